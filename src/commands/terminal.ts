@@ -1,7 +1,10 @@
 // What people at a terminal are shown: how far long work has come, and tables.
 import process from "node:process";
+import { styleText } from "node:util";
 import { systemClock } from "../meta/clock.ts";
 import { greatest } from "../meta/lists.ts";
+import type { Environment } from "../server/command-line/read-command-line.ts";
+import type { Paint, Tone } from "../verdict/tell.ts";
 
 const EVERY_MS = 100;
 
@@ -42,6 +45,28 @@ export class Progress implements Disposable {
     this.clear();
   }
 }
+
+const LOOKS = {
+  sentence: "bold",
+  title: "bold",
+  columns: "dim",
+  good: "green",
+  bad: "red",
+  unsure: "yellow",
+} as const satisfies Record<Tone, string>;
+
+/** Colours are for terminals; NO_COLOR takes them away, and FORCE_COLOR gives them to everybody (no-color.org, force-color.org). */
+export function hasColours(isTerminal: boolean, env: Environment): boolean {
+  const { FORCE_COLOR: force, NO_COLOR: none = "", TERM: terminal } = env;
+  if (force !== undefined) return force !== "0" && force !== "false";
+  return none === "" && isTerminal && terminal !== "dumb";
+}
+
+/** undefined: the output has no colours. */
+export const painterOf = (env: Environment): Paint | undefined =>
+  hasColours(process.stdout.isTTY === true, env)
+    ? (tone, text) => styleText(LOOKS[tone], text, { validateStream: false })
+    : undefined;
 
 /** Rows of cells as lines of columns, the first row above them as their names. */
 export function tableText(rows: readonly (readonly string[])[]): string {

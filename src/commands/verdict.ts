@@ -1,5 +1,5 @@
-// `egret explain`, `egret trace` and `egret plan`: why things are as they are, and what would be, asked of a running server, of any cluster with
-// ovn-kubernetes, or of files.
+// `egret explain` and `egret plan`: why things are as they are, and what would be, asked of a running server, of any
+// cluster with ovn-kubernetes, or of files.
 import process from "node:process";
 import { stringify } from "yaml";
 import type { GivenFacts, NodeLoss, Verdicts } from "../control/verdict/verdicts.ts";
@@ -15,14 +15,12 @@ import {
   blocksOfDifference,
   blocksOfExplanation,
   blocksOfLosses,
-  blocksOfTrace,
 } from "../verdict/tell.ts";
-import type { Trace } from "../verdict/trace/trace.ts";
-import { PROTOCOLS, type Protocol } from "../verdict/trace/way.ts";
 import type { Asked } from "./ask-server.ts";
-import { farVerdicts, orStartError, type Purpose, TO_PLAN, TO_TRACE, toExplain } from "./far-verdicts.ts";
+import { farVerdicts, orStartError, type Purpose, TO_PLAN, toExplain } from "./far-verdicts.ts";
 import { changesOf, isBad } from "./planned-changes.ts";
 import { minimalRole } from "./read-cluster.ts";
+import { painterOf } from "./terminal.ts";
 
 /** Throws UsageError and StartError. */
 export async function explain(asked: Asked): Promise<void> {
@@ -49,37 +47,11 @@ export async function explain(asked: Asked): Promise<void> {
   tell(asked, await verdictOf<Explanation>(asked, question, here), blocksOfExplanation);
 }
 
-/** Throws UsageError and StartError. */
-export async function trace(asked: Asked): Promise<void> {
-  if (printsRole(asked)) return;
-  const [from = "", ...more] = asked.words;
-  const [what, namespace, pod, ...rest] = from.split("/");
-  const to = asked.text("to");
-  if (what !== "pod" || namespace === undefined || pod === undefined || rest.length + more.length > 0) {
-    throw new UsageError("say which pod sends: egret trace pod/NAMESPACE/NAME --to DESTINATION");
-  }
-  if (to === undefined) throw new UsageError("say where to: egret trace pod/NAMESPACE/NAME --to DESTINATION");
-  const protocol = asked.text("protocol") ?? "tcp";
-  const facts = factsOf(asked);
-  const reply = asked.isSet("reply");
-  const question = {
-    method: "POST",
-    path: "/trace",
-    body: { namespace, pod, to, protocol, reply, facts },
-  } as const;
-  const packet = reply ? "reply" : "new";
-  const local = (verdicts: Verdicts) =>
-    verdicts.trace({ namespace, pod, to, protocol: protocolIn(protocol), packet });
-  tell(asked, await verdictOf<Trace>(asked, question, { purpose: TO_TRACE, local }), blocksOfTrace);
-}
-
-const protocolIn = (text: string): Protocol => PROTOCOLS.find((one) => one === text) ?? "tcp"; // the flag has no other
-
 /**
  * Of files, of the server where that is Egret and lets the caller ask it, else of a cluster by its lists. Throws
  * StartError.
  */
-async function verdictOf<T>(
+export async function verdictOf<T>(
   asked: Asked,
   question: OutgoingRequest,
   { purpose, local }: { purpose: Purpose; local: (verdicts: Verdicts) => T | Promise<T> },
@@ -92,12 +64,13 @@ async function verdictOf<T>(
 }
 
 /** Whether that was asked for: then nothing else is. */
-function printsRole(asked: Asked): boolean {
+export function printsRole(asked: Asked): boolean {
   if (asked.isSet("rbac")) process.stdout.write(stringify(minimalRole()));
   return asked.isSet("rbac");
 }
 
-function tell<T>(asked: Asked, value: T, blocksOf: (value: T) => Block[]): void {
+/** Prints a verdict in the form that --output names. */
+export function tell<T>(asked: Asked, value: T, blocksOf: (value: T) => Block[]): void {
   process.stdout.write(inForm(asked.text("output") ?? "text", value, blocksOf));
 }
 
@@ -110,12 +83,12 @@ function inForm<T>(form: string, value: T, blocksOf: (value: T) => Block[]): str
     case "markdown":
       return asMarkdown(blocksOf(value));
     default:
-      return asText(blocksOf(value));
+      return asText(blocksOf(value), painterOf(process.env));
   }
 }
 
 /** Throws UsageError. */
-function factsOf(asked: Asked): GivenFacts {
+export function factsOf(asked: Asked): GivenFacts {
   const gatewayMode = GATEWAY_MODES.find((mode) => mode === asked.text("gateway-mode"));
   const names = new Map<string, string[]>();
   for (const [name, address] of pairs(asked, "resolve"))

@@ -84,20 +84,21 @@ export function snapshotOf(
   objects: Iterable<KubeObject>,
   resourceOf: (object: KubeObject) => string | undefined,
 ): Snapshot {
-  const byResource = new Map<string, Map<string, KubeObject>>();
+  const byResource = new Map<string, Map<string, Map<string, KubeObject>>>();
   for (const object of objects) {
     const resource = resourceOf(object);
     if (resource === undefined) continue;
     const { namespace = "", name = "" } = object.metadata;
-    const table = byResource.get(resource) ?? new Map<string, KubeObject>();
-    byResource.set(resource, table.set(`${namespace}/${name}`, object));
+    const namespaces = byResource.get(resource) ?? new Map<string, Map<string, KubeObject>>();
+    byResource.set(resource, namespaces);
+    namespaces.set(namespace, (namespaces.get(namespace) ?? new Map()).set(name, object));
   }
   return {
     *list(resource, namespace) {
-      for (const object of byResource.get(resource)?.values() ?? []) {
-        if (namespace === undefined || (object.metadata.namespace ?? "") === namespace) yield object;
-      }
+      const namespaces = byResource.get(resource);
+      if (namespace !== undefined) yield* namespaces?.get(namespace)?.values() ?? [];
+      else for (const named of namespaces?.values() ?? []) yield* named.values();
     },
-    get: (resource, namespace, name) => byResource.get(resource)?.get(`${namespace}/${name}`),
+    get: (resource, namespace, name) => byResource.get(resource)?.get(namespace)?.get(name),
   };
 }

@@ -4,7 +4,8 @@ import { greatest } from "../meta/lists.ts";
 import type { Difference } from "./compare.ts";
 import { counted, type Explanation, type Section } from "./explain/explanation.ts";
 import type { Reason } from "./reason.ts";
-import type { Trace, TracedOutcome } from "./trace/trace.ts";
+import type { TracedOutcome } from "./trace/outcome.ts";
+import type { Trace } from "./trace/trace.ts";
 import { inWords } from "./trace/way.ts";
 
 export type Block =
@@ -13,7 +14,7 @@ export type Block =
   | ({ readonly type: "table" } & Section);
 
 /** Marks what neither a test nor a document of upstream promises. */
-const likelyMark = (likely: boolean): string => (likely ? " (likely)" : "");
+export const likelyMark = (likely: boolean): string => (likely ? " (likely)" : "");
 
 const withRemedy = ({ text, likely, remedy }: Reason): string =>
   `${text}${likelyMark(likely)}${remedy === undefined ? "" : `: ${remedy}`}`;
@@ -62,14 +63,14 @@ function headline({
   dscp,
   destination,
 }: TracedOutcome): string {
-  const { address, port, protocol } = destination;
+  const { address, range = address, port, protocol } = destination;
   const facts = [
     ["source", source],
     ["node", node],
     ["interface", through],
     ["next hop", nextHop],
     ["DSCP", dscp && `${dscp.value} by ${inWords(dscp.by)}`],
-    ["destination", `${address}${port === undefined ? "" : ` port ${port}`} ${protocol}`],
+    ["destination", `${range}${port === undefined ? "" : ` port ${port}`} ${protocol}`],
   ].flatMap(([what, value]) => (value === undefined ? [] : [`${what} ${value}`]));
   return `${verdict}${likelyMark(likely)}: ${facts.join(", ")}`;
 }
@@ -77,27 +78,54 @@ function headline({
 const isSaid = (block: Block): boolean =>
   block.type === "sentence" || (block.type === "list" ? block.items.length > 0 : block.rows.length > 0);
 
+export type Tone = "sentence" | "title" | "columns" | "good" | "bad" | "unsure";
+/** Gives a text the look of its tone. */
+export type Paint = (tone: Tone, text: string) => string;
+
+const GOOD = /^(or )?(allowed|assigned|routed|host)\b/;
+const BAD = /^(or )?(denied|dropped|rejected|unreachable|no verdict)\b|^nothing$/;
+
+/** What a cell tells, as far as it is one of the words for that. */
+function paintCell(paint: Paint, cell: string, padded: string): string {
+  const tone = /\(likely\)$/.test(cell)
+    ? "unsure"
+    : GOOD.test(cell)
+      ? "good"
+      : BAD.test(cell)
+        ? "bad"
+        : undefined;
+  return tone === undefined ? padded : `${paint(tone, cell)}${padded.slice(cell.length)}`;
+}
+
 /** Columns stand under each other. */
-export function asText(blocks: readonly Block[]): string {
+export function asText(blocks: readonly Block[], paint: Paint = (_tone, text) => text): string {
   const parts = blocks.filter(isSaid).map((block) => {
-    if (block.type === "sentence") return block.text;
-    if (block.type === "list") return [block.title, ...block.items.map((item) => `  - ${item}`)].join("\n");
-    const table = [block.columns, ...block.rows];
-    const widths = block.columns.map((_, column) =>
-      greatest(
-        table.map((row) => (row[column] ?? "").length),
-        0,
-      ),
-    );
-    const lines = table.map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
-    return [block.title, ...lines.map((line) => `  ${line}`)].join("\n");
+    if (block.type === "sentence") return paint("sentence", block.text);
+    const title = paint("title", block.title);
+    if (block.type === "list") return [title, ...block.items.map((item) => `  - ${item}`)].join("\n");
+    const lines = tableLines(block).map((cells, at) => {
+      const line = cells.map(({ cell, padded }) => (at === 0 ? padded : paintCell(paint, cell, padded)));
+      return `  ${at === 0 ? paint("columns", line.join("  ")) : line.join("  ")}`;
+    });
+    return [title, ...lines].join("\n");
   });
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The columns and the rows, each cell as wide as its column; the last one of a line, and what is empty behind it, is not. */
+function tableLines({ columns, rows }: Section): { readonly cell: string; readonly padded: string }[][] {
+  const table = [columns, ...rows];
+  const widths = columns.map((_, column) =>
+    greatest(
+      table.map((row) => (row[column] ?? "").length),
+      0,
+    ),
+  );
+  return table.map((row) => {
+    const end = row.findLastIndex((cell) => cell !== "");
+    const cells = row.slice(0, end + 1);
+    return cells.map((cell, at) => ({ cell, padded: at === end ? cell : cell.padEnd(widths[at] ?? 0) }));
+  });
 }
 
 const escaped = (cell: string): string => cell.replaceAll("|", "\\|");

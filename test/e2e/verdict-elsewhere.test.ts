@@ -54,6 +54,8 @@ describe("by lists alone", () => {
     ["plan", "--label", "node/node-a", "k8s.ovn.org/egress-assignable-", "--not-ready", "node/node-b"],
     ["plan", "--delete", "pod/shop/web", "--fail-on", "denied"],
     ["plan", "--every", "node"],
+    ["trace", "--from", "ns/shop", "--to", "0.0.0.0/0"],
+    ["trace", "--matrix", "-o", "json"],
   ];
 
   test.each(QUESTIONS.map((words) => ({ words })))(
@@ -145,7 +147,7 @@ describe("by lists alone", () => {
       code: 1,
       stderr: 'egret: egressips.k8s.ovn.org "nobody" not found\n',
     });
-    expect((await as(reader, "trace", "pod/shop/web", "--to", "www.example.com")).stderr).toMatch(
+    expect((await as(reader, "trace", "pod/shop/web", "--to", "www.example.com")).stdout).toMatch(
       /--resolve/,
     );
   });

@@ -1,5 +1,5 @@
 // `egret explain`, `egret trace` and `egret plan` against a running server, and the transcript of the README word by word.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -174,7 +174,11 @@ describe("what is asked wrongly", () => {
     [["trace", "shop/web", "--to", "8.8.8.8"], /say which pod sends/],
     [["trace", "pod/shop/web"], /say where to/],
     [["trace", "pod/shop/nobody", "--to", "8.8.8.8"], /pods "nobody" not found in namespace shop/],
-    [["trace", "pod/shop/web", "--to", "www.example.com"], /--resolve www\.example\.com=ADDRESS/],
+    [["trace", "pod/shop/web", "--to", "8.8.8.8", "-o", "csv"], /-o csv is for --matrix/],
+    [["trace", "--from", "ns/shop", "-o", "csv"], /-o csv is for --matrix/],
+    [["trace", "--from", "ns/shop", "--reply"], /--reply is for one pod/],
+    [["trace", "--from", "ns/nobody"], /namespaces "nobody" not found/],
+    [["trace", "--matrix", "--to", "what is this"], /no address, no name and no object/],
     [["trace", "pod/shop/web", "--to", "8.8.8.8", "--resolve", "x"], /--resolve x is no NAME=VALUE/],
     [["trace", "pod/shop/web", "--to", "1.2.3.4:0"], /0 is no port/],
   ])("%j", async (words, why) => {
@@ -197,6 +201,58 @@ describe.skipIf(kubectlProblem() !== undefined)("as a plugin of kubectl", () => 
     const words = ["egret", "trace", "pod/shop/web", "--to", "8.8.8.8"];
     const { code, stdout } = await new Kubectl(kubeconfig, folder).run(words, { env });
     expect({ code, stdout }).toEqual({ code: 0, stdout: (await egret(...words.slice(1))).stdout });
+  });
+});
+
+describe("many at once", () => {
+  test("who leaves how", async () => {
+    const { code, stdout } = await egret("trace", "--from", "ns/shop", "--to", "0.0.0.0/0");
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `1 pod to 0.0.0.0/0: 1 with several outcomes
+
+Who leaves how
+  PODS      TO          OUTCOME  SOURCE           NODE    BY
+  shop/web  0.0.0.0/0   denied                            EgressFirewall shop/default rule 1
+            8.8.8.0/24  allowed  192.168.126.101  node-a  EgressIP shop
+`,
+    });
+    expect((await egret("trace", "ns/shop")).stdout).toBe(stdout);
+  });
+
+  test("a matrix as CSV and as JSON", async () => {
+    const words = ["trace", "--matrix", "--to", "8.8.8.8:443", "--to", "node/node-b"];
+    expect((await egret(...words)).stdout).toBe(
+      "namespace,pod,node,8.8.8.8:443,node/node-b\nshop,web,node-a,allowed 192.168.126.101 from node-a by EgressIP shop,denied by EgressFirewall shop/default rule 1\n",
+    );
+    const { ways, rows } = JSON.parse((await egret(...words, "--by", "namespace", "-o", "json")).stdout);
+    expect(rows).toEqual([{ namespace: "shop", pods: 1, ways: [[0], [1]] }]);
+    expect(ways).toMatchObject([{ verdict: "allowed" }, { verdict: "denied" }]);
+    expect((await egret(...words, "-o", "markdown")).stdout).toMatch(/\| shop \| web \| node-a \|/);
+  });
+
+  test("a file goes before a sender of its name", async () => {
+    const { stderr, code } = await runEgret(["trace", "--from", "./ns/shop", "--matrix"], { cwd: folder });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/ns\/shop/) });
+    await mkdir(join(folder, "ns/shop"), { recursive: true });
+    await copyFile(join(MANIFESTS, "shop.yaml"), join(folder, "ns/shop/shop.yaml"));
+    await copyFile(join(MANIFESTS, "nodes.yaml"), join(folder, "ns/shop/nodes.yaml"));
+    const ofFiles = await runEgret(["trace", "--from", "ns/shop", "--matrix", "--to", "8.8.8.8"], {
+      cwd: folder,
+    });
+    expect(ofFiles.stdout).toMatch(/^shop,web,node-a,allowed 192\.168\.126\.11 from node-a$/m);
+  });
+});
+
+describe("a name", () => {
+  test("of which nobody says the addresses may have any", async () => {
+    const { code, stdout } = await egret("trace", "pod/shop/web", "--to", "www.example.com");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^1\. denied: node node-a, destination 0\.0\.0\.0\/0 tcp$/m);
+    expect(stdout).toMatch(/^2\. allowed: source 192\.168\.126\.101.*destination 8\.8\.8\.0\/24 tcp$/m);
+    expect(stdout).toMatch(
+      /nobody says which addresses www\.example\.com has.*--resolve www\.example\.com=ADDRESS/,
+    );
   });
 });
 

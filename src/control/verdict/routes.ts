@@ -4,7 +4,8 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { GATEWAY_MODES, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
-import { PROTOCOLS } from "../../verdict/trace/way.ts";
+import { ROWS_BY } from "../../verdict/trace/many.ts";
+import { PROTOCOLS, VERDICTS } from "../../verdict/trace/way.ts";
 import { type Caller, questionOf } from "../caller.ts";
 import { readDuration } from "../clock.ts";
 import {
@@ -22,6 +23,8 @@ import {
   text,
 } from "../control-route.ts";
 import type { Verdicts } from "./verdicts.ts";
+
+const DESTINATIONS_MAX = 100;
 
 const texts = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
 const FACTS = closedObject({
@@ -85,8 +88,9 @@ const STEP = object({
   text: text(),
   likely: flag(),
 });
+const VERDICT = oneOf(VERDICTS);
 const OUTCOME = object({
-  verdict: text("allowed, denied, rejected, unreachable, dropped, or no verdict"),
+  verdict: VERDICT,
   text: text("Why."),
   likely: flag("Neither a test nor a document of ovn-kubernetes promises it."),
   source: maybe(text("The address with which the packet leaves.")),
@@ -94,7 +98,12 @@ const OUTCOME = object({
   interface: maybe(text()),
   nextHop: maybe(text()),
   via: maybe(text("The next hop on the cluster's own router.")),
-  destination: object({ address: text(), port: maybe(integer()), protocol: text() }),
+  destination: object({
+    address: text("Of a range, one that stands for it."),
+    range: maybe(text("Of several that hold an address the longest tells.")),
+    port: maybe(integer()),
+    protocol: text(),
+  }),
   dscp: maybe(object({ value: integer(), by: DECIDER })),
   steps: list(STEP, "Each stage that had something to say."),
 });
@@ -110,6 +119,49 @@ const TRACE = object({
     "EgressIPs of the namespace that the packet does not leave by.",
   ),
   warnings: list(text()),
+});
+
+const PART = object({
+  ranges: maybe(
+    list(text(), "Of several ranges that hold an address the longest tells. Left out: all of it."),
+  ),
+  outcomes: list(
+    object({
+      verdict: VERDICT,
+      source: maybe(text("Left out where there is none, and where it is the pod's own.")),
+      keepsAddress: maybe(flag("The source is the pod's own address.")),
+      node: maybe(text()),
+      interface: maybe(text()),
+      nextHop: maybe(text()),
+      dscp: maybe(integer()),
+      by: list(DECIDER, "Who decided."),
+      text: maybe(text("Why, where nobody decided.")),
+      likely: flag("Neither a test nor a document of ovn-kubernetes promises it."),
+    }),
+    "All that can happen.",
+  ),
+});
+const MANY = object({
+  to: list(text(), "The destinations."),
+  ways: list(
+    object({
+      to: text(),
+      verdict: text("That of all outcomes, or several."),
+      parts: list(PART),
+      ambiguities: list(text(), "Why several outcomes are possible."),
+      warnings: list(text()),
+    }),
+    "Each way that somebody takes to a destination, once.",
+  ),
+  rows: list(
+    object({
+      namespace: text(),
+      pod: maybe(text("Left out where rows are namespaces.")),
+      node: maybe(text()),
+      pods: integer("How many there are."),
+      ways: list(list(integer()), "For each destination the ways that are taken, by their position in ways."),
+    }),
+  ),
 });
 
 const OBJECT = text("An object: node/n1, pod/NAMESPACE/NAME.");
@@ -179,6 +231,29 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
     handle: ({ caller, body: { protocol = "tcp", reply, facts, ...request } }) => {
       demandLists(caller, registry);
       return verdicts.trace({ ...request, protocol, packet: reply === true ? "reply" : "new" }, facts);
+    },
+  }),
+  route("POST /trace/many", "traceMany", {
+    summary: "Who leaves how: many pods and many destinations at once.",
+    access: "own rights",
+    body: closedObject({
+      from: list(
+        text(),
+        "ns/NAME, pod/NAMESPACE/NAME; none: all pods. Those that have finished are left out.",
+      ),
+      to: {
+        ...list(text(), "None: the world outside, in each family that pods have."),
+        maxItems: DESTINATIONS_MAX,
+      },
+      protocol: { ...oneOf(PROTOCOLS), default: "tcp" },
+      by: { ...oneOf(ROWS_BY, "What the rows are."), default: "pod" },
+      facts: FACTS,
+    }),
+    bodyForm: "optional",
+    answer: ["What many do in the same way is told once.", MANY],
+    handle: ({ raw, caller, body: { from = [], to = [], protocol = "tcp", by = "pod", facts } }) => {
+      demandLists(caller, registry);
+      return verdicts.traceMany({ from, to, protocol, by }, facts, raw.gone?.());
     },
   }),
   ...planRoutes(verdicts),

@@ -1,4 +1,5 @@
 // The objects of the store as verdicts read them. What was decoded once is kept for as long as it is the newest.
+import { leading } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { decodeLean } from "../../registry/codec/versions.ts";
@@ -7,6 +8,7 @@ import { collectionRange, objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { Store } from "../../storage/store.ts";
 import { Cluster } from "../../verdict/cluster/cluster.ts";
+import { fullName, NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../verdict/snapshot.ts";
 import type { GivenFacts } from "./verdicts.ts";
 
@@ -40,6 +42,37 @@ export function storeSnapshot({ store, registry }: StoreSnapshotDeps, at?: Revis
   };
 }
 
+/** What the store holds now, whatever is written later: for questions that are answered in several turns. */
+function stillSnapshot({ store, registry }: StoreSnapshotDeps): Snapshot {
+  const kinds = new Map(
+    NEEDED_KINDS.flatMap((kind) => {
+      const view = registry.findStorage(kind.group, kind.resource);
+      if (!view) return [];
+      const { items } = store.list(collectionRange(view.definition, ""));
+      return [[fullName(kind), { view, items }] as const];
+    }),
+  );
+  return {
+    *list(resource, namespace = ""): Generator<Readonly<KubeObject>> {
+      const known = kinds.get(resource);
+      if (!known) return;
+      const { from, to } = collectionRange(known.view.definition, namespace);
+      for (let at = leading(known.items, ({ key }) => key < from); ; at++) {
+        const kv = known.items[at];
+        if (!kv || kv.key >= to) return;
+        yield decodeLean(known.view, kv);
+      }
+    },
+    get(resource, namespace, name) {
+      const known = kinds.get(resource);
+      if (!known) return undefined;
+      const wanted = objectKey(known.view.definition, namespace, name);
+      const kv = known.items[leading(known.items, ({ key }) => key < wanted)];
+      return kv?.key === wanted ? decodeLean(known.view, kv) : undefined;
+    },
+  };
+}
+
 /** The cluster as it was at a revision. */
 export const clusterAt = (deps: StoreSnapshotDeps, facts: Partial<ClusterFacts>, at: Revision): Cluster =>
   new Cluster(storeSnapshot(deps, at), { ...DEFAULT_FACTS, ...facts, held: undefined });
@@ -57,7 +90,7 @@ export function presentClusters(
     const key = `${deps.store.revision} ${JSON.stringify(given)}`;
     if (last?.key !== key) {
       const facts = { ...DEFAULT_FACTS, ...factsNow(), ...given };
-      last = { key, cluster: new Cluster(storeSnapshot(deps), facts) };
+      last = { key, cluster: new Cluster(stillSnapshot(deps), facts) };
     }
     return last.cluster;
   };

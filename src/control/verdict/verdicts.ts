@@ -1,13 +1,16 @@
 // Explanations, traces and plans of a cluster, with the failures of the API for what is asked wrongly.
 
+import { pauseForOthers } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, failure, notFound } from "../../meta/status.ts";
+import { inTurns } from "../../meta/steps.ts";
 import type { Cluster } from "../../verdict/cluster/cluster.ts";
 import type { Difference } from "../../verdict/compare.ts";
 import { EXPLAINABLE, explain, explainableBy } from "../../verdict/explain/explain.ts";
 import type { Explanation } from "../../verdict/explain/explanation.ts";
 import type { ClusterFacts, Platform } from "../../verdict/snapshot.ts";
 import { TraceError } from "../../verdict/trace/destinations.ts";
+import { type ManyRequest, type ManyTraces, traceMany } from "../../verdict/trace/many.ts";
 import { type Trace, type TraceRequest, trace } from "../../verdict/trace/trace.ts";
 import type { MoveInTime } from "./moves.ts";
 
@@ -55,6 +58,15 @@ export interface MovedExplanation extends Explanation {
 
 export interface NodeLoss extends Difference {
   readonly node: string;
+}
+
+const NEVER = new AbortController().signal;
+
+/** What is asked wrongly, as the API says it; anything else as it is. */
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof TraceError)) return error;
+  if (error.reason === "invalid") return badRequest(error.message);
+  return failure({ code: 404, reason: "NotFound", message: error.message, details: {} });
 }
 
 /** Addresses that are lost count more than those that move, and these more than pods. */
@@ -105,9 +117,23 @@ export class Verdicts {
     try {
       return trace(this.#deps.cluster(given), request);
     } catch (error) {
-      if (!(error instanceof TraceError)) throw error;
-      if (error.reason === "invalid") throw badRequest(error.message);
-      throw failure({ code: 404, reason: "NotFound", message: error.message, details: {} });
+      throw asFailure(error);
+    }
+  }
+
+  /** Who leaves how, in turns with other work. Throws 400 and 404. */
+  async traceMany(
+    request: ManyRequest,
+    given: GivenFacts = {},
+    signal: AbortSignal = NEVER,
+  ): Promise<ManyTraces> {
+    try {
+      return await inTurns(traceMany(this.#deps.cluster(given), request), () => {
+        signal.throwIfAborted();
+        return pauseForOthers();
+      });
+    } catch (error) {
+      throw asFailure(error);
     }
   }
 

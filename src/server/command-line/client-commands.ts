@@ -1,6 +1,7 @@
 // The commands that ask a running server for something, as data.
 
 import { GATEWAY_MODES, PLATFORMS } from "../../verdict/snapshot.ts";
+import { ROWS_BY } from "../../verdict/trace/many.ts";
 import { PROTOCOLS } from "../../verdict/trace/way.ts";
 import { serverFlag } from "../options/options.ts";
 import type { Command, CommandWord, Flag } from "./flag.ts";
@@ -85,6 +86,13 @@ const ELSEWHERE: readonly Flag[] = [
 const PLATFORM = text("platform", "NAME", "where a cluster stands that is not Egret and does not say it", {
   choices: PLATFORMS,
 });
+
+const SENDERS_OR_FILES: Flag = text(
+  "from",
+  "WHO|PATH",
+  "pods that send: ns/NAME, pod/NAMESPACE/NAME; or files or folders of objects, in the place of a server",
+  { multiple: true, offers: "file" },
+);
 
 const COMMANDS: readonly Command[] = [
   {
@@ -243,20 +251,38 @@ Also: egressservice, egressfirewall, egressqos, cloudprivateipconfig, egressrout
   },
   {
     word: "trace",
-    usage: ["pod/NAMESPACE/NAME --to DESTINATION [flags]"],
-    summary: "what happens with a packet that leaves a pod",
-    text: `DESTINATION is an address, a name, svc/NAMESPACE/NAME, pod/NAMESPACE/NAME or node/NAME, with :PORT behind it:
+    usage: [
+      "pod/NAMESPACE/NAME --to DESTINATION [flags]",
+      "--from ns/NAME [--from …] [--to DESTINATION]… [flags]",
+      "--matrix [--from ns/NAME]… [--to DESTINATION]… [--by pod|namespace] [-o csv|json]",
+    ],
+    summary: "what happens with a packet that leaves a pod, or with those of many pods",
+    text: `DESTINATION is an address, a name, a network, svc/NAMESPACE/NAME, pod/NAMESPACE/NAME or node/NAME, with :PORT behind it:
   egret trace pod/shop/web --to 8.8.8.8:443
   egret trace pod/shop/web --to www.example.com:443 --resolve www.example.com=192.0.2.7
-Where ovn-kubernetes promises nothing all outcomes are told; what neither its tests nor its documents say is likely.`,
+  egret trace --from ns/shop --to 0.0.0.0/0
+  egret trace --matrix --to 0.0.0.0/0 --to svc/default/kubernetes
+Where ovn-kubernetes promises nothing all outcomes are told; what neither its tests nor its documents say is likely.
+
+Of a network each part is told that fares in its own way; of several that hold an address the longest tells. What is
+the cluster's own in it is left out: pods, Services, nodes. A name of which nobody says the addresses may have any.
+
+Pods that leave in the same way are told together; those that have finished are left out. Without --from it is all
+pods, and without --to the world outside. A value of --from is a sender if it is ns/NAME or pod/NAMESPACE/NAME and no
+such file is there; ./ns/NAME is always a file.`,
     flags: [
-      text("to", "DESTINATION", "where the packet goes"),
+      text("to", "DESTINATION", "where the packet goes", { multiple: true }),
       { ...text("protocol", "NAME", "of the packet", { default: "tcp" }), choices: PROTOCOLS },
       onOff("reply", "the packet answers one that came in from outside"),
+      onOff(
+        "matrix",
+        "a row for each pod, a column for each destination, as CSV unless -o says something else",
+      ),
+      text("by", "WHAT", "what the rows of a matrix are", { default: "pod", choices: ROWS_BY }),
       ...FACTS,
-      ...ELSEWHERE,
+      ...ELSEWHERE.map((flag) => (flag.name === "from" ? SENDERS_OR_FILES : flag)),
       PLATFORM,
-      VERDICT_OUTPUT,
+      output("text", "json", "yaml", "markdown", "csv"),
     ],
   },
   {

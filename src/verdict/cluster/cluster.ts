@@ -2,6 +2,8 @@
 import type { Cidr, IpAddress, IpFamily } from "../../meta/ip.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { atOnce, type Steps } from "../../meta/steps.ts";
+import { fullName, NEEDED_KINDS } from "../needed-kinds.ts";
 import type { ClusterFacts, GatewayMode, Snapshot } from "../snapshot.ts";
 import { networksIn } from "./cidr-texts.ts";
 import { attachmentKey, type Network, Networks } from "./network-view.ts";
@@ -72,15 +74,31 @@ export class Cluster {
 
   /** The live pod that has the address in the network. */
   podAt(network: Network, { text }: IpAddress): PodView | undefined {
-    let known = this.#podsOf.get(network.name);
-    if (known === undefined) {
-      const live = this.pods().filter(isLive);
-      known = new Map(
-        live.flatMap((pod) => this.addressesOf(pod, network).map((ip) => [ip.text, pod] as const)),
-      );
-      this.#podsOf.set(network.name, known);
+    return (this.#podsOf.get(network.name) ?? atOnce(this.#readAddresses(network))).get(text);
+  }
+
+  /** Reads everything once, with turns for others in between: what is asked afterwards finds it read. */
+  *read(): Steps<void> {
+    for (const kind of NEEDED_KINDS) for (const _object of this.snapshot.list(fullName(kind))) yield;
+    for (const network of [this.networks.default, ...this.networks.own.values()]) {
+      if (!this.#podsOf.has(network.name)) yield* this.#readAddresses(network);
     }
-    return known.get(text);
+  }
+
+  *#readAddresses(network: Network): Steps<ReadonlyMap<string, PodView>> {
+    const table = new Map<string, PodView>();
+    const namespaces = network.isDefault
+      ? [undefined]
+      : new Set(network.attachments.map(({ metadata }) => metadata.namespace));
+    for (const namespace of namespaces) {
+      for (const object of this.snapshot.list("pods", namespace)) {
+        const pod = podView(object);
+        if (isLive(pod)) for (const { text } of this.addressesOf(pod, network)) table.set(text, pod);
+        yield;
+      }
+    }
+    this.#podsOf.set(network.name, table);
+    return table;
   }
 
   /** The pod's addresses in the network; none where it is not in it, or has none yet. */

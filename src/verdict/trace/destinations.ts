@@ -2,16 +2,9 @@
 //
 //   8.8.8.8:443   fd00::1   [fd00::1]:443   www.example.com:443   192.0.2.0/24   svc/NS/NAME:80   pod/NS/NAME   node/NAME
 //
-// becomes addresses; of a Service, a Pod, a Node and a name there can be several.
-import {
-  cidrContains,
-  type IpAddress,
-  type IpFamily,
-  ipFromValue,
-  isGlobalUnicast,
-  parseCidr,
-  parseIp,
-} from "../../meta/ip.ts";
+// becomes addresses; of a Service, a Pod, a Node and a name there can be several. A name of which nobody says the addresses
+// may have any.
+import { type Cidr, type IpAddress, type IpFamily, ipFromValue, parseCidr, parseIp } from "../../meta/ip.ts";
 import { numberAt, objectsAt, textAt } from "../../meta/json.ts";
 import { specOf } from "../../meta/object-meta.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -32,8 +25,7 @@ export class TraceError extends Error {
 }
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\.?$/i;
-/** Kept for documents (RFC 5737, RFC 3849): nobody's own. */
-const NOBODYS = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
+const EVERYTHING = ["0.0.0.0/0", "::/0"].flatMap((text) => parseCidr(text) ?? []);
 
 /** Throws TraceError. */
 export function destinationsOf(cluster: Cluster, text: string, protocol: Protocol): Destination[] {
@@ -43,8 +35,11 @@ export function destinationsOf(cluster: Cluster, text: string, protocol: Protoco
     port,
     protocol,
     name: undefined,
+    within: undefined,
     ...more,
   });
+  const toRange = (within: Cidr, name?: string) =>
+    to(ipFromValue(within.family, within.first), { within, name });
   const parts = what.split("/");
   switch (parts[0]) {
     case "svc":
@@ -59,15 +54,12 @@ export function destinationsOf(cluster: Cluster, text: string, protocol: Protoco
   const ip = parseIp(what);
   if (ip) return [to(ip)];
   const cidr = parseCidr(what);
-  if (cidr) return [to(sampleOf(what))];
-  if (!HOST_NAME.test(what))
+  if (cidr) return [toRange(cidr)];
+  if (!HOST_NAME.test(what) || what.includes("/"))
     throw new TraceError("invalid", `${text} is no address, no name and no object to send to`);
   const known = namedAddresses(cluster, what) ?? [];
   if (known.length > 0) return known.map((address) => to(address, { name: what }));
-  throw new TraceError(
-    "invalid",
-    `nobody says which addresses ${what} has: give them (--resolve ${what}=ADDRESS)`,
-  );
+  return EVERYTHING.map((all) => toRange(all, what));
 }
 
 /** An address and the port behind it; IPv6 needs brackets for a port. */
@@ -134,14 +126,4 @@ function toNode(cluster: Cluster, [, name = ""]: readonly string[]): readonly Ip
   );
   if (addresses.length === 0) throw new TraceError("invalid", `node ${name} has no address`);
   return addresses;
-}
-
-/** Somebody in the network whom nothing else speaks of. */
-function sampleOf(text: string): IpAddress {
-  const cidr = parseCidr(text);
-  if (!cidr) throw new TraceError("invalid", `${text} is no network`);
-  const nobody = parseIp(NOBODYS[cidr.family]);
-  if (nobody && cidrContains(cidr, nobody)) return nobody;
-  const second = ipFromValue(cidr.family, cidr.first < cidr.last ? cidr.first + 1n : cidr.first);
-  return isGlobalUnicast(second) ? second : ipFromValue(cidr.family, cidr.last);
 }

@@ -1,8 +1,9 @@
 // Stage 6: the mark for the quality of service. It changes neither route nor source address (verdict.md 2.4).
-import { cidrContains, parseCidr } from "../../meta/ip.ts";
+import { cidrContains } from "../../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { cidrIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import { isInBlock, isPolicyPeer, type Peer } from "./peers.ts";
@@ -83,7 +84,7 @@ function egressQos(way: Way, cluster: Cluster): Dscp[] {
   const rules = objectsAt(specOf(object), "egress");
   if (qosFault(rules) !== undefined) return [];
   const index = rules.findIndex((rule) => {
-    const cidr = parseCidr(textAt(rule, "dstCIDR"));
+    const cidr = cidrIn(textAt(rule, "dstCIDR"));
     const isThere =
       rule["dstCIDR"] === undefined || (cidr !== undefined && cidrContains(cidr, way.destination.address));
     return isThere && selectorOrAll(rule["podSelector"]).matches(pod.labels);
@@ -102,7 +103,7 @@ export function qosFault(rules: readonly JsonObject[]): string | undefined {
 }
 
 const isBroken = (rule: JsonObject): boolean =>
-  (rule["dstCIDR"] !== undefined && !parseCidr(textAt(rule, "dstCIDR"))) ||
+  (rule["dstCIDR"] !== undefined && !cidrIn(textAt(rule, "dstCIDR"))) ||
   readLabelSelector(rule["podSelector"] ?? {}) instanceof Error;
 
 /** Says where an EgressQoS marks nothing although it is there. */

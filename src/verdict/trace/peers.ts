@@ -1,7 +1,8 @@
 // Peers of policies: which addresses a rule speaks of. Selectors only meet live pods on a network of pods, never those on
 // a host's own network (verdict.md 2.2.3, 2.2.5).
-import { cidrContains, type IpAddress, parseCidr } from "../../meta/ip.ts";
+import { cidrContains, type IpAddress } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { cidrIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import { isLive, type PodView } from "../cluster/pod-view.ts";
@@ -41,10 +42,10 @@ export function isPolicyPeer(
 
 /** The block without what is taken from it. */
 export function isInBlock(block: JsonObject, address: IpAddress): boolean {
-  const cidr = parseCidr(textAt(block, "cidr"));
+  const cidr = cidrIn(textAt(block, "cidr"));
   if (!cidr || !cidrContains(cidr, address)) return false;
   return !textsAt(block, "except").some((text) => {
-    const except = parseCidr(text);
+    const except = cidrIn(text);
     return except !== undefined && cidrContains(except, address);
   });
 }
@@ -62,7 +63,7 @@ export function isAdminPeer(cluster: Cluster, rule: JsonObject, { address, pod }
     return node !== undefined && selectorIn(rule["nodes"]).matches(node.object.metadata.labels);
   }
   return textsAt(rule, "networks").some((text) => {
-    const cidr = parseCidr(text);
+    const cidr = cidrIn(text);
     return cidr !== undefined && cidrContains(cidr, address);
   });
 }

@@ -124,7 +124,7 @@ function ruled(stage: Stage, { direction, pod }: Question, { action, by }: Rulin
   return { stage, result, by: [by], text, evidence: "docs" };
 }
 
-function isSubject(cluster: Cluster, policy: KubeObject, pod: PodView): boolean {
+export function isSubject(cluster: Cluster, policy: KubeObject, pod: PodView): boolean {
   if (!isLive(pod)) return false;
   const subject = objectAt(specOf(policy), "subject");
   const pods = objectAt(subject, "pods");
@@ -185,7 +185,7 @@ const isBetween = (port: number | undefined, first = 0, last = first): boolean =
   port !== undefined && port >= first && port <= last;
 
 /** policyTypes that are left out are those for which there are rules, and always Ingress. */
-function speaksOf(policy: KubeObject, direction: Direction): boolean {
+export function speaksOf(policy: KubeObject, direction: Direction): boolean {
   const spec = specOf(policy);
   const types = textsAt(spec, "policyTypes");
   if (types.length === 0) return direction === "ingress" || spec["egress"] !== undefined;

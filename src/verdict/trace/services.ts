@@ -33,7 +33,7 @@ export const clusterAddresses = (service: KubeObject): IpAddress[] => {
 
 const servicesByAddress = new WeakMap<Cluster, ReadonlyMap<string, readonly KubeObject[]>>();
 
-function servicesAt(cluster: Cluster, { text }: IpAddress): readonly KubeObject[] {
+export function servicesAt(cluster: Cluster, { text }: IpAddress): readonly KubeObject[] {
   let known = servicesByAddress.get(cluster);
   if (known === undefined) {
     const table = new Map<string, KubeObject[]>();
@@ -130,6 +130,7 @@ function translate(way: Way, cluster: Cluster, { service, port }: Hit): Way[] {
   return endpoints.map((endpoint) => {
     const next: Destination = {
       ...destination,
+      within: undefined,
       address: endpoint.address,
       port: endpoint.port ?? destination.port,
     };

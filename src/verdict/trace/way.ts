@@ -1,6 +1,6 @@
 // The way of a packet through the stages, as values: each stage takes a way and answers how it goes on. Where upstream
 // promises nothing a stage answers with several.
-import type { IpAddress } from "../../meta/ip.ts";
+import type { Cidr, IpAddress } from "../../meta/ip.ts";
 import type { Network } from "../cluster/network-view.ts";
 import type { NodeView } from "../cluster/node-view.ts";
 import type { PodView } from "../cluster/pod-view.ts";
@@ -21,6 +21,8 @@ export interface Destination {
   readonly protocol: Protocol;
   /** The name by which it was asked for. */
   readonly name: string | undefined;
+  /** The range, or the part of one, for which the address stands. */
+  readonly within: Cidr | undefined;
 }
 
 export type Stage =
@@ -51,7 +53,8 @@ export interface Step {
   readonly evidence: Evidence;
 }
 
-export type Verdict = "allowed" | "denied" | "rejected" | "unreachable" | "dropped" | "no verdict";
+export const VERDICTS = ["allowed", "denied", "rejected", "unreachable", "dropped", "no verdict"] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** Where the packet leaves, and what it looks like then. */
 export interface Exit {

@@ -1,0 +1,79 @@
+// The networks of which rules for a pod speak: where they end, its packets may fare otherwise.
+import type { Cidr, IpAddress } from "../../meta/ip.ts";
+import { cidrOf } from "../../meta/ip.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
+import { cidrIn, networksIn } from "../cluster/cidr-texts.ts";
+import { type Cluster, selectorIn } from "../cluster/cluster.ts";
+import { namedAddresses } from "./names.ts";
+import { isSubject, speaksOf } from "./policies.ts";
+import { servicesAt } from "./services.ts";
+import type { Sender } from "./way.ts";
+
+const ADMIN_POLICIES = "adminnetworkpolicies.policy.networking.k8s.io";
+const BASELINE = "baselineadminnetworkpolicies.policy.networking.k8s.io";
+const BITS = { 4: 32, 6: 128 } as const;
+const LINK_LOCAL = "169.254.0.0/16,fe80::/10";
+
+const cidrs = (texts: readonly string[]): Cidr[] => texts.flatMap((text) => cidrIn(text) ?? []);
+
+/** What is the cluster's own: networks of pods, of Services, and between nodes. */
+export const ownNetworks = oncePer(({ networks, ...cluster }: Cluster): readonly Cidr[] => [
+  ...[networks.default, ...networks.own.values()].flatMap((one) => [...one.subnets, ...one.joinSubnets]),
+  ...[...cluster.serviceSubnets, ...cluster.transitSubnets, ...cluster.masqueradeSubnets],
+  ...networksIn(LINK_LOCAL),
+]);
+
+/** Whether a node or a Service has the address, or a pod. */
+export const isSomebodys = (cluster: Cluster, { network }: Sender, ip: IpAddress): boolean =>
+  cluster.nodeAt(ip) !== undefined ||
+  servicesAt(cluster, ip).length > 0 ||
+  cluster.podAt(network, ip) !== undefined;
+
+export function* cutsFor(cluster: Cluster, { pod, network }: Sender): Generator<Cidr> {
+  const { snapshot } = cluster;
+  yield* ownNetworks(cluster);
+  const firewall = snapshot.get("egressfirewalls.k8s.ovn.org", pod.namespace, "default");
+  if (firewall) {
+    yield* ofRules(firewall);
+    for (const name of namesIn(firewall)) {
+      for (const ip of namedAddresses(cluster, name) ?? []) yield cidrOf(ip, BITS[ip.family]);
+    }
+  }
+  for (const policy of snapshot.list("networkpolicies.networking.k8s.io", pod.namespace)) {
+    const selects = selectorIn(specOf(policy)["podSelector"]).matches(pod.labels);
+    if (selects && speaksOf(policy, "egress")) yield* ofRules(policy);
+  }
+  if (network.isDefault) {
+    for (const resource of [ADMIN_POLICIES, BASELINE]) {
+      for (const policy of snapshot.list(resource)) {
+        if (isSubject(cluster, policy, pod)) yield* ofRules(policy);
+      }
+    }
+    const qos = snapshot.get("egressqoses.k8s.ovn.org", pod.namespace, "default");
+    if (qos) yield* ofRules(qos);
+  }
+  for (const qos of snapshot.list("networkqoses.k8s.ovn.org", pod.namespace)) yield* ofRules(qos);
+}
+
+const rulesOf = (object: KubeObject): JsonObject[] => objectsAt(specOf(object), "egress");
+
+const namesIn = (firewall: KubeObject): string[] =>
+  rulesOf(firewall).flatMap((rule) => textAt(objectAt(rule, "to"), "dnsName") || []);
+
+/** Whichever kind it is: each writes networks at places of its own. */
+const ofRules = oncePer((object: KubeObject): readonly Cidr[] =>
+  rulesOf(object).flatMap((rule) => {
+    const { to } = rule;
+    const peers = Array.isArray(to) ? objectsAt(rule, "to") : [];
+    const classified = objectsAt(objectAt(rule, "classifier"), "to");
+    return [
+      ...cidrs([textAt(objectAt(rule, "to"), "cidrSelector"), textAt(rule, "dstCIDR")]),
+      ...[...peers, ...classified].flatMap((peer) => {
+        const block = objectAt(peer, "ipBlock");
+        return cidrs([...textsAt(peer, "networks"), textAt(block, "cidr"), ...textsAt(block, "except")]);
+      }),
+    ];
+  }),
+);

@@ -1,0 +1,85 @@
+// What can happen with a packet, as it is told: ways without what only their making needed, each once.
+import type { PodView } from "../cluster/pod-view.ts";
+import {
+  type Decider,
+  type Dscp,
+  isLikely,
+  type Outcome,
+  type Protocol,
+  type Step,
+  type Way,
+} from "./way.ts";
+
+export interface TracedDestination {
+  readonly address: string;
+  /**
+   * The range, or the part of it, for which the address stands. Of several that hold an address the longest tells, as in a
+   * table of routes.
+   */
+  readonly range?: string;
+  readonly port?: number;
+  readonly protocol: Protocol;
+}
+
+/** One thing that can happen. */
+export interface TracedOutcome extends Omit<Outcome, "evidence"> {
+  /** Neither a test nor a document of upstream promises it. */
+  readonly likely: boolean;
+  readonly destination: TracedDestination;
+  readonly dscp?: { readonly value: number; readonly by: Decider };
+  readonly steps: readonly (Omit<Step, "evidence"> & { readonly likely: boolean })[];
+}
+
+export function outcomesOf(ways: readonly Way[]): TracedOutcome[] {
+  const outcomes = ways.map(toOutcome);
+  return [...new Map(outcomes.map((outcome) => [JSON.stringify(outcome), outcome])).values()];
+}
+
+function toOutcome({ outcome, destination, dscp, steps }: Way): TracedOutcome {
+  const { evidence, ...told } = outcome ?? { verdict: "no verdict", text: "", evidence: "inferred" };
+  const { address, within, port, protocol } = destination;
+  return {
+    ...told,
+    likely: isLikely(evidence) || steps.some((step) => step.stage !== "route" && isLikely(step.evidence)),
+    destination: {
+      address: address.text,
+      ...(within ? { range: within.text } : {}),
+      ...(port === undefined ? {} : { port }),
+      protocol,
+    },
+    ...(dscp ? { dscp: { value: dscp.value, by: dscp.by } satisfies Dscp } : {}),
+    steps: steps.map(({ evidence: known, ...step }) => ({ ...step, likely: isLikely(known) })),
+  };
+}
+
+/** What makes two parts of a range the same: all but the addresses that stand for them. */
+export const withoutDestination = (outcomes: readonly TracedOutcome[]): string =>
+  JSON.stringify(outcomes.map(({ destination: _destination, ...rest }) => rest));
+
+export function summaryOf(
+  { namespace, name }: PodView,
+  to: string,
+  outcomes: readonly TracedOutcome[],
+): string {
+  const who = `pod ${namespace}/${name} to ${to}`;
+  const ranges = new Set(outcomes.map(({ destination }) => destination.range));
+  if (ranges.size > 1) {
+    const told = [...ranges].map((range) => {
+      const own = outcomes.filter(({ destination }) => destination.range === range);
+      return `${range ?? to}: ${oneOf(own)}`;
+    });
+    return `${who} depends on the part: ${told.join("; ")}`;
+  }
+  return `${who}: ${oneOf(outcomes)}`;
+}
+
+function oneOf(outcomes: readonly TracedOutcome[]): string {
+  const told = [...new Set(outcomes.map(inShort))];
+  return told.length === 1 ? (told[0] ?? "") : `one of ${told.length} (${told.join("; ")})`;
+}
+
+function inShort({ verdict, source, node, interface: through, text, nextHop }: TracedOutcome): string {
+  if (verdict !== "allowed") return `${verdict}, ${text}`;
+  const by = through === undefined ? "" : ` by ${through}`;
+  return `allowed, with source ${source ?? "unknown"} from ${node ?? "an unknown node"}${by}${nextHop === undefined ? "" : ` to ${nextHop}`}`;
+}

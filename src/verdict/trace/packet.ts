@@ -1,0 +1,170 @@
+// One packet of one pod: from stage to stage, until each of its ways has come to an end (verdict.md 0).
+import type { Cluster } from "../cluster/cluster.ts";
+import type { Network } from "../cluster/network-view.ts";
+import { nodeAddress } from "../cluster/node-view.ts";
+import { isLive, type PodView } from "../cluster/pod-view.ts";
+import { marked, mindQos } from "./dscp.ts";
+import { matchingEgressIps, mindNetwork } from "./egress-ip.ts";
+import { throughFirewall } from "./firewall.ts";
+import { outcomesOf, type TracedOutcome } from "./outcome.ts";
+import type { Peer } from "./peers.ts";
+import { type Place, placeOfDestination } from "./place.ts";
+import { throughPolicies } from "./policies.ts";
+import { routed } from "./route.ts";
+import { throughServices } from "./services.ts";
+import type { Case } from "./unused.ts";
+import {
+  type Destination,
+  end,
+  type PacketKind,
+  type Sender,
+  type Step,
+  type Verdict,
+  type Way,
+} from "./way.ts";
+
+/** What happens with packets to one address, or to all addresses of a part of a range. */
+export interface Traced {
+  readonly destination: Destination;
+  readonly ways: readonly Way[];
+  readonly outcomes: readonly TracedOutcome[];
+  readonly about: Case;
+}
+
+/** undefined: the pod sends nothing of this family by a network of pods. */
+export function senderOf(
+  cluster: Cluster,
+  pod: PodView,
+  network: Network | undefined,
+  family: 4 | 6,
+): Sender | undefined {
+  const address = network && cluster.addressOf(pod, network, family);
+  return isLive(pod) && network && address
+    ? { pod, node: cluster.nodes.get(pod.node), network, address }
+    : undefined;
+}
+
+export function traceOne(
+  cluster: Cluster,
+  pod: PodView,
+  network: Network | undefined,
+  destination: Destination,
+  packet: PacketKind,
+): Traced {
+  const { family } = destination.address;
+  const sender = senderOf(cluster, pod, network, family);
+  if (!sender) {
+    const node = cluster.nodes.get(pod.node);
+    const known = { pod, network: network ?? cluster.networks.default, node, destination, packet };
+    const ways = [withoutPacket(known, cluster, network !== undefined)];
+    const about = { pod, family, sender, place: undefined, ways };
+    return { destination, ways, outcomes: outcomesOf(ways), about };
+  }
+  const begun: Way = {
+    sender,
+    destination,
+    packet,
+    steps: [],
+    dscp: undefined,
+    ambiguities: [],
+    warnings: [],
+    outcome: undefined,
+  };
+  const ways = goOn(throughServices(begun, cluster), (way) => afterServices(way, cluster));
+  // The place of what was asked for, or of what a Service made of it.
+  const place = placeOfDestination(cluster, sender, ways[0]?.destination.address ?? destination.address);
+  return { destination, ways, outcomes: outcomesOf(ways), about: { pod, family, sender, place, ways } };
+}
+
+/** What goes on goes through the next stage. */
+const goOn = (ways: readonly Way[], stage: (way: Way) => Way[]): Way[] =>
+  ways.flatMap((way) => (way.outcome === undefined ? stage(way) : [way]));
+
+function afterServices(way: Way, cluster: Cluster): Way[] {
+  const { sender, destination } = way;
+  const place = placeOfDestination(cluster, sender, destination.address);
+  const pod = place.type === "pods" || place.type === "other-network" ? place.pod : undefined;
+  const peer: Peer = { address: destination.address, pod, network: sender.network };
+  let ways = goOn(isolated(way, cluster, place), (one) =>
+    one.packet !== "new"
+      ? [one]
+      : throughPolicies(one, cluster, { direction: "egress", pod: sender.pod, peer, to: destination }),
+  );
+  if (pod && way.packet === "new") {
+    const from: Peer = { address: sender.address, pod: sender.pod, network: sender.network };
+    ways = goOn(ways, (one) =>
+      throughPolicies(one, cluster, { direction: "ingress", pod, peer: from, to: destination }),
+    );
+  }
+  ways = goOn(ways, (one) => (one.packet !== "new" ? [one] : throughFirewall(one, cluster)));
+  ways = goOn(ways, (one) => marked(mindQos(one, cluster), cluster, peer));
+  ways = goOn(ways, (one) => [
+    mindNetwork(one, sender.network.isDefault ? [] : matchingEgressIps(cluster, sender.pod)),
+  ]);
+  return goOn(ways, (one) => routed(one, cluster, place));
+}
+
+/** Tier 0: networks of pods do not reach each other, unless something joins them. */
+function isolated(way: Way, cluster: Cluster, place: Place): Way[] {
+  if (place.type !== "other-network") return [way];
+  const { networks, facts } = cluster;
+  const { network } = way.sender;
+  if (networks.connection(network, place.network) !== undefined) return [way];
+  const bothAdvertised =
+    networks.advertisement(network) !== undefined && networks.advertisement(place.network) !== undefined;
+  if (bothAdvertised && facts.advertisedIsolation === "loose") return [way];
+  const text = `the destination is in network ${place.network.name}, from which ${network.name} is isolated`;
+  const step: Step = {
+    stage: "isolation",
+    result: "denied",
+    by: [],
+    text,
+    evidence: bothAdvertised ? "test" : "source",
+  };
+  return [end(way, step, { verdict: "dropped", node: way.sender.pod.node })];
+}
+
+/** Of a pod on its host's network, or one that sends nothing. */
+function withoutPacket(
+  { pod, destination, packet, ...rest }: Omit<Sender, "address"> & Pick<Way, "destination" | "packet">,
+  cluster: Cluster,
+  hasNetwork: boolean,
+): Way {
+  const { family } = destination.address;
+  const sender: Sender = { pod, ...rest, address: destination.address };
+  const way: Way = {
+    sender,
+    destination,
+    packet,
+    steps: [],
+    dscp: undefined,
+    ambiguities: [],
+    warnings: [],
+    outcome: undefined,
+  };
+  const said = (text: string, verdict: Verdict, evidence: Step["evidence"]) =>
+    end(
+      way,
+      { stage: "source", result: verdict === "allowed" ? "routed" : "skipped", by: [], text, evidence },
+      { verdict, ...(pod.node === "" ? {} : { node: pod.node }) },
+    );
+  if (pod.node === "") return said("the pod is not scheduled", "no verdict", "test");
+  if (pod.finished) return said("the pod has finished", "no verdict", "test");
+  if (pod.hostNetwork) {
+    const own = said(
+      "the pod is on the network of its host: the host's routes and address hold, and no feature applies",
+      "allowed",
+      "test",
+    );
+    const source =
+      pod.statusAddresses.find((ip) => ip.family === family) ?? (rest.node && nodeAddress(rest.node, family));
+    return own.outcome
+      ? { ...own, outcome: { ...own.outcome, source: source?.text, interface: "by the host's routes" } }
+      : own;
+  }
+  if (!hasNetwork)
+    return said("the primary network that the namespace asks for is not there", "no verdict", "source");
+  if (cluster.addressesOf(pod, rest.network).length === 0)
+    return said("the pod has no address yet", "no verdict", "source");
+  return said(`the pod has no IPv${family} address`, "unreachable", "source");
+}
