@@ -68,22 +68,42 @@ export const selectsPod = ({ object }: EgressIpView, { labels }: PodView): boole
   selectorOrAll(specOf(object)["podSelector"]).matches(labels);
 
 /** There can be thousands, and a question often comes back to them. */
-const known = oncePer((cluster: Cluster) => ({
-  all: [...cluster.snapshot.list("egressips.k8s.ovn.org")]
-    .map(egressIpView)
-    .sort((a, b) => (a.name < b.name ? -1 : 1)),
-  byNamespace: new Map<string, readonly EgressIpView[]>(),
-}));
+const known = oncePer((cluster: Cluster) => {
+  const all = [...cluster.snapshot.list("egressips.k8s.ovn.org")].map(egressIpView).sort(byName);
+  const byLabel = new Map<string, EgressIpView[]>();
+  const others: EgressIpView[] = [];
+  for (const view of all) {
+    const label = labelAskedBy(view);
+    const list = label === undefined ? others : (byLabel.get(label) ?? []);
+    list.push(view);
+    if (label !== undefined) byLabel.set(label, list);
+  }
+  return { all, byLabel, others, byNamespace: new Map<string, readonly EgressIpView[]>() };
+});
+
+const byName = (a: EgressIpView, b: EgressIpView): number => (a.name < b.name ? -1 : 1);
+const labelText = (key: string, value: string): string => `${key}=${value}`;
+
+/** A label that a namespace must have for the EgressIP to speak of it; undefined: there is not just one. */
+function labelAskedBy({ object }: EgressIpView): string | undefined {
+  const { requirements } = selectorIn(specOf(object)["namespaceSelector"]);
+  const one = requirements.find(({ operator, values }) => operator === "=" && values.length === 1);
+  return one && labelText(one.key, one.values[0] ?? "");
+}
 
 /** By name. */
 export const allEgressIps = (cluster: Cluster): readonly EgressIpView[] => known(cluster).all;
 
 /** All that speak of the namespace, by name. */
 export function egressIpsFor(cluster: Cluster, namespace: string): readonly EgressIpView[] {
-  const { all, byNamespace } = known(cluster);
-  const found =
-    byNamespace.get(namespace) ?? all.filter((view) => selectsNamespace(cluster, view, namespace));
-  byNamespace.set(namespace, found);
+  const { byLabel, others, byNamespace } = known(cluster);
+  let found = byNamespace.get(namespace);
+  if (found === undefined) {
+    const labels = Object.entries(cluster.namespaceLabels(namespace));
+    const asked = labels.flatMap(([key, value]) => byLabel.get(labelText(key, value)) ?? []);
+    found = [...asked, ...others].filter((view) => selectsNamespace(cluster, view, namespace)).sort(byName);
+    byNamespace.set(namespace, found);
+  }
   return found;
 }
 
