@@ -14,6 +14,8 @@ export interface Call {
   readonly body?: unknown;
   /** Sent as it is. */
   readonly text?: string;
+  /** The same; no recorded case has it. */
+  readonly bytes?: Uint8Array;
 }
 
 export interface WatchStep extends Call {

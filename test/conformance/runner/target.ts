@@ -17,6 +17,8 @@ const USER_AGENT = "conformance/1.0";
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
+  readonly bytes: Buffer;
+  /** The same as text. */
   readonly raw: string;
   /** The decoded JSON; undefined when the answer is something else. */
   readonly body: unknown;
@@ -44,8 +46,9 @@ export class Target {
     const { response } = await this.#open(call);
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk);
-    const raw = Buffer.concat(chunks).toString("utf8");
-    return { status: response.statusCode ?? 0, headers: response.headers, raw, body: parseJson(raw) };
+    const bytes = Buffer.concat(chunks);
+    const raw = bytes.toString("utf8");
+    return { status: response.statusCode ?? 0, headers: response.headers, bytes, raw, body: parseJson(raw) };
   }
 
   async watch(call: Call): Promise<TargetWatch> {
@@ -59,7 +62,8 @@ export class Target {
 
   #open(call: Call): Promise<{ request: ClientRequest; response: IncomingMessage }> {
     const method = call.method ?? "GET";
-    const payload = call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+    const payload =
+      call.bytes ?? call.text ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
     const open = this.#secure ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
       const request = open({
@@ -79,7 +83,7 @@ export class Target {
     });
   }
 
-  #headersFor(call: Call, payload: string | undefined): Record<string, string | number> {
+  #headersFor(call: Call, payload: string | Uint8Array | undefined): Record<string, string | number> {
     const headers: Record<string, string | number> = {
       "user-agent": USER_AGENT,
       accept: "application/json",

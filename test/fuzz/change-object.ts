@@ -1,0 +1,128 @@
+// Changes of objects as somebody might make them by mistake: a place is chosen along the schema, whether something stands
+// there or not.
+import { isObject } from "../../src/meta/json.ts";
+import type { Random } from "../support/random.ts";
+import { ValueDrawer } from "./draw-value.ts";
+import type { PublishedSchema, ServedKind } from "./served-api.ts";
+
+/** A member of the object, or one that it might have. */
+interface Place {
+  readonly holder: Record<string, unknown> | unknown[];
+  readonly key: string | number;
+  readonly path: readonly (string | number)[];
+  readonly schema: PublishedSchema;
+}
+
+/** What identifies the object stays, or every request would only be refused for that. */
+const KEPT = new Set(["apiVersion", "kind", "metadata"]);
+const METADATA: PublishedSchema = {
+  type: "object",
+  properties: {
+    labels: { type: "object", additionalProperties: { type: "string" } },
+    annotations: { type: "object", additionalProperties: { type: "string" } },
+    finalizers: { type: "array", items: { type: "string" } },
+    resourceVersion: { type: "string" },
+    uid: { type: "string" },
+    generation: { type: "integer" },
+  },
+};
+const METADATA_CHANCE = 0.1;
+/** Deeper places are many, so that a place is chosen level by level and stops by chance. */
+const DEEPER_CHANCE = 0.75;
+
+type KubeBody = Record<string, unknown>;
+type Change = (place: Place, drawer: ValueDrawer) => void;
+
+const CHANGES: readonly Change[] = [
+  (place, drawer) => put(place, drawer.fitting(place.schema)),
+  (place, drawer) => put(place, drawer.fitting(place.schema)),
+  (place, drawer) => put(place, drawer.doubtful(place.schema)),
+  (place, drawer) => put(place, drawer.doubtful(place.schema)),
+  (place, drawer) => put(place, drawer.misfit(place.schema)),
+  (place) => put(place, null),
+  (place) => remove(place),
+  (place, drawer) => {
+    if (!Array.isArray(place.holder)) place.holder[drawer.one(["unknownField", "x-y"])] = 1;
+  },
+  (place) => {
+    if (Array.isArray(place.holder)) place.holder.push(structuredClone(place.holder[Number(place.key)]));
+  },
+];
+
+/** A copy of the object with so many changes, and the paths at which they are. */
+export function changed(
+  object: KubeBody,
+  { schema, resolve }: Pick<ServedKind, "schema" | "resolve">,
+  random: Random,
+  count: number,
+): { readonly object: KubeBody; readonly paths: readonly (readonly (string | number)[])[] } {
+  const copy = structuredClone(object);
+  const drawer = new ValueDrawer(random, resolve);
+  const paths: (readonly (string | number)[])[] = [];
+  for (let index = 0; index < count; index++) {
+    const place = placeIn(copy, schema ?? {}, drawer, resolve);
+    if (place === undefined) break;
+    drawer.one(CHANGES)(place, drawer);
+    paths.push(place.path);
+  }
+  return { object: copy, paths };
+}
+
+function placeIn(
+  object: KubeBody,
+  schema: PublishedSchema,
+  drawer: ValueDrawer,
+  resolve: ServedKind["resolve"],
+): Place | undefined {
+  if (drawer.chance(METADATA_CHANCE))
+    return descend(
+      { holder: object, key: "metadata", path: ["metadata"], schema: METADATA },
+      drawer,
+      resolve,
+    );
+  const names = Object.keys(resolve(schema).properties ?? {}).filter((name) => !KEPT.has(name));
+  // What the object has is more telling than what it might have.
+  const present = names.filter((name) => name in object);
+  const choices = present.length > 0 && drawer.chance(0.8) ? present : names;
+  if (choices.length === 0) return undefined;
+  const key = drawer.one(choices);
+  const below = resolve(schema).properties?.[key] ?? {};
+  return descend({ holder: object, key, path: [key], schema: below }, drawer, resolve);
+}
+
+function descend(place: Place, drawer: ValueDrawer, resolve: ServedKind["resolve"]): Place {
+  const value = Array.isArray(place.holder) ? place.holder[Number(place.key)] : place.holder[place.key];
+  const schema = resolve(place.schema);
+  const below = placesBelow(value, schema, place.path);
+  if (below.length === 0 || !drawer.chance(DEEPER_CHANCE)) return place;
+  return descend(drawer.one(below), drawer, resolve);
+}
+
+function placesBelow(value: unknown, schema: PublishedSchema, path: Place["path"]): Place[] {
+  if (Array.isArray(value))
+    return value.map((_item, key) => ({
+      holder: value,
+      key,
+      path: [...path, key],
+      schema: schema.items ?? {},
+    }));
+  if (!isObject(value)) return [];
+  const { properties = {}, additionalProperties } = schema;
+  const others = typeof additionalProperties === "object" ? Object.keys(value) : [];
+  return [...new Set([...Object.keys(properties), ...others])].map((key) => ({
+    holder: value,
+    key,
+    path: [...path, key],
+    schema: properties[key] ?? (typeof additionalProperties === "object" ? additionalProperties : {}),
+  }));
+}
+
+function put({ holder, key }: Place, value: unknown): void {
+  if (Array.isArray(holder)) holder[Number(key)] = value;
+  else holder[key] = value;
+}
+
+function remove({ holder, key }: Place): void {
+  if (Array.isArray(holder)) holder.splice(Number(key), 1);
+  else delete holder[key];
+}

@@ -1,0 +1,114 @@
+// Values for the fields of a schema: right ones, and such that somebody might send by mistake.
+import type { Random } from "../support/random.ts";
+import type { PublishedSchema, ServedKind } from "./served-api.ts";
+
+const DEPTH_MAX = 6;
+const MEMBER_CHANCE = 0.3;
+
+const TEXTS = ["a", "web", "a.b", "x-1", "IPv4", "TCP", "80", "10.0.0.1", "fd00::1", "example.com", "a/b"];
+const BAD_TEXTS = [
+  "",
+  " a",
+  "A_B",
+  "-a",
+  "*",
+  "a b",
+  "ä",
+  "a/b/c",
+  ".a",
+  "x".repeat(64),
+  "example.com/",
+  "<&>",
+];
+const NUMBERS = [0, 1, 2, 63, 80, 8080];
+const BAD_NUMBERS = [-1, 65_536, 2 ** 31, 2 ** 53, 1.5, 1e300];
+const QUANTITIES = ["1", "1Gi", "100m", "1.5", "0", "-1", "1e3"];
+const TIME = "2030-01-02T03:04:05Z";
+
+export class ValueDrawer {
+  readonly #random: Random;
+  readonly #resolve: ServedKind["resolve"];
+
+  constructor(random: Random, resolve: ServedKind["resolve"]) {
+    this.#random = random;
+    this.#resolve = resolve;
+  }
+
+  one<T>(choices: readonly T[]): T {
+    const choice = choices[this.#random.below(choices.length)];
+    if (choice === undefined) throw new Error("nothing to choose from");
+    return choice;
+  }
+
+  chance(share: number): boolean {
+    return this.#random.next() < share;
+  }
+
+  /** Of the type that the schema wants; its rules may refuse it all the same. */
+  fitting(given: PublishedSchema, depth = 0): unknown {
+    const schema = this.#resolve(given);
+    if (schema.enum !== undefined && this.chance(0.9)) return this.one(schema.enum);
+    if (schema.format === "date-time") return TIME;
+    if (schema["x-kubernetes-int-or-string"] || schema.format === "int-or-string")
+      return this.one([80, "80", "http", "50%"]);
+    if (schema.oneOf !== undefined) return this.one(QUANTITIES); // a number or a text is a quantity
+    switch (schema.type) {
+      case "object":
+        return this.#object(schema, depth);
+      case "array":
+        return this.#list(schema, depth);
+      case "integer":
+        return this.one(NUMBERS);
+      case "number":
+        return this.one([...NUMBERS, 0.5]);
+      case "boolean":
+        return this.chance(0.5);
+      default:
+        return schema.type === undefined ? this.one<unknown>([{}, "x", 1]) : this.one(TEXTS);
+    }
+  }
+
+  #object({ properties = {}, required = [], additionalProperties }: PublishedSchema, depth: number): unknown {
+    const drawn: Record<string, unknown> = {};
+    for (const [name, property] of Object.entries(properties)) {
+      if (required.includes(name) || (depth < DEPTH_MAX && this.chance(MEMBER_CHANCE / (depth + 1))))
+        drawn[name] = this.fitting(property, depth + 1);
+    }
+    if (typeof additionalProperties === "object" && this.chance(0.7))
+      drawn[this.one(["a", "cpu", "a.b/c"])] = this.fitting(additionalProperties, depth + 1);
+    return drawn;
+  }
+
+  #list({ items = {} }: PublishedSchema, depth: number): unknown[] {
+    const length = depth < DEPTH_MAX ? this.one([0, 1, 1, 2]) : 0;
+    return Array.from({ length }, () => this.fitting(items, depth + 1));
+  }
+
+  /** Of the right type mostly, and likely to break a rule. */
+  doubtful(given: PublishedSchema): unknown {
+    const { type } = this.#resolve(given);
+    switch (type) {
+      case "string":
+        return this.one(BAD_TEXTS);
+      case "integer":
+      case "number":
+        return this.one(BAD_NUMBERS);
+      default:
+        return this.fitting(given);
+    }
+  }
+
+  /** Of another type than the schema wants. */
+  misfit(given: PublishedSchema): unknown {
+    const { type } = this.#resolve(given);
+    const others: [string | undefined, unknown][] = [
+      ["string", "x"],
+      ["integer", 1],
+      ["boolean", true],
+      ["object", {}],
+      ["array", ["x"]],
+      ["array", []],
+    ];
+    return this.one(others.filter(([of]) => of !== type))[1];
+  }
+}

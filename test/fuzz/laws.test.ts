@@ -1,0 +1,115 @@
+// Requests drawn from what the server itself says it serves, judged by laws that need no other server.
+//
+// FUZZ_CASES=10000 draws that many; FC_SEED repeats a run.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isObject, type JsonObject } from "../../src/meta/json.ts";
+import { createServer, type Server } from "../../src/server/server.ts";
+import type { Call } from "../conformance/runner/case-file.ts";
+import { type Reply, Target } from "../conformance/runner/target.ts";
+import { fillHoles } from "../conformance/runner/template.ts";
+import { MEMORY_SERVER } from "../support/memory-server.ts";
+import { canBeDrawn, drawnCase } from "./draw-case.ts";
+import {
+  answersAsTried,
+  type Breach,
+  changesNothing,
+  isAppliedOnce,
+  isMadeAnew,
+  isNoOwnMistake,
+  isOneInAllForms,
+  isReadAsWritten,
+  triedOnly,
+} from "./laws.ts";
+import { collectionPath, type ServedKind, servedKinds } from "./served-api.ts";
+
+const CASES = Number(process.env["FUZZ_CASES"] ?? 400);
+const SEED = Number(process.env["FC_SEED"] ?? Date.now() % 2 ** 31);
+/** One cause has many lines. */
+const BREACHES_PER_CASE = 3;
+const NAMESPACE = "drawn";
+
+/** These are asked, not kept. */
+const isKept = ({ verbs }: ServedKind): boolean => verbs.has("get") && verbs.has("delete");
+type LawOfKind = "madeAnew" | "readAsWritten" | "asTried";
+/** Laws that cannot hold for a kind, and why not. */
+const EXCEPTIONS: Readonly<Record<string, readonly LawOfKind[]>> = {
+  namespaces: ["madeAnew"], // they end later
+  customresourcedefinitions: ["madeAnew", "readAsWritten"], // they end later; the server writes their status at once
+  nodes: ["madeAnew"], // a new one gets a taint
+  services: ["madeAnew", "asTried"], // addresses and ports are drawn by chance
+};
+
+const holdsFor = (law: LawOfKind, { resource }: ServedKind): boolean =>
+  !(EXCEPTIONS[resource] ?? []).includes(law);
+
+let server: Server;
+let target: Target;
+beforeAll(async () => {
+  server = await createServer(MEMORY_SERVER);
+  target = new Target(server.url);
+  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } };
+  await target.send({ method: "POST", path: "/api/v1/namespaces", body });
+});
+afterAll(async () => {
+  target.close();
+  await server.close();
+});
+
+test(`${CASES} drawn cases keep the laws`, { timeout: 60_000 + CASES * 100 }, async () => {
+  const kinds = (await servedKinds(target)).filter((kind) => canBeDrawn(kind) && isKept(kind));
+  const breaches: string[] = [];
+  for (let index = 0; index < CASES && breaches.length < 10; index++) {
+    const kind = kinds[index % kinds.length];
+    if (kind === undefined) throw new Error("nothing is served");
+    for (const breach of (await breachesOf(kind, SEED + index)).slice(0, BREACHES_PER_CASE))
+      breaches.push(`FC_SEED=${SEED + index} ${kind.kind}: ${breach}`);
+  }
+  expect(breaches).toEqual([]);
+});
+
+async function breachesOf(kind: ServedKind, seed: number): Promise<Breach[]> {
+  const known = { id: `s${seed}`, ns: NAMESPACE };
+  const calls = drawnCase(kind, seed).steps.map(({ do: call }) => fillHoles(call as Call, known));
+  const path = pathOfObject(kind, calls);
+  const breaches: Breach[] = [];
+  for (const call of calls) breaches.push(...(await breachesOfCall(kind, call, path)));
+  breaches.push(...(await isAppliedOnce(target, path)), ...(await isOneInAllForms(target, path)));
+  const { body } = await target.send({ path });
+  const isGone = await remove(path);
+  if (isGone && isObject(body) && body["kind"] === kind.kind && holdsFor("madeAnew", kind)) {
+    breaches.push(...(await isMadeAnew(target, collectionPath(kind, NAMESPACE), body)));
+    await remove(path);
+  }
+  return breaches;
+}
+
+async function breachesOfCall(kind: ServedKind, call: Call, path: string): Promise<Breach[]> {
+  if (call.method === "GET") return [];
+  const before = await target.send({ path });
+  const dry = triedOnly(call);
+  const tried = dry && (await target.send(dry));
+  const written = { target, call, path, before };
+  const reply = await target.send(call);
+  const breaches = [
+    ...isNoOwnMistake({ ...written, reply }),
+    ...(tried !== undefined && holdsFor("asTried", kind) ? answersAsTried(tried, reply) : []),
+    ...(await changesNothing({ ...written, reply })),
+    ...(holdsFor("readAsWritten", kind) ? await isReadAsWritten({ ...written, reply }) : []),
+  ];
+  return breaches.map((breach) => `${call.method} ${call.path} ${JSON.stringify(call.body)}: ${breach}`);
+}
+
+const pathOfObject = (kind: ServedKind, [create]: readonly Call[]): string => {
+  const body = create?.body as JsonObject | undefined;
+  const metadata = isObject(body?.["metadata"]) ? body["metadata"] : {};
+  return `${collectionPath(kind, NAMESPACE)}/${String(metadata["name"])}`;
+};
+
+/** Whether nothing is there any more. */
+async function remove(path: string): Promise<boolean> {
+  const headers = { "content-type": "application/merge-patch+json" };
+  await target.send({ method: "PATCH", path, headers, body: { metadata: { finalizers: null } } });
+  await target.send({ method: "DELETE", path: `${path}?gracePeriodSeconds=0&propagationPolicy=Background` });
+  const { status }: Reply = await target.send({ path });
+  return status === 404;
+}

@@ -1,0 +1,152 @@
+// What must be true of every answer, whatever a real server would say: no other server is needed to judge.
+import { parse } from "yaml";
+import { isObject, type JsonObject } from "../../src/meta/json.ts";
+import type { Call } from "../conformance/runner/case-file.ts";
+import { differencesBetween } from "../conformance/runner/compare.ts";
+import type { Reply, Target } from "../conformance/runner/target.ts";
+
+/** What a law found, as lines for a reader. */
+export type Breach = string;
+
+export interface Written {
+  readonly target: Target;
+  readonly call: Call;
+  readonly reply: Reply;
+  /** Where the object lies. */
+  readonly path: string;
+  /** What lay there before, as GET gave it. */
+  readonly before: Reply;
+}
+
+const isRefused = ({ status }: Reply): boolean => status >= 400;
+
+/** The options of a delete stand in its body where it has one, and then nowhere else. */
+const hasOptions = ({ method, body }: Call): boolean => method === "DELETE" && isObject(body);
+const isDry = (call: Call): boolean =>
+  hasOptions(call) ? isObject(call.body) && "dryRun" in call.body : call.path.includes("dryRun=All");
+
+/** The same request, only tried; undefined where it is no more than that itself. */
+export function triedOnly(call: Call): Call | undefined {
+  if (isDry(call)) return undefined;
+  if (hasOptions(call)) return { ...call, body: { ...(call.body as JsonObject), dryRun: ["All"] } };
+  return { ...call, path: `${call.path}${call.path.includes("?") ? "&" : "?"}dryRun=All` };
+}
+
+const isObjectReply = ({ body }: Reply, path: string): boolean =>
+  isObject(body) && isObject(body["metadata"]) && path.endsWith(`/${String(body["metadata"]["name"])}`);
+
+/** A real server says these with the reason of an internal error too, though nothing in it has failed. */
+const SAID_BY_DESIGN =
+  /Object 'apiVersion' is missing|the spec replicas field|failed to allocate|failed to convert/;
+
+/** A 5xx has the reason that a real server gives. */
+export function isNoOwnMistake({ call, reply }: Written): Breach[] {
+  const { status, raw } = reply;
+  const own =
+    status >= 500 &&
+    (!raw.includes("Failure") || (raw.includes("InternalError") && !SAID_BY_DESIGN.test(raw)));
+  return own ? [`${call.method} ${call.path} gave ${status}: ${raw.slice(0, 300)}`] : [];
+}
+
+/** What is refused, and what is only tried, has changed nothing. */
+export async function changesNothing({ target, call, reply, path, before }: Written): Promise<Breach[]> {
+  if (!isRefused(reply) && !isDry(call)) return [];
+  const after = await target.send({ path });
+  return differences("was changed by what was refused or tried", before.body, after.body);
+}
+
+function wasBeingDeleted({ body }: Reply): boolean {
+  return isObject(body) && isObject(body["metadata"]) && body["metadata"]["deletionTimestamp"] !== undefined;
+}
+
+/** GET gives what the write has answered. */
+export async function isReadAsWritten({ target, call, reply, path }: Written): Promise<Breach[]> {
+  if (isRefused(reply) || isDry(call) || call.method === "DELETE" || !isObjectReply(reply, path)) return [];
+  const after = await target.send({ path });
+  if (after.status === 404 && wasBeingDeleted(reply)) return []; // it was the last thing that held it
+  return differences("is read differently", reply.body, after.body);
+}
+
+/** What a dry run answers and what the same request then answers, but for what is drawn by chance or by the time. */
+export function answersAsTried(dry: Reply, real: Reply): Breach[] {
+  if (dry.status !== real.status)
+    return [`a dry run was answered with ${dry.status}, the same request with ${real.status}`];
+  return differences("differs from its dry run", withoutChance(dry.body), withoutChance(real.body));
+}
+
+const BY_CHANCE = new Set(["uid", "resourceVersion", "creationTimestamp", "time", "selfLink"]);
+
+const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+function withoutChance(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(UID, "<uid>");
+  if (Array.isArray(value)) return value.map(withoutChance);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !BY_CHANCE.has(name));
+  return Object.fromEntries(kept.map(([name, item]) => [name, withoutChance(item)]));
+}
+
+/** Of an object that exists: who applies what he has applied before changes nothing. */
+export async function isAppliedOnce(target: Target, path: string): Promise<Breach[]> {
+  const found = await target.send({ path });
+  if (!isObject(found.body)) return [];
+  const apply = {
+    method: "PATCH",
+    path: `${path}?fieldManager=law&force=true`,
+    headers: { "content-type": "application/apply-patch+yaml" },
+    body: bare(found.body),
+  };
+  const first = await target.send(apply);
+  if (isRefused(first)) return []; // what a newer rule forbids stays as it is
+  return differences("is changed by a second apply", first.body, (await target.send(apply)).body);
+}
+
+const YAML = "application/yaml";
+const PROTOBUF = "application/vnd.kubernetes.protobuf";
+
+/** JSON, YAML and, where the kind has a message, protobuf give the same object: written back nothing changes. */
+export async function isOneInAllForms(target: Target, path: string): Promise<Breach[]> {
+  const json = await target.send({ path });
+  if (json.status !== 200 || !isObject(json.body)) return [];
+  const breaches: Breach[] = [];
+  for (const form of [YAML, PROTOBUF]) {
+    const read = await target.send({ path, headers: { accept: form } });
+    if (read.status === 406) continue; // custom kinds have no messages
+    if (form === YAML) breaches.push(...differences("is another in YAML", json.body, parse(read.raw)));
+    const written = await target.send({
+      method: "PUT",
+      path: `${path}?fieldManager=conformance`,
+      headers: { "content-type": form },
+      bytes: read.bytes,
+    });
+    if (isRefused(written)) continue; // what a rule forbids now stays as it is
+    breaches.push(...differences(`is changed when it is written back as ${form}`, json.body, written.body));
+  }
+  return breaches;
+}
+
+/** Of an object that is gone: what was exported can be made anew, and is the same. */
+export async function isMadeAnew(
+  target: Target,
+  collection: string,
+  exported: JsonObject,
+): Promise<Breach[]> {
+  const made = await target.send({ method: "POST", path: collection, body: bare(exported) });
+  if (made.status !== 201) return [`what was exported is refused: ${made.raw.slice(0, 300)}`];
+  return differences("is another when it is made anew", settled(exported), settled(made.body));
+}
+
+/** Without what the server alone writes. */
+function bare({ status: _status, ...object }: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isObject(metadata)) return object;
+  const { name, namespace, labels, annotations, finalizers } = metadata;
+  return { ...object, metadata: { name, namespace, labels, annotations, finalizers } };
+}
+
+function settled(body: unknown): unknown {
+  return isObject(body) ? withoutChance(bare(body)) : body;
+}
+
+const differences = (what: string, expected: unknown, actual: unknown): Breach[] =>
+  differencesBetween(expected, actual).map((line) => `${what}: ${line}`);
