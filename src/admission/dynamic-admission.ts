@@ -9,6 +9,7 @@ import { type Following, followObjects } from "../registry/read/watch.ts";
 import type { KeyValue } from "../storage/store.ts";
 import { isExempt } from "./matching.ts";
 import { Reinvocation, type Round } from "./mutators.ts";
+import type { DynamicPlugin } from "./plugin-list.ts";
 import { compileMutatingPolicy, compileValidatingPolicy, readBinding } from "./policies/compiled-policy.ts";
 import { runMutatingPolicies } from "./policies/mutating-policies.ts";
 import { demandParamAccess } from "./policies/param-access.ts";
@@ -51,6 +52,10 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
     return started && !nobody && !isExempt(view.definition);
   };
 
+  const isOff = (plugin: DynamicPlugin): boolean => deps.off?.includes(plugin) === true;
+  const read = <T>(plugin: DynamicPlugin, followed: Followed<T>): readonly T[] =>
+    isOff(plugin) ? [] : followed.all;
+
   const mutate = async (attributes: AdmissionAttributes): Promise<void> => {
     const request = new WriteRequest(attributes, deps);
     const asked = { policies: new Reinvocation(), webhooks: new Reinvocation() };
@@ -60,14 +65,16 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
         if (repeats.length === 1) repeats.push(true);
       };
       const round: Round = { again, ...asked, repeat };
-      await runMutatingPolicies(mutating.policies.all, mutating.bindings.all, request, round);
-      await callMutatingWebhooks(mutating.webhooks.all.flat(), request, round);
+      const policies = read("MutatingAdmissionPolicy", mutating.policies);
+      await runMutatingPolicies(policies, mutating.bindings.all, request, round);
+      await callMutatingWebhooks(read("MutatingAdmissionWebhook", mutating.webhooks).flat(), request, round);
     }
   };
   const validate = async (attributes: AdmissionAttributes): Promise<void> => {
     const request = new WriteRequest(attributes, deps);
-    await runValidatingPolicies(validating.policies.all, validating.bindings.all, request);
-    await callValidatingWebhooks(validating.webhooks.all.flat(), request);
+    const policies = read("ValidatingAdmissionPolicy", validating.policies);
+    await runValidatingPolicies(policies, validating.bindings.all, request);
+    await callValidatingWebhooks(read("ValidatingAdmissionWebhook", validating.webhooks).flat(), request);
   };
   return {
     start() {

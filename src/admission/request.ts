@@ -174,6 +174,8 @@ export interface AdmissionDeps {
   readonly ids: Ids;
   /** Sends a request out of the process. */
   readonly post: PostWebhook;
+  /** Names of those of the four plugins that are not to be asked: see DYNAMIC_PLUGINS. */
+  readonly off?: readonly string[];
   /** Told of watches that had to be opened anew. */
   readonly onError: (error: unknown) => void;
 }

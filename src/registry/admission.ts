@@ -23,12 +23,15 @@ export interface AdmissionAttributes {
   readonly deleteOptions?: DeleteOptions;
 }
 
+/** All of it is optional. Whoever refuses throws a StatusError, or rejects with one. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Looks at objects as policies and webhooks have left them. */
-  readonly afterMutation?: boolean;
-  /** Throws a StatusError to refuse. */
-  admit(attributes: AdmissionAttributes): void;
+  /** Before the object is prepared: it may be changed. */
+  admit?(attributes: AdmissionAttributes): Promise<void> | void;
+  /** As admit, of objects as policies and webhooks have left them. It may not wait. */
+  admitMutated?(attributes: AdmissionAttributes): void;
+  /** When the object is as it will be stored, and valid. */
+  validate?(attributes: AdmissionAttributes): Promise<void> | void;
 }
 
 /** Policies and webhooks, which come and go at run time. Both reject with a StatusError to refuse. */
@@ -40,39 +43,42 @@ export interface DynamicAdmission {
 }
 
 interface AdmissionChain {
+  /** In the order in which they are asked. */
   readonly admission: readonly AdmissionPlugin[];
   readonly dynamicAdmission?: DynamicAdmission;
 }
 
 /** Before the object is prepared. Throws or rejects with a StatusError; undefined: nothing has to be waited for. */
 export function admit(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
-  runPlugins(chain.admission, attributes, false);
-  const mutating = chain.dynamicAdmission?.mutate(attributes);
-  if (mutating !== undefined) return mutating.then(() => afterMutation(chain, attributes));
-  afterMutation(chain, attributes);
-  return undefined;
+  return inTurn([
+    ...chain.admission.map((plugin) => () => plugin.admit?.(attributes)),
+    () => chain.dynamicAdmission?.mutate(attributes),
+    () => afterMutation(chain, attributes),
+  ]);
 }
 
 function afterMutation(chain: AdmissionChain, attributes: AdmissionAttributes): void {
   const { object, context } = attributes;
   if (object !== undefined) dropRepeatedOwners(object, context, "admission");
-  runPlugins(chain.admission, attributes, true);
+  for (const plugin of chain.admission) plugin.admitMutated?.(attributes);
 }
 
-/** When the object is as it will be stored. Rejects with a StatusError; undefined: nothing has to be waited for. */
+/** When the object is as it will be stored. Throws and rejects as admit. */
 export function admitFinal(
-  { dynamicAdmission }: AdmissionChain,
+  { admission, dynamicAdmission }: AdmissionChain,
   attributes: AdmissionAttributes,
 ): Promise<void> | undefined {
-  return dynamicAdmission?.validate(attributes);
+  return inTurn([
+    ...admission.map((plugin) => () => plugin.validate?.(attributes)),
+    () => dynamicAdmission?.validate(attributes),
+  ]);
 }
 
-function runPlugins(
-  plugins: readonly AdmissionPlugin[],
-  attributes: AdmissionAttributes,
-  late: boolean,
-): void {
-  for (const plugin of plugins) {
-    if ((plugin.afterMutation === true) === late) plugin.admit(attributes);
+/** One after the other; nothing is waited for while there is nothing to wait for. */
+function inTurn(steps: readonly (() => Promise<void> | void)[], from = 0): Promise<void> | undefined {
+  for (let index = from; index < steps.length; index++) {
+    const waiting = steps[index]?.();
+    if (waiting !== undefined) return waiting.then(() => inTurn(steps, index + 1));
   }
+  return undefined;
 }

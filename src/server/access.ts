@@ -2,13 +2,7 @@
 // with RBAC the roles that it starts with.
 
 import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
-import {
-  createDefaultIngressClass,
-  createEgressIpMarkGuard,
-  createNamespaceLifecycle,
-  createPodTopologyLabels,
-  createPriority,
-} from "../admission/plugins.ts";
+import { complaintsOfChoice, createPlugins, type PluginChoice } from "../admission/plugin-list.ts";
 import type { AdmissionDeps } from "../admission/request.ts";
 import {
   alwaysAllow,
@@ -138,25 +132,12 @@ async function ensure(client: Client, resource: ResourceName, wanted: KubeObject
   }
 }
 
-/** Off unless --enable-admission-plugins names them, as the API server's flag of that name does. */
-const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
-  ["EgressIPMark", createEgressIpMarkGuard],
-]);
-/** Naming them changes nothing. */
-const ALWAYS_ON: ReadonlyMap<string, (store: Store) => AdmissionPlugin> = new Map([
-  ["NamespaceLifecycle", createNamespaceLifecycle],
-  ["PodTopologyLabels", createPodTopologyLabels],
-  ["Priority", createPriority],
-  ["DefaultIngressClass", createDefaultIngressClass],
-]);
-
-/** Throws UsageError for a name that is none. */
-function enabledAdmissionPlugins({ enableAdmissionPlugins: names }: ServerOptions): AdmissionPlugin[] {
-  const unknown = names.find((name) => !OPTIONAL.has(name) && !ALWAYS_ON.has(name));
-  if (unknown !== undefined) {
-    throw new UsageError(`enable-admission-plugins plugin ${JSON.stringify(unknown)} is unknown`);
-  }
-  return [...OPTIONAL].filter(([name]) => names.includes(name)).map(([, create]) => create());
+/** Throws UsageError in the words of a real server. */
+function choiceOfPlugins(options: ServerOptions): PluginChoice {
+  const { enableAdmissionPlugins: enable, disableAdmissionPlugins: disable } = options;
+  const complaints = complaintsOfChoice({ enable, disable });
+  if (complaints.length > 0) throw new UsageError(complaints.join(", "));
+  return { enable, disable };
 }
 
 /** What every write passes: the plugins that are on, and policies and webhooks as they stand in the store. Throws UsageError. */
@@ -165,11 +146,11 @@ export function openAdmission(
   access: Pick<Access, "admission" | "control">,
   deps: Omit<AdmissionDeps, "authorizer">,
 ): { readonly admission: readonly AdmissionPlugin[]; readonly dynamicAdmission: FollowedAdmission } {
+  const choice = choiceOfPlugins(options);
   const { authorizer } = access.control;
-  const standing = [...ALWAYS_ON.values()].map((create) => create(deps.store));
   return {
-    admission: [...standing, ...access.admission, ...enabledAdmissionPlugins(options)],
-    dynamicAdmission: createDynamicAdmission({ ...deps, authorizer }),
+    admission: [...createPlugins(deps, choice), ...access.admission],
+    dynamicAdmission: createDynamicAdmission({ ...deps, authorizer, off: choice.disable }),
   };
 }
 

@@ -1,7 +1,7 @@
 // The API on a store in memory with controllers at work on it, for tests of controllers that deal with any kind.
 // Nothing of it is made up but the clock, which stands still, and the trouble that a test asks for.
 
-import { createNamespaceLifecycle } from "../../src/admission/plugins.ts";
+import { createNamespaceLifecycle } from "../../src/admission/plugins/namespace-lifecycle.ts";
 import type {
   Client,
   ClientFactory,
@@ -63,7 +63,7 @@ export class ApiWorld {
     this.store = store;
     this.#descriptors = descriptors;
     this.registry.set(...BUILT_IN_RESOURCES);
-    const admission = [createNamespaceLifecycle(store)];
+    const admission = [createNamespaceLifecycle({ store })];
     const resources = new ResourceStore({ store, resources: this.registry, admission });
     const { clock } = this;
     this.#clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });

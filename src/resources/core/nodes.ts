@@ -15,7 +15,6 @@ import { structOf } from "./internal-struct.ts";
 const ROLE_PREFIX = "node-role.kubernetes.io/";
 const ROLE_LABEL = "kubernetes.io/role";
 const CORE = "io.k8s.api.core.v1.";
-const NOT_READY = "node.kubernetes.io/not-ready";
 
 const infoOf = (object: Readonly<JsonObject>): JsonObject | undefined =>
   objectAt(objectAt(object, "status"), "nodeInfo");
@@ -66,14 +65,6 @@ function agreeOnPodCidr(spec: JsonObject): void {
   const [first] = textsAt(spec, "podCIDRs");
   if (single !== "" && single !== first) spec["podCIDRs"] = [single];
   else if (single === "" && first !== undefined) spec["podCIDR"] = first;
-}
-
-/** A new node takes no pods until it is ready. */
-function addNotReadyTaint(object: KubeObject): void {
-  const spec = ensureObject(object, "spec");
-  const taints = objectsAt(spec, "taints");
-  if (taints.some((taint) => taint["key"] === NOT_READY && taint["effect"] === "NoSchedule")) return;
-  spec["taints"] = [...taints, { key: NOT_READY, effect: "NoSchedule" }];
 }
 
 export function validateNode(object: Readonly<JsonObject>, kept: readonly string[] = []): FieldError[] {
@@ -171,7 +162,6 @@ const strategy: Strategy = {
   metadataChecksOnUpdate: ["new", "changed"],
   ...keeping("status"),
   applyDefaults,
-  prepareForCreate: addNotReadyTaint,
   validate: (object) => validateNode(object),
   validateUpdate: validateNodeUpdate,
 };

@@ -7,13 +7,7 @@ import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { ensureObject, isTrue, setDefault } from "../fields.ts";
 import { ephemeralContainers, resize } from "./pod/changed.ts";
-import {
-  addDefaultTolerations,
-  applyPodDefaults,
-  qosClassOf,
-  raiseGracePeriod,
-  setPriority,
-} from "./pod/defaults.ts";
+import { applyPodDefaults, qosClassOf, raiseGracePeriod } from "./pod/defaults.ts";
 import { EVICTION_SUBRESOURCE, podBinding } from "./pod/posted.ts";
 import { printPod } from "./pod/row.ts";
 import { podStatusWarnings, validatePodStatusUpdate } from "./pod/status-validation.ts";
@@ -36,8 +30,6 @@ const SCHEDULING_GATED = {
 function prepareForCreate(object: KubeObject): void {
   const spec = ensureObject(object, "spec");
   raiseGracePeriod(spec);
-  addDefaultTolerations(spec);
-  setPriority(spec);
   const gated = objectsAt(spec, "schedulingGates").length > 0;
   object["status"] = {
     phase: "Pending",
@@ -48,10 +40,6 @@ function prepareForCreate(object: KubeObject): void {
 
 function prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>): void {
   object["status"] = old["status"];
-  const spec = ensureObject(object, "spec");
-  const oldSpec = objectAt(old, "spec");
-  addDefaultTolerations(spec);
-  for (const member of ["priority", "preemptionPolicy"]) spec[member] ??= oldSpec?.[member];
 }
 
 const FINISHED = ["Succeeded", "Failed"];

@@ -2,6 +2,7 @@
 // command lines and variables, help, completion and the table in the README are made of this list. The flag of an option
 // has its name with dashes: --data-dir.
 
+import { PLUGIN_NAMES, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
 import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controllers/kit/settings.ts";
@@ -104,8 +105,13 @@ export const OPTIONS = {
   }),
   enableAdmissionPlugins: words({
     value: "LIST",
-    choices: ["EgressIPMark"],
-    text: "with `EgressIPMark` nobody but the controller sets the mark of an EgressIP",
+    choices: PLUGIN_NAMES,
+    text: "admission plugins besides those that are always on; with `EgressIPMark` nobody but the controller sets the mark of an EgressIP",
+  }),
+  disableAdmissionPlugins: words({
+    value: "LIST",
+    choices: STANDING_PLUGINS,
+    text: "admission plugins that are not to be asked",
   }),
   maxRequestsInflight: count(400, {
     text: "requests that read, at a time; more get 429; 0 is no limit",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createDefaultIngressClass } from "../../../src/admission/plugins.ts";
+import { createDefaultIngressClass } from "../../../src/admission/plugins/default-ingress-class.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { TestApi } from "../apiserver/support.ts";
@@ -28,7 +28,7 @@ function admit(spec: JsonObject, annotations = {}, more = {}): unknown {
   const about = { namespace: "default", name: "a", oldObject: undefined, context: contextFor() };
   const view = builtInView("ingresses");
   const asked = { operation: "CREATE", view, subresource: "", object, ...about, ...more } as const;
-  createDefaultIngressClass(api.store).admit(asked);
+  createDefaultIngressClass(api).admit(asked);
   return object["spec"];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEgressIpMarkGuard } from "../../../src/admission/plugins.ts";
+import { createEgressIpMarkGuard } from "../../../src/admission/plugins/egressip-mark.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../src/registry/custom-resource.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";

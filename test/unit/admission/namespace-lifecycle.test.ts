@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createNamespaceLifecycle } from "../../../src/admission/plugins.ts";
+import { createNamespaceLifecycle } from "../../../src/admission/plugins/namespace-lifecycle.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import { namespace, TestApi } from "../apiserver/support.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => api[Symbol.asyncDispose]());
 
 function admit(operation: AdmissionAttributes["operation"], resource: string, at: string, name = "c") {
-  const plugin = createNamespaceLifecycle(api.store);
+  const plugin = createNamespaceLifecycle(api);
   return refusal(() =>
     plugin.admit({
       operation,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createPodTopologyLabels } from "../../../src/admission/plugins.ts";
+import { createPodTopologyLabels } from "../../../src/admission/plugins/pod-topology-labels.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { TestApi } from "../apiserver/support.ts";
 import { builtInView, contextFor } from "../registry/support.ts";
@@ -21,7 +21,7 @@ afterEach(() => api[Symbol.asyncDispose]());
 
 function labelsOf(spec: object, operation: "CREATE" | "UPDATE" = "CREATE", labels = {}) {
   const object: KubeObject = { metadata: { name: "p", labels }, spec };
-  createPodTopologyLabels(api.store).admit({
+  createPodTopologyLabels(api).admit({
     operation,
     view: builtInView("pods"),
     subresource: "",

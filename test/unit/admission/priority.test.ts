@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createPriority } from "../../../src/admission/plugins.ts";
+import { createPriority } from "../../../src/admission/plugins/priority.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
@@ -28,7 +28,12 @@ function admit(
 ) {
   const about = { subresource: "", namespace: "", oldObject: undefined, context: contextFor() };
   const view = builtInView(resource);
-  return refusal(() => createPriority(api.store).admit({ operation, view, name, object, ...about }));
+  const plugin = createPriority(api);
+  const attributes = { operation, view, name, object, ...about };
+  return refusal(() => {
+    plugin.admit(attributes);
+    plugin.validate(attributes);
+  });
 }
 
 describe("a new Pod", () => {
@@ -85,6 +90,20 @@ describe("a new Pod", () => {
   ])("with %s is refused", async (_name, given, why) => {
     await makeClass("high", { value: 70 });
     expect(admit("CREATE", "pods", pod(given))).toBe(`403 pods "a" is forbidden: ${why}`);
+  });
+
+  test("keeps what it has when an update leaves it out", () => {
+    const oldObject = pod({ priority: 7, preemptionPolicy: "Never" });
+    const object = pod({});
+    const about = { subresource: "", namespace: "", name: "a", context: contextFor() };
+    createPriority(api).admit({
+      operation: "UPDATE",
+      view: builtInView("pods"),
+      object,
+      oldObject,
+      ...about,
+    });
+    expect(object.spec).toEqual({ priority: 7, preemptionPolicy: "Never" });
   });
 
   test("is looked at only once", () => {

@@ -1,7 +1,7 @@
 // The API below the HTTP layer on a store in memory, as the server puts it together: requests go in as values, answers
 // come out decoded. Time stands still until a test moves it, and ids come in a fixed order.
 
-import { createNamespaceLifecycle } from "../../../src/admission/plugins.ts";
+import { createNamespaceLifecycle } from "../../../src/admission/plugins/namespace-lifecycle.ts";
 import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";
 import { alwaysAllow } from "../../../src/apiserver/authorization/access-check.ts";
 import { versionInfo } from "../../../src/apiserver/discovery/discovery.ts";
@@ -75,7 +75,7 @@ export class TestApi implements AsyncDisposable {
     this.store = store;
     this.clock = clock;
     this.registry.set(...BUILT_IN_RESOURCES);
-    this.admission = [createNamespaceLifecycle(store)];
+    this.admission = [createNamespaceLifecycle({ store })];
     const { registry, internalErrors } = this;
     this.resources = new ResourceStore({
       store,

@@ -35,9 +35,8 @@ describe("a new Namespace", () => {
 });
 
 describe("a new Node", () => {
-  it("is tainted and has an empty status", () => {
+  it("has an empty status", () => {
     expect(created("Node", {})).toMatchObject({
-      spec: { taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] },
       status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: { machineID: "", osImage: "" } },
     });
   });

@@ -83,11 +83,14 @@ const ROLES: ReadonlyMap<string, string> = new Map([
 ]);
 const BINDINGS = ["clusterrolebindings", "rolebindings"];
 
-export function createEscalationCheck(policy: Policy, authorizer: Authorizer): AdmissionPlugin {
+export interface EscalationCheck extends AdmissionPlugin {
+  admitMutated(attributes: AdmissionAttributes): void;
+}
+
+export function createEscalationCheck(policy: Policy, authorizer: Authorizer): EscalationCheck {
   return {
     name: "RBACEscalation",
-    afterMutation: true,
-    admit(attributes) {
+    admitMutated(attributes) {
       const { view, object, context } = attributes;
       const { group, resource } = view.definition;
       if (group !== RBAC_GROUP || object === undefined || isPrivileged(context.user)) return;

@@ -1,5 +1,5 @@
 // Binding, with which a scheduler gives a pod to a node: posted below the pod, or to the namespace's bindings.
-import { labelByNode } from "../../../admission/plugins.ts";
+import { labelByNode } from "../../../admission/plugins/pod-topology-labels.ts";
 import { formatTime } from "../../../meta/clock.ts";
 import { describeFieldError, type FieldError, notSupported, required } from "../../../meta/field-error.ts";
 import {

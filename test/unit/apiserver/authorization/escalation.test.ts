@@ -32,7 +32,7 @@ function world(rules: JsonObject[], clusterRules: JsonObject[] = []) {
   const check = createEscalationCheck(policy, createRbacAuthorizer(policy));
   return (kind: string, object: KubeObject, old?: KubeObject, who: UserInfo = BOB) => {
     const definition = definitionOf(`${RBAC}/${kind}`);
-    check.admit({
+    check.admitMutated({
       operation: old ? "UPDATE" : "CREATE",
       view: storageView(definition),
       subresource: "",

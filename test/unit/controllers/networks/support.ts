@@ -1,7 +1,7 @@
 // The API in memory with the shipped kinds, and the controllers around networks at work on it. Every step ends when
 // they have nothing left to do; the clock stands still.
 
-import { createNamespaceLifecycle } from "../../../../src/admission/plugins.ts";
+import { createNamespaceLifecycle } from "../../../../src/admission/plugins/namespace-lifecycle.ts";
 import type { Client, ClientFactory, ResourceName } from "../../../../src/client/client.ts";
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import { ControllerManager } from "../../../../src/controllers/kit/controller-manager.ts";
@@ -56,7 +56,7 @@ export class World {
   private constructor(store: Store, descriptors: readonly ControllerDescriptor[]) {
     this.#descriptors = descriptors;
     this.registry.set(...BUILT_IN_RESOURCES, ...shipped.map((crd) => definitionFromCrd(crd)));
-    const admission = [createNamespaceLifecycle(store)];
+    const admission = [createNamespaceLifecycle({ store })];
     const resources = new ResourceStore({ store, resources: this.registry, admission });
     const { clock } = this;
     this.clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });

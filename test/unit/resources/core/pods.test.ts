@@ -14,16 +14,6 @@ const CONTAINER_DEFAULTS = {
   terminationMessagePath: "/dev/termination-log",
   terminationMessagePolicy: "File",
 };
-const tolerationOf = (key: string) => ({
-  key,
-  operator: "Exists",
-  effect: "NoExecute",
-  tolerationSeconds: 300,
-});
-const TOLERATIONS = [
-  tolerationOf("node.kubernetes.io/not-ready"),
-  tolerationOf("node.kubernetes.io/unreachable"),
-];
 
 describe("a new Pod", () => {
   it("gets every default of a minimal one", () => {
@@ -35,10 +25,7 @@ describe("a new Pod", () => {
         dnsPolicy: "ClusterFirst",
         securityContext: {},
         schedulerName: "default-scheduler",
-        tolerations: TOLERATIONS,
-        priority: 0,
         enableServiceLinks: true,
-        preemptionPolicy: "PreemptLowerPriority",
       },
       status: { phase: "Pending", qosClass: "BestEffort" },
     });
@@ -116,16 +103,6 @@ describe("a new Pod", () => {
       "a negative grace period is the shortest",
       { terminationGracePeriodSeconds: -1 },
       { terminationGracePeriodSeconds: 1 },
-    ],
-    [
-      "a system class has a priority",
-      { priorityClassName: "system-node-critical" },
-      { priority: 2000001000 },
-    ],
-    [
-      "a toleration of everything suffices",
-      { tolerations: [{ operator: "Exists" }] },
-      { tolerations: [{ operator: "Exists" }] },
     ],
   ])("%s", (_name, spec, expected) => {
     expect(specOf({ containers: [{ name: "c", image: "i:1" }], ...spec })).toMatchObject(expected);

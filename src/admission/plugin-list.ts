@@ -1,0 +1,103 @@
+// The admission plugins by name, in the order in which a real server asks them, and which of them are on. A plugin is one
+// line here. Names without `create` are known and not played: to switch them off means nothing, to ask for them is refused.
+import type { AdmissionPlugin } from "../registry/admission.ts";
+import type { PluginDeps } from "./plugins/about.ts";
+import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
+import { createEgressIpMarkGuard } from "./plugins/egressip-mark.ts";
+import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
+import { createPriority } from "./plugins/priority.ts";
+import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./plugins/tolerations.ts";
+
+interface PluginEntry {
+  readonly name: string;
+  readonly create?: (deps: PluginDeps) => AdmissionPlugin;
+  /** It is only on when somebody asks for it. */
+  readonly asked?: true;
+}
+
+const PLUGINS: readonly PluginEntry[] = [
+  { name: "AlwaysAdmit", create: () => ({ name: "AlwaysAdmit" }), asked: true },
+  { name: "NamespaceAutoProvision" },
+  { name: "NamespaceLifecycle", create: createNamespaceLifecycle },
+  { name: "NamespaceExists" },
+  { name: "LimitPodHardAntiAffinityTopology" },
+  { name: "LimitRanger" },
+  { name: "ServiceAccount" },
+  { name: "NodeRestriction" },
+  { name: "TaintNodesByCondition", create: createTaintNodesByCondition },
+  { name: "AlwaysPullImages" },
+  { name: "ImagePolicyWebhook" },
+  { name: "PodSecurity" },
+  { name: "PodNodeSelector" },
+  { name: "Priority", create: createPriority },
+  { name: "DefaultTolerationSeconds", create: createDefaultTolerationSeconds },
+  { name: "PodTolerationRestriction" },
+  { name: "EventRateLimit" },
+  { name: "ExtendedResourceToleration" },
+  { name: "DefaultStorageClass" },
+  { name: "StorageObjectInUseProtection" },
+  { name: "OwnerReferencesPermissionEnforcement" },
+  { name: "PersistentVolumeClaimResize" },
+  { name: "RuntimeClass" },
+  { name: "CertificateApproval" },
+  { name: "CertificateSigning" },
+  { name: "ClusterTrustBundleAttest" },
+  { name: "CertificateSubjectRestriction" },
+  { name: "DefaultIngressClass", create: createDefaultIngressClass },
+  { name: "PodTopologyLabels", create: createPodTopologyLabels },
+  { name: "NodeDeclaredFeatureValidator" },
+  { name: "DenyServiceExternalIPs" },
+  { name: "EgressIPMark", create: createEgressIpMarkGuard, asked: true },
+  { name: "ResourceQuota" },
+  { name: "AlwaysDeny" },
+];
+
+/** They are asked after the plugins, before the quotas: see registry/admission.ts. */
+export const DYNAMIC_PLUGINS = [
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionWebhook",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionWebhook",
+] as const;
+
+export type DynamicPlugin = (typeof DYNAMIC_PLUGINS)[number];
+
+/** What two flags of a kube-apiserver say. */
+export interface PluginChoice {
+  readonly enable: readonly string[];
+  readonly disable: readonly string[];
+}
+
+export const PLUGIN_NAMES: readonly string[] = [...PLUGINS.map(({ name }) => name), ...DYNAMIC_PLUGINS];
+
+/** What is on when nobody chooses. */
+export const STANDING_PLUGINS: readonly string[] = [
+  ...PLUGINS.filter(({ create, asked }) => create && !asked).map(({ name }) => name),
+  ...DYNAMIC_PLUGINS,
+];
+
+/** Complaints in the words of a real server. */
+export function complaintsOfChoice({ enable, disable }: PluginChoice): string[] {
+  const unknown = (flag: string, names: readonly string[]) =>
+    names
+      .filter((name) => !PLUGIN_NAMES.includes(name))
+      .map((name) => `${flag}-admission-plugins plugin ${JSON.stringify(name)} is unknown`);
+  const both = [...new Set(enable.filter((name) => disable.includes(name)))].sort();
+  const overlap = `[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`;
+  return [
+    ...unknown("enable", enable),
+    ...unknown("disable", disable),
+    ...(both.length > 0 ? [overlap] : []),
+    ...enable
+      .filter((name) => PLUGINS.some((entry) => entry.name === name && !entry.create))
+      .map((name) => `enable-admission-plugins plugin ${JSON.stringify(name)} is not played here`),
+  ];
+}
+
+/** Those that are on, in their order. */
+export function createPlugins(deps: PluginDeps, { enable, disable }: PluginChoice): AdmissionPlugin[] {
+  return PLUGINS.filter(({ name, asked }) => !disable.includes(name) && (!asked || enable.includes(name)))
+    .map(({ create }) => create?.(deps))
+    .filter((plugin) => plugin !== undefined);
+}

@@ -1,0 +1,34 @@
+// What plugins ask of a write, and of the store: whether it is about objects of a kind, and what there is of another kind.
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import { prefixRange, type Store } from "../../storage/store.ts";
+
+/** What plugins are made with. */
+export interface PluginDeps {
+  readonly store: Store;
+}
+
+/** A plugin that looks at objects before they are prepared, and may change them. */
+export interface AdmittingPlugin extends AdmissionPlugin {
+  admit(attributes: AdmissionAttributes): void;
+}
+
+/** A plugin that does both. */
+export interface FullPlugin extends AdmittingPlugin {
+  validate(attributes: AdmissionAttributes): void;
+}
+
+/** Whether a write is about a resource itself, and not about a subresource. */
+export function isAbout(
+  { view, subresource }: AdmissionAttributes,
+  group: string,
+  resource: string,
+): boolean {
+  const { definition } = view;
+  return definition.group === group && definition.resource === resource && subresource === "";
+}
+
+/** The stored objects below a key, in the order of their names. */
+export const objectsBelow = (store: Store, keys: string): Readonly<KubeObject>[] =>
+  store.list(prefixRange(keys)).items.map(decodeStored);

@@ -1,0 +1,30 @@
+import { objectAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import type { KeyValue } from "../../storage/store.ts";
+import { type AdmittingPlugin, isAbout, type PluginDeps } from "./about.ts";
+
+const TOPOLOGY_LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
+
+/**
+ * A pod that gets a node gets the labels that say where the node stands, in place of its own. A node that is not there
+ * has none.
+ */
+export const createPodTopologyLabels = ({ store }: PluginDeps): AdmittingPlugin => ({
+  name: "PodTopologyLabels",
+  admit(attributes) {
+    const { operation, object } = attributes;
+    const node = textAt(objectAt(object, "spec"), "nodeName");
+    if (operation !== "CREATE" || !isAbout(attributes, "", "pods") || !object || node === "") return;
+    labelByNode(object, store.get(`/registry/minions/${node}`));
+  },
+});
+
+/** Sets the labels of an object that belongs to a node: a pod, or what gives it there. */
+export function labelByNode({ metadata }: KubeObject, node: KeyValue | undefined): void {
+  const labels = node && decodeStored(node).metadata.labels;
+  for (const key of TOPOLOGY_LABELS) {
+    const value = labels?.[key];
+    if (value !== undefined) metadata.labels = { ...metadata.labels, [key]: value };
+  }
+}

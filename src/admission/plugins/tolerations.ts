@@ -1,0 +1,47 @@
+// Taints that have to do with the state of a node: what Pods tolerate of them unless they say otherwise, and the one with
+// which every node begins.
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type AdmittingPlugin, isAbout } from "./about.ts";
+
+const NOT_READY = "node.kubernetes.io/not-ready";
+const TOLERATED = [NOT_READY, "node.kubernetes.io/unreachable"];
+const TOLERATION_SECONDS = 300;
+
+/** Pods stay for a while on nodes that are gone, unless they say how long. */
+export const createDefaultTolerationSeconds = (): AdmittingPlugin => ({
+  name: "DefaultTolerationSeconds",
+  admit(attributes) {
+    const { operation, object } = attributes;
+    if (operation === "DELETE" || !isAbout(attributes, "", "pods") || !object) return;
+    const spec = objectAt(object, "spec") ?? {};
+    const given = objectsAt(spec, "tolerations");
+    const missing = TOLERATED.filter((key) => !given.some((toleration) => tolerates(toleration, key)));
+    if (missing.length === 0) return;
+    const added = missing.map((key) => ({
+      key,
+      operator: "Exists",
+      effect: "NoExecute",
+      tolerationSeconds: TOLERATION_SECONDS,
+    }));
+    object["spec"] = { ...spec, tolerations: [...given, ...added] };
+  },
+});
+
+function tolerates(toleration: JsonObject, taint: string): boolean {
+  const key = textAt(toleration, "key");
+  const effect = textAt(toleration, "effect");
+  return (key === taint || key === "") && (effect === "NoExecute" || effect === "");
+}
+
+/** A new node takes no Pods until it is ready. */
+export const createTaintNodesByCondition = (): AdmittingPlugin => ({
+  name: "TaintNodesByCondition",
+  admit(attributes) {
+    const { operation, object } = attributes;
+    if (operation !== "CREATE" || !isAbout(attributes, "", "nodes") || !object) return;
+    const spec = objectAt(object, "spec") ?? {};
+    const taints = objectsAt(spec, "taints");
+    if (taints.some((taint) => taint["key"] === NOT_READY && taint["effect"] === "NoSchedule")) return;
+    object["spec"] = { ...spec, taints: [...taints, { key: NOT_READY, effect: "NoSchedule" }] };
+  },
+});

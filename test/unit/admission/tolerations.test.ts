@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import {
+  createDefaultTolerationSeconds,
+  createTaintNodesByCondition,
+} from "../../../src/admission/plugins/tolerations.ts";
+import type { JsonObject } from "../../../src/meta/json.ts";
+import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
+import { builtInView, contextFor } from "../registry/support.ts";
+
+function attributesOf(
+  resource: string,
+  spec: JsonObject,
+  more: Partial<AdmissionAttributes> = {},
+): AdmissionAttributes & { readonly object: { spec?: unknown } } {
+  return {
+    operation: "CREATE",
+    view: builtInView(resource),
+    subresource: "",
+    namespace: "",
+    name: "a",
+    oldObject: undefined,
+    context: contextFor(),
+    ...more,
+    object: { metadata: { name: "a" }, spec },
+  };
+}
+
+const within = (key: string, tolerationSeconds = 300) => ({
+  key,
+  operator: "Exists",
+  effect: "NoExecute",
+  tolerationSeconds,
+});
+const NOT_READY = "node.kubernetes.io/not-ready";
+const UNREACHABLE = "node.kubernetes.io/unreachable";
+
+test.each<[string, object[] | undefined, object[]]>([
+  ["says nothing", undefined, [within(NOT_READY), within(UNREACHABLE)]],
+  ["says for how long", [within(NOT_READY, 5)], [within(NOT_READY, 5), within(UNREACHABLE)]],
+  ["tolerates everything", [{ operator: "Exists" }], [{ operator: "Exists" }]],
+  [
+    "tolerates any effect of one taint",
+    [{ key: UNREACHABLE, operator: "Exists" }],
+    [{ key: UNREACHABLE, operator: "Exists" }, within(NOT_READY)],
+  ],
+  [
+    "tolerates another effect",
+    [{ operator: "Exists", effect: "NoSchedule" }],
+    [{ operator: "Exists", effect: "NoSchedule" }, within(NOT_READY), within(UNREACHABLE)],
+  ],
+])("a Pod that %s", (_rule, given, expected) => {
+  for (const operation of ["CREATE", "UPDATE"] as const) {
+    const asked = attributesOf("pods", given ? { tolerations: given } : {}, { operation });
+    createDefaultTolerationSeconds().admit(asked);
+    expect(asked.object.spec).toEqual({ tolerations: expected });
+  }
+});
+
+test("a write of a Pod's status changes no tolerations", () => {
+  const asked = attributesOf("pods", {}, { operation: "UPDATE", subresource: "status" });
+  createDefaultTolerationSeconds().admit(asked);
+  expect(asked.object.spec).toEqual({});
+});
+
+test.each<[string, object[] | undefined, object[]]>([
+  ["takes no Pods yet", undefined, [{ key: NOT_READY, effect: "NoSchedule" }]],
+  [
+    "has said so itself",
+    [{ key: NOT_READY, effect: "NoSchedule" }],
+    [{ key: NOT_READY, effect: "NoSchedule" }],
+  ],
+  [
+    "keeps its other taints",
+    [{ key: NOT_READY, effect: "NoExecute" }],
+    [
+      { key: NOT_READY, effect: "NoExecute" },
+      { key: NOT_READY, effect: "NoSchedule" },
+    ],
+  ],
+])("a new Node %s", (_rule, given, expected) => {
+  const asked = attributesOf("nodes", given ? { taints: given } : {});
+  createTaintNodesByCondition().admit(asked);
+  expect(asked.object.spec).toEqual({ taints: expected });
+});
+
+test("a Node that is there already keeps its taints", () => {
+  const asked = attributesOf("nodes", {}, { operation: "UPDATE" });
+  createTaintNodesByCondition().admit(asked);
+  expect(asked.object.spec).toEqual({});
+});
