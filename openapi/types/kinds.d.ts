@@ -25,6 +25,8 @@ export interface Kinds {
   "autoscaling/v1/HorizontalPodAutoscaler": import("./io.k8s.api.autoscaling.v1.d.ts").HorizontalPodAutoscaler;
   "autoscaling/v1/Scale": import("./io.k8s.api.autoscaling.v1.d.ts").Scale;
   "autoscaling/v2/HorizontalPodAutoscaler": import("./io.k8s.api.autoscaling.v2.d.ts").HorizontalPodAutoscaler;
+  "batch/v1/CronJob": import("./io.k8s.api.batch.v1.d.ts").CronJob;
+  "batch/v1/Job": import("./io.k8s.api.batch.v1.d.ts").Job;
   "certificates.k8s.io/v1/CertificateSigningRequest": import("./io.k8s.api.certificates.v1.d.ts").CertificateSigningRequest;
   "cloud.network.openshift.io/v1/CloudPrivateIPConfig": import("./io.openshift.network.cloud.v1.d.ts").CloudPrivateIPConfig;
   "controlplane.operator.openshift.io/v1alpha1/PodNetworkConnectivityCheck": import("./io.openshift.operator.controlplane.v1alpha1.d.ts").PodNetworkConnectivityCheck;
@@ -55,6 +57,7 @@ export interface Kinds {
   "networking.k8s.io/v1/ServiceCIDR": import("./io.k8s.api.networking.v1.d.ts").ServiceCIDR;
   "node.k8s.io/v1/RuntimeClass": import("./io.k8s.api.node.v1.d.ts").RuntimeClass;
   "policy/v1/Eviction": import("./io.k8s.api.policy.v1.d.ts").Eviction;
+  "policy/v1/PodDisruptionBudget": import("./io.k8s.api.policy.v1.d.ts").PodDisruptionBudget;
   "rbac.authorization.k8s.io/v1/ClusterRole": import("./io.k8s.api.rbac.v1.d.ts").ClusterRole;
   "rbac.authorization.k8s.io/v1/ClusterRoleBinding": import("./io.k8s.api.rbac.v1.d.ts").ClusterRoleBinding;
   "rbac.authorization.k8s.io/v1/Role": import("./io.k8s.api.rbac.v1.d.ts").Role;

@@ -1,7 +1,7 @@
 // Checks of single values that several kinds share.
 import { quantityNanos } from "../go/quantity.ts";
 import { goQuote } from "../go/strconv.ts";
-import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
+import { type FieldError, type FieldErrorReason, invalid, required } from "../meta/field-error.ts";
 import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
 import { equalJson } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
@@ -228,6 +228,13 @@ const structError =
     return { reason, field, message: detail === "" ? message : `${message}: ${detail}` };
   };
 
+/** The value itself is not shown. */
+export const invalidWhole = (field: string, detail: string): FieldError => ({
+  reason: "FieldValueInvalid",
+  field,
+  message: `Invalid value: ${detail}`,
+});
+
 export const duplicateStruct = structError("FieldValueDuplicate", "Duplicate");
 export const invalidStruct = structError("FieldValueInvalid", "Invalid");
 const unsupportedStruct = structError("FieldValueNotSupported", "Unsupported");
@@ -279,11 +286,31 @@ export const isDescendingPath = (path: string): string[] => [
   ...hasNoBacksteps(path),
 ];
 
+const URL_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const urlPath = new RegExp(`^${URL_PATH}$`);
+
+/** A domain, a slash and anything that may stand in the path of a URL. */
+export function validateDomainPath(field: string, text: string): FieldError[] {
+  if (text === "") return [required(field)];
+  const slash = text.indexOf("/");
+  const [host, path] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
+  if (host === "" || path === "") {
+    return [invalid(field, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  const errors = formErrors(isDns1123Subdomain, field, host);
+  if (urlPath.test(path)) return errors;
+  return [...errors, invalid(field, path, `Invalid path (regex used for validation is '${URL_PATH}')`)];
+}
+
 const between = (number: number, max: number, rule: string): string[] =>
   number >= 0 && number <= max ? [] : [rule];
 
 const VARIABLE_NAME_RULE =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
+
+const REASON = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
+const REASON_RULE = `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${REASON}')`;
+const conditionReason = new RegExp(`^${REASON}$`);
 
 /** What keeps a value from having a form, by the names that the rules of schemas call them. */
 export const FORMATS = new Map<string, (value: never) => string[]>([
@@ -299,6 +326,7 @@ export const FORMATS = new Map<string, (value: never) => string[]>([
   ["generated-name", (text: string) => nameIsDnsSubdomain(text, true)],
   ["config-key", isConfigKey],
   ["variable-name", (name: string) => (/^[\x20-\x3c\x3e-\x7e]*$/.test(name) ? [] : [VARIABLE_NAME_RULE])],
+  ["condition-reason", (reason: string) => (conditionReason.test(reason) ? [] : [REASON_RULE])],
   ["ip", isIp],
   ["not-ip", isNoAddress],
   ["endpoint-ip", isEndpointIp],

@@ -26,6 +26,8 @@ import {
   subjectAccessReviews,
 } from "./authorization.k8s.io/accessreviews.ts";
 import { horizontalPodAutoscalers } from "./autoscaling/horizontalpodautoscalers.ts";
+import { cronJobs } from "./batch/cronjobs.ts";
+import { jobs } from "./batch/jobs.ts";
 import { certificateSigningRequests } from "./certificates.k8s.io/certificatesigningrequests.ts";
 import { leases } from "./coordination.k8s.io/leases.ts";
 import { configMaps, secrets } from "./core/configmaps.ts";
@@ -49,6 +51,7 @@ import { ingressClasses, ingresses } from "./networking.k8s.io/ingresses.ts";
 import { networkPolicies } from "./networking.k8s.io/networkpolicies.ts";
 import { ipAddresses, serviceCidrs } from "./networking.k8s.io/servicecidrs.ts";
 import { runtimeClasses } from "./node.k8s.io/runtimeclasses.ts";
+import { podDisruptionBudgets } from "./policy/poddisruptionbudgets.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "./rbac.authorization.k8s.io/roles.ts";
 import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
 
@@ -87,6 +90,8 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   selfSubjectRulesReviews,
   subjectAccessReviews,
   horizontalPodAutoscalers,
+  cronJobs,
+  jobs,
   certificateSigningRequests,
   leases,
   endpointSlices,
@@ -99,6 +104,7 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   networkPolicies,
   serviceCidrs,
   runtimeClasses,
+  podDisruptionBudgets,
   clusterRoleBindings,
   clusterRoles,
   roleBindings,

@@ -10,6 +10,7 @@
 //   minimum, maximum: 1        a number within these; [1, must be greater than 0]: in other words than the usual ones
 //   atMost: {all: total}       a number that is no greater than the one of another member, which is called like that
 //   format: dns-label          a text or a number of this form (checks.ts); not asked of what is optional and empty or 0
+//   maxBytes: 1024             of a text
 //   unique: true               another item of the same list does not have it
 //   maxItems: 100              of a list; the items of a longer one are not looked at
 //   items: {…}                 what is asked of each item of a list
@@ -31,6 +32,7 @@ import {
   notSupported,
   repeated,
   required,
+  tooLong,
   tooMany,
 } from "../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt, textsAt } from "../meta/json.ts";
@@ -111,6 +113,7 @@ interface Rule {
   readonly minimum?: number | readonly [number, string];
   readonly maximum?: number | readonly [number, string];
   readonly format?: string;
+  readonly maxBytes?: number;
   readonly forbidden?: string;
   readonly invalid?: string | readonly [text: string, shown: unknown];
   readonly unique?: true;
@@ -239,6 +242,9 @@ function checkValue(
   }
   if (isGiven && rule.format !== undefined) {
     append(errors, formErrors(formOf(rule.format), field, value as never));
+  }
+  if (rule.maxBytes !== undefined && Buffer.byteLength(String(value)) > rule.maxBytes) {
+    errors.push(tooLong(field, rule.maxBytes));
   }
   if (isGiven && rule.unique) {
     const known = seen.get(name) ?? new Set();

@@ -101,15 +101,17 @@ function validateEndless(field: string, template: JsonObject, kind: string): Fie
   return errors;
 }
 
-/** Of the template; on update only when the object's generation has changed. */
+/** Of the template, behind those of the kind; on update only when the object's generation has changed. */
 export function workloadWarnings(
   object: Readonly<KubeObject>,
   old: Readonly<KubeObject> | undefined,
   namesPods: boolean,
+  ofKind: readonly string[] = [],
 ): string[] {
   if (old !== undefined && old.metadata.generation === object.metadata.generation) return [];
   return [
     ...(namesPods && old === undefined ? nameWarnings(object, "Pod names and hostnames") : []),
+    ...ofKind,
     ...templateWarnings("spec.template", templateOf(object)),
   ];
 }

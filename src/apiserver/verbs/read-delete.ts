@@ -5,6 +5,7 @@ import { deleted, StatusError } from "../../meta/status.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import type { DeleteOptions } from "../../registry/definition/request-context.ts";
+import { strategyOf } from "../../registry/definition/view.ts";
 import { type ListRequest, stateAt } from "../../registry/read/list.ts";
 import { parseResourceVersion, tooLargeResourceVersion } from "../../registry/resource-version.ts";
 import type { ApiResponse } from "../api-request.ts";
@@ -79,5 +80,7 @@ export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiRespo
 
 function deleteContext(exchange: Exchange, options: DeleteOptions) {
   const dryRun = (options.dryRun ?? []).length > 0;
-  return writeContext(exchange, { dryRun, fieldManager: "", fieldValidation: "Warn" });
+  const context = writeContext(exchange, { dryRun, fieldManager: "", fieldValidation: "Warn" });
+  for (const text of strategyOf(exchange.view).warningsOnDelete?.(options) ?? []) context.warn(text);
+  return context;
 }

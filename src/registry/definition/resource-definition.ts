@@ -201,6 +201,8 @@ export interface Strategy {
   prepareForDelete?(object: KubeObject, context: RequestContext): void;
   /** Texts for Warning headers, on create and update. */
   warnings?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[];
+  /** The same on delete, whether or not there is such an object. */
+  warningsOnDelete?(options: DeleteOptions): string[];
   /**
    * Names: the rule for metadata.name; left out: a DNS subdomain. Returns the complaints. The object comes along, for
    * kinds whose name depends on what they hold.

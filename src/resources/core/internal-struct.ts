@@ -1,7 +1,7 @@
 // Values of built-in types as the structs of Kubernetes' internal API (pkg/apis), which a real server shows where it
 // refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
 // tables below say.
-import { type JsonObject, lookupTable } from "../../meta/json.ts";
+import { isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
 import { goMembers, goStruct } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
 import type { GoField } from "../../schema/schema-node.ts";
@@ -15,11 +15,11 @@ interface GoMember {
   readonly show: (value: unknown) => unknown;
 }
 
-export const POD_SPEC = "io.k8s.api.core.v1.PodSpec";
+const POD_SPEC = "io.k8s.api.core.v1.PodSpec";
 const POD_SECURITY_CONTEXT = "io.k8s.api.core.v1.PodSecurityContext";
 
 /** What the internal security context has, and the published spec itself. */
-export const OF_HOST = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
+const OF_HOST = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
 /** What only the published struct has: an old name of serviceAccountName. */
 const PUBLISHED_ONLY = "serviceAccount";
 
@@ -103,7 +103,8 @@ function showerOf(key: string, schema: JsonObject, field: GoField | undefined): 
     value === undefined || value === null ? null : showItem(value);
   const { type } = schema;
   if (type === "array") return (value) => (hasItems(value) ? value.map(showItem) : null);
-  if (type === "object" || ref?.endsWith(".LabelSelector")) return sortedOrNull;
+  if (type === "object") return sortedOrNull;
+  if (ref?.endsWith(".LabelSelector")) return showSelector;
   if (ref?.endsWith(".Quantity") && field?.zero !== undefined) return (value) => value ?? "0";
   if (struct !== undefined) return field?.isValue || "default" in schema ? showItem : orNull;
   // The projected token's is no pointer in the internal struct.
@@ -113,12 +114,32 @@ function showerOf(key: string, schema: JsonObject, field: GoField | undefined): 
 }
 
 /** The value holds something of which the struct is not known here. */
-export class UnknownStruct extends Error {}
+class UnknownStruct extends Error {}
 
 /** A value of a type with the members of its struct. Throws UnknownStruct. */
 export function structOf(type: string, value: JsonObject): JsonObject {
   if (isUnknown(type)) throw new UnknownStruct();
   return Object.fromEntries(membersOf(type).map(({ name, key, show }) => [name, show(value[key])]));
+}
+
+/** The spec of a pod as its internal struct; undefined where something in it is not known here. */
+export function podSpecStruct(spec: JsonObject): JsonObject | undefined {
+  try {
+    return structOf(POD_SPEC, withHostContext(spec));
+  } catch (error) {
+    if (error instanceof UnknownStruct) return undefined;
+    throw error;
+  }
+}
+
+/** What is shared with the host stands in the security context. */
+function withHostContext(spec: JsonObject): JsonObject {
+  const host = Object.fromEntries(
+    OF_HOST.filter((key) => spec[key] !== undefined).map((key) => [key, spec[key]]),
+  );
+  const context = objectAt(spec, "securityContext");
+  if (context === undefined && Object.keys(host).length === 0) return spec;
+  return { ...spec, securityContext: { ...context, ...host } };
 }
 
 const hasItems = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
@@ -129,4 +150,15 @@ const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(v
 function sortedOrNull(map: unknown): unknown {
   const entries = Object.entries(objectOf(map)).sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.length > 0 ? Object.fromEntries(entries) : null;
+}
+
+/** A selector has names for JSON, and shows only what it has. */
+function showSelector(selector: unknown): unknown {
+  if (!isObject(selector)) return null;
+  const labels = sortedOrNull(selector["matchLabels"]);
+  const { matchExpressions } = selector;
+  return {
+    ...(labels === null ? {} : { matchLabels: labels }),
+    ...(hasItems(matchExpressions) ? { matchExpressions } : {}),
+  };
 }

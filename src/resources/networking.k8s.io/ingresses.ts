@@ -1,9 +1,7 @@
 // Ingress: rules for HTTP traffic from outside; a controller that is not here serves them.
 import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
-import { isDns1123Subdomain } from "../../meta/names.ts";
-import { formErrors, isPortName, isPortNumber } from "../checks.ts";
+import { formErrors, isPortName, isPortNumber, validateDomainPath } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keeping, keepingStatus, specOf } from "../fields.ts";
@@ -91,8 +89,6 @@ export const ingresses = builtIn("networking.k8s.io/v1", "Ingress", {
 // IngressClass: names the controller that serves a sort of ingress.
 
 const CONTROLLER_LENGTH_MAX = 250;
-const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const httpPath = new RegExp(`^${PATH}$`);
 
 function parametersCell(object: Readonly<JsonObject>): string {
   const parameters = objectAt(specOf(object), "parameters");
@@ -102,24 +98,12 @@ function parametersCell(object: Readonly<JsonObject>): string {
   return `${kind}/${textAt(parameters, "name")}`;
 }
 
-/** A domain, a slash and anything that may stand in the path of a URL. */
 function validateController(field: string, controller: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (Buffer.byteLength(controller) > CONTROLLER_LENGTH_MAX) {
-    errors.push(tooLong(field, CONTROLLER_LENGTH_MAX));
-  }
-  const slash = controller.indexOf("/");
-  const host = controller.slice(0, Math.max(slash, 0));
-  const path = controller.slice(slash + 1);
-  if (host === "" || path === "") {
-    const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';
-    return [...errors, invalid(field, controller, rule)];
-  }
-  append(errors, formErrors(isDns1123Subdomain, field, host));
-  if (!httpPath.test(path)) {
-    errors.push(invalid(field, path, `Invalid path (regex used for validation is '${PATH}')`));
-  }
-  return errors;
+  const isTooLong = Buffer.byteLength(controller) > CONTROLLER_LENGTH_MAX;
+  return [
+    ...(isTooLong ? [tooLong(field, CONTROLLER_LENGTH_MAX)] : []),
+    ...validateDomainPath(field, controller),
+  ];
 }
 
 export const ingressClasses = builtIn("networking.k8s.io/v1", "IngressClass", {

@@ -101,6 +101,8 @@ const EXPECTED: readonly (readonly [kind: string, resource: string, facts: strin
     "horizontalpodautoscalers",
     "short=hpa categories=all versions=v2,v1 replaces status",
   ],
+  ["batch/CronJob", "cronjobs", "short=cj categories=all replaces status generation"],
+  ["batch/Job", "jobs", "categories=all replaces status generation"],
   [
     "certificates.k8s.io/CertificateSigningRequest",
     "certificatesigningrequests",
@@ -121,6 +123,7 @@ const EXPECTED: readonly (readonly [kind: string, resource: string, facts: strin
   ["networking.k8s.io/NetworkPolicy", "networkpolicies", "short=netpol replaces generation"],
   ["networking.k8s.io/ServiceCIDR", "servicecidrs", "cluster replaces status"],
   ["node.k8s.io/RuntimeClass", "runtimeclasses", "cluster creates"],
+  ["policy/PodDisruptionBudget", "poddisruptionbudgets", "short=pdb status generation"],
   ["rbac.authorization.k8s.io/ClusterRoleBinding", "clusterrolebindings", "cluster creates replaces"],
   ["rbac.authorization.k8s.io/ClusterRole", "clusterroles", "cluster creates replaces"],
   ["rbac.authorization.k8s.io/RoleBinding", "rolebindings", "creates replaces"],

@@ -63,6 +63,7 @@ export function create(definition: ResourceDefinition, body: JsonObject): Outcom
   const { strategy, review } = definition;
   const object = decode(definition, body);
   if (review) return ask(review, object);
+  object.metadata.uid = CONTEXT.ids.uid();
   return orRefused(object, () => {
     strategy.claim?.(object, undefined, emptyClaims());
     strategy.prepareForCreate?.(object, CONTEXT);

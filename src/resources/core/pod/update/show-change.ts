@@ -1,11 +1,11 @@
 // What an update would have changed in the spec of a pod, as a refusal shows it: at once, or in another thread where the
 // spec is large.
 import { nextTurn } from "../../../../meta/clock.ts";
-import { type JsonObject, objectAt } from "../../../../meta/json.ts";
+import type { JsonObject } from "../../../../meta/json.ts";
 import { decodeJson } from "../../../../meta/json-decode.ts";
 import { encodeJson, escapeHtml } from "../../../../meta/json-encode.ts";
 import type { Job, Workers } from "../../../../workers/job.ts";
-import { OF_HOST, POD_SPEC, structOf, UnknownStruct } from "../../internal-struct.ts";
+import { podSpecStruct } from "../../internal-struct.ts";
 import { type Block, matchingBlocks, pairsBetween } from "./matching-blocks.ts";
 
 export interface SpecChange {
@@ -43,22 +43,8 @@ export async function showChangeElsewhere(change: SpecChange, workers: Workers):
 
 /** JSON of the struct, each member in a line, with all that is not set; undefined where something in it cannot be shown. */
 export function specLines(spec: JsonObject): string[] | undefined {
-  try {
-    const shown = JSON.stringify(structOf(POD_SPEC, withHostContext(spec)), null, 1);
-    return shown.split("\n").map(escapeHtml);
-  } catch (error) {
-    if (error instanceof UnknownStruct) return undefined;
-    throw error;
-  }
-}
-
-function withHostContext(spec: JsonObject): JsonObject {
-  const host = Object.fromEntries(
-    OF_HOST.filter((key) => spec[key] !== undefined).map((key) => [key, spec[key]]),
-  );
-  const context = objectAt(spec, "securityContext");
-  if (context === undefined && Object.keys(host).length === 0) return spec;
-  return { ...spec, securityContext: { ...context, ...host } };
+  const shown = podSpecStruct(spec);
+  return shown && JSON.stringify(shown, null, 1).split("\n").map(escapeHtml);
 }
 
 // Two texts compared line by line, as the unified diff that Python's difflib makes: matching blocks are found by the

@@ -1,0 +1,132 @@
+// CronJob: wants a job to be made at each time of a schedule. Nobody here makes them.
+import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
+import { formErrors } from "../checks.ts";
+import { AGE, column, integerColumn, NAME, timeSince, wideColumn } from "../columns.ts";
+import { applyPodSpecDefaults } from "../core/pod/defaults.ts";
+import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
+import { builtIn } from "../define.ts";
+import { isTrue, keeping, keepingStatus, specOf } from "../fields.ts";
+import { formatLabelSelector } from "../label-selectors.ts";
+import type { CodeRules, Place } from "../schema-rules.ts";
+import { containerColumns } from "../workload.ts";
+import { validateJobSpec } from "./job-spec.ts";
+import { jobWarnings } from "./jobs.ts";
+import { isSchedule, isTimeZone, unknownZone } from "./schedule.ts";
+
+/** The controller puts a time behind the name, and a job's name has at most 63 letters. */
+const NAME_LENGTH_MAX = 52;
+const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
+
+const jobSpecOf = (object: Readonly<JsonObject>): JsonObject =>
+  specOf(objectAt(specOf(object), "jobTemplate"));
+
+const podTemplateOf = (object: Readonly<JsonObject>): JsonObject =>
+  objectAt(jobSpecOf(object), "template") ?? {};
+
+/** A zone stands in a member of its own; it may stay in schedules that had one. */
+function scheduleErrors({ field, owner, old }: Place): FieldError[] {
+  const schedule = textAt(owner, "schedule");
+  const errors = formErrors(isSchedule, field, schedule);
+  if (!schedule.includes("TZ")) return errors;
+  if (!textAt(old, "schedule").includes("TZ")) {
+    const rule = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+    return [...errors, invalid(field, schedule, rule)];
+  }
+  if (owner["timeZone"] === undefined) return errors;
+  return [
+    ...errors,
+    invalid(field, schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule"),
+  ];
+}
+
+function zoneErrors({ field, value, old }: Place): FieldError[] {
+  const zone = String(value);
+  if (old?.["timeZone"] === zone) return [];
+  if (zone === "") return [invalid(field, zone, "timeZone must be nil or non-empty string")];
+  const isPart = (part: string) =>
+    part !== "." && part !== ".." && !part.startsWith("-") && ZONE_PART.test(part);
+  if (!zone.split("/").every(isPart)) return [invalid(field, zone, unknownZone(zone))];
+  const rule = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+  return [
+    ...(zone.toLowerCase() === "local" ? [invalid(field, zone, rule)] : []),
+    ...(isTimeZone(zone) ? [] : [invalid(field, zone, unknownZone(zone))]),
+  ];
+}
+
+const rules: CodeRules = {
+  schedule: scheduleErrors,
+  timeZone: zoneErrors,
+  template({ field, owner }) {
+    const spec = specOf(objectAt(owner, "jobTemplate"));
+    const place = `${field}.jobTemplate.spec`;
+    const selector = objectAt(spec, "selector");
+    const isManual = isTrue(spec, "manualSelector");
+    return [
+      ...validateJobSpec(place, spec),
+      ...(selector ? [invalid(`${place}.selector`, selector, "`selector` will be auto-generated")] : []),
+      ...(isManual ? [notSupported(`${place}.manualSelector`, true, ["nil", "false"])] : []),
+    ];
+  },
+  name({ owner, old }) {
+    const name = textAt(objectAt(owner, "metadata"), "name");
+    if (old !== undefined || name.length <= NAME_LENGTH_MAX) return [];
+    return [invalid("metadata.name", name, `must be no more than ${NAME_LENGTH_MAX} characters`)];
+  },
+};
+
+function warnings(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[] {
+  if (old !== undefined && old.metadata.generation === object.metadata.generation) return [];
+  return [
+    ...(old === undefined ? nameWarnings(object, "Pod names and hostnames") : []),
+    ...jobWarnings(jobSpecOf(object)),
+    ...templateWarnings("spec.jobTemplate.spec.template", podTemplateOf(object)),
+  ];
+}
+
+const strategy: Strategy = {
+  hasGeneration: true,
+  ...keepingStatus({}),
+  applyDefaults: (object) => applyPodSpecDefaults(specOf(podTemplateOf(object))),
+  warnings,
+};
+
+function suspendCell(object: Readonly<JsonObject>): string {
+  const { suspend } = specOf(object);
+  return suspend === undefined ? "<unset>" : suspend === true ? "True" : "False";
+}
+
+export const cronJobs = builtIn("batch/v1", "CronJob", {
+  shortNames: ["cj"],
+  categories: ["all"],
+  columns: [
+    NAME,
+    column("Schedule", "When jobs are made.", "spec.schedule"),
+    column("Timezone", "Time zone of the schedule.", (object) => {
+      const { timeZone } = specOf(object);
+      return typeof timeZone === "string" ? timeZone : "<none>";
+    }),
+    { ...column("Suspend", "Whether no further jobs are made.", suspendCell), type: "boolean" },
+    integerColumn(
+      "Active",
+      "Jobs that run.",
+      (object) => objectsAt(objectAt(object, "status"), "active").length,
+    ),
+    column("Last Schedule", "Time since a job was last made.", (object, nowMs) => {
+      const status = objectAt(object, "status");
+      return status?.["lastScheduleTime"] === undefined
+        ? "<none>"
+        : timeSince(status, "lastScheduleTime", nowMs);
+    }),
+    AGE,
+    ...containerColumns(podTemplateOf),
+    wideColumn("Selector", "Labels of the pods.", (object) =>
+      formatLabelSelector(objectAt(jobSpecOf(object), "selector") ?? {}),
+    ),
+  ],
+  strategy,
+  status: { ...keeping("spec"), metadataChecksOnUpdate: [], validateUpdate: () => [] },
+  rules,
+});

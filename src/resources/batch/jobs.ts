@@ -1,0 +1,208 @@
+// Job: wants pods to run until enough of them have succeeded. Nobody here makes the pods. Which pods are its own, the
+// server says: by the uid of the job, in a selector and in the labels of the template.
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
+import { isDns1123Label } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
+import { ageSince } from "../../registry/table/columns.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { ensureObject, isTrue, keeping, specOf } from "../fields.ts";
+import { selectorOrNone, textMap, validateLabelSelector } from "../label-selectors.ts";
+import {
+  CONTAINER_COLUMNS,
+  count,
+  notSelected,
+  SELECTOR_COLUMN,
+  templateOf,
+  workloadStrategy,
+  workloadWarnings,
+} from "../workload.ts";
+import { isConditionTrue } from "./conditions.ts";
+import { validateJobSpec } from "./job-spec.ts";
+import { validateJobStatus } from "./job-status.ts";
+import { jobChangeErrors } from "./job-update.ts";
+
+const BACKOFF_LIMIT = 6;
+const INT32_MAX = 2 ** 31 - 1;
+const PREFIX = "batch.kubernetes.io/";
+const CONTROLLER_UID = "controller-uid";
+const JOB_NAME = "job-name";
+const MANY_COMPLETIONS = 100_000;
+const MANY_PODS = 10_000;
+const MANY_WARNING =
+  "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
+const ORPHAN_WARNING =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
+
+type Source = Readonly<JsonObject>;
+
+const labelsOf = (job: Source): JsonObject | undefined =>
+  objectAt(objectAt(templateOf(job), "metadata"), "labels");
+
+function applyJobDefaults(job: KubeObject): void {
+  const spec = ensureObject(job, "spec");
+  if (spec["parallelism"] === undefined) spec["completions"] ??= 1;
+  spec["parallelism"] ??= 1;
+  spec["backoffLimit"] ??= spec["backoffLimitPerIndex"] === undefined ? BACKOFF_LIMIT : INT32_MAX;
+  const labels = labelsOf(job);
+  if (labels && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = textMap(labels);
+  spec["completionMode"] ??= "NonIndexed";
+  spec["suspend"] ??= false;
+  spec["manualSelector"] ??= false;
+  spec["podReplacementPolicy"] ??= objectAt(spec, "podFailurePolicy") ? "Failed" : "TerminatingOrFailed";
+}
+
+/** The uid and the name of the job, by the labels that the pods of it have. */
+const ownLabels = ({ metadata }: Readonly<KubeObject>) =>
+  [
+    [JOB_NAME, metadata.name ?? ""],
+    [PREFIX + JOB_NAME, metadata.name ?? ""],
+    [CONTROLLER_UID, metadata.uid ?? ""],
+    [PREFIX + CONTROLLER_UID, metadata.uid ?? ""],
+  ] as const;
+
+/** Labels that are there already stay; whether they fit is checked later. */
+function generateSelector(job: KubeObject): void {
+  const spec = specOf(job);
+  if (isTrue(spec, "manualSelector")) return;
+  const before = labelsOf(job) ?? {};
+  const labels = { ...Object.fromEntries(ownLabels(job)), ...before };
+  // The job has the labels of its template if it has none of its own, these too.
+  if (equalJson(before, job.metadata.labels ?? before)) job.metadata.labels = textMap(labels);
+  ensureObject(ensureObject(spec, "template"), "metadata")["labels"] = labels;
+  const selector = ensureObject(spec, "selector");
+  const key = PREFIX + CONTROLLER_UID;
+  selector["matchLabels"] = { [key]: job.metadata.uid, ...objectAt(selector, "matchLabels") };
+}
+
+function jobErrors(job: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
+  return [...generatedErrors(job, old), ...specErrors(job), ...hostnameErrors(job)];
+}
+
+/** What the server fills in has to be as it fills it in. Jobs of older servers have fewer labels. */
+function generatedErrors(job: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): FieldError[] {
+  const spec = specOf(job);
+  const selector = objectAt(spec, "selector");
+  if (isTrue(spec, "manualSelector") || selector === undefined) return [];
+  const isNewer = ([key]: readonly [string, string]): boolean => key.startsWith(PREFIX);
+  const before = old && (labelsOf(old) ?? {});
+  const all = ownLabels(job);
+  const hasNewer = !before || all.filter(isNewer).every(([key]) => Object.hasOwn(before, key));
+  const [name, prefixedName, uid, prefixedUid] = all;
+  const expected = hasNewer ? [uid, name, prefixedUid, prefixedName] : [uid, name];
+  const errors = expected.flatMap(([key, value]) => labelErrors(job, key, value));
+  const rule = "`selector` not auto-generated";
+  if (selectorOrNone(selector)?.matches(Object.fromEntries(expected)) !== false) return errors;
+  return [...errors, invalid("spec.selector", selector, rule)];
+}
+
+function labelErrors(job: Source, key: string, value: string): FieldError[] {
+  const field = `spec.template.metadata.labels[${key}]`;
+  const labels = labelsOf(job) ?? {};
+  if (!Object.hasOwn(labels, key)) return [required(field, `must be '${value}'`)];
+  return labels[key] === value ? [] : [invalid(field, labels, `must be '${value}'`)];
+}
+
+function specErrors(job: Source): FieldError[] {
+  const spec = specOf(job);
+  const selector = objectAt(spec, "selector");
+  const labels = labelsOf(job);
+  const matches = selector && selectorOrNone(selector)?.matches(textMap(labels)) !== false;
+  return [
+    ...validateJobSpec("spec", spec),
+    ...(selector ? validateLabelSelector("spec.selector", selector) : [required("spec.selector")]),
+    ...(matches ? [] : [notSelected("spec", labels)]),
+  ];
+}
+
+/** The name and the highest index become a host name. */
+function hostnameErrors(job: Readonly<KubeObject>): FieldError[] {
+  const completions = numberAt(specOf(job), "completions") ?? 0;
+  if (textAt(specOf(job), "completionMode") !== "Indexed" || completions <= 0) return [];
+  const { name = "" } = job.metadata;
+  const longest = `${name}-${completions - 1}`;
+  if (isDns1123Label(longest).length === 0) return [];
+  return [invalid("metadata.name", name, `will not able to create pod with invalid DNS label: ${longest}`)];
+}
+
+/** What is usual for the spec of a job at the field, beside its pods. */
+export function jobWarnings(spec: JsonObject): string[] {
+  const isIndexed = textAt(spec, "completionMode") === "Indexed";
+  const isMany = count(spec, "completions") > MANY_COMPLETIONS && count(spec, "parallelism") > MANY_PODS;
+  return isIndexed && isMany ? [MANY_WARNING] : [];
+}
+
+const base = workloadStrategy({});
+
+const strategy: Strategy = {
+  ...base,
+  metadataChecksOnUpdate: ["new", "changed"],
+  orphansByDefault: true,
+  applyDefaults(object) {
+    base.applyDefaults(object);
+    applyJobDefaults(object);
+  },
+  prepareForCreate(object) {
+    base.prepareForCreate(object);
+    generateSelector(object);
+  },
+  validate: (object) => jobErrors(object),
+  validateUpdate: (object, old) => [
+    ...jobErrors(object, old),
+    ...specErrors(object),
+    ...jobChangeErrors(object, old),
+  ],
+  warnings: (object, old) => workloadWarnings(object, old, true, jobWarnings(specOf(object))),
+  warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
+    propagationPolicy === undefined && orphanDependents === undefined ? [ORPHAN_WARNING] : [],
+};
+
+function completionsCell(job: Source): string {
+  const spec = specOf(job);
+  const succeeded = count(objectAt(job, "status"), "succeeded");
+  const completions = numberAt(spec, "completions");
+  if (completions !== undefined) return `${succeeded}/${completions}`;
+  const parallelism = count(spec, "parallelism");
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationCell(job: Source, nowMs: number): string {
+  const status = objectAt(job, "status");
+  const [started, completed] = [textAt(status, "startTime"), textAt(status, "completionTime")];
+  if (started === "") return "";
+  return ageSince(started, completed === "" ? nowMs : Date.parse(completed));
+}
+
+function statusCell(job: Source): string {
+  const status = objectAt(job, "status");
+  const first = (...types: readonly string[]) => types.find((type) => isConditionTrue(status, type));
+  const isGoing = objectAt(job, "metadata")?.["deletionTimestamp"] !== undefined;
+  return (
+    first("Complete", "Failed") ??
+    (isGoing ? "Terminating" : undefined) ??
+    first("Suspended", "FailureTarget", "SuccessCriteriaMet") ??
+    "Running"
+  );
+}
+
+export const jobs = builtIn("batch/v1", "Job", {
+  categories: ["all"],
+  columns: [
+    NAME,
+    column("Status", "How the job is.", statusCell),
+    column("Completions", "Pods that have succeeded, of those that have to.", completionsCell),
+    column("Duration", "How long the job has run.", durationCell),
+    AGE,
+    ...CONTAINER_COLUMNS,
+    SELECTOR_COLUMN,
+  ],
+  strategy,
+  status: {
+    ...keeping("spec"),
+    validateUpdate: (object, old) => validateJobStatus(object, old),
+  },
+  selectableFields: ["status.successful"],
+  fieldValue: (object) => String(count(objectAt(object, "status"), "succeeded")),
+});

@@ -1,0 +1,125 @@
+// The times of a CronJob, as the library that Kubernetes uses reads them: five fields of cron, or a word like @daily.
+import { durationComplaint, parseGoDuration } from "../../go/duration.ts";
+import { goQuote } from "../../go/strconv.ts";
+
+interface Field {
+  readonly min: number;
+  readonly max: number;
+  /** Of the numbers from the least one on. */
+  readonly names: readonly string[];
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const FIELDS: readonly Field[] = [
+  { min: 0, max: 59, names: [] },
+  { min: 0, max: 23, names: [] },
+  { min: 1, max: 31, names: [] },
+  { min: 1, max: 12, names: MONTHS },
+  { min: 0, max: 6, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
+];
+const WORDS = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
+const EVERY = "@every ";
+const ZONE = /^(?:CRON_)?TZ=/;
+/** More digits than an int has. */
+const INT_MAX = 2n ** 63n - 1n;
+
+/** What is wrong with a schedule, as messages tell it. */
+class ScheduleError extends Error {}
+
+/** What keeps a text from being a schedule: nothing, or one complaint. */
+export function isSchedule(text: string): string[] {
+  try {
+    parseSchedule(text);
+    return [];
+  } catch (error) {
+    if (error instanceof ScheduleError) return [error.message];
+    throw error;
+  }
+}
+
+function parseSchedule(text: string): void {
+  const times = ZONE.test(text) ? withoutZone(text) : text;
+  if (times.startsWith("@")) {
+    parseWord(times);
+    return;
+  }
+  const fields = times.split(/\s+/).filter(Boolean);
+  if (fields.length !== FIELDS.length) {
+    const found = `${fields.length}: [${fields.join(" ")}]`;
+    throw new ScheduleError(`expected exactly ${FIELDS.length} fields, found ${found}`);
+  }
+  for (const [index, field] of FIELDS.entries()) {
+    for (const range of fields[index]?.split(",").filter(Boolean) ?? []) checkRange(range, field);
+  }
+}
+
+/** The zone stands before the times, and a blank between them. */
+function withoutZone(text: string): string {
+  const blank = text.indexOf(" ");
+  const end = blank < 0 ? text.length : blank;
+  const name = text.slice(text.indexOf("=") + 1, end);
+  if (!isTimeZone(name)) {
+    throw new ScheduleError(`provided bad location ${name}: ${unknownZone(name)}`);
+  }
+  return text.slice(end).trim();
+}
+
+function parseWord(text: string): void {
+  if (WORDS.includes(text)) return;
+  if (!text.startsWith(EVERY)) throw new ScheduleError(`unrecognized descriptor: ${text}`);
+  const duration = text.slice(EVERY.length);
+  if (parseGoDuration(duration) !== undefined) return;
+  throw new ScheduleError(`failed to parse duration ${text}: ${durationComplaint(duration)}`);
+}
+
+function checkRange(range: string, field: Field): void {
+  const { first, last, step } = readRange(range, field);
+  const wrong = (text: string): ScheduleError => new ScheduleError(`${text}: ${range}`);
+  if (first < field.min) throw wrong(`beginning of range (${first}) below minimum (${field.min})`);
+  if (last > field.max) throw wrong(`end of range (${last}) above maximum (${field.max})`);
+  if (first > last) throw wrong(`beginning of range (${first}) beyond end of range (${last})`);
+  if (step === 0) throw wrong("step of range should be a positive number");
+}
+
+/** "*", "2", "2-5", each with "/3" behind it; a number with a step stands for all from there on. */
+function readRange(range: string, field: Field): { first: number; last: number; step: number } {
+  const [limits = "", step, ...more] = range.split("/");
+  const [low = "", high, ...others] = limits.split("-");
+  const isAny = low === "*" || low === "?";
+  const first = isAny ? field.min : readNumber(low, field);
+  if (!isAny && others.length > 0) throw new ScheduleError(`too many hyphens: ${range}`);
+  const end = isAny ? field.max : high === undefined ? first : readNumber(high, field);
+  if (step === undefined) return { first, last: end, step: 1 };
+  if (more.length > 0) throw new ScheduleError(`too many slashes: ${range}`);
+  return { first, step: readInt(step), last: high === undefined ? field.max : end };
+}
+
+function readNumber(text: string, { names, min }: Field): number {
+  const place = names.indexOf(text.toLowerCase());
+  return place < 0 ? readInt(text) : place + min;
+}
+
+function readInt(text: string): number {
+  const failed = (why: string): ScheduleError =>
+    new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw failed("invalid syntax");
+  const number = BigInt(text.replace("+", ""));
+  if (number > INT_MAX || number < -INT_MAX - 1n) throw failed("value out of range");
+  if (number < 0) throw new ScheduleError(`negative number (${number}) not allowed: ${text}`);
+  return Number(number);
+}
+
+export const unknownZone = (name: string): string => `unknown time zone ${name}`;
+
+/** Whether there is such a time zone. Names are files elsewhere, so their letters have to be as they are. */
+export function isTimeZone(name: string): boolean {
+  if (name === "" || name === "Local") return true;
+  if (!name.split("/").every((part) => /^[A-Z]/.test(part))) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
