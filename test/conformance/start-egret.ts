@@ -73,6 +73,7 @@ const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
   builtin: API,
   kinds: API,
   texts: API,
+  fuzz: API,
   engine: ENGINE,
   "engine-cloud": { ...ENGINE, platform: "aws", cloud: "external" },
 };
