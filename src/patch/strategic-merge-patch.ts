@@ -4,10 +4,10 @@
 import { formatGoValue } from "../go/format.ts";
 import { cloneJson, type JsonObject } from "../meta/json.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
+import { restoreError } from "../schema/go/restore-error.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { invalidPatch } from "./patch-errors.ts";
 import { mergeObject } from "./strategic/merge.ts";
-import { restoreError } from "./strategic/restore-error.ts";
 
 export interface StrategicMerge {
   readonly object: JsonObject;
@@ -42,9 +42,9 @@ function* merge(
   const merged = mergeObject(original, rest, node, later);
   for (const list of later) yield* list; // more come as items are merged
   yield;
-  const error = restoreError(node, merged);
-  if (error !== undefined) throw invalidPatch(formatGoValue(rest), error);
+  const object = cloneJson(merged); // what was merged still shares items with the patch
   yield;
-  // What was merged still shares items with the patch.
-  return { object: cloneJson(merged), shownPatch: () => formatGoValue(rest) };
+  const error = restoreError(node, object);
+  if (error !== undefined) throw invalidPatch(formatGoValue(rest), error);
+  return { object, shownPatch: () => formatGoValue(rest) };
 }

@@ -156,7 +156,10 @@ function valuePlan(node: SchemaNode): Normalise {
 function scalarPlan(node: SchemaNode): Normalise {
   const zero = zeroOf(node);
   if (node.format !== "byte") return (value) => value ?? zero;
-  return (value) => (typeof value === "string" ? canonicalBase64(value) : zero);
+  return (value) => {
+    if (Array.isArray(value)) return Buffer.from(value.map(Number)).toString("base64");
+    return typeof value === "string" ? canonicalBase64(value) : zero;
+  };
 }
 
 function listPlan(items: SchemaNode | undefined): Normalise {

@@ -2,7 +2,7 @@
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
 import { goQuote } from "../../go/strconv.ts";
 import { nextTurn } from "../../meta/clock.ts";
-import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import { type DecodedJson, decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { append } from "../../meta/lists.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
@@ -14,6 +14,7 @@ import {
   type DecodedObject,
   unknownFields,
 } from "../../registry/codec/object-decoder.ts";
+import { notRegistered, readTypeMeta, type SaidType } from "../../registry/codec/type-meta.ts";
 import { isLargeBody } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf, partsOfApiVersion } from "../../registry/definition/view.ts";
@@ -80,9 +81,6 @@ function withFindings(
 /** Whether a built-in type has this name. */
 export type KnowsType = (type: TypeIdentity) => boolean;
 
-/** Where a real server registers its types; it says so when one is not there. */
-const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
-
 /** Kinds that several groups have, and that become one type inside. */
 const SHARED_BY_GROUPS = new Set(["Event", "Scale"]);
 
@@ -91,8 +89,7 @@ function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType): 
   const { group, kind } = view.definition;
   if (read.kind === kind && read.apiVersion === apiVersionOf(view)) return;
   if (!isKnown(read)) {
-    const why = `no kind "${read.kind}" is registered for version "${read.apiVersion}" in scheme "${SCHEME}"`;
-    throw cannotBeHandled(view, read, why);
+    throw cannotBeHandled(view, read, notRegistered(read.kind, read.apiVersion, view));
   }
   const [givenGroup, givenVersion] = partsOfApiVersion(read.apiVersion);
   if (read.kind === kind && (givenGroup === group || SHARED_BY_GROUPS.has(kind))) return;
@@ -174,30 +171,6 @@ function summarise(body: Uint8Array): string {
 /** Go's package of the internal type, as conversion errors name it. */
 function internalPackage({ definition }: ResourceView): string {
   return definition.group === "" ? "core" : (definition.group.split(".")[0] ?? "");
-}
-
-const TYPE_META =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** In front of what keeps a body from being read at all. */
-export const jsonParseError = (why: string): string => `couldn't get version/kind; json parse error: ${why}`;
-
-export interface SaidType extends TypeIdentity {
-  readonly value: JsonObject;
-}
-
-/** The value with what it says of its type, "" for what it does not say. Throws what refuse makes of a complaint. */
-export function readTypeMeta(value: unknown, refuse: (why: string) => Error): SaidType {
-  const misfit = (what: string) => refuse(jsonParseError(`json: cannot unmarshal ${what}`));
-  if (!isObject(value)) throw misfit(`${goJsonType(value)} into Go value of type ${TYPE_META}`);
-  const textAt = (key: string): string => {
-    const item = value[key] ?? "";
-    if (typeof item === "string") return item;
-    throw misfit(`${goJsonType(item)} into Go struct field .${key} of type string`);
-  };
-  const [apiVersion, kind] = [textAt("apiVersion"), textAt("kind")];
-  if (apiVersion.split("/").length > 2) throw refuse(`unexpected GroupVersion string: ${apiVersion}`);
-  return { apiVersion, kind, value };
 }
 
 /** Of objects and of patches of any kind. */

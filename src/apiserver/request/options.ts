@@ -7,6 +7,7 @@ import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { parseLabelSelector } from "../../meta/label-selector.ts";
 import { validateFieldManager } from "../../meta/names.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
+import { jsonParseError, readTypeMeta } from "../../registry/codec/type-meta.ts";
 import {
   type DeleteOptions,
   dryRunErrors,
@@ -24,7 +25,7 @@ import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf } from "../protobuf/codec.ts";
 import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
-import { decodeText, jsonParseError, readTypeMeta } from "./decode-body.ts";
+import { decodeText } from "./decode-body.ts";
 import { type BodyFormat, bodyFormat } from "./negotiation.ts";
 import type { Query } from "./request-info.ts";
 

@@ -108,12 +108,13 @@ function checkConfiguration(input: ApplyInput): void {
   throw plainError(`failed to create typed patch object (${describeObject(applied)}): ${faults}`);
 }
 
-function describeObject(object: Readonly<Partial<KubeObject>>): string {
+/** As errors name a configuration: its namespace and name as it gives them, and its type. */
+export function describeObject(object: Readonly<Partial<KubeObject>>): string {
   const { namespace = "", name = "" } = object.metadata ?? {};
   return `${namespace}/${name}; ${describeKind(object)}`;
 }
 
-function describeKind({ apiVersion, kind }: Readonly<Partial<KubeObject>>): string {
+export function describeKind({ apiVersion, kind }: Readonly<Partial<KubeObject>>): string {
   const version = typeof apiVersion === "string" && apiVersion.split("/").length < 3 ? apiVersion : "";
   const groupVersion = version.includes("/") ? version : `/${version}`;
   return `${groupVersion}, Kind=${typeof kind === "string" ? kind : ""}`;

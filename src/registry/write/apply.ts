@@ -3,13 +3,17 @@
 import { formatTime } from "../../meta/clock.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { badRequest, conflict } from "../../meta/status.ts";
+import { badRequest, conflict, plainError } from "../../meta/status.ts";
 import {
   type ApplyInput as AppliedPatch,
   applyPatch,
   applyPatchInTurns,
+  describeKind,
+  describeObject,
 } from "../../patch/apply/apply-patch.ts";
+import { restoreError } from "../../schema/go/restore-error.ts";
 import { conformObject } from "../codec/object-decoder.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { changeObject, type Write } from "./change.ts";
@@ -94,8 +98,9 @@ function patchOf(
 }
 
 /** The outcome as an object of the kind, the one that the URL names. */
-function asNext({ endpoint: { view }, address }: Apply, object: KubeObject): KubeObject {
+function asNext({ endpoint: { view }, address, applied }: Apply, object: KubeObject): KubeObject {
   const { namespace, name } = address;
+  if (!view.definition.custom) refuseUnreadable(view, applied, object);
   // Written just now, and half of many an object: it need not be looked through like what a client has sent.
   const { managedFields } = object.metadata;
   delete object.metadata.managedFields;
@@ -104,4 +109,14 @@ function asNext({ endpoint: { view }, address }: Apply, object: KubeObject): Kub
   placeInNamespace(view, next, namespace);
   checkNameMatches(next, name);
   return next;
+}
+
+/** What was merged is read as the Go type of the kind. Throws 500, as a real server does. */
+function refuseUnreadable(view: ResourceView, applied: JsonObject, merged: KubeObject): void {
+  const error = restoreError(view.version.node, merged);
+  if (error === undefined) return;
+  const type = describeKind({ apiVersion: apiVersionOf(view), kind: view.definition.kind });
+  throw plainError(
+    `failed to convert new object (${describeObject(applied)}) to proper version: unable to convert unstructured object to ${type}: ${error}`,
+  );
 }

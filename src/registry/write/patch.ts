@@ -3,15 +3,18 @@
 
 import { nextTurn } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
+import { encodeJson, escapeHtml, sortedKeys } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { badRequest, internalServerError } from "../../meta/status.ts";
 import { applyJsonPatch, applyJsonPatchInTurns, canGrow, readJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch.ts";
 import { invalidPatch } from "../../patch/patch-errors.ts";
+import { type Opened, openedByMerge, openedByOperations, orderOfPatched } from "../../patch/shown-order.ts";
 import { mergeMeansManagers, operationsMeanManagers, withoutManagers } from "../../patch/spared-managers.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../patch/strategic-merge-patch.ts";
+import { structOrder } from "../../schema/go/go-struct.ts";
 import { conformObject, reportFindings } from "../codec/object-decoder.ts";
+import { notRegistered, readTypeMeta } from "../codec/type-meta.ts";
 import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
@@ -38,6 +41,8 @@ export interface PatchDocument {
 
 export interface PatchedDocument {
   readonly object: JsonObject;
+  /** What the patch goes into; left out where refusals do not show the result. */
+  readonly opened?: () => Opened;
   /**
    * A strategic patch changes the object in its typed form: kind and apiVersion in it mean nothing, and refusals show
    * the patch (as this text) instead of its result.
@@ -70,6 +75,7 @@ export function readPatchValue(
         object: isLarge
           ? await applyJsonPatchInTurns(document, operations)
           : applyJsonPatch(document, operations),
+        opened: () => openedByOperations(operations),
       }),
     };
   }
@@ -93,6 +99,7 @@ export function readPatchValue(
     meansManagers: mergeMeansManagers(value),
     change: async (document, isLarge) => ({
       object: isLarge ? await applyMergePatchInTurns(document, value) : applyMergePatch(document, value),
+      opened: () => openedByMerge(value),
     }),
   };
 }
@@ -139,11 +146,11 @@ function decodeChanged(
   { address, endpoint, document, context }: Patch,
   live: Readonly<KubeObject>,
   managers: ManagedFieldsEntry[] | undefined,
-  { object: patched, shownPatch }: PatchedDocument,
+  { object: patched, shownPatch, opened = () => ({}) }: PatchedDocument,
 ): KubeObject {
   const typed = shownPatch !== undefined;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
-  const shown = shownPatch ?? (() => encodeJson(withManagers(patched, managers)));
+  const shown = shownPatch ?? (() => shownResult(endpoint.view, withManagers(patched, managers), opened()));
   const { object, unknown } = decodePatched(endpoint.view, patched, shown);
   const paths = typed ? [...unknown].sort() : unknown;
   const findings = [...document.findings, ...paths.map((path) => `unknown field "${path}"`)];
@@ -162,22 +169,30 @@ function withManagers(patched: JsonObject, managedFields: ManagedFieldsEntry[] |
     : patched;
 }
 
+const shownResult = ({ version }: ResourceView, patched: JsonObject, opened: Opened): string =>
+  escapeHtml(encodeJson(patched, orderOfPatched(patched, structOrder(version.node), opened)));
+
 /** The result of a patch as an object of the kind; it must still be one. */
 function decodePatched(
   view: ResourceView,
   patched: JsonObject,
   shown: () => string,
 ): ReturnType<typeof conformObject> {
-  const { definition } = view;
-  const { kind, apiVersion } = patched;
-  if (definition.custom && typeof apiVersion !== "string") {
+  const refuse = (why: string) => invalidPatch(shown(), why);
+  if (view.definition.custom) {
+    if (typeof patched["apiVersion"] === "string") return conformObject(view, patched, { refuse });
     throw internalServerError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   }
-  if (!definition.custom && (kind !== definition.kind || apiVersion !== apiVersionOf(view))) {
-    throw invalidPatch(
-      shown(),
-      `no kind ${encodeJson(kind)} is registered for version ${encodeJson(apiVersion)}`,
-    );
-  }
-  return conformObject(view, patched, { refuse: (why) => invalidPatch(shown(), why) });
+  const { apiVersion, kind: said } = readTypeMeta(patched, refuse);
+  const kind = said || view.definition.kind;
+  const isKnown = kind === view.definition.kind;
+  // Without a version it is read as the internal type, whose members have other names.
+  if (apiVersion === "" && isKnown) return withoutMembers(view, patched);
+  if (!isKnown || apiVersion !== apiVersionOf(view)) throw refuse(notRegistered(kind, apiVersion, view));
+  return conformObject(view, Object.assign(patched, { kind }), { refuse });
+}
+
+function withoutMembers(view: ResourceView, patched: JsonObject): ReturnType<typeof conformObject> {
+  const { object } = conformObject(view, { kind: view.definition.kind, apiVersion: apiVersionOf(view) });
+  return { object, unknown: sortedKeys(patched).filter((key) => key !== "kind" && key !== "apiVersion") };
 }

@@ -8,7 +8,7 @@ import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "../../go/time.ts";
 import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KeysOf } from "../../meta/json-words.ts";
-import { objectMetaNode } from "../compile-schema.ts";
+import { compileStructure, objectMetaNode } from "../compile-schema.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
 /**
@@ -76,15 +76,25 @@ function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, pla
     for (const key of decoder.keysOf(value)) {
       const property = node.properties.get(key);
       if (property === undefined) continue;
-      const field = place === undefined ? key : `${place.field}.${key}`;
+      const name = embeddedName(node, key);
+      const field = place === undefined ? name : `${place.field}.${name}`;
       decode(decoder, property, value[key], { struct, field, type: namedType(node, key) });
     }
   } else if (node.type !== "object") misfit(decoder, node, "object", place);
 }
 
+/** A member of a struct that is embedded in another stands behind its name: ProbeHandler.tcpSocket. */
+function embeddedName({ go }: SchemaNode, key: string): string {
+  const path = go?.fields.get(key)?.path ?? [];
+  const owners = path
+    .slice(0, -1)
+    .flatMap((_, last) => go?.embeds.get(path.slice(0, last + 1).join(".")) ?? []);
+  return [...owners, key].join(".");
+}
+
 function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place: Place | undefined): void {
   if (node.preserveUnknownFields) return;
-  const { items } = node;
+  const { items = node.format === "byte" ? BYTE : undefined } = node;
   if (items === undefined) {
     misfit(decoder, node, "array", place);
     return;
@@ -92,6 +102,9 @@ function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place
   const each = inside(place);
   for (const item of value) decode(decoder, items, item, each);
 }
+
+/** Bytes are written as a text in base64; a list of numbers is read as well. */
+const BYTE = compileStructure({ type: "integer", format: "uint8" });
 
 /** What JSON a scalar of a type is read from. */
 const JSON_TYPES: Partial<Record<NonNullable<SchemaNode["type"]>, string>> = {
@@ -114,11 +127,13 @@ function decodeScalar(decoder: Decoder, node: SchemaNode, value: unknown, place:
 }
 
 const INT32 = 2 ** 31;
+const UINT8 = 2 ** 8;
 
 /** Decoded integers are numbers while exact and bigints within int64; every other number is a fraction or too large. */
 function fitsInteger(value: number | bigint, format: string | undefined): boolean {
-  if (typeof value === "bigint") return format !== "int32";
+  if (typeof value === "bigint") return format !== "int32" && format !== "uint8";
   if (!Number.isSafeInteger(value)) return false;
+  if (format === "uint8") return value >= 0 && value < UINT8;
   return format !== "int32" || (value >= -INT32 && value < INT32);
 }
 
@@ -164,9 +179,9 @@ const SELF_READING: Readonly<Record<string, SelfReading>> = lookupTable({
 /** The type that a member of the struct has a name for: a named string, or a list or a map of them. */
 export const namedType = ({ go }: SchemaNode, key: string): string | undefined => go?.fields.get(key)?.type;
 
-/** Of the items of a list, or of the values of a map. */
+/** Of the items of a list, or of the values of a map; undefined: the schema tells it. */
 export const elementType = (type: string | undefined): string | undefined =>
-  type?.replace(/^(?:\[\]|map\[[^\]]*\])/, "");
+  /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(type ?? "")?.[1];
 
 /** How Go prints the type of a node: "string", "[]v1.OwnerReference", "map[string]string"; `named` as above. */
 export function goTypeName(node: SchemaNode, named?: string): string {
@@ -181,7 +196,7 @@ export function goTypeName(node: SchemaNode, named?: string): string {
     case "string":
       return node.format === "byte" ? "[]uint8" : "string";
     case "integer":
-      return node.format === "int32" ? "int32" : "int64";
+      return node.format === "int32" || node.format === "uint8" ? node.format : "int64";
     case "number":
       return "float64";
     case "boolean":

@@ -316,6 +316,19 @@ describe("a result that is no object of the kind", () => {
     expect(details).toEqual({ causes: [{ reason: "FieldValueInvalid", message: cause, field: "patch" }] });
   });
 
+  test.each([
+    [2 ** 53, 0],
+    [-(2 ** 31) - 1, 2 ** 31 - 1],
+    [2 ** 31, -(2 ** 31)],
+    [2n ** 62n + 7n, 7],
+    [1e30, 0],
+    [80, 80],
+  ])("of the integer %s an int32 holds %s", (given, held) => {
+    expect(patch("Service", {}, { spec: { healthCheckNodePort: given } })).toEqual({
+      spec: { healthCheckNodePort: held },
+    });
+  });
+
   test("numbers and nulls that Go takes pass", () => {
     const spec = { ports: [{ port: null, targetPort: "http" }], healthCheckNodePort: 1, type: null };
     expect(patch("Service", {}, { spec })).toEqual({

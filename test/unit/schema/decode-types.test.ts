@@ -85,6 +85,33 @@ test.each<[string, unknown, string]>([
 });
 
 test.each<["core" | "discovery" | "coordination", string, unknown, string | undefined]>([
+  // Members of a struct that is embedded in another stand behind its name.
+  [
+    "core",
+    "Pod",
+    { spec: { containers: [{ livenessProbe: { tcpSocket: { port: 2 ** 40 } } }] } },
+    "json: cannot unmarshal number 1099511627776 into Go struct field TCPSocketAction.spec.containers.livenessProbe.ProbeHandler.tcpSocket.port of type int32",
+  ],
+  [
+    "coordination",
+    "Lease",
+    { spec: { strategy: 0 } },
+    "json: cannot unmarshal number into Go struct field LeaseSpec.spec.strategy of type v1.CoordinatedLeaseStrategy",
+  ],
+  // Bytes may come as a list of numbers.
+  ["core", "Secret", { data: { a: [1, 255, null], b: [] } }, undefined],
+  [
+    "core",
+    "Secret",
+    { data: { a: [256] } },
+    "json: cannot unmarshal number 256 into Go struct field Secret.data of type uint8",
+  ],
+  [
+    "core",
+    "Secret",
+    { data: { a: ["x"] } },
+    "json: cannot unmarshal string into Go struct field Secret.data of type uint8",
+  ],
   [
     "core",
     "ConfigMap",

@@ -110,10 +110,8 @@ function describeValue(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (Array.isArray(value)) return `[${value.map(describeValue).join(",")}]`;
   if (isObject(value)) {
-    return `{${Object.keys(value)
-      .sort()
-      .map((key) => `${key}=${describeValue(value[key])}`)
-      .join(";")}}`;
+    const members = Object.keys(value).sort();
+    return members.map((key) => `${key}=${describeValue(value[key])}`).join("");
   }
   return String(value);
 }

@@ -3,6 +3,7 @@
 import { formatGoSyntax, formatGoValue, goTypeOf } from "../../../go/format.ts";
 import { FINDINGS_CHARS_MAX } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../../meta/json.ts";
+import { sortedKeys } from "../../../meta/json-encode.ts";
 import { describePathElement, parsePathElement } from "../fields/field-path.ts";
 import { itemStep, ListItemError } from "./owned-fields.ts";
 import type { ListForm, MapForm, ScalarForm, TypeNode } from "./type-node.ts";
@@ -88,15 +89,18 @@ function wrongScalar(scalar: ScalarForm, value: unknown): string | undefined {
   }
 }
 
+/**
+ * A real server looks at members in no order, and no further when it comes to one that is not declared: here that one comes
+ * first, and the others by their names.
+ */
 function checkMap(map: MapForm, value: JsonObject, above: Place | undefined, faults: Faults): void {
-  for (const step of Object.keys(value)) {
+  const steps = sortedKeys(value);
+  const undeclared = map.item === undefined ? steps.find((step) => !map.fields.has(step)) : undefined;
+  if (undeclared !== undefined)
+    faults.add({ above, step: undeclared, form: "field" }, "field not declared in schema");
+  for (const step of undeclared === undefined ? steps : []) {
     const type = map.fields.get(step) ?? map.item;
-    const place = { above, step, form: "field" } as const;
-    if (type === undefined) {
-      faults.add(place, "field not declared in schema");
-      return;
-    }
-    checkValue(type, value[step], place, faults);
+    if (type !== undefined) checkValue(type, value[step], { above, step, form: "field" }, faults);
     if (faults.full) return;
   }
 }

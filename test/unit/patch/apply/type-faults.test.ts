@@ -85,9 +85,11 @@ test.each<[string, JsonObject]>([
     { spec: { named: [{ name: "a" }, { name: "b", list: ["a", 1] }] } },
   ],
   [
-    "errors:\n  .spec.text: expected string, got &value.valueUnstructured{Value:1}\n  .spec.struct.a: expected string, got &value.valueUnstructured{Value:2}",
+    "errors:\n  .spec.struct.a: expected string, got &value.valueUnstructured{Value:2}\n  .spec.text: expected string, got &value.valueUnstructured{Value:1}",
     { spec: { text: 1, struct: { a: 2 } } },
   ],
+  // What is not declared ends the look at the members beside it.
+  [".spec.bogus: field not declared in schema", { spec: { text: 1, bogus: {} } }],
 ])("%s", (faults, more) => {
   const { code, reason, message } = refused(thing(more));
   expect([code, reason, message]).toEqual([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { TestApi, THINGS, thing } from "../../apiserver/support.ts";
-import { contextFor, customView, objectOf, refusalOf } from "../support.ts";
+import { builtInView, contextFor, customView, objectOf, refusalOf } from "../support.ts";
 
 const view = customView(
   { type: "object", properties: { a: { type: "string" }, b: { type: "string" }, n: { type: "integer" } } },
@@ -178,5 +178,35 @@ describe("the status subresource", () => {
   test("of the object itself is not taken", async () => {
     const result = await apply(thing("t", { spec: { a: "1" }, status: { ready: true } }));
     expect(objectOf(result)).not.toHaveProperty("status");
+  });
+});
+
+describe("a configuration of a built-in kind that cannot be read", () => {
+  test.each([
+    [
+      "configmaps",
+      { binaryData: { a: "x" } },
+      "error decoding from json: illegal base64 data at input byte 0",
+    ],
+    [
+      "limitranges",
+      { spec: { limits: [{ type: "Pod", max: { cpu: "" } }] } },
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
+    ["services", { spec: { healthCheckNodePort: 1.5 } }, "cannot convert float64 to int32"],
+  ])("%s", async (resource, members, why) => {
+    const builtIn = builtInView(resource);
+    const { kind } = builtIn.definition;
+    const type = `/v1, Kind=${kind}`;
+    const result = api.resources.apply({
+      address: { view: builtIn, namespace: "default", name: "t" },
+      subresource: "",
+      applied: { apiVersion: "v1", kind, metadata: { name: "t" }, ...members },
+      force: false,
+      context: contextFor({ fieldManager: "ann" }),
+    });
+    expect(await refusalOf(result)).toBe(
+      `500 failed to convert new object (/t; ${type}) to proper version: unable to convert unstructured object to ${type}: ${why}`,
+    );
   });
 });

@@ -150,6 +150,39 @@ describe("what a patch may not do", () => {
     expect(await refusalOf(patch(type, value, { custom }).result)).toMatch(why);
   });
 
+  test.each<[string, unknown]>([
+    ["kind taken away", [{ op: "remove", path: "/kind" }]],
+    ["kind emptied", [{ op: "replace", path: "/kind", value: "" }]],
+    ["kind null", [{ op: "copy", path: "/kind", from: "/nothing" }]],
+  ])("a built-in object with its %s is still one of its kind", async (_rule, operations) => {
+    const { result } = patch("json", operations, { custom: false });
+    expect(await refusalOf(result)).toBeUndefined();
+  });
+
+  test("without its version a built-in object has no known member, and no name", async () => {
+    const { result, warnings } = patch("json", [{ op: "remove", path: "/apiVersion" }], { custom: false });
+    expect(await refusalOf(result)).toMatch(
+      /^400 the name of the object \(t based on URL\) was undeterminable/,
+    );
+    expect(warnings).toEqual(['unknown field "data"', 'unknown field "metadata"']);
+  });
+
+  test("a kind that is no text cannot be read", async () => {
+    const { result } = patch("json", [{ op: "replace", path: "/kind", value: 1 }], { custom: false });
+    expect(await refusalOf(result)).toMatch(
+      /json: cannot unmarshal number into Go struct field \.kind of type string/,
+    );
+  });
+
+  test("what a patch does not go into is shown in the order of its struct, and nothing that HTML knows", async () => {
+    const operations = [{ op: "add", path: "/data", value: "<&>" }];
+    const { result } = patch("json", operations, { custom: false });
+    const message = await refusalOf(result);
+    expect(message).toContain(
+      String.raw`\"data\":\"\\u003c\\u0026\\u003e\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"t\",\"namespace\":\"default\",\"uid\"`,
+    );
+  });
+
   test("a strategic patch cannot change the kind either: there it means nothing", async () => {
     const { result } = patch("strategic", { kind: "Secret", apiVersion: "v9" }, { custom: false });
     expect(await refusalOf(result)).toBeUndefined();

@@ -1,13 +1,16 @@
-// What a real server says when the merged document does not fit the Go type of the kind. It reads the document member by
+// What a real server says when a merged document does not fit the Go type of the kind. It reads the document member by
 // member instead of decoding its JSON, so the words differ from those for a body.
 
 import { base64Error } from "../../go/base64.ts";
 import { goTypeOf } from "../../go/format.ts";
-import { isObject } from "../../meta/json.ts";
-import { decodeError, elementType, goTypeName, namedType } from "../../schema/go/decode-error.ts";
-import type { SchemaNode } from "../../schema/schema-node.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import type { SchemaNode } from "../schema-node.ts";
+import { decodeError, elementType, goTypeName, namedType } from "./decode-error.ts";
 
-/** The first complaint, or undefined when the document fits. `named`: the type of the value, where it has a name. */
+/**
+ * Reads a document as the type: the first complaint, or undefined when it fits. Integers that are too large for their type
+ * lose their upper bits, in place, as Go converts them. `named`: the type of the value, where it has a name.
+ */
 export function restoreError(node: SchemaNode, value: unknown, named?: string): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (node.goType !== undefined && READS_JSON.has(node.goType))
@@ -44,7 +47,7 @@ function structError(node: SchemaNode, value: unknown): string | undefined {
   if (!isObject(value)) return `cannot restore struct from: ${kindOf(value)}`;
   for (const [key, property] of node.properties) {
     if (!Object.hasOwn(value, key)) continue;
-    const error = restoreError(property, value[key], namedType(node, key));
+    const error = restoreMember(property, value, key, namedType(node, key));
     if (error !== undefined) return error;
   }
   return undefined;
@@ -52,7 +55,7 @@ function structError(node: SchemaNode, value: unknown): string | undefined {
 
 function mapError(items: SchemaNode, value: unknown, named: string | undefined): string | undefined {
   if (!isObject(value)) return `cannot restore map from ${kindOf(value)}`;
-  return firstError(items, Object.values(value), elementType(named));
+  return firstError(items, value, elementType(named));
 }
 
 function listError(
@@ -66,14 +69,38 @@ function listError(
 
 function firstError(
   node: SchemaNode,
-  values: readonly unknown[],
+  owner: JsonObject | unknown[],
   named: string | undefined,
 ): string | undefined {
-  for (const value of values) {
-    const error = restoreError(node, value, named);
+  for (const key of Object.keys(owner)) {
+    const error = restoreMember(node, owner as JsonObject, key, named); // the indexes of a list are its keys
     if (error !== undefined) return error;
   }
   return undefined;
+}
+
+function restoreMember(
+  node: SchemaNode,
+  owner: JsonObject,
+  key: string,
+  named: string | undefined,
+): string | undefined {
+  const value = owner[key];
+  const error = restoreError(node, value, named);
+  if (error === undefined && node.type === "integer" && typeof value !== "object")
+    owner[key] = asInteger(value, node.format === "int32" ? 32 : 64);
+  return error;
+}
+
+/** A fraction was refused; what is no int64 was read as a float, and becomes the least of them. */
+function asInteger(value: unknown, bits: 32 | 64): unknown {
+  if (typeof value !== "number" && typeof value !== "bigint") return value;
+  if (typeof value === "number" && Number.isSafeInteger(value) && (bits === 64 || value === (value | 0)))
+    return value;
+  const exact = BigInt(value);
+  const whole = BigInt.asIntN(64, exact) === exact ? exact : -(2n ** 63n);
+  const kept = BigInt.asIntN(bits, whole);
+  return BigInt(Number(kept)) === kept && Number.isSafeInteger(Number(kept)) ? Number(kept) : kept;
 }
 
 function bytesError(value: unknown): string | undefined {
