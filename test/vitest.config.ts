@@ -7,6 +7,7 @@ const ALONE = [
   "fault/server-*.test.ts",
   "e2e/start.test.ts",
   "e2e/limits.test.ts",
+  "e2e/verdict-size.test.ts",
   "e2e/stalls/every-stall.test.ts",
   "e2e/package/**/*.test.ts",
   "e2e/testing/many-servers.test.ts",

@@ -1,7 +1,7 @@
 // How the server of a kubeconfig is reached, and with which credentials: those that stand in the files, or those that a
 // program brings which the files name.
 import { isObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
-import { type ExecCredential, execCredential } from "./exec-credential.ts";
+import type { ExecCredential } from "./exec-credential.ts";
 import { chosenEntries, type Entry, type KubeconfigChoice, RequestError, secretOf } from "./files.ts";
 
 /** How a server is reached, once. */
@@ -41,7 +41,8 @@ export async function readAccess(choice: KubeconfigChoice): Promise<Access> {
     throw new RequestError(`the kubeconfig ${name} has proxy-url, which is not supported here`);
   const token = await secretOf(user, "token", "tokenFile");
   const isExec = token === undefined && isObject(user?.value["exec"]);
-  const brought: ExecCredential = user && isExec ? await execCredential(cluster, user) : {};
+  const brought: ExecCredential =
+    user && isExec ? await (await import("./exec-credential.ts")).execCredential(cluster, user) : {};
   return {
     server: textAt(cluster.value, "server"),
     token: token ?? brought.token,
