@@ -9,6 +9,7 @@ import { EGRET_TREE_STATE } from "../apiserver/discovery/discovery.ts";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import { Connection, type OutgoingRequest } from "../http/kubeconfig/client.ts";
 import { type KubeconfigChoice, RequestError } from "../http/kubeconfig/files.ts";
+import { systemClock } from "../meta/clock.ts";
 import { isObject, parsedObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
 import { LEVELS_MAX } from "../meta/levels.ts";
@@ -24,6 +25,10 @@ export type Asked = ReturnType<typeof askedBy>;
 /** A server that does not know the path at all has no Status to say so with. */
 const isForeign = ({ status, text }: { readonly status: number; readonly text: string }): boolean =>
   status === 404 && !text.trimStart().startsWith("{");
+
+/** So often a server is asked that is too busy, and so long it is left alone at most. */
+const TRIES = 5;
+const RETRY_SECONDS_MAX = 10;
 
 /** Which server a command line means, and how it is asked. */
 export function askedBy({ values, words }: CommandLine, env: Environment) {
@@ -44,9 +49,21 @@ export function askedBy({ values, words }: CommandLine, env: Environment) {
     for (const warning of answer.warnings) process.stderr.write(`Warning: ${warning}\n`);
     return answer;
   };
-  /** Reads any path of the Kubernetes API, whatever the server is. Throws StartError when it is not there. */
-  const kubernetes = async (path: string) =>
-    (await reader()).request({ method: "GET", path }).catch(rejectKnown);
+  /**
+   * Reads any path of the Kubernetes API, whatever the server is; again where it wants to be asked later. Throws StartError
+   * when it is not there.
+   */
+  const kubernetes = async (path: string) => {
+    for (let tries = 1; ; tries++) {
+      const answer = await (await reader())
+        .request({ method: "GET", path, isLarge: true })
+        .catch(rejectKnown);
+      const { status, retryAfterSeconds } = answer;
+      const isLater = retryAfterSeconds !== undefined && (status === 429 || status >= 500);
+      if (!isLater || tries >= TRIES) return answer;
+      await systemClock.sleep(Math.min(retryAfterSeconds, RETRY_SECONDS_MAX) * 1000);
+    }
+  };
   /**
    * undefined: the server is not Egret, which is asked first, or does not let the caller to its control surface. Throws
    * StartError.

@@ -1,10 +1,11 @@
 // Verdicts about a cluster that is not Egret, by lists alone, and about files. Another Egret with TLS and RBAC plays the
 // cluster: its reader holds the role that `egret explain --rbac` prints, and nothing more.
+import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import { type EgretProcess, runEgret, startEgret } from "../support/egret-process.ts";
 
 const MANIFESTS = new URL("manifests/", import.meta.url).pathname;
@@ -76,6 +77,7 @@ describe("by lists alone", () => {
     const asked = items.filter(({ path }: { path: string }) => !/^\/(egret\/|version$)/.test(path));
     expect(asked.length).toBeGreaterThan(60);
     expect(new Set(asked.map(({ verb }: { verb: string }) => verb))).toEqual(new Set(["list"]));
+    expect(asked.filter(({ status }: { status: number }) => status === 403)).toEqual([]);
     expect((await as(admin, "export", "--full", "-o", "json")).stdout).toBe(before);
   });
 
@@ -150,6 +152,19 @@ describe("by lists alone", () => {
     expect((await as(reader, "trace", "pod/shop/web", "--to", "www.example.com")).stdout).toMatch(
       /--resolve/,
     );
+  });
+
+  test("a server that is busy is asked again", async () => {
+    const fault = {
+      match: { resource: "pods", verb: "list" },
+      count: 1,
+      error: { code: 429, retryAfterSeconds: 1 },
+    };
+    expect((await as(admin, "faults", "add", JSON.stringify(fault))).stderr).toBe("");
+    expect(await as(reader, "explain", "egressip", "shop")).toMatchObject({ code: 0, stderr: "" });
+    const { items } = JSON.parse((await as(admin, "faults", "-o", "json")).stdout);
+    expect(items).toMatchObject([{ fired: 1 }]);
+    await as(admin, "faults", "clear");
   });
 
   test("who may not even list is refused", async () => {
@@ -254,6 +269,37 @@ describe("of files", () => {
     await writeFile(dump, (await as(admin, "export", "--full", "-o", "json")).stdout);
     const words = ["trace", "pod/shop/web", "--to", "8.8.8.8:443"];
     expect((await runEgret([...words, "--from", dump])).stdout).toBe((await as(admin, ...words)).stdout);
+  });
+
+  test("what must-gather has collected answers as the cluster does, packed or not", async () => {
+    const { items } = JSON.parse((await as(admin, "export", "--full", "-o", "json")).stdout);
+    const gathered = join(folder, "must-gather.local.7", "quay-io-image", "cluster-scoped-resources");
+    const lists = new Map<string, object[]>();
+    for (const object of items) {
+      const [group = "core"] = object.apiVersion.split("/").slice(0, -1);
+      const { name, namespace } = object.metadata;
+      const resource = `${object.kind.toLowerCase()}s`;
+      const path = namespace
+        ? `../namespaces/${namespace}/${group}/${resource}.yaml`
+        : `${group}/${resource}/${name}.yaml`;
+      lists.set(path, [...(lists.get(path) ?? []), object]);
+    }
+    for (const [path, [first, ...more]] of lists) {
+      await mkdir(dirname(join(gathered, path)), { recursive: true });
+      const isList = path.startsWith("..");
+      const list = { apiVersion: "v1", kind: "List", items: [first, ...more] };
+      await writeFile(join(gathered, path), `---\n${stringify(isList ? list : first)}`);
+    }
+    const archive = join(folder, "must-gather.tar.gz");
+    execFileSync("tar", ["-czf", archive, "-C", folder, "must-gather.local.7"]);
+    for (const words of [
+      ["explain", "egressip", "shop"],
+      ["plan", "--delete", "node/node-a"],
+    ]) {
+      const own = await as(admin, ...words);
+      for (const path of [join(folder, "must-gather.local.7"), archive])
+        expect(await runEgret([...words, "--from", path])).toEqual(own);
+    }
   });
 
   test("a plan is made of them", async () => {

@@ -11,6 +11,8 @@ export interface Access {
   /** As another one asks on whose behalf the user asks. */
   readonly impersonation: Readonly<Record<string, string | string[]>>;
   readonly tls: TlsAccess;
+  /** Whether answers may come compressed. */
+  readonly compresses: boolean;
   /** Milliseconds since the epoch at which the credentials are of no use any more; undefined: nobody says. */
   readonly expiresAtMs: number | undefined;
   /** Whether other credentials could be had than those which a server has refused. */
@@ -48,6 +50,7 @@ export async function readAccess(choice: KubeconfigChoice): Promise<Access> {
     token: token ?? brought.token,
     impersonation: impersonationOf(user),
     tls: await tlsOf(cluster, user, brought),
+    compresses: cluster.value["disable-compression"] !== true,
     expiresAtMs: brought.expiresAtMs,
     canRenew: isExec || textAt(user?.value, "tokenFile") !== "",
   };

@@ -1,6 +1,7 @@
 // Speaks with the server that a kubeconfig names, for the commands that ask a running server for something.
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
+import { promisify } from "node:util";
 import { systemClock } from "../../meta/clock.ts";
 import { type Access, readAccess } from "./access.ts";
 import { type KubeconfigChoice, RequestError } from "./files.ts";
@@ -16,12 +17,16 @@ export interface OutgoingRequest {
   readonly contentType?: string;
   /** Gives up when it aborts. */
   readonly signal?: AbortSignal;
+  /** The answer may be large, and the server far: it may come compressed. */
+  readonly isLarge?: boolean;
 }
 
 export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly warnings: readonly string[];
+  /** So long the server wants to be left alone. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Of a Warning header (RFC 7234): 299 - "text". */
@@ -41,14 +46,11 @@ export class Connection {
   /** Reads the whole answer, whatever its status. Throws RequestError when there is no server to ask, or no kubeconfig. */
   async request(asked: OutgoingRequest): Promise<Answer> {
     const answer = await this.#send(asked);
-    const parts: Buffer[] = [];
-    try {
-      for await (const part of answer) parts.push(part as Buffer); // a message without an encoding gives buffers
-    } catch (cause) {
-      throw new RequestError("the server has ended its answer too early", { cause });
-    }
-    const text = Buffer.concat(parts).toString("utf8");
-    return { status: answer.statusCode ?? 0, text, warnings: warningsOf(answer.headers["warning"] ?? "") };
+    const { statusCode: status = 0, headers } = answer;
+    const warnings = warningsOf(headers["warning"] ?? "");
+    const retryAfterSeconds = Number(headers["retry-after"] ?? Number.NaN);
+    const retry = Number.isNaN(retryAfterSeconds) ? {} : { retryAfterSeconds };
+    return { status, text: await textOf(answer), warnings, ...retry };
   }
 
   /** The body of the answer to a GET, as it comes. Throws RequestError when the answer is no success. */
@@ -82,13 +84,26 @@ export class Connection {
 export const requestWith = (path: string, asked: OutgoingRequest): Promise<Answer> =>
   new Connection({ paths: [path] }).request(asked);
 
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  try {
+    for await (const part of answer) parts.push(part as Buffer); // a message without an encoding gives buffers
+    const bytes = Buffer.concat(parts);
+    if (answer.headers["content-encoding"] !== "gzip") return bytes.toString("utf8");
+    const { gunzip } = await import("node:zlib");
+    return (await promisify(gunzip)(bytes)).toString("utf8");
+  } catch (cause) {
+    throw new RequestError("the server has ended its answer too early", { cause });
+  }
+}
+
 function warningsOf(header: string): string[] {
   const texts = [...header.matchAll(WARNING)].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
   return texts.map((text) => Buffer.from(text, "latin1").toString("utf8"));
 }
 
 async function send(
-  { server, token, impersonation, tls }: Access,
+  { server, token, impersonation, tls, compresses }: Access,
   asked: OutgoingRequest,
 ): Promise<IncomingMessage> {
   const url = urlOf(server, asked.path);
@@ -96,6 +111,7 @@ async function send(
   const bytes = bytesOf(asked.body);
   const headers = {
     ...impersonation,
+    ...(asked.isLarge === true && compresses ? { "accept-encoding": "gzip" } : {}),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(bytes === undefined ? {} : { "content-type": asked.contentType ?? "application/json" }),
     ...(bytes === undefined ? {} : { "content-length": bytes.length }),
