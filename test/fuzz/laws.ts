@@ -74,7 +74,14 @@ export function answersAsTried(dry: Reply, real: Reply): Breach[] {
   return differences("differs from its dry run", withoutChance(dry.body), withoutChance(real.body));
 }
 
-const BY_CHANCE = new Set(["uid", "resourceVersion", "creationTimestamp", "time", "selfLink"]);
+const BY_CHANCE = new Set([
+  "uid",
+  "resourceVersion",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "time",
+  "selfLink",
+]);
 
 const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
