@@ -3,6 +3,7 @@ import { policyStatus } from "./admission-policy-status.ts";
 import { cloud } from "./cloud/controller.ts";
 import { clusterNetworkConnect } from "./clusternetworkconnect.ts";
 import { clusterRoleAggregation } from "./clusterrole-aggregation.ts";
+import { disruption } from "./disruption/controller.ts";
 import { egressIp } from "./egressip/controller.ts";
 import { egressRouter } from "./egressrouter.ts";
 import { egressService } from "./egressservice/controller.ts";
@@ -34,6 +35,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   endpointSlice,
   endpointSliceMirroring,
   policyStatus,
+  disruption,
   egressIp,
   cloud,
   egressService,

@@ -3,7 +3,7 @@
 
 import { goQuote } from "../go/strconv.ts";
 import { describeFieldError, type FieldError, invalid } from "./field-error.ts";
-import { isObject, type JsonObject, lookupTable, objectAt, objectsAt } from "./json.ts";
+import { isObject, type JsonObject, lookupTable, objectAt, objectsAt, textAt, textsAt } from "./json.ts";
 import { isLabelValue, isQualifiedName } from "./names.ts";
 import { badRequest } from "./status.ts";
 
@@ -275,4 +275,18 @@ class SelectorParser {
   #take(): string {
     return this.#tokens[this.#next++] ?? END;
   }
+}
+
+/** As Go shows the struct: "&LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]…{},}". */
+export function formatSelectorStruct(selector: JsonObject): string {
+  const labels = objectAt(selector, "matchLabels") ?? {};
+  const pairs = Object.keys(labels)
+    .sort()
+    .map((key) => `${key}: ${textAt(labels, key)},`);
+  const expressions = objectsAt(selector, "matchExpressions").map((expression) => {
+    const values = textsAt(expression, "values").join(" ");
+    const [key, operator] = [textAt(expression, "key"), textAt(expression, "operator")];
+    return `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values}],},`;
+  });
+  return `&LabelSelector{MatchLabels:map[string]string{${pairs.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
 }

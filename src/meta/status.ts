@@ -206,8 +206,15 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
 
 export const unsupportedMediaType = (message: string): StatusError => failed("UnsupportedMediaType", message);
 
-export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
-  failed("TooManyRequests", message, { retryAfterSeconds });
+export const tooManyRequests = (
+  message: string,
+  retryAfterSeconds: number,
+  causes?: StatusCause[],
+): StatusError =>
+  failed("TooManyRequests", message, {
+    ...(causes ? { causes } : {}),
+    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
+  });
 
 export const entityTooLarge = (message: string): StatusError => failed("RequestEntityTooLarge", message);
 

@@ -8,7 +8,7 @@ import { type AdmissionAttributes, admit, admitFinal } from "./admission.ts";
 import type { ObjectResult } from "./codec/versions.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { ActionResources, ObjectAddress, ResourceView } from "./definition/resource-definition.ts";
-import { objectKey } from "./definition/view.ts";
+import { collectionRange, objectKey } from "./definition/view.ts";
 import { type ListRequest, type ListResult, listReady, PRESENT, prepareSelection } from "./read/list.ts";
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps, ResourceRegistry } from "./resource-registry.ts";
@@ -53,6 +53,11 @@ export class ResourceStore implements ActionResources {
     const kv = this.find(address, at);
     if (kv === undefined) throw notFound(address.view.definition, address.name);
     return kv;
+  }
+
+  /** All stored objects of a namespace as they are now. */
+  allIn({ definition }: ResourceView, namespace: string): readonly KeyValue[] {
+    return this.#deps.store.list(collectionRange(definition, namespace)).items;
   }
 
   /** Rejects with 400 and 500 for what cannot be asked, with 410 for a revision or a continue token that is too old. */

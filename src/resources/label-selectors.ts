@@ -99,17 +99,3 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
     return `${key} ${operator} (${[...values].sort().join(",")})`;
   return `${key}${operator}${values.join(",")}`;
 }
-
-/** As Go shows the struct: "&LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]…{},}". */
-export function formatSelectorStruct(selector: JsonObject): string {
-  const labels = textMap(objectAt(selector, "matchLabels"));
-  const pairs = Object.keys(labels)
-    .sort()
-    .map((key) => `${key}: ${labels[key]},`);
-  const expressions = objectsAt(selector, "matchExpressions").map((expression) => {
-    const values = textsAt(expression, "values").join(" ");
-    const [key, operator] = [textAt(expression, "key"), textAt(expression, "operator")];
-    return `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values}],},`;
-  });
-  return `&LabelSelector{MatchLabels:map[string]string{${pairs.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
-}

@@ -266,6 +266,8 @@ export interface ActionResources {
   find(address: ObjectAddress): KeyValue | undefined;
   /** The stored object, or a 404. */
   get(address: ObjectAddress): KeyValue;
+  /** All stored objects of a namespace. */
+  allIn(view: ResourceView, namespace: string): readonly KeyValue[];
   delete(address: ObjectAddress, options: DeleteOptions, context: RequestContext): Promise<unknown>;
   modify(
     address: ObjectAddress,

@@ -2,10 +2,10 @@
 
 import { invalid } from "../../meta/field-error.ts";
 import { objectAt, textAt } from "../../meta/json.ts";
+import { formatSelectorStruct } from "../../meta/label-selector.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { specOf } from "../fields.ts";
-import { formatSelectorStruct } from "../label-selectors.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { ofAdmission, RULE_CODE, validateMutatingOperations } from "./rules.ts";
 

@@ -2,26 +2,15 @@
 import { labelByNode } from "../../../admission/plugins/pod-topology-labels.ts";
 import { formatTime } from "../../../meta/clock.ts";
 import { describeFieldError, type FieldError, notSupported, required } from "../../../meta/field-error.ts";
-import {
-  equalJson,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from "../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { badRequest, conflict, plainError, type Status, success } from "../../../meta/status.ts";
-import type { DeleteOptions } from "../../../registry/definition/request-context.ts";
-import {
-  type ActionContext,
-  actionSubresource,
-  type ObjectAddress,
-  type ResourceView,
-  type SubresourceAction,
+import type {
+  ActionContext,
+  ObjectAddress,
+  ResourceView,
+  SubresourceAction,
 } from "../../../registry/definition/resource-definition.ts";
-import { validateDeleteOptions } from "../../../registry/write/delete.ts";
 import { builtIn } from "../../define.ts";
 import { ensureObject } from "../../fields.ts";
 
@@ -119,44 +108,4 @@ function assign(pod: KubeObject, binding: KubeObject, nowText: string): void {
   status["conditions"] = before
     ? conditions.map((condition) => (condition === before ? scheduled : condition))
     : [...conditions, scheduled];
-}
-
-// Eviction, with which a pod is asked to leave its node: it is deleted unless a budget of disruptions is against it, and
-// such budgets are not served here.
-
-const evictions = builtIn("policy/v1", "Eviction", {
-  verbs: ["create"],
-});
-
-export const EVICTION_SUBRESOURCE = actionSubresource("eviction", { posted: evictions, run: evict });
-
-async function evict(eviction: KubeObject, target: ObjectAddress, context: ActionContext): Promise<Status> {
-  if (eviction.metadata.name !== target.name) {
-    throw badRequest("name in URL does not match name in Eviction object");
-  }
-  const asked = objectAt(eviction, "deleteOptions") ?? {};
-  const dryRun = textsAt(asked, "dryRun");
-  if (context.dryRun && dryRun.length > 0 && !equalJson(dryRun, ["All"])) {
-    throw plainError(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(" ")}]`);
-  }
-  const options = { ...readOptions(asked), dryRun };
-  validateDeleteOptions(options);
-  const { resources } = context;
-  await resources.delete(target, options, { ...context, dryRun: context.dryRun || dryRun.length > 0 });
-  return success(201);
-}
-
-function readOptions(asked: JsonObject): DeleteOptions {
-  const seconds = numberAt(asked, "gracePeriodSeconds");
-  const orphan = asked["orphanDependents"];
-  const policy = textAt(asked, "propagationPolicy");
-  const preconditions = objectAt(asked, "preconditions");
-  const uid = textAt(preconditions, "uid");
-  const resourceVersion = textAt(preconditions, "resourceVersion");
-  return {
-    ...(seconds === undefined ? {} : { gracePeriodSeconds: seconds }),
-    ...(typeof orphan === "boolean" ? { orphanDependents: orphan } : {}),
-    ...(policy === "" ? {} : { propagationPolicy: policy }),
-    preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) },
-  };
 }

@@ -1,7 +1,7 @@
 // What is posted below a pod: a Binding gives it to a node, an Eviction asks it to leave.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../../src/meta/json.ts";
-import { type Answer, TestApi } from "../../../../apiserver/support.ts";
+import { type Answer, MERGE_PATCH, TestApi } from "../../../../apiserver/support.ts";
 
 const NAMESPACE = "/api/v1/namespaces/default";
 const POD = `${NAMESPACE}/pods/p`;
@@ -129,5 +129,114 @@ describe("an Eviction", () => {
     );
     const uid = "11111111-2222-3333-4444-555555555555";
     expect((await evict({ deleteOptions: { preconditions: { uid } } })).status).toBe(409);
+  });
+});
+
+describe("an Eviction and a PodDisruptionBudget", () => {
+  const BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+  const evict = (query = "") =>
+    api.post(`${POD}/eviction${query}`, {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name: "p" },
+    });
+  const budget = async (status: JsonObject, { name = "b", ...spec }: JsonObject = {}) => {
+    const metadata = { name };
+    const body = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata };
+    const selector = { matchLabels: { a: "1" } };
+    await api.post(BUDGETS, { ...body, spec: { minAvailable: 1, selector, ...spec } });
+    await api.patch(MERGE_PATCH, `${BUDGETS}/${name}/status`, {
+      status: { observedGeneration: 1, ...status },
+    });
+  };
+  const run = async (isReady: boolean) => {
+    await create({ nodeName: "n" });
+    const conditions = [{ type: "Ready", status: isReady ? "True" : "False" }];
+    await api.patch(MERGE_PATCH, `${POD}/status`, { status: { phase: "Running", conditions } });
+  };
+  const causes = ({ body }: Answer) => (body["details"] as JsonObject | undefined)?.["causes"];
+  const denied = (message: string) => [{ reason: "DisruptionBudget", message }];
+  const why429 = "429 Cannot evict pod as it would violate the pod's disruption budget.";
+
+  it("takes one of the disruptions that are left, and tells the pod why it goes", async () => {
+    await run(true);
+    await budget({ disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 });
+    expect((await evict("?dryRun=All")).status).toBe(201);
+    expect((await pod())["metadata"]).not.toHaveProperty("deletionTimestamp");
+    expect((await evict()).status).toBe(201);
+    expect((await api.get(`${BUDGETS}/b`)).body["status"]).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: expect.any(String) },
+      conditions: [{ type: "DisruptionAllowed", status: "False", reason: "InsufficientPods" }],
+    });
+    expect(await pod()).toMatchObject({
+      metadata: { deletionTimestamp: expect.any(String) },
+      status: { conditions: [{ type: "Ready" }, { type: "DisruptionTarget", status: "True" }] },
+    });
+  });
+
+  it("is refused where none is left", async () => {
+    await run(true);
+    await budget({ currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 });
+    const answer = await evict();
+    expect(why(answer)).toBe(why429);
+    expect(causes(answer)).toEqual(
+      denied("The disruption budget b needs 1 healthy pods and has 1 currently"),
+    );
+    expect((await pod())["metadata"]).not.toHaveProperty("deletionTimestamp");
+  });
+
+  it("is to be tried again while nobody has counted", async () => {
+    await run(true);
+    await budget({ observedGeneration: 0, disruptionsAllowed: 1 });
+    const answer = await evict();
+    expect(why(answer)).toBe(why429);
+    expect(answer.body["details"]).toEqual({
+      causes: denied("The disruption budget b is still being processed by the server."),
+      retryAfterSeconds: 10,
+    });
+  });
+
+  it("tells why nobody could count", async () => {
+    await run(true);
+    const condition = {
+      type: "DisruptionAllowed",
+      status: "False",
+      reason: "SyncFailed",
+      message: "no idea",
+    };
+    const conditions = [{ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+    await budget({ conditions, currentHealthy: 2, desiredHealthy: 1 });
+    expect(causes(await evict())).toEqual(
+      denied(
+        "The disruption budget b does not allow evicting pods currently because it failed sync: no idea",
+      ),
+    );
+  });
+
+  it.each([
+    [{ currentHealthy: 1, desiredHealthy: 1 }, {}, 201],
+    [{ currentHealthy: 0, desiredHealthy: 1 }, {}, 429],
+    [{ currentHealthy: 0, desiredHealthy: 1 }, { unhealthyPodEvictionPolicy: "AlwaysAllow" }, 201],
+  ])("of a pod that is not ready, with %o and %o: %i", async (status, spec, code) => {
+    await run(false);
+    await budget(status, spec);
+    expect((await evict()).status).toBe(code);
+  });
+
+  it("goes by without asking where the pod does nothing, or nobody selects it", async () => {
+    await create();
+    await budget({});
+    expect((await evict()).status).toBe(201);
+    await run(true);
+    await api.patch(MERGE_PATCH, POD, { metadata: { labels: { a: "2" } } });
+    expect((await evict()).status).toBe(201);
+  });
+
+  it("cannot satisfy two of them", async () => {
+    await run(true);
+    await budget({ disruptionsAllowed: 1 });
+    await budget({ disruptionsAllowed: 1 }, { name: "c" });
+    expect(why(await evict())).toContain("This pod has more than one PodDisruptionBudget");
   });
 });

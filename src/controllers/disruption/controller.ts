@@ -1,0 +1,224 @@
+// Keeps the status of PodDisruptionBudgets: how many of their pods are healthy, how many have to be, and so how many may
+// be evicted now. An eviction notes the pod in the status, so that it does not count while it goes.
+import type { ResourceName } from "../../client/client.ts";
+import type { Informer } from "../../client/informer.ts";
+import { formatTime } from "../../meta/clock.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { formatSelectorStruct, InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { isGoing, isNotFound, keyOfObject, PODS, resourceIn, subjectOf } from "../kit/api.ts";
+import { Complaint } from "../kit/conditions.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Change, Keys, KitWith, Requeue } from "../kit/definition.ts";
+import { expectedScale } from "./scale.ts";
+
+const BUDGETS: ResourceName = resourceIn("policy", "v1", "poddisruptionbudgets");
+/** So long a pod that was let go counts as one that goes. */
+const DELETION_MS = 120_000;
+
+const apps = (resource: string): ResourceName => resourceIn("apps", "v1", resource);
+
+export const disruption = defineController({
+  name: "disruption",
+  summary: "how many pods of each PodDisruptionBudget may be evicted now",
+  fieldManager: "kube-controller-manager",
+  events: "controllermanager",
+  watches: {
+    replicaSets: { resource: apps("replicasets"), toKeys: () => [] },
+    deployments: { resource: apps("deployments"), toKeys: () => [] },
+    statefulSets: { resource: apps("statefulsets"), toKeys: () => [] },
+    replicationControllers: { resource: resourceIn("", "v1", "replicationcontrollers"), toKeys: () => [] },
+    budgets: { resource: BUDGETS, on: ["add", "update"] },
+    pods: { resource: PODS, facts: podFacts, toKeys: budgetsOfChange },
+  },
+  async reconcile(key, kit) {
+    const budget = kit.budgets.get(key);
+    if (budget === undefined) return undefined;
+    try {
+      return await keepStatus(budget, kit);
+    } catch (error) {
+      if (!(error instanceof Complaint)) throw error;
+      await failSafe(budget, error.message, kit);
+      return undefined;
+    }
+  },
+});
+
+type Names = "budgets" | "pods" | "replicaSets" | "deployments" | "statefulSets" | "replicationControllers";
+type World = KitWith<Names>;
+
+/** What of a pod matters. */
+function podFacts(pod: KubeObject): unknown {
+  const { labels, ownerReferences, deletionTimestamp } = pod.metadata;
+  return [labels, ownerReferences, deletionTimestamp, isReady(pod)];
+}
+
+/** A pod that has other labels now may have left one budget and come to another. */
+function budgetsOfChange({ object, old }: Change, { budgets }: { readonly budgets: Informer }): Keys {
+  const concerned = [object, ...(old ? [old] : [])];
+  return [...budgets.list()]
+    .filter((budget) => concerned.some((pod) => selects(budget, pod)))
+    .map(keyOfObject);
+}
+
+function selects({ metadata, ...budget }: KubeObject, pod: KubeObject): boolean {
+  if (metadata.namespace !== pod.metadata.namespace) return false;
+  const selector = objectAt(objectAt(budget, "spec"), "selector");
+  if (selector === undefined) return false;
+  const read = readLabelSelector(selector);
+  return !(read instanceof InvalidSelectorError) && read.matches(pod.metadata.labels ?? {});
+}
+
+const isReady = (pod: KubeObject): boolean =>
+  objectsAt(objectAt(pod, "status"), "conditions").some(
+    (condition) => condition["type"] === "Ready" && condition["status"] === "True",
+  );
+
+async function keepStatus(budget: KubeObject, kit: World): Promise<Requeue | undefined> {
+  const pods = [...kit.pods.list()].filter((pod) => selects(budget, pod));
+  if (pods.length === 0) tell(kit, budget, "Normal", "NoPods", "No matching pods found");
+  const { expectedPods, desiredHealthy } = expectationOf(budget, pods, kit);
+  const now = kit.clock.now();
+  const { disruptedPods, againAt } = stillGoing(budget, pods, kit);
+  const currentHealthy = pods.filter(
+    (pod) => !isGoing(pod) && !(pod.metadata.name && pod.metadata.name in disruptedPods) && isReady(pod),
+  ).length;
+  const spare = currentHealthy - desiredHealthy;
+  const disruptionsAllowed = expectedPods > 0 && spare > 0 ? spare : 0;
+  const isAny = Object.keys(disruptedPods).length > 0;
+  const counts = { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods };
+  await write(
+    budget,
+    { ...counts, ...(isAny ? { disruptedPods } : {}) },
+    allowedCondition(disruptionsAllowed),
+    kit,
+  );
+  return againAt === undefined ? undefined : { requeueAfterMs: Math.max(againAt - now, 0) };
+}
+
+function tell(
+  { say }: World,
+  budget: KubeObject,
+  type: "Normal" | "Warning",
+  reason: string,
+  message: string,
+) {
+  say({ subject: subjectOf(budget), type, reason, message }, keyOfObject(budget));
+}
+
+interface Expectation {
+  readonly expectedPods: number;
+  readonly desiredHealthy: number;
+}
+
+/** Throws a Complaint for pods whose number cannot be known. */
+function expectationOf(budget: KubeObject, pods: readonly KubeObject[], kit: World): Expectation {
+  const { minAvailable, maxUnavailable } = objectAt(budget, "spec") ?? {};
+  if (maxUnavailable === undefined && typeof minAvailable !== "string") {
+    const isAsked = minAvailable !== undefined;
+    return { expectedPods: isAsked ? pods.length : 0, desiredHealthy: Number(minAvailable ?? 0) };
+  }
+  const expectedPods = wantedPods(budget, pods, kit);
+  if (maxUnavailable === undefined)
+    return { expectedPods, desiredHealthy: amount(minAvailable, expectedPods) };
+  return { expectedPods, desiredHealthy: Math.max(expectedPods - amount(maxUnavailable, expectedPods), 0) };
+}
+
+/** A share is rounded up. */
+const amount = (value: unknown, whole: number): number =>
+  typeof value === "string" ? Math.ceil((Number.parseInt(value, 10) * whole) / 100) : Number(value);
+
+function wantedPods(budget: KubeObject, pods: readonly KubeObject[], kit: World): number {
+  const { expected, unmanaged } = complaining(kit, budget, () => expectedScale(pods, kit));
+  if (unmanaged.length > 0) {
+    const selector = formatSelectorStruct(objectAt(objectAt(budget, "spec"), "selector") ?? {});
+    const message = `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
+    tell(kit, budget, "Warning", "UnmanagedPods", message);
+  }
+  return expected;
+}
+
+function complaining<T>(kit: World, budget: KubeObject, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Complaint) {
+      const message = `Failed to calculate the number of expected pods: ${error.message}`;
+      tell(kit, budget, "Warning", "CalculateExpectedPodCountFailed", message);
+    }
+    throw error;
+  }
+}
+
+/** Pods that were let go and have not begun to; and when the first of them counts again. */
+function stillGoing(
+  budget: KubeObject,
+  pods: readonly KubeObject[],
+  { clock, say }: World,
+): { readonly disruptedPods: Record<string, string>; readonly againAt: number | undefined } {
+  const noted = objectAt(objectAt(budget, "status"), "disruptedPods") ?? {};
+  const disruptedPods: Record<string, string> = {};
+  let againAt: number | undefined;
+  for (const pod of pods.filter((item) => !isGoing(item))) {
+    const { name = "" } = pod.metadata;
+    const since = Object.hasOwn(noted, name) ? textAt(noted, name) : "";
+    if (since === "") continue;
+    const until = Date.parse(since) + DELETION_MS;
+    if (until < clock.now()) {
+      const { namespace = "" } = budget.metadata;
+      const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
+      say({ subject: subjectOf(pod), type: "Warning", reason: "NotDeleted", message });
+      continue;
+    }
+    disruptedPods[name] = since;
+    againAt = Math.min(againAt ?? until, until);
+  }
+  return { disruptedPods, againAt };
+}
+
+interface Said {
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
+const allowedCondition = (allowed: number): Said =>
+  allowed > 0
+    ? { status: "True", reason: "SufficientPods", message: "" }
+    : { status: "False", reason: "InsufficientPods", message: "" };
+
+/** Nothing may go while it is not known how many there are. */
+function failSafe(budget: KubeObject, message: string, kit: World): Promise<void> {
+  const status = { ...objectAt(budget, "status"), disruptionsAllowed: 0 };
+  return write(budget, status, { status: "False", reason: "SyncFailed", message }, kit, false);
+}
+
+/** Only what is news; an object that is gone by now needs no status. */
+async function write(
+  budget: KubeObject,
+  counts: JsonObject,
+  said: Said,
+  { client, clock }: World,
+  isSeen = true,
+): Promise<void> {
+  const before = objectAt(budget, "status") ?? {};
+  const { generation } = budget.metadata;
+  const observedGeneration = isSeen ? generation : numberAt(before, "observedGeneration");
+  const others = objectsAt(before, "conditions").filter((item) => item["type"] !== "DisruptionAllowed");
+  const old = objectsAt(before, "conditions").find((item) => item["type"] === "DisruptionAllowed");
+  const isSame = old?.["status"] === said.status;
+  const condition = {
+    type: "DisruptionAllowed",
+    ...said,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    lastTransitionTime: isSame ? old["lastTransitionTime"] : formatTime(clock.now()),
+  };
+  const observed = observedGeneration === undefined ? {} : { observedGeneration };
+  const status = { ...counts, ...observed, conditions: [...others, condition] };
+  if (equalJson(status, before)) return;
+  try {
+    await client.update(BUDGETS, { ...budget, status }, "status");
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

@@ -1,0 +1,73 @@
+// How many pods there should be of those that a budget selects: the sum over the objects that control them.
+import type { Informer } from "../../client/informer.ts";
+import { numberAt, objectAt } from "../../meta/json.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
+import type { ResourceCatalog } from "../kit/api.ts";
+import { Complaint } from "../kit/conditions.ts";
+
+interface Controllers {
+  readonly replicaSets: Informer;
+  readonly deployments: Informer;
+  readonly statefulSets: Informer;
+  readonly replicationControllers: Informer;
+  readonly catalog?: ResourceCatalog;
+}
+
+/** Throws a Complaint where a pod is controlled by something of which it is not known how many it wants. */
+export function expectedScale(
+  pods: readonly KubeObject[],
+  controllers: Controllers,
+): { readonly expected: number; readonly unmanaged: readonly string[] } {
+  const scales = new Map<string, number>();
+  const unmanaged: string[] = [];
+  for (const pod of pods) {
+    const { name = "", namespace = "" } = pod.metadata;
+    const reference = controllerOf(pod);
+    if (reference === undefined) unmanaged.push(name);
+    else if (!scales.has(reference.uid)) {
+      const found = scaledBy(reference, namespace, controllers);
+      if (found === undefined) throw new Complaint(missing(reference, name, controllers));
+      const { uid = "" } = found.metadata;
+      scales.set(uid, numberAt(objectAt(found, "spec"), "replicas") ?? 1);
+    }
+  }
+  return { expected: [...scales.values()].reduce((sum, scale) => sum + scale, 0), unmanaged };
+}
+
+const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true);
+
+/** The object that says how many; a ReplicaSet of a Deployment does what that says. */
+function scaledBy(reference: OwnerReference, namespace: string, all: Controllers): KubeObject | undefined {
+  const found = informerOf(reference, all)?.get(`${namespace}/${reference.name}`);
+  if (found?.metadata.uid !== reference.uid) return undefined;
+  const above = controllerOf(found);
+  return above?.kind === "Deployment" && reference.kind === "ReplicaSet"
+    ? scaledBy(above, namespace, all)
+    : found;
+}
+
+function informerOf({ apiVersion, kind }: OwnerReference, all: Controllers): Informer | undefined {
+  switch (`${apiVersion.split("/")[0]} ${kind}`) {
+    case "apps ReplicaSet":
+      return all.replicaSets;
+    case "apps Deployment":
+      return all.deployments;
+    case "apps StatefulSet":
+      return all.statefulSets;
+    case "v1 ReplicationController":
+      return all.replicationControllers;
+    default:
+      return undefined;
+  }
+}
+
+function missing(reference: OwnerReference, pod: string, all: Controllers): string {
+  const group = reference.apiVersion.includes("/") ? reference.apiVersion.split("/")[0] : "";
+  const served = all.catalog?.list().find((item) => item.group === group && item.kind === reference.kind);
+  if (served === undefined || informerOf(reference, all) !== undefined) {
+    return `found no controllers for pod ${JSON.stringify(pod)}`;
+  }
+  const resource = group === "" ? served.resource : `${served.resource}.${group}`;
+  return `${resource} does not implement the scale subresource`;
+}

@@ -1,0 +1,117 @@
+// The budgets of disruptions as evictions ask them: how many pods may go now, which a controller counts.
+import { formatTime } from "../../../meta/clock.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { forbidden, type StatusError, tooManyRequests } from "../../../meta/status.ts";
+import { decodeStored } from "../../../registry/codec/object-codec.ts";
+import type { ActionContext } from "../../../registry/definition/resource-definition.ts";
+import { ensureObject } from "../../fields.ts";
+import { selectorOrNone } from "../../label-selectors.ts";
+
+const VIOLATES = "Cannot evict pod as it would violate the pod's disruption budget.";
+const CAUSE = "DisruptionBudget";
+const RETRY_SECONDS = 10;
+/** More pods that were let go and are not seen to have gone are too many. */
+const DISRUPTED_MAX = 2000;
+
+/** The budgets that are about a pod. */
+export function budgetsOf({ metadata }: Readonly<KubeObject>, { resources }: ActionContext): KubeObject[] {
+  const { labels = {}, namespace = "" } = metadata;
+  const view = resources.viewOf("policy", "v1", "poddisruptionbudgets");
+  if (view === undefined || Object.keys(labels).length === 0) return [];
+  return resources
+    .allIn(view, namespace)
+    .map(decodeStored)
+    .filter((budget) => {
+      const selector = objectAt(objectAt(budget, "spec"), "selector");
+      return selector !== undefined && selectorOrNone(selector)?.matches(labels) === true;
+    });
+}
+
+/** Counts one disruption less, and notes the pod as one that goes. Throws 403 and 429 where it may not go. */
+export async function takeDisruption(
+  budget: Readonly<KubeObject>,
+  pod: Readonly<KubeObject>,
+  context: ActionContext,
+): Promise<void> {
+  const { resources, clock } = context;
+  const view = resources.viewOf("policy", "v1", "poddisruptionbudgets");
+  if (view === undefined) return;
+  const { namespace = "", name = "" } = budget.metadata;
+  await resources.modify({ view, namespace, name }, context, {}, (live) => {
+    const why = refusal(live);
+    if (why !== undefined) throw why;
+    const status = ensureObject(live, "status");
+    const now = formatTime(clock.now());
+    const left = (numberAt(status, "disruptionsAllowed") ?? 0) - 1;
+    status["disruptionsAllowed"] = left;
+    if (left === 0) tellNoMore(status, now);
+    ensureObject(status, "disruptedPods")[pod.metadata.name ?? ""] = now;
+  });
+}
+
+function refusal(budget: Readonly<KubeObject>): StatusError | undefined {
+  const { name = "", generation = 0 } = budget.metadata;
+  const status = objectAt(budget, "status");
+  if ((numberAt(status, "observedGeneration") ?? 0) < generation) return stillCounting(name);
+  const allowed = numberAt(status, "disruptionsAllowed") ?? 0;
+  const because = (why: string): string =>
+    `The disruption budget ${name} does not allow evicting pods currently: ${why}`;
+  if (allowed < 0) {
+    const why = "pdb disruptions allowed is negative";
+    return refused(name, why, because(why));
+  }
+  if (Object.keys(objectAt(status, "disruptedPods") ?? {}).length > DISRUPTED_MAX) {
+    const why = "DisruptedPods map too big - too many evictions not confirmed by PDB controller";
+    return refused(name, why, because("too many pending evictions not confirmed by PDB controller"));
+  }
+  return allowed > 0
+    ? undefined
+    : tooManyRequests(VIOLATES, 0, [{ reason: CAUSE, message: whyNone(name, status) }]);
+}
+
+const refused = (name: string, why: string, cause: string): StatusError =>
+  forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, why, [
+    { reason: CAUSE, message: cause },
+  ]);
+
+/** The controller has not seen the budget as it is now. */
+export const stillCounting = (name: string): StatusError =>
+  tooManyRequests(VIOLATES, RETRY_SECONDS, [
+    { reason: CAUSE, message: `The disruption budget ${name} is still being processed by the server.` },
+  ]);
+
+/** Numbers are not to be trusted where the controller could not count. */
+function whyNone(name: string, status: JsonObject | undefined): string {
+  const condition = objectsAt(status, "conditions").find((item) => item["type"] === "DisruptionAllowed");
+  const [reason, message] = [textAt(condition, "reason"), textAt(condition, "message")];
+  const isTold = condition?.["status"] === "False" && message !== "";
+  const [wanted, healthy] = [
+    numberAt(status, "desiredHealthy") ?? 0,
+    numberAt(status, "currentHealthy") ?? 0,
+  ];
+  const denied = `The disruption budget ${name} does not allow evicting pods currently`;
+  if (isTold && reason === "SyncFailed") return `${denied} because it failed sync: ${message}`;
+  if (healthy <= wanted) {
+    return `The disruption budget ${name} needs ${wanted} healthy pods and has ${healthy} currently`;
+  }
+  return isTold ? `${denied} (${reason}): ${message}` : denied;
+}
+
+function tellNoMore(status: JsonObject, now: string): void {
+  const conditions = objectsAt(status, "conditions");
+  const before = conditions.find((item) => item["type"] === "DisruptionAllowed");
+  const isSame = before?.["status"] === "False";
+  const { observedGeneration } = status;
+  const condition = {
+    type: "DisruptionAllowed",
+    status: "False",
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    lastTransitionTime: isSame ? before["lastTransitionTime"] : now,
+    reason: "InsufficientPods",
+    message: "",
+  };
+  status["conditions"] = before
+    ? conditions.map((item) => (item === before ? condition : item))
+    : [...conditions, condition];
+}

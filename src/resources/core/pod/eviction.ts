@@ -1,0 +1,169 @@
+// Eviction, with which a pod is asked to leave its node: it is deleted unless the budget of its application is against it.
+// A pod that does nothing yet, or nothing any more, may always go.
+import { formatTime } from "../../../meta/clock.ts";
+import {
+  equalJson,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../../meta/json.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { badRequest, plainError, type Status, StatusError, success } from "../../../meta/status.ts";
+import { decodeStored } from "../../../registry/codec/object-codec.ts";
+import type { DeleteOptions } from "../../../registry/definition/request-context.ts";
+import {
+  type ActionContext,
+  actionSubresource,
+  type ObjectAddress,
+} from "../../../registry/definition/resource-definition.ts";
+import { checkPreconditions, validateDeleteOptions } from "../../../registry/write/delete.ts";
+import { builtIn } from "../../define.ts";
+import { ensureObject } from "../../fields.ts";
+import { budgetsOf, stillCounting, takeDisruption } from "./budgets.ts";
+
+const evictions = builtIn("policy/v1", "Eviction", {
+  verbs: ["create"],
+});
+
+export const EVICTION_SUBRESOURCE = actionSubresource("eviction", { posted: evictions, run: evict });
+
+const TWO_BUDGETS =
+  "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+const TRIES_MAX = 20;
+
+async function evict(eviction: KubeObject, target: ObjectAddress, context: ActionContext): Promise<Status> {
+  if (eviction.metadata.name !== target.name) {
+    throw badRequest("name in URL does not match name in Eviction object");
+  }
+  const asked = objectAt(eviction, "deleteOptions") ?? {};
+  const dryRun = textsAt(asked, "dryRun");
+  if (context.dryRun && dryRun.length > 0 && !equalJson(dryRun, ["All"])) {
+    throw plainError(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(" ")}]`);
+  }
+  const options = { ...readOptions(asked), dryRun };
+  validateDeleteOptions(options);
+  const within = { ...context, dryRun: context.dryRun || dryRun.length > 0 };
+  await evictOnce({ target, options, context: within });
+  return success(201);
+}
+
+interface Wish {
+  readonly target: ObjectAddress;
+  readonly options: DeleteOptions;
+  readonly context: ActionContext;
+}
+
+/** Looks again when the pod has changed meanwhile, unless the client said which one he means. */
+async function evictOnce(wish: Wish): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const pod = decodeStored(wish.context.resources.get(wish.target));
+    if (!needsNoBudget(pod)) {
+      await evictByBudget(wish, pod);
+      return;
+    }
+    try {
+      await remove(hasEnded(pod) ? wish : pinned(wish, pod));
+      return;
+    } catch (error) {
+      if (!isConflict(error) || isPinned(wish) || tries >= TRIES_MAX) throw error;
+    }
+  }
+}
+
+async function evictByBudget(wish: Wish, pod: Readonly<KubeObject>): Promise<void> {
+  const [budget, ...others] = budgetsOf(pod, wish.context);
+  if (budget === undefined) return remove(wish);
+  if (others.length > 0) throw plainError(TWO_BUDGETS);
+  if (isReady(pod) || !mayGoUnready(budget)) {
+    await takeDisruption(budget, pod, wish.context);
+    return remove(wish);
+  }
+  try {
+    await remove(pinned(wish, pod));
+  } catch (error) {
+    throw isConflict(error) && !isPinned(wish) ? stillCounting(budget.metadata.name ?? "") : error;
+  }
+}
+
+const isConflict = (error: unknown): boolean => error instanceof StatusError && error.reason === "Conflict";
+
+const isPinned = ({ options }: Wish): boolean => options.preconditions?.resourceVersion !== undefined;
+
+/** Only the pod as it was looked at. */
+function pinned(wish: Wish, { metadata: { resourceVersion } }: Readonly<KubeObject>): Wish {
+  if (isPinned(wish) || resourceVersion === undefined) return wish;
+  const preconditions = { ...wish.options.preconditions, resourceVersion };
+  return { ...wish, options: { ...wish.options, preconditions } };
+}
+
+/** The pod learns why it goes, and then it goes. */
+async function remove({ target, options, context }: Wish): Promise<void> {
+  const { resources, clock, dryRun } = context;
+  const now = formatTime(clock.now());
+  await resources.modify(target, context, {}, (pod) => {
+    checkPreconditions(target.view.definition, pod, options.preconditions);
+    markDisrupted(pod, now);
+  });
+  const { preconditions } = options;
+  const isMeant = preconditions?.resourceVersion !== undefined && !dryRun;
+  const resourceVersion = decodeStored(resources.get(target)).metadata.resourceVersion ?? "";
+  const meant = isMeant ? { ...preconditions, resourceVersion } : preconditions;
+  await resources.delete(target, { ...options, ...(meant ? { preconditions: meant } : {}) }, context);
+}
+
+function markDisrupted(pod: KubeObject, now: string): void {
+  const status = ensureObject(pod, "status");
+  const conditions = objectsAt(status, "conditions");
+  const before = conditions.find((condition) => condition["type"] === "DisruptionTarget");
+  const isSame = before?.["status"] === "True";
+  const condition = {
+    type: "DisruptionTarget",
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: isSame ? before["lastTransitionTime"] : now,
+    reason: "EvictionByEvictionAPI",
+    message: "Eviction API: evicting",
+  };
+  status["conditions"] = before
+    ? conditions.map((item) => (item === before ? condition : item))
+    : [...conditions, condition];
+}
+
+const phaseOf = (pod: Readonly<KubeObject>): string => textAt(objectAt(pod, "status"), "phase");
+
+const hasEnded = (pod: Readonly<KubeObject>): boolean =>
+  ["Succeeded", "Failed"].includes(phaseOf(pod)) || pod.metadata.deletionTimestamp !== undefined;
+
+const needsNoBudget = (pod: Readonly<KubeObject>): boolean => hasEnded(pod) || phaseOf(pod) === "Pending";
+
+const isReady = (pod: Readonly<KubeObject>): boolean =>
+  objectsAt(objectAt(pod, "status"), "conditions").some(
+    (condition) => condition["type"] === "Ready" && condition["status"] === "True",
+  );
+
+/** A pod that runs and is not ready is no loss, if the budget says so or enough others are healthy. */
+function mayGoUnready(budget: Readonly<KubeObject>): boolean {
+  if (objectAt(budget, "spec")?.["unhealthyPodEvictionPolicy"] === "AlwaysAllow") return true;
+  const status = objectAt(budget, "status");
+  const desired = numberAt(status, "desiredHealthy") ?? 0;
+  return desired > 0 && (numberAt(status, "currentHealthy") ?? 0) >= desired;
+}
+
+function readOptions(asked: JsonObject): DeleteOptions {
+  const seconds = numberAt(asked, "gracePeriodSeconds");
+  const orphan = asked["orphanDependents"];
+  const policy = textAt(asked, "propagationPolicy");
+  const preconditions = objectAt(asked, "preconditions");
+  const uid = textAt(preconditions, "uid");
+  const resourceVersion = textAt(preconditions, "resourceVersion");
+  return {
+    ...(seconds === undefined ? {} : { gracePeriodSeconds: seconds }),
+    ...(typeof orphan === "boolean" ? { orphanDependents: orphan } : {}),
+    ...(policy === "" ? {} : { propagationPolicy: policy }),
+    preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) },
+  };
+}
