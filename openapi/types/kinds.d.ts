@@ -62,6 +62,10 @@ export interface Kinds {
   "rbac.authorization.k8s.io/v1/ClusterRoleBinding": import("./io.k8s.api.rbac.v1.d.ts").ClusterRoleBinding;
   "rbac.authorization.k8s.io/v1/Role": import("./io.k8s.api.rbac.v1.d.ts").Role;
   "rbac.authorization.k8s.io/v1/RoleBinding": import("./io.k8s.api.rbac.v1.d.ts").RoleBinding;
+  "resource.k8s.io/v1/DeviceClass": import("./io.k8s.api.resource.v1.d.ts").DeviceClass;
+  "resource.k8s.io/v1/ResourceClaim": import("./io.k8s.api.resource.v1.d.ts").ResourceClaim;
+  "resource.k8s.io/v1/ResourceClaimTemplate": import("./io.k8s.api.resource.v1.d.ts").ResourceClaimTemplate;
+  "resource.k8s.io/v1/ResourceSlice": import("./io.k8s.api.resource.v1.d.ts").ResourceSlice;
   "route.openshift.io/v1/Route": import("./io.openshift.route.v1.d.ts").Route;
   "scheduling.k8s.io/v1/PriorityClass": import("./io.k8s.api.scheduling.v1.d.ts").PriorityClass;
   "v1/Binding": import("./io.k8s.api.core.v1.d.ts").Binding;

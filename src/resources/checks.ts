@@ -302,6 +302,14 @@ export function validateDomainPath(field: string, text: string): FieldError[] {
   return [...errors, invalid(field, path, `Invalid path (regex used for validation is '${URL_PATH}')`)];
 }
 
+/** A resource of devices, with the domain of somebody else than Kubernetes. */
+export function isExtendedResource(name: string): string[] {
+  const isNative = !name.includes("/") || name.includes("kubernetes.io/");
+  const isKnown = !isNative && !name.startsWith("requests.");
+  if (isKnown && isQualifiedName(`requests.${name}`).length === 0) return [];
+  return ["must be a valid extended resource name"];
+}
+
 const between = (number: number, max: number, rule: string): string[] =>
   number >= 0 && number <= max ? [] : [rule];
 
@@ -344,6 +352,7 @@ export const FORMATS = new Map<string, (value: never) => string[]>([
   ],
   ["amount", isAmount],
   ["share", isShare],
+  ["extended-resource", isExtendedResource],
   ["port-number", isPortNumber],
   ["port", (port: number | string) => (typeof port === "string" ? isPortName(port) : isPortNumber(port))],
   [

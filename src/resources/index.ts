@@ -53,6 +53,8 @@ import { ipAddresses, serviceCidrs } from "./networking.k8s.io/servicecidrs.ts";
 import { runtimeClasses } from "./node.k8s.io/runtimeclasses.ts";
 import { podDisruptionBudgets } from "./policy/poddisruptionbudgets.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "./rbac.authorization.k8s.io/roles.ts";
+import { deviceClasses, resourceClaims, resourceClaimTemplates } from "./resource.k8s.io/claims.ts";
+import { resourceSlices } from "./resource.k8s.io/resourceslices.ts";
 import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
 
 export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
@@ -109,5 +111,9 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   clusterRoles,
   roleBindings,
   roles,
+  deviceClasses,
+  resourceClaims,
+  resourceClaimTemplates,
+  resourceSlices,
   priorityClasses,
 ];

@@ -62,6 +62,8 @@ export function describeIssues(source: Source, issues: readonly Issue[]): string
 
 function describeIssue(source: Source, message: string, at: Location | undefined): string {
   if (!at) return `ERROR: <input>:-1:0: ${message}`;
+  // Nothing has a first line, but no first column, and there is nothing to point at.
+  if (source.text === "") return `ERROR: <input>:${at.line}:${at.column}: ${message}`;
   const snippet = source.line(at.line).replaceAll("\t", " ");
   const points = Array.from(snippet);
   let marker = "";

@@ -45,7 +45,7 @@ const isUnknown = (type: string): boolean =>
 
 /** First words of a key that are capitals in Go. */
 const INITIALS =
-  /^(?:api|aws|csi|dns|fc|fs|gce|gmsa|grpc|http|ip|iscsi|nfs|os|rbd|se|tcp|tty|uid)(?=[A-Z]|$)/;
+  /^(?:api|aws|cel|csi|dns|fc|fs|gce|gmsa|grpc|http|ip|iscsi|nfs|os|rbd|se|tcp|tty|uid)(?=[A-Z]|$)/;
 const NAMES: Readonly<Record<string, string>> = lookupTable({ cephfs: "CephFS", storageos: "StorageOS" });
 
 const goName = (key: string): string =>
@@ -102,7 +102,7 @@ function showerOf(key: string, schema: JsonObject, field: GoField | undefined): 
   const orNull = (value: unknown): unknown =>
     value === undefined || value === null ? null : showItem(value);
   const { type } = schema;
-  if (type === "array") return (value) => (hasItems(value) ? value.map(showItem) : null);
+  if (type === "array") return (value) => (Array.isArray(value) ? value.map(showItem) : null);
   if (type === "object") return sortedOrNull;
   if (ref?.endsWith(".LabelSelector")) return showSelector;
   if (ref?.endsWith(".Quantity") && field?.zero !== undefined) return (value) => value ?? "0";
@@ -142,8 +142,6 @@ function withHostContext(spec: JsonObject): JsonObject {
   return { ...spec, securityContext: { ...context, ...host } };
 }
 
-const hasItems = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
-
 /** JSON.stringify cannot write the largest numbers. */
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
 
@@ -159,6 +157,6 @@ function showSelector(selector: unknown): unknown {
   const { matchExpressions } = selector;
   return {
     ...(labels === null ? {} : { matchLabels: labels }),
-    ...(hasItems(matchExpressions) ? { matchExpressions } : {}),
+    ...(Array.isArray(matchExpressions) && matchExpressions.length > 0 ? { matchExpressions } : {}),
   };
 }

@@ -128,6 +128,10 @@ const EXPECTED: readonly (readonly [kind: string, resource: string, facts: strin
   ["rbac.authorization.k8s.io/ClusterRole", "clusterroles", "cluster creates replaces"],
   ["rbac.authorization.k8s.io/RoleBinding", "rolebindings", "creates replaces"],
   ["rbac.authorization.k8s.io/Role", "roles", "creates replaces"],
+  ["resource.k8s.io/DeviceClass", "deviceclasses", "cluster replaces generation answersObject"],
+  ["resource.k8s.io/ResourceClaim", "resourceclaims", "replaces status answersObject"],
+  ["resource.k8s.io/ResourceClaimTemplate", "resourceclaimtemplates", "replaces answersObject"],
+  ["resource.k8s.io/ResourceSlice", "resourceslices", "cluster replaces generation answersObject"],
   ["scheduling.k8s.io/PriorityClass", "priorityclasses", "short=pc cluster replaces"],
 ];
 

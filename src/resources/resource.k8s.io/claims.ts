@@ -1,0 +1,132 @@
+// ResourceClaim, ResourceClaimTemplate and DeviceClass: pods ask for devices, which a scheduler and drivers give them. Neither
+// is here.
+import { type FieldError, forbidden, repeated } from "../../meta/field-error.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
+import { validateAnnotations, validateLabels } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { invalidStruct, validateSame } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { structOf } from "../core/internal-struct.ts";
+import { builtIn } from "../define.ts";
+import { emptyListsToNull, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import { textMap } from "../label-selectors.ts";
+import { type CodeRules, objectOf, schemaErrors } from "../schema-rules.ts";
+import { claimOf, REQUEST_RULES, validateRequestRef } from "./device-requests.ts";
+
+const TYPES = "io.k8s.api.resource.v1.";
+
+/** Without requests there are none, however that is written. Only a change that will be refused is told as it was sent. */
+function withoutEmptyRequests(object: KubeObject, old?: Readonly<KubeObject>): void {
+  const devices = claimOf(object);
+  if (devices && (old === undefined || objectsAt(claimOf(old), "requests").length === 0))
+    emptyListsToNull(devices, ["requests"]);
+}
+
+const kept = keepingStatus({});
+
+/** What was asked for stays; it is told as the struct that a real server has. */
+function sameSpec(kind: string, object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
+  const spec = specOf(object);
+  if (equalJson(spec, specOf(old))) return [];
+  // The metadata of a template's claims is embedded in its spec.
+  const { Metadata: _embedded, ...members } = structOf(`${TYPES}${kind}Spec`, spec);
+  return [invalidStruct("spec", { ...objectAt(spec, "metadata"), ...members }, "field is immutable")];
+}
+
+function stateCell(object: Readonly<JsonObject>): string {
+  const status = objectAt(object, "status");
+  const isGiven = objectAt(status, "allocation") !== undefined;
+  const isDeleted = objectAt(object, "metadata")?.["deletionTimestamp"] !== undefined;
+  return [
+    ...(isDeleted ? ["deleted"] : []),
+    ...(isGiven ? ["allocated"] : isDeleted ? [] : ["pending"]),
+    ...(isGiven && objectsAt(status, "reservedFor").length > 0 ? ["reserved"] : []),
+  ].join(",");
+}
+
+/** Of a status: requests are those of the claim that it belongs to, and what was given stays. */
+function validateStatus(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
+  const [status, before] = [object, old].map((item) => objectAt(item, "status") ?? {});
+  const given = objectAt(before, "allocation");
+  const code: CodeRules = {
+    ...REQUEST_RULES,
+    requestName: (place) => validateRequestRef({ ...place, root: object }),
+    users: ({ field, value, owner }) => validateUsers(field, objectsAt({ value }, "value"), owner),
+    allocation: ({ field, value }) => (given === undefined ? [] : validateSame(field, value, given)),
+  };
+  return schemaErrors(`${TYPES}ResourceClaimStatus`, status ?? {}, { field: "status", code });
+}
+
+function validateUsers(field: string, users: readonly JsonObject[], status: JsonObject): FieldError[] {
+  const seen = new Set<unknown>();
+  const errors = users.flatMap(({ uid }, index) => repeated(seen, `${field}[${index}]`, uid));
+  if (users.length > 0 && objectAt(status, "allocation") === undefined)
+    errors.push(forbidden(field, "may not be specified when `allocated` is not set"));
+  return errors;
+}
+
+export const resourceClaims = builtIn("resource.k8s.io/v1", "ResourceClaim", {
+  columns: [NAME, column("State", "Whether the devices were given.", stateCell), AGE],
+  strategy: {
+    ...kept,
+    metadataChecksOnUpdate: ["new", "changed"],
+    prepareForCreate(object) {
+      kept.prepareForCreate(object);
+      withoutEmptyRequests(object);
+    },
+    prepareForUpdate(object, old) {
+      kept.prepareForUpdate(object, old);
+      withoutEmptyRequests(object, old);
+    },
+    validateUpdate: (object, old) => sameSpec("ResourceClaim", object, old),
+  },
+  status: { ...ONLY_STATUS, allowUnconditionalUpdate: true, validateUpdate: validateStatus },
+  returnsDeletedObject: true,
+  rules: REQUEST_RULES,
+});
+
+const TEMPLATE = "ResourceClaimTemplate";
+const MAY_BE_GIVEN = ["annotations", "labels"];
+
+/** Claims get labels and annotations from their template, and all else of their own. */
+const TEMPLATE_RULES: CodeRules = {
+  ...REQUEST_RULES,
+  metadata({ field, value }) {
+    const metadata = objectOf(value);
+    return [
+      ...validateAnnotations(textMap(objectAt(metadata, "annotations")), `${field}.annotations`),
+      ...validateLabels(textMap(objectAt(metadata, "labels")), `${field}.labels`),
+      ...Object.keys(metadata)
+        .filter((key) => !MAY_BE_GIVEN.includes(key))
+        .map((key) => forbidden(`${field}.${key === "uid" ? "uID" : key}`, "cannot be set")),
+    ];
+  },
+};
+
+export const resourceClaimTemplates = builtIn("resource.k8s.io/v1", TEMPLATE, {
+  columns: [NAME, AGE],
+  strategy: {
+    allowUnconditionalUpdate: true,
+    metadataChecksOnUpdate: ["new", "changed"],
+    prepareForCreate: (object) => withoutEmptyRequests(object),
+    prepareForUpdate: (object, old) => withoutEmptyRequests(object, old),
+    validateUpdate: (object, old) => [
+      ...schemaErrors(`${TYPES}${TEMPLATE}`, object, { code: TEMPLATE_RULES }),
+      ...sameSpec(TEMPLATE, object, old),
+    ],
+  },
+  returnsDeletedObject: true,
+  rules: TEMPLATE_RULES,
+});
+
+export const deviceClasses = builtIn("resource.k8s.io/v1", "DeviceClass", {
+  namespaceScoped: false,
+  columns: [NAME, AGE],
+  strategy: {
+    allowUnconditionalUpdate: true,
+    metadataChecksOnUpdate: ["new", "changed"],
+    hasGeneration: true,
+  },
+  returnsDeletedObject: true,
+  rules: REQUEST_RULES,
+});

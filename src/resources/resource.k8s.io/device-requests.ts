@@ -1,0 +1,143 @@
+// How claims, templates and classes ask for devices: what the rules of their schemas leave to code.
+import { compileExpression, environmentOf } from "../../cel/evaluate.ts";
+import { BOOL, DYN, sameType, struct } from "../../cel/language/types.ts";
+import { typeOfText } from "../../cel/library/declare.ts";
+import { type FieldError, invalid, repeated, required, tooLong } from "../../meta/field-error.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import { formErrors } from "../checks.ts";
+import { PLACEMENT_RULES } from "../core/pod/placement.ts";
+import { specOf } from "../fields.ts";
+import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
+
+const DRIVER_MAX = 63;
+const ID_MAX = 32;
+const POOL_MAX = 253;
+const EXPRESSION_MAX = 10 * 1024;
+const PARAMETERS_MAX = 10 * 1024;
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const IDENTIFIER_RULE =
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
+
+const DEVICE_FIELDS = new Map([
+  ["driver", typeOfText("string")],
+  ["attributes", typeOfText("map(string, map(string, dyn))")],
+  ["capacity", typeOfText("map(string, map(string, dyn))")],
+  ["allowMultipleAllocations", BOOL],
+]);
+const DEVICE = struct("kubernetes.DRADevice", (field) => DEVICE_FIELDS.get(field));
+
+export const REQUEST_RULES: CodeRules = {
+  ...PLACEMENT_RULES,
+  driver: ({ field, value }) => validateDriver(field, String(value)),
+  pool: ({ field, value }) => validatePool(field, String(value)),
+  namesApart,
+  requestRef: validateRequestRef,
+  fullName: ({ field, value }) => validateFullName(field, String(value)),
+  expression: ({ field, value }) => validateExpression(field, String(value)),
+  parameters: ({ field, owner }) => validateParameters(`${field}.parameters`, owner["parameters"]),
+  count: validateCount,
+  kind({ field, owner }) {
+    const rule = "exactly one of `exactly` or `firstAvailable` is required";
+    const [exactly, first] = [isObject(owner["exactly"]), objectsAt(owner, "firstAvailable").length > 0];
+    if (exactly && first) return [invalid(field, null, `${rule}, but multiple fields are set`)];
+    return exactly || first ? [] : [required(field, rule)];
+  },
+  /** A real server says the same where none is set. */
+  someAttribute({ field, owner }) {
+    const rule =
+      'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
+    const { matchAttribute, distinctAttribute } = owner;
+    return (matchAttribute ?? distinctAttribute ?? undefined) === undefined ? [required(field, rule)] : [];
+  },
+};
+
+function validateDriver(field: string, name: string): FieldError[] {
+  if (name === "") return [required(field), ...formErrors(isDns1123Subdomain, field, name)];
+  return [
+    ...(name.length > DRIVER_MAX ? [tooLong(field, DRIVER_MAX)] : []),
+    ...isDns1123Subdomain(name.toLowerCase()).map((why) => invalid(field, name, why)),
+  ];
+}
+
+/** Subdomains with slashes between them. */
+function validatePool(field: string, name: string): FieldError[] {
+  if (name === "") return [required(field)];
+  const long = name.length > POOL_MAX ? [tooLong(field, POOL_MAX)] : [];
+  return [...long, ...name.split("/").flatMap((part) => formErrors(isDns1123Subdomain, field, part))];
+}
+
+/** Items of a list that have the name of another one before; told behind what is wrong with each. */
+function namesApart({ field, value }: Place): FieldError[] {
+  const seen = new Set<unknown>();
+  return [value].flat().flatMap((item, index) => {
+    return repeated(seen, `${field}[${index}]`, textAt(objectOf(item), "name"));
+  });
+}
+
+/** The devices that are asked for by what is checked: a claim, or what claims are made from. */
+export function claimOf(root: Readonly<JsonObject>): JsonObject | undefined {
+  const spec = specOf(root);
+  return objectAt(spec, "devices") ?? objectAt(objectAt(spec, "spec"), "devices");
+}
+
+export function validateRequestRef({ field, value, root }: Place): FieldError[] {
+  const name = String(value);
+  const rule =
+    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  const [request, subrequest, ...more] = name.split("/");
+  if (more.length > 0) return [invalid(field, name, rule)];
+  const found = objectsAt(claimOf(root), "requests").find((item) => textAt(item, "name") === request);
+  const others = objectsAt(found, "firstAvailable").map((item) => textAt(item, "name"));
+  const isKnown = found !== undefined && (subrequest === undefined || others.includes(subrequest));
+  return [
+    ...name.split("/").flatMap((part) => formErrors(isDns1123Label, field, part)),
+    ...(isKnown ? [] : [invalid(field, name, rule)]),
+  ];
+}
+
+/** The name of a quality of devices; with a domain before a slash, or of the driver's own. */
+export function validateQualityName(field: string, name: string): FieldError[] {
+  if (name === "") return [required(field, "name required")];
+  const parts = name.split("/");
+  const [first = "", second] = parts;
+  if (second === undefined) return validateIdentifier(field, first);
+  if (parts.length > 2) return [];
+  return [
+    ...(first === "" ? [required(field, "the domain must not be empty")] : validateDriver(field, first)),
+    ...(second === "" ? [required(field, "the name must not be empty")] : validateIdentifier(field, second)),
+  ];
+}
+
+function validateFullName(field: string, name: string): FieldError[] {
+  const rule = "a fully qualified name must be a domain and a name separated by a slash";
+  return [...validateQualityName(field, name), ...(name.includes("/") ? [] : [invalid(field, name, rule)])];
+}
+
+const validateIdentifier = (field: string, name: string): FieldError[] => [
+  ...(Buffer.byteLength(name) > ID_MAX ? [tooLong(field, ID_MAX)] : []),
+  ...(IDENTIFIER.test(name) ? [] : [invalid(field, name, IDENTIFIER_RULE)]),
+];
+
+function validateExpression(field: string, text: string): FieldError[] {
+  if (Buffer.byteLength(text) > EXPRESSION_MAX) return [tooLong(field, EXPRESSION_MAX)];
+  const compiled = compileExpression(text, environmentOf(new Map([["device", DEVICE]])));
+  if ("problem" in compiled) return [invalid(field, text, `compilation failed: ${compiled.problem}`)];
+  if (sameType(compiled.type, BOOL) || sameType(compiled.type, DYN)) return [];
+  const rule = `must evaluate to bool or the unknown type, not ${compiled.type.name}`;
+  return [invalid(field, text, rule)];
+}
+
+function validateParameters(field: string, value: unknown): FieldError[] {
+  if (value === undefined || value === null) return [required(field)];
+  if (Buffer.byteLength(JSON.stringify(value)) > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
+  return isObject(value) ? [] : [invalid(field, "<value omitted>", "must be a valid JSON object")];
+}
+
+function validateCount({ field, value, owner }: Place): FieldError[] {
+  const count = Number(value ?? 0);
+  const mode = owner["allocationMode"];
+  if (mode === "All" && count !== 0)
+    return [invalid(field, count, "must not be specified when allocationMode is 'All'")];
+  return mode === "ExactCount" && count <= 0 ? [invalid(field, count, "must be greater than zero")] : [];
+}

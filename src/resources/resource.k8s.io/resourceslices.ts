@@ -1,0 +1,179 @@
+// ResourceSlice: the devices that a driver offers, and from which nodes they can be used.
+
+import { formatTime } from "../../meta/clock.ts";
+import { type FieldError, forbidden, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { RequestContext } from "../../registry/definition/request-context.ts";
+import { formErrors, invalidStruct, validateSame } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { isTrue, specOf } from "../fields.ts";
+import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
+import { REQUEST_RULES, validateQualityName } from "./device-requests.ts";
+
+const TYPES = "io.k8s.api.resource.v1.";
+const QUALITIES_MAX = 32;
+const TEXT_MAX = 64;
+const COUNTERS_MAX = 32;
+const VERSION =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
+const VALUES = ["int", "bool", "string", "version", "ints", "bools", "strings", "versions"];
+
+/** Which of the ways to say which nodes are meant are taken, of those that there are. */
+const waysTo = (owner: JsonObject, ways: readonly string[]): string[] =>
+  ways.filter((way) => isObject(owner[way]) || isTrue(owner, way) || textAt(owner, way) !== "");
+
+function nodesErrors(field: string, owner: JsonObject): FieldError[] {
+  const ways = waysTo(owner, ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"]);
+  const rule = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
+  if (ways.length === 0) return [required(field, rule)];
+  return ways.length === 1 ? [] : [invalid(field, listed(ways), `${rule}, but multiple fields are set`)];
+}
+
+const listed = (ways: readonly string[]): string => `{${ways.map((way) => `\`${way}\``).join(", ")}}`;
+
+/** A device says which nodes it is for where the slice leaves it to the devices. */
+function deviceNodesErrors({ field, owner, root }: Place): FieldError[] {
+  const ways = ["nodeName", "nodeSelector", "allNodes"];
+  if (!isTrue(specOf(root), "perDeviceNodeSelection")) {
+    const rule =
+      "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
+    return ways.some((way) => (owner[way] ?? undefined) !== undefined) ? [invalid(field, null, rule)] : [];
+  }
+  const rule =
+    "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
+  const taken = waysTo(owner, ways);
+  if (taken.length === 0) return [required(field, rule)];
+  return taken.length === 1 ? [] : [invalid(field, listed(taken), rule)];
+}
+
+/** Each by its name, under which it stands in a map. */
+function eachNamed(
+  { field, value }: Place,
+  nameErrors: (field: string, name: string) => FieldError[],
+  check: (field: string, item: JsonObject) => FieldError[],
+): FieldError[] {
+  return Object.entries(objectOf(value)).flatMap(([name, item]) => [
+    ...nameErrors(field, name),
+    ...check(`${field}[${name}]`, objectOf(item)),
+  ]);
+}
+
+function validateAttribute(field: string, attribute: JsonObject): FieldError[] {
+  const errors = schemaErrors(`${TYPES}DeviceAttribute`, attribute, { field, code: rules });
+  const given = VALUES.filter((key) => (attribute[key] ?? undefined) !== undefined);
+  const rule = "exactly one value must be specified";
+  if (given.length === 0) return [...errors, invalid(field, "", rule)];
+  return given.length === 1 ? errors : [...errors, invalidStruct(field, attributeStruct(attribute), rule)];
+}
+
+/** As the internal struct of a real server has it. */
+const attributeStruct = (attribute: JsonObject): JsonObject =>
+  Object.fromEntries(
+    VALUES.map((key) => {
+      const name = `${key.charAt(0).toUpperCase()}${key.slice(1).replace(/s$/, "")}Value`;
+      return [key.endsWith("s") ? `${name}s` : name, attribute[key] ?? null];
+    }),
+  );
+
+const rules: CodeRules = {
+  ...REQUEST_RULES,
+  nodeName({ field, value }) {
+    if (value === "") return [invalid(field, "", "must be either unset or set to a non-empty string")];
+    return value === undefined ? [] : formErrors(isDns1123Subdomain, field, String(value));
+  },
+  onlyTrue: ({ field, value }) =>
+    value === false ? [invalid(field, false, "must be either unset or set to true")] : [],
+  oneTerm({ field, value }) {
+    const terms = objectsAt(objectOf(value), "nodeSelectorTerms");
+    if (terms.length <= 1) return [];
+    return [invalid(`${field}.nodeSelectorTerms`, terms, "must have exactly one node selector term")];
+  },
+  nodes: ({ field, owner }) => nodesErrors(field, owner),
+  samePool: ({ field, owner, old }) =>
+    old === undefined
+      ? []
+      : validateSame(
+          `${field}.pool.name`,
+          textAt(objectAt(owner, "pool"), "name"),
+          textAt(objectAt(old, "pool"), "name"),
+        ),
+  deviceNodes: deviceNodesErrors,
+  qualities({ field, owner }) {
+    const { attributes, capacity } = owner;
+    const count = [attributes, capacity].flatMap((map) => Object.keys(objectOf(map))).length;
+    const rule = `the total number of attributes and capacities must not exceed ${QUALITIES_MAX}`;
+    return count > QUALITIES_MAX ? [invalid(field, count, rule)] : [];
+  },
+  attributes: (place) => eachNamed(place, validateQualityName, validateAttribute),
+  capacity: (place) =>
+    eachNamed(place, validateQualityName, (field, { requestPolicy }) =>
+      isObject(requestPolicy) && !isTrue(place.owner, "allowMultipleAllocations")
+        ? [forbidden(`${field}.requestPolicy`, "allowMultipleAllocations must be true")]
+        : [],
+    ),
+  counters(place) {
+    const { field, value } = place;
+    const count = Object.keys(objectOf(value)).length;
+    if (count > COUNTERS_MAX) return [invalid(field, count, `must not exceed ${COUNTERS_MAX}`)];
+    return eachNamed(
+      place,
+      (at, name) => formErrors(isDns1123Label, at, name),
+      () => [],
+    );
+  },
+  /** Conditions to wait for and those that end the waiting come together. */
+  conditions({ field, owner }) {
+    const [first, second] = ["bindingConditions", "bindingFailureConditions"] as const;
+    const [waits, ends] = [first, second].map((key) => textsAt(owner, key).length > 0);
+    if (waits === ends) return [];
+    const [missing, given] = waits ? [second, first] : [first, second];
+    return [invalid(`${field}.${missing}`, null, `${missing} are required to use ${given}`)];
+  },
+  attributeText: ({ field, value }) =>
+    Buffer.byteLength(String(value ?? "")) > TEXT_MAX ? [tooLong(field, TEXT_MAX)] : [],
+  version({ field, value }) {
+    if (value === undefined) return [];
+    const text = String(value);
+    const rule = "must be a string compatible with semver.org spec 2.0.0";
+    return [
+      ...(VERSION.test(text) ? [] : [invalid(field, text, rule)]),
+      ...(Buffer.byteLength(text) > TEXT_MAX ? [tooLong(field, TEXT_MAX)] : []),
+    ];
+  },
+};
+
+/** Members that a real server of this version drops, as long as it is not told otherwise. */
+const DROPPED = ["ints", "bools", "strings", "versions"];
+
+/** Taints that do not say when they came have come now. */
+function prepare(object: KubeObject, { clock }: RequestContext): void {
+  for (const device of objectsAt(specOf(object), "devices")) {
+    delete device["nodeAllocatableResourceMappings"];
+    for (const attribute of Object.values(objectOf(device["attributes"])))
+      for (const member of DROPPED) if (isObject(attribute)) delete attribute[member];
+    for (const taint of objectsAt(device, "taints")) taint["timeAdded"] ??= formatTime(clock.now());
+  }
+}
+
+export const resourceSlices = builtIn("resource.k8s.io/v1", "ResourceSlice", {
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    column("Node", "The only node that can use the devices.", "spec.nodeName"),
+    column("Driver", "Name of the driver.", "spec.driver"),
+    column("Pool", "The pool that the devices belong to.", "spec.pool.name"),
+    AGE,
+  ],
+  selectableFields: ["spec.driver", "spec.nodeName"],
+  strategy: {
+    allowUnconditionalUpdate: true,
+    hasGeneration: true,
+    prepareForCreate: prepare,
+    prepareForUpdate: (object, _old, context) => prepare(object, context),
+  },
+  returnsDeletedObject: true,
+  rules,
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/meta/json.ts";
+import { create, definitionOf, fixturesOf, lines, rowOf, update } from "../passage.ts";
+
+const CLAIM = definitionOf("resource.k8s.io/ResourceClaim");
+const TEMPLATE = definitionOf("resource.k8s.io/ResourceClaimTemplate");
+const SLICE = definitionOf("resource.k8s.io/ResourceSlice");
+
+const exactly = { deviceClassName: "a" };
+const claim = (devices: JsonObject, more: JsonObject = {}) => ({
+  metadata: { name: "a", namespace: "n" },
+  spec: { devices },
+  ...more,
+});
+const claimErrors = (devices: JsonObject) => lines(create(CLAIM, claim(devices)).errors);
+const slice = fixturesOf(SLICE).find(({ name }) => name === "valid")?.body ?? {};
+const withDevice = (device: JsonObject, spec: JsonObject = {}) => ({
+  ...slice,
+  spec: { ...(slice["spec"] as JsonObject), devices: [{ name: "d", ...device }], ...spec },
+});
+
+describe("a ResourceClaim", () => {
+  it("asks for one device unless it says otherwise", () => {
+    const requests = [
+      { name: "a", exactly },
+      { name: "b", exactly: { ...exactly, allocationMode: "All", tolerations: [{ key: "k" }] } },
+    ];
+    const { object } = create(CLAIM, claim({ requests }, { status: { devices: [] } }));
+    expect(object["status"]).toEqual({});
+    expect(object["spec"]).toMatchObject({
+      devices: {
+        requests: [
+          { exactly: { allocationMode: "ExactCount", count: 1 } },
+          { exactly: { allocationMode: "All", tolerations: [{ operator: "Equal" }] } },
+        ],
+      },
+    });
+    expect(JSON.stringify(object["spec"]).match(/"count"/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["nobody", "must be the name of a request"],
+    ["a/nobody", "must be the name of a request"],
+    ["a/b/c", "must be the name of a request"],
+    ["A", "a lowercase RFC 1123 label"],
+  ])("has no constraint for %s", (name, why) => {
+    const requests = [{ name: "a", exactly }];
+    const errors = claimErrors({ requests, constraints: [{ requests: [name], matchAttribute: "a.b/c" }] });
+    expect(errors[0]).toContain(`spec.devices.constraints[0].requests[0]: Invalid value: "${name}": ${why}`);
+  });
+
+  it.each([
+    ["a/b/c", []],
+    ["a.b/c", []],
+    ["/c", ["Required value: the domain must not be empty"]],
+    ["a.b/", ["Required value: the name must not be empty"]],
+    [`a.b/${"c".repeat(33)}`, ["Too long: may not be more than 32 bytes"]],
+  ])("matches the attribute %s", (matchAttribute, expected) => {
+    expect(claimErrors({ constraints: [{ matchAttribute }] })).toEqual(
+      expected.map((line) => `spec.devices.constraints[0].matchAttribute: ${line}`),
+    );
+  });
+
+  it.each([
+    ["true", []],
+    ['device.attributes["a.b"].c', []],
+    ["device.driver", ["must evaluate to bool or the unknown type, not string"]],
+    ["1 +", ["compilation failed: ERROR: <input>:1:4: Syntax error"]],
+    ["claim.name", ["compilation failed: ERROR: <input>:1:1: undeclared reference to 'claim'"]],
+  ])("selects devices by %s", (expression, expected) => {
+    const selectors = [{ cel: { expression } }];
+    const errors = claimErrors({ requests: [{ name: "a", exactly: { ...exactly, selectors } }] });
+    expect(errors).toEqual(expected.map((line) => expect.stringContaining(line)));
+  });
+
+  it("stays as it is, and tells what it was to be", () => {
+    const before = create(CLAIM, claim({ requests: [{ name: "a", exactly }] })).object;
+    expect(lines(update(CLAIM, { before, body: claim({ requests: [] }) }).errors)).toEqual([
+      'spec: Invalid value: {"Devices":{"Requests":[],"Constraints":null,"Config":null}}: field is immutable',
+    ]);
+    const empty = create(CLAIM, claim({ requests: [] })).object;
+    expect(empty["spec"]).toEqual({ devices: { requests: null } });
+    expect(update(CLAIM, { before: empty, body: claim({ requests: [] }) }).errors).toEqual([]);
+  });
+
+  it("is used by nobody before the devices were given, and they stay given", () => {
+    const before = create(CLAIM, claim({ requests: [{ name: "a", exactly }] })).object;
+    const user = { resource: "pods", name: "p", uid: "1" };
+    const result = { request: "a", driver: "d.e", pool: "p", device: "d" };
+    const allocation = { devices: { results: [result] } };
+    const written = (old: typeof before, status: JsonObject) =>
+      update(CLAIM, { before: old, body: claim({}, { status }) }, "status");
+    expect(lines(written(before, { reservedFor: [user, user] }).errors)).toEqual([
+      'status.reservedFor[1]: Duplicate value: "1"',
+      "status.reservedFor: Forbidden: may not be specified when `allocated` is not set",
+    ]);
+    const given = written(before, { allocation, reservedFor: [user] });
+    expect(lines(given.errors)).toEqual([]);
+    expect(given.object["spec"]).toEqual(before["spec"]);
+    expect(rowOf(CLAIM, given.object)).toMatchObject({ State: "allocated,reserved" });
+    const other = { devices: { results: [{ ...result, request: "b" }] } };
+    expect(lines(written(before, { allocation: other }).errors)).toEqual([
+      expect.stringContaining('status.allocation.devices.results[0].request: Invalid value: "b"'),
+    ]);
+    expect(lines(written(given.object, { allocation: { devices: {} } }).errors)).toEqual([
+      expect.stringContaining("status.allocation: Invalid value"),
+    ]);
+  });
+
+  it.each<[JsonObject, string]>([
+    [{}, "pending"],
+    [{ metadata: { deletionTimestamp: "x" } }, "deleted"],
+    [{ status: { allocation: {} } }, "allocated"],
+  ])("%# shows how far it is", (object, State) => {
+    expect(rowOf(CLAIM, { metadata: { name: "a" }, ...object })).toMatchObject({ State });
+  });
+});
+
+describe("a ResourceClaimTemplate", () => {
+  it("stays as it is, and tells the metadata of the claims among the rest", () => {
+    const body = (spec: JsonObject) => ({ metadata: { name: "a", namespace: "n" }, spec });
+    const before = create(TEMPLATE, body({ spec: {} })).object;
+    const changed = body({ metadata: { labels: { a: "b" } }, spec: {} });
+    expect(lines(update(TEMPLATE, { before, body: changed }).errors)).toEqual([
+      'spec: Invalid value: {"labels":{"a":"b"},"Spec":{"Devices":{"Requests":null,"Constraints":null,"Config":null}}}: field is immutable',
+    ]);
+  });
+});
+
+describe("a ResourceSlice", () => {
+  it("dates its taints and drops what is switched off", () => {
+    const attributes = { a: { string: "x", strings: ["y"] } };
+    const device = {
+      taints: [{ key: "a", effect: "None" }],
+      attributes,
+      nodeAllocatableResourceMappings: { cpu: {} },
+    };
+    const { object, errors } = create(SLICE, withDevice(device));
+    expect(lines(errors)).toEqual([]);
+    expect(object["spec"]).toMatchObject({ devices: [{ taints: [{ timeAdded: expect.any(String) }] }] });
+    expect(JSON.stringify(object)).not.toMatch(/strings|nodeAllocatable/);
+  });
+
+  it.each<[string, JsonObject, JsonObject, string]>([
+    [
+      "two values of a quality",
+      { attributes: { a: { int: 1, string: "x" } } },
+      {},
+      'spec.devices[0].attributes[a]: Invalid value: {"IntValue":1,"BoolValue":null,"StringValue":"x","VersionValue":null,"IntValues":null,"BoolValues":null,"StringValues":null,"VersionValues":null}: exactly one value must be specified',
+    ],
+    [
+      "nodes twice",
+      {},
+      { allNodes: true },
+      'spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required, but multiple fields are set',
+    ],
+    [
+      "devices that do not say their nodes",
+      {},
+      { nodeName: undefined, perDeviceNodeSelection: true },
+      "spec.devices[0]: Required value: exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec",
+    ],
+    [
+      "conditions of failure alone",
+      { bindingFailureConditions: ["A"] },
+      {},
+      "spec.devices[0].bindingConditions: Invalid value: null: bindingConditions are required to use bindingFailureConditions",
+    ],
+    [
+      "an empty node",
+      {},
+      { nodeName: "", allNodes: true },
+      'spec.nodeName: Invalid value: "": must be either unset or set to a non-empty string',
+    ],
+  ])("has not %s", (_name, device, spec, expected) => {
+    expect(lines(create(SLICE, withDevice(device, spec)).errors)).toEqual([expected]);
+  });
+
+  it("keeps driver, pool and node", () => {
+    const before = create(SLICE, slice).object;
+    const spec = { driver: "b.c", nodeName: "b", pool: { name: "b", generation: 1, resourceSliceCount: 1 } };
+    expect(lines(update(SLICE, { before, body: withDevice({}, spec) }).errors)).toEqual([
+      'spec.driver: Invalid value: "b.c": field is immutable',
+      'spec.pool.name: Invalid value: "b": field is immutable',
+      'spec.nodeName: Invalid value: "b": field is immutable',
+    ]);
+  });
+});
