@@ -75,9 +75,13 @@ function factsOf(
   { snapshot }: ReadCluster,
   purpose: Purpose,
 ): ClusterFacts & { readonly platform: Platform } {
-  const detected = detectFacts(snapshot);
+  const { doubtful, ...detected } = detectFacts(snapshot);
   const said = asked.text("platform");
   const platform = PLATFORMS.find((one) => one === said) ?? detected.platform;
+  if (doubtful !== undefined && said === undefined)
+    tellPerson(
+      `the nodes stand on ${doubtful}: if egress addresses are asked of it, say --platform ${doubtful}`,
+    );
   const facts = { ...DEFAULT_FACTS, ...detected, platform, onCloud: platform !== "none" };
   for (const fact of ["clusterSubnets", "serviceSubnets"] as const) {
     const text = asked.text(FLAGS[fact]);

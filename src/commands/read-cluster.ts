@@ -9,6 +9,7 @@ import {
   fullName,
   NEEDED_KINDS,
   type NeededKind,
+  neededKindOf,
   neededResourceOf,
 } from "../verdict/needed-kinds.ts";
 import { type Snapshot, snapshotOf } from "../verdict/snapshot.ts";
@@ -52,12 +53,18 @@ export async function filedCluster(paths: readonly string[], { keep }: ReadOptio
   for (const path of paths) {
     for await (const item of startErrors(readFiles(path))) {
       if (item.type === "skipped") unread.push(`${item.origin}: ${item.reason}`);
-      else if (neededResourceOf(item.object) !== undefined) newest.add(keep(item.object));
+      else if (neededKindOf(item.object) !== undefined) newest.add(keep(inNamespace(item.object)));
     }
   }
   const objects = [...newest.values()];
   const snapshot = snapshotOf(objects, neededResourceOf);
   return { snapshot, objects, notes: [...unreadNotes(unread), ...absentNamespaces(snapshot)] };
+}
+
+/** As kubectl would apply it: who names no namespace means the usual one. Mutates. */
+function inNamespace(object: KubeObject): KubeObject {
+  if (neededKindOf(object)?.namespaced === true) object.metadata.namespace ??= "default";
+  return object;
 }
 
 const NOTES_MAX = 5;

@@ -25,10 +25,10 @@ const RESTARTS = 2;
  * All objects of these kinds. A kind that is not served has none; one that may not be listed is skipped. Throws SourceError
  * when the server refuses in another way.
  */
-export async function* listKinds(
+export async function* listKinds<K extends ListedKind>(
   read: ReadPath,
-  kinds: readonly ListedKind[],
-): AsyncGenerator<SourceItem & { readonly kind: ListedKind }, void, undefined> {
+  kinds: readonly K[],
+): AsyncGenerator<SourceItem & { readonly kind: K }, void, undefined> {
   for (const kind of kinds) {
     const origin = pathOf(kind);
     const found = await listKind(read, kind);

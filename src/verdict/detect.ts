@@ -28,6 +28,8 @@ type Found =
 
 export interface DetectedFacts extends Partial<Pick<ClusterFacts, Found>> {
   readonly platform: Platform;
+  /** Where the nodes stand, though nothing says that egress addresses are asked of that cloud. */
+  readonly doubtful?: Platform;
 }
 
 type Source<T> = (snapshot: Snapshot) => T | undefined;
@@ -42,7 +44,9 @@ export function detectFacts(snapshot: Snapshot): DetectedFacts {
     product: isOlder(snapshot) ? ("openshift-4.13" as const) : undefined,
   };
   const found = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
-  return { ...found, platform: firstOf(PLATFORM, snapshot) ?? "none" };
+  const platform = firstOf(PLATFORM, snapshot);
+  const doubtful = platform === undefined ? platformOfNodes(snapshot) : undefined;
+  return { ...found, platform: platform ?? "none", ...(doubtful === undefined ? {} : { doubtful }) };
 }
 
 function firstOf<T>(sources: readonly Source<T>[], snapshot: Snapshot): T | undefined {

@@ -68,6 +68,15 @@ describe("by lists alone", () => {
     },
   );
 
+  test("the role is the same for all three", async () => {
+    const [role, ...others] = await Promise.all(
+      ["explain", "trace", "plan"].map((verb) => runEgret([verb, "--rbac"])),
+    );
+    expect(others).toEqual([role, role]);
+    const { rules } = parse(role?.stdout ?? "");
+    expect(new Set(rules.flatMap(({ verbs }: { verbs: string[] }) => verbs))).toEqual(new Set(["list"]));
+  });
+
   test("nothing is written, and nothing but lists is asked of the API", async () => {
     const before = (await as(admin, "export", "--full", "-o", "json")).stdout;
     await as(admin, "requests", "--clear");
@@ -314,6 +323,24 @@ describe("of files", () => {
     expect(stderr).toMatch(
       /before any change: EgressIP shop has 192\.168\.126\.101 on no node, and on node-a in the copy/,
     );
+  });
+
+  test("who names no namespace means the usual one, and what is not known of a cluster is said", async () => {
+    const path = join(folder, "bare.yaml");
+    const node = "apiVersion: v1\nkind: Node\nmetadata: {name: a}\nspec: {providerID: 'aws:///eu-1a/i-1'}\n";
+    await writeFile(
+      path,
+      `${node}---\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {nodeName: a}\n`,
+    );
+    const { code, stdout, stderr } = await runEgret(["explain", "pod", "web", "--from", path]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/web/) });
+    expect(stderr).toBe(
+      "egret: the files have pods of namespaces that they do not have: nothing is known of the labels of default\n" +
+        "egret: the nodes stand on aws: if egress addresses are asked of it, say --platform aws\n",
+    );
+    expect(
+      (await runEgret(["explain", "pod", "web", "--from", path, "--platform", "aws"])).stderr,
+    ).not.toMatch(/aws/);
   });
 
   test("a file that is not there is said", async () => {

@@ -9,7 +9,13 @@ import { encodeStored, memberOrder } from "../../registry/codec/object-codec.ts"
 import { toStoredForm } from "../../registry/codec/versions.ts";
 import type { RequestContext } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { objectKey, partsOfApiVersion, storageView, strategyOf } from "../../registry/definition/view.ts";
+import {
+  apiVersionOf,
+  objectKey,
+  partsOfApiVersion,
+  storageView,
+  strategyOf,
+} from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { WriteClaims } from "../../registry/write/prepare.ts";
 import { applyDefaults } from "../../schema/default.ts";
@@ -45,7 +51,7 @@ export async function asTheyStood(
     for (const op of claimsOf(view, object, store, context)) ops.set(op.key, op);
     const stored = await toStoredForm(view, standing(view, object, uids, context));
     const { namespace = "", name = "" } = stored.metadata;
-    const inside = view.definition.namespaceScoped ? namespace || "default" : "";
+    const inside = view.definition.namespaceScoped ? namespace : "";
     put(
       objectKey(view.definition, inside, name),
       encodeStored(stored, memberOrder(storageView(view.definition))),
@@ -66,21 +72,25 @@ function viewOf(
   return registry.findByKind(apiVersion, kind) ?? (same && storageView(same));
 }
 
-/** A copy with what every stored object has. */
+/** A copy with what every stored object has. What a server has stored before is complete, and shares its members. */
 function standing(
   view: ResourceView,
   object: KubeObject,
   uids: ReadonlySet<string>,
   { ids, clock }: RequestContext,
 ): KubeObject {
-  const copy: KubeObject = cloneJson(object);
+  const isComplete =
+    object.metadata.resourceVersion !== undefined &&
+    object.apiVersion === apiVersionOf(storageView(view.definition));
+  const copy: KubeObject = isComplete ? { ...object, metadata: { ...object.metadata } } : cloneJson(object);
   const { metadata } = copy;
   metadata.uid ??= ids.uid();
   metadata.creationTimestamp ??= formatTime(clock.now());
+  if (view.definition.namespaceScoped) metadata.namespace ||= "default";
   const owners = metadata.ownerReferences?.filter(({ uid }) => uids.has(uid));
   if (owners !== undefined && owners.length > 0) metadata.ownerReferences = owners;
   else delete metadata.ownerReferences;
-  applyDefaults(view.version.node, copy);
+  if (!isComplete) applyDefaults(view.version.node, copy);
   return copy;
 }
 
