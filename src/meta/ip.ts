@@ -1,7 +1,7 @@
 // IP addresses and networks as Go's net package reads and prints them: no leading zeros, no zones, an IPv4-mapped IPv6
 // address is the IPv4 address, IPv6 text is lower case with the longest run of zeros compressed. Values are canonical,
 // so two spellings of one address have equal texts.
-import { collapseIPv6Number, IPv4Prefix, IPv6, IPv6Prefix } from "ip-num";
+import { IPv4Prefix, IPv6Prefix } from "ip-num";
 
 export type IpFamily = 4 | 6;
 
@@ -27,6 +27,9 @@ export interface Cidr {
 }
 
 const DOTTED = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const HEX_DIGITS = 32;
+/** Two and more groups of zeros. */
+const ZEROS = /\b0(?::0)+\b/g;
 const HEX_GROUP = /^[0-9a-fA-F]{1,4}$/;
 const MAPPED_HIGH = 0xffffn;
 const BITS = { 4: 32, 6: 128 } as const;
@@ -35,7 +38,7 @@ const BITS = { 4: 32, 6: 128 } as const;
 export function parseIp(text: string): IpAddress | undefined {
   if (DOTTED.test(text)) return { family: 4, value: BigInt(dottedValue(text)), text, mapped: false };
   if (!isIpv6Text(text)) return undefined;
-  const { value } = IPv6.fromString(text);
+  const value = colonValue(text);
   if (value >> 32n === MAPPED_HIGH) return { ...ipFromValue(4, value & 0xffffffffn), mapped: true };
   return ipFromValue(6, value);
 }
@@ -46,6 +49,19 @@ function dottedValue(text: string): number {
   for (const octet of text.split(".")) value = value * 256 + Number(octet);
   return value;
 }
+
+/** Of a text that is an IPv6 address. */
+function colonValue(text: string): bigint {
+  const [before = [], behind = []] = text
+    .split("::")
+    .map((half) => (half === "" ? [] : half.split(":").map(hexOf)));
+  const [head, tail] = [before.join(""), behind.join("")];
+  return BigInt(`0x${head}${"0".repeat(HEX_DIGITS - head.length - tail.length)}${tail}`);
+}
+
+/** Of a group four digits, of the dotted one at the end eight. */
+const hexOf = (group: string): string =>
+  group.includes(".") ? dottedValue(group).toString(16).padStart(8, "0") : group.padStart(4, "0");
 
 /** Up to eight groups, "::" for at least one of zeros, and dotted IPv4 in place of the last two. */
 export function isIpv6Text(text: string, dotted = DOTTED, lengthMax = 45): boolean {
@@ -67,11 +83,19 @@ export function isIpv6Text(text: string, dotted = DOTTED, lengthMax = 45): boole
 
 /** The address of a number. */
 export function ipFromValue(family: IpFamily, value: bigint): IpAddress {
-  const text =
-    family === 4
-      ? dottedText(Number(value))
-      : collapseIPv6Number(IPv6.fromBigInt(value).toString()).toLowerCase();
+  const text = family === 4 ? dottedText(Number(value)) : colonText(value);
   return { family, value, text, mapped: false };
+}
+
+/** The first of the longest runs of zeros is left out, unless it is a single one. */
+function colonText(value: bigint): string {
+  const hex = value.toString(16).padStart(HEX_DIGITS, "0");
+  const groups = (hex.match(/.{4}/g) ?? []).map((group) => group.replace(/^0{1,3}/, ""));
+  const text = groups.join(":");
+  const [longest] = [...text.matchAll(ZEROS)].sort(([a], [b]) => b.length - a.length);
+  if (longest === undefined) return text;
+  const end = longest.index + longest[0].length;
+  return `${text.slice(0, longest.index).replace(/:$/, "")}::${text.slice(end).replace(/^:/, "")}`;
 }
 
 const dottedText = (value: number): string =>
