@@ -1,11 +1,12 @@
 // A client whose watches can be held up, one resource at a time, told twice, or ended: what controllers have to live
 // with. Its writes are counted.
-import type {
-  Client,
-  ClientFactory,
-  ClientWatch,
-  ClientWatchEvent,
-  ResourceName,
+import {
+  type Client,
+  type ClientFactory,
+  type ClientWatch,
+  type ClientWatchEvent,
+  type ResourceName,
+  withNewest,
 } from "../../../src/client/client.ts";
 
 export class Disturbance {
@@ -39,6 +40,7 @@ export class Disturbance {
     const note = (verb: string, { resource }: ResourceName, name = ""): void =>
       void this.writes.push(`${verb} ${resource} ${name}`);
     return {
+      ...withNewest(client),
       get: (resource, key) => client.get(resource, key),
       list: (resource, options) => client.list(resource, options),
       watch: (resource, version, options) => this.#watch(resource, client.watch(resource, version, options)),
