@@ -8,7 +8,7 @@ import { Chance } from "../meta/ids.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
-import { EVERY_KEY, type KeyValue } from "../storage/store.ts";
+import { EVERY_KEY, type ListPage } from "../storage/store.ts";
 import type { Cluster } from "../verdict/cluster/cluster.ts";
 import type { Difference } from "../verdict/compare.ts";
 import type { ClusterFacts, Platform } from "../verdict/snapshot.ts";
@@ -43,13 +43,20 @@ export async function planOnCopy(
     ...{ clock: systemClock, ids: new Chance().ids, log: createLog("silent") },
     post: () => Promise.reject(new Error("nobody outside is asked by a copy")),
   };
-  const items = await itemsOf(objects, given);
+  const present = await stateWith(objects, given);
   return (changes, asked) =>
-    whatIf(changes, { items, given, facts, platform, ...asked, ...(onRest === undefined ? {} : { onRest }) });
+    whatIf(changes, {
+      present,
+      given,
+      facts,
+      platform,
+      ...asked,
+      ...(onRest === undefined ? {} : { onRest }),
+    });
 }
 
 /** All that a store of an Egret holds which has these objects. */
-async function itemsOf(objects: Iterable<KubeObject>, given: CoreOptions): Promise<readonly KeyValue[]> {
+async function stateWith(objects: Iterable<KubeObject>, given: CoreOptions): Promise<ListPage> {
   await using store = await openMvccStore(createMemoryEngine(), { clock: given.clock });
   const isLaid = await seedNewStore(store, given.options, given);
   const core = openApiCore(store, given);
@@ -61,7 +68,7 @@ async function itemsOf(objects: Iterable<KubeObject>, given: CoreOptions): Promi
     const context = { user, fieldManager: "egret", dryRun: false, clock, ids, warn: () => {} };
     const ops = await asTheyStood(objects, { registry: core.registry, store, context });
     await store.transform(() => [ops]);
-    return store.list(EVERY_KEY).items;
+    return store.list(EVERY_KEY);
   } finally {
     await core.close();
   }

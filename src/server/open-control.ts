@@ -123,10 +123,13 @@ export function openControl(options: ControlOptions) {
     faults,
     requests,
     verdicts: new Verdicts({
-      cluster: presentClusters({ store, registry: core.registry }, () => ({
-        ...factsOf(given.options),
-        held: holdingsOf(controllers()),
-      })),
+      cluster: presentClusters(
+        { store, registry: core.registry },
+        {
+          facts: factsOf(given.options),
+          held: () => holdingsOf(controllers()),
+        },
+      ),
       moves: (name, agoMs) =>
         movesOf(
           { store, registry: core.registry, history, facts: factsOf(given.options) },
@@ -135,8 +138,8 @@ export function openControl(options: ControlOptions) {
         ),
       whatIf: async (changes, plan) => {
         const { whatIf } = await import("./what-if.ts");
-        const { items } = store.list(EVERY_KEY);
-        return whatIf(changes, { items, given, facts: factsOf(given.options), ...plan });
+        const present = store.list(EVERY_KEY);
+        return whatIf(changes, { present, given, facts: factsOf(given.options), ...plan });
       },
     }),
     history,

@@ -12,9 +12,8 @@ import { ControlledClock } from "../meta/controlled-clock.ts";
 import { isObject, objectAt, objectsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
-import { createMemoryEngine } from "../storage/engine.ts";
-import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
-import type { KeyValue, Store } from "../storage/store.ts";
+import { openBranchStore } from "../storage/mvcc/mvcc-store.ts";
+import type { ListPage, Store } from "../storage/store.ts";
 import { Cluster } from "../verdict/cluster/cluster.ts";
 import { compare, type Difference } from "../verdict/compare.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Platform } from "../verdict/snapshot.ts";
@@ -22,8 +21,8 @@ import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
 import { openControllers } from "./controller-setup.ts";
 
 export interface WhatIfOptions {
-  /** The present state. */
-  readonly items: readonly KeyValue[];
+  /** All keys as they are. */
+  readonly present: ListPage;
   readonly given: CoreOptions;
   readonly facts: Partial<ClusterFacts>;
   readonly platform?: Platform;
@@ -36,10 +35,9 @@ const REST_MS = 30_000;
 
 /** Throws 400 for a change that names nothing there is a kind for. */
 export async function whatIf(changes: readonly PlannedChange[], options: WhatIfOptions): Promise<Difference> {
-  const { given, items, platform } = options;
+  const { given, present, platform } = options;
   const clock = ControlledClock.frozen(given.clock);
-  await using store = await openMvccStore(createMemoryEngine(), { clock });
-  await store.transform(() => [items.map(({ key, value }) => ({ type: "create", key, value }))]);
+  await using store = await openBranchStore(present, { clock });
   const settings = { ...given.options, inMemory: true, ...(platform === undefined ? {} : { platform }) };
   const core = openApiCore(store, { ...given, options: settings, clock, log: createLog("silent") });
   const stopping = new AbortController();
@@ -52,12 +50,12 @@ export async function whatIf(changes: readonly PlannedChange[], options: WhatIfO
     const rest = () => atRest(store, controllers, core);
     await clock.advance(REST_MS, rest);
     const facts = { ...DEFAULT_FACTS, ...options.facts, held: undefined };
-    const present = () => new Cluster(storeSnapshot({ store, registry }, store.revision), facts);
-    const before = present();
+    const clusterNow = () => new Cluster(storeSnapshot({ store, registry }, store.revision), facts);
+    const before = clusterNow();
     options.onRest?.(before);
     const refused = await carryOut(changes, core);
     await clock.advance(REST_MS, rest);
-    return compare(before, present(), refused);
+    return compare(before, clusterNow(), refused);
   } finally {
     stopping.abort();
     await Promise.all([controllers.stop(), core.close()]);

@@ -3,7 +3,7 @@ import { objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { type Cluster, objectKey } from "./cluster/cluster.ts";
 import { isLive, type PodView } from "./cluster/pod-view.ts";
-import { allEgressIps, type EgressIpView, selectsNamespace, selectsPod } from "./trace/egress-ip.ts";
+import { allEgressIps, type EgressIpView, namespaceSelectorOf, selectsPod } from "./trace/egress-ip.ts";
 import { trace } from "./trace/trace.ts";
 
 /** Somebody outside, in documents: RFC 5737, RFC 3849. */
@@ -96,9 +96,8 @@ function podsThatChange(before: Cluster, after: Cluster, views: readonly EgressI
   const concerned = new Map<string, PodView>();
   const namespaces = new Map<string, PodView[]>();
   for (const view of views) {
-    for (const { metadata } of before.snapshot.list("namespaces")) {
-      const { name = "" } = metadata;
-      if (![before, after].some((cluster) => selectsNamespace(cluster, view, name))) continue;
+    const selected = [before, after].flatMap((cluster) => cluster.namespaces(namespaceSelectorOf(view)));
+    for (const name of new Set(selected)) {
       const pods = namespaces.get(name) ?? before.pods(name).filter(isLive);
       namespaces.set(name, pods);
       for (const pod of pods) if (selectsPod(view, pod)) concerned.set(objectKey(pod.object), pod);

@@ -6,7 +6,7 @@ import { decodeLean } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { collectionRange, objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import type { Store } from "../../storage/store.ts";
+import type { KeyValue, Store } from "../../storage/store.ts";
 import { Cluster } from "../../verdict/cluster/cluster.ts";
 import { fullName, NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../verdict/snapshot.ts";
@@ -25,14 +25,33 @@ function viewOf(registry: ResourceRegistry, resource: string): ResourceView | un
     : registry.findStorage(resource.slice(dot + 1), resource.slice(0, dot));
 }
 
+/** Whole lists as they were last read: of what has not changed since nothing is looked at again. */
+class KeptLists {
+  readonly #kept = new Map<string, { view: ResourceView; kvs: readonly KeyValue[]; objects: Objects }>();
+
+  read(resource: string, view: ResourceView, kvs: readonly KeyValue[]): Objects {
+    const before = this.#kept.get(resource);
+    // Another definition shows the same bytes otherwise.
+    const kept = before?.view.definition === view.definition ? before : undefined;
+    const objects = kvs.map((kv, index) =>
+      kept?.kvs[index] === kv ? (kept.objects[index] ?? decodeLean(view, kv)) : decodeLean(view, kv),
+    );
+    this.#kept.set(resource, { view, kvs, objects });
+    return objects;
+  }
+}
+
+type Objects = readonly Readonly<KubeObject>[];
+
 /** It shows what the store holds when it is asked, or what it held at a revision. */
 export function storeSnapshot({ store, registry }: StoreSnapshotDeps, at?: Revision): Snapshot {
   return {
-    *list(resource, namespace = ""): Generator<Readonly<KubeObject>> {
+    list(resource, namespace = "") {
       const view = viewOf(registry, resource);
-      if (view === undefined) return;
+      if (view === undefined) return [];
       const range = collectionRange(view.definition, namespace);
-      for (const kv of store.list(range, at === undefined ? {} : { at }).items) yield decodeLean(view, kv);
+      const { items } = store.list(range, at === undefined ? {} : { at });
+      return items.map((kv) => decodeLean(view, kv));
     },
     get(resource, namespace, name) {
       const view = viewOf(registry, resource);
@@ -43,7 +62,7 @@ export function storeSnapshot({ store, registry }: StoreSnapshotDeps, at?: Revis
 }
 
 /** What the store holds now, whatever is written later: for questions that are answered in several turns. */
-function stillSnapshot({ store, registry }: StoreSnapshotDeps): Snapshot {
+function stillSnapshot({ store, registry }: StoreSnapshotDeps, kept: KeptLists): Snapshot {
   const kinds = new Map(
     NEEDED_KINDS.flatMap((kind) => {
       const view = registry.findStorage(kind.group, kind.resource);
@@ -53,15 +72,14 @@ function stillSnapshot({ store, registry }: StoreSnapshotDeps): Snapshot {
     }),
   );
   return {
-    *list(resource, namespace = ""): Generator<Readonly<KubeObject>> {
+    list(resource, namespace = "") {
       const known = kinds.get(resource);
-      if (!known) return;
-      const { from, to } = collectionRange(known.view.definition, namespace);
-      for (let at = leading(known.items, ({ key }) => key < from); ; at++) {
-        const kv = known.items[at];
-        if (!kv || kv.key >= to) return;
-        yield decodeLean(known.view, kv);
-      }
+      if (!known) return [];
+      const { view, items } = known;
+      if (namespace === "") return kept.read(resource, view, items);
+      const { from, to } = collectionRange(view.definition, namespace);
+      const [start, end] = [from, to].map((limit) => leading(items, ({ key }) => key < limit));
+      return items.slice(start, end).map((kv) => decodeLean(view, kv));
     },
     get(resource, namespace, name) {
       const known = kinds.get(resource);
@@ -78,19 +96,26 @@ export const clusterAt = (deps: StoreSnapshotDeps, facts: Partial<ClusterFacts>,
   new Cluster(storeSnapshot(deps, at), { ...DEFAULT_FACTS, ...facts, held: undefined });
 
 /**
- * The cluster of now, with facts beside the usual ones. What was read for one question serves the next, for as long as
- * nothing is written and nothing else is given.
+ * The cluster of now, with facts beside the usual ones. What was read for one question serves the next: all of it for as
+ * long as nothing is written and nothing else is given, else what has not changed.
  */
 export function presentClusters(
   deps: StoreSnapshotDeps,
-  factsNow: () => Partial<ClusterFacts>,
+  { facts, held }: { readonly facts: Partial<ClusterFacts>; readonly held: () => ClusterFacts["held"] },
 ): (given: GivenFacts) => Cluster {
+  const kept = new KeptLists();
   let last: { readonly key: string; readonly cluster: Cluster } | undefined;
   return (given) => {
     const key = `${deps.store.revision} ${JSON.stringify(given)}`;
     if (last?.key !== key) {
-      const facts = { ...DEFAULT_FACTS, ...factsNow(), ...given };
-      last = { key, cluster: new Cluster(stillSnapshot(deps), facts) };
+      // Most questions do not ask what is held, and there may be thousands.
+      const all = {
+        ...{ ...DEFAULT_FACTS, ...facts, ...given },
+        get held() {
+          return held();
+        },
+      };
+      last = { key, cluster: new Cluster(stillSnapshot(deps, kept), all) };
     }
     return last.cluster;
   };

@@ -1,8 +1,9 @@
 // The store: an MVCC state in memory, one writer that makes changes durable through an engine, and a hub that tells the
 // watchers. Every engine gets the same semantics from here.
 import type { Clock } from "../../meta/clock.ts";
+import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
-import { type Engine, type FailpointHook, noFailpoints } from "../engine.ts";
+import { createMemoryEngine, type Engine, type FailpointHook, noFailpoints } from "../engine.ts";
 import {
   type KeyRange,
   type KeyValue,
@@ -21,7 +22,7 @@ import {
 import { WatchHub } from "../watch/watch-hub.ts";
 import { Compactor } from "./compactor.ts";
 import { GroupWriter } from "./group-writer.ts";
-import type { MvccState } from "./mvcc-state.ts";
+import { MvccState } from "./mvcc-state.ts";
 import { recoverState } from "./recovery.ts";
 import { DEFAULT_HISTORY_LIMITS, type HistoryLimits, Retention } from "./retention.ts";
 
@@ -56,6 +57,16 @@ export async function openMvccStore(engine: Engine, options: StoreOptions): Prom
     await engine.close();
     throw error;
   }
+}
+
+/**
+ * Opens a store in memory that begins with these keys as they are at that revision. It shares them with the store that
+ * they come from, so that what was derived from one of them is known to both; what is written to either is its own.
+ */
+export async function openBranchStore({ items, revision }: ListPage, options: StoreOptions): Promise<Store> {
+  const state = new MvccState(revision);
+  await inSlices(items, (kv) => state.setBase(kv.key, kv));
+  return new MvccStore(createMemoryEngine(), state, options);
 }
 
 class MvccStore implements Store {

@@ -1,13 +1,32 @@
 // How the controller of EgressIPs sees a cluster: the allocator as it would be after a start on these objects. The
 // decisions are the controller's own.
 
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { Allocator } from "./allocator.ts";
 import { readCloudPrivateIpConfig } from "./cloud-request.ts";
 import { type EgressIp, preloadItems, preloadRequests, readEgressIp } from "./egress-ip.ts";
-import { readNodeState } from "./node-state.ts";
+import { type NodeState, type NodeStateOptions, readNodeState } from "./node-state.ts";
 import { type Plan, planEgressIp, rulesOf } from "./plan.ts";
+
+const egressIpOf = oncePer(readEgressIp);
+
+/** By the options, what is read of a node; it is another object with every change. */
+const readings = new Map<string, (node: KubeObject) => NodeState>();
+
+function nodeReader(options: NodeStateOptions): (node: KubeObject) => NodeState {
+  const key = JSON.stringify([options.onCloud, options.hostCidrs]);
+  let read = readings.get(key);
+  if (read === undefined) {
+    read = oncePer((node: KubeObject) => {
+      const state = readNodeState(node, undefined, options);
+      return { ...state, reachable: state.answers };
+    });
+    readings.set(key, read);
+  }
+  return read;
+}
 
 class Assignment {
   readonly allocator = new Allocator();
@@ -19,11 +38,9 @@ class Assignment {
     const { onCloud, product } = facts;
     this.rules = rulesOf(product);
     this.#sticky = onCloud;
-    for (const node of snapshot.list("nodes")) {
-      const state = readNodeState(node, undefined, { ...this.rules, onCloud });
-      this.allocator.setNode({ ...state, reachable: state.answers });
-    }
-    const all = [...snapshot.list("egressips.k8s.ovn.org")].map(readEgressIp);
+    const readNode = nodeReader({ onCloud, hostCidrs: this.rules.hostCidrs });
+    for (const node of snapshot.list("nodes")) this.allocator.setNode(readNode(node));
+    const all = [...snapshot.list("egressips.k8s.ovn.org")].map(egressIpOf);
     all.sort((a, b) => (a.name < b.name ? -1 : 1));
     this.egressIps = new Map(all.map((egressIp) => [egressIp.name, egressIp]));
     if (facts.held) {

@@ -3,6 +3,7 @@
 
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import type { LabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { ofFamily } from "../cluster/cidr-texts.ts";
@@ -42,6 +43,8 @@ export interface EgressIpView {
   readonly name: string;
   readonly items: readonly Item[];
   readonly mark: number | undefined;
+  /** Each namespace that it speaks of has one of them. */
+  readonly namespaceLabels: readonly string[];
 }
 
 export const egressIpView = oncePer((object: KubeObject): EgressIpView => {
@@ -58,37 +61,44 @@ export const egressIpView = oncePer((object: KubeObject): EgressIpView => {
     name: object.metadata.name ?? "",
     items: [...distinct.values()],
     mark: isMark ? mark : undefined,
+    namespaceLabels: labelsWanted(selectorIn(specOf(object)["namespaceSelector"])),
   };
 });
 
-export const selectsNamespace = (cluster: Cluster, { object }: EgressIpView, namespace: string): boolean =>
-  selectorIn(specOf(object)["namespaceSelector"]).matches(cluster.namespaceLabels(namespace));
+/** Of the namespaces that it speaks of. */
+export const namespaceSelectorOf = ({ object }: EgressIpView): LabelSelector =>
+  selectorIn(specOf(object)["namespaceSelector"]);
+
+export const selectsNamespace = (cluster: Cluster, view: EgressIpView, namespace: string): boolean =>
+  namespaceSelectorOf(view).matches(cluster.namespaceLabels(namespace));
 
 export const selectsPod = ({ object }: EgressIpView, { labels }: PodView): boolean =>
   selectorOrAll(specOf(object)["podSelector"]).matches(labels);
 
-/** There can be thousands, and a question often comes back to them. */
+/** By name. There can be thousands, and a question often comes back to them. */
 const known = oncePer((cluster: Cluster) => {
-  const all = [...cluster.snapshot.list("egressips.k8s.ovn.org")].map(egressIpView).sort(byName);
+  const all = [...cluster.snapshot.list("egressips.k8s.ovn.org")].map(egressIpView);
+  all.sort(byName);
   const byLabel = new Map<string, EgressIpView[]>();
-  const others: EgressIpView[] = [];
   for (const view of all) {
-    const label = labelAskedBy(view);
-    const list = label === undefined ? others : (byLabel.get(label) ?? []);
-    list.push(view);
-    if (label !== undefined) byLabel.set(label, list);
+    for (const label of view.namespaceLabels) {
+      const found = byLabel.get(label);
+      if (found) found.push(view);
+      else byLabel.set(label, [view]);
+    }
   }
-  return { all, byLabel, others, byNamespace: new Map<string, readonly EgressIpView[]>() };
+  return { all, byLabel, byNamespace: new Map<string, readonly EgressIpView[]>() };
 });
 
 const byName = (a: EgressIpView, b: EgressIpView): number => (a.name < b.name ? -1 : 1);
-const labelText = (key: string, value: string): string => `${key}=${value}`;
 
-/** A label that a namespace must have for the EgressIP to speak of it; undefined: there is not just one. */
-function labelAskedBy({ object }: EgressIpView): string | undefined {
-  const { requirements } = selectorIn(specOf(object)["namespaceSelector"]);
-  const one = requirements.find(({ operator, values }) => operator === "=" && values.length === 1);
-  return one && labelText(one.key, one.values[0] ?? "");
+/** Stands for all namespaces. */
+const ANY_LABEL = "";
+
+/** Labels of which a namespace has one if it is selected; any where the selector does not say so. */
+function labelsWanted(selector: LabelSelector): readonly string[] {
+  const naming = selector.requirements.find(({ operator }) => operator === "=" || operator === "in");
+  return naming ? [...new Set(naming.values)].map((value) => `${naming.key}=${value}`) : [ANY_LABEL];
 }
 
 /** By name. */
@@ -96,14 +106,14 @@ export const allEgressIps = (cluster: Cluster): readonly EgressIpView[] => known
 
 /** All that speak of the namespace, by name. */
 export function egressIpsFor(cluster: Cluster, namespace: string): readonly EgressIpView[] {
-  const { byLabel, others, byNamespace } = known(cluster);
-  let found = byNamespace.get(namespace);
-  if (found === undefined) {
-    const labels = Object.entries(cluster.namespaceLabels(namespace));
-    const asked = labels.flatMap(([key, value]) => byLabel.get(labelText(key, value)) ?? []);
-    found = [...asked, ...others].filter((view) => selectsNamespace(cluster, view, namespace)).sort(byName);
-    byNamespace.set(namespace, found);
-  }
+  const { byLabel, byNamespace } = known(cluster);
+  const before = byNamespace.get(namespace);
+  if (before !== undefined) return before;
+  const labels = cluster.namespaceLabels(namespace);
+  const own = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  const asked = [ANY_LABEL, ...own].flatMap((label) => byLabel.get(label) ?? []);
+  const found = asked.filter((view) => namespaceSelectorOf(view).matches(labels)).sort(byName);
+  byNamespace.set(namespace, found);
   return found;
 }
 

@@ -1,0 +1,67 @@
+// What is kept from one snapshot to the next, and that nothing old is shown.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { presentClusters } from "../../../../src/control/verdict/store-snapshot.ts";
+import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
+import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
+import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
+import type { Store } from "../../../../src/storage/store.ts";
+import type { Cluster } from "../../../../src/verdict/cluster/cluster.ts";
+import type { Holding } from "../../../../src/verdict/snapshot.ts";
+import { ManualClock } from "../../storage/manual-clock.ts";
+
+let store: Store;
+let present: (given: object) => Cluster;
+let held: Holding[];
+let asked: number;
+beforeEach(async () => {
+  store = await openMvccStore(createMemoryEngine(), { clock: new ManualClock() });
+  const registry = new ResourceRegistry();
+  registry.set(...BUILT_IN_RESOURCES);
+  [held, asked] = [[], 0];
+  const holdings = () => {
+    asked++;
+    return held;
+  };
+  present = presentClusters({ store, registry }, { facts: {}, held: holdings });
+});
+afterEach(() => store[Symbol.asyncDispose]());
+
+const keyOf = (name: string) => `/registry/minions/${name}`;
+const bytesOf = (name: string, labels: Record<string, string>) =>
+  encodeStored({ apiVersion: "v1", kind: "Node", metadata: { name, labels, uid: name } }, undefined);
+const nodes = () => [...present({}).snapshot.list("nodes")];
+const named = () => nodes().map(({ metadata }) => `${metadata.name}${metadata.labels?.["x"] ?? ""}`);
+
+test("what has not changed is the same object, wherever it comes to stand", async () => {
+  await store.commit(
+    ["b", "d"].map((name) => ({ type: "create", key: keyOf(name), value: bytesOf(name, {}) })),
+  );
+  const [b, d] = nodes();
+  await store.commit([{ type: "create", key: keyOf("c"), value: bytesOf("c", {}) }]);
+  expect(named()).toEqual(["b", "c", "d"]);
+  expect([nodes()[0], nodes()[2]]).toEqual([b, d]);
+  expect(nodes()[0]).toBe(b);
+  expect(nodes()[2]).toBe(d);
+});
+
+test("what has changed, or is gone, is not shown any more", async () => {
+  await store.commit(
+    ["a", "b", "c"].map((name) => ({ type: "create", key: keyOf(name), value: bytesOf(name, {}) })),
+  );
+  expect(named()).toEqual(["a", "b", "c"]);
+  const { modRevision: ifModRevision } = store.get(keyOf("b")) ?? { modRevision: store.revision };
+  await store.commit([{ type: "update", key: keyOf("b"), value: bytesOf("b", { x: "1" }), ifModRevision }]);
+  expect(named()).toEqual(["a", "b1", "c"]);
+  await store.commit([{ type: "delete", key: keyOf("a"), ifModRevision }]);
+  expect(named()).toEqual(["b1", "c"]);
+});
+
+test("what the controller holds is asked for when a question needs it", async () => {
+  const { facts } = present({});
+  expect(asked).toBe(0);
+  held = [{ egressIp: "web", address: "10.0.0.5", node: "n1" }];
+  expect(facts.held).toEqual(held);
+  expect(present({ gatewayMode: "local" }).facts).toMatchObject({ gatewayMode: "local", held });
+});
