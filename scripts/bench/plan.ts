@@ -18,6 +18,10 @@ export interface Plan {
   readonly events: number;
   readonly assigned: number;
   readonly engine: { readonly nodes: number; readonly egressIps: number };
+  /** EgressIPs with a namespace and pods. */
+  readonly tenants: number;
+  /** How often each verdict is asked for. */
+  readonly verdicts: number;
   /** Watches that look elsewhere while others are at work. */
   readonly idleWatches: number;
   /** How many objects are there while the cost of one operation is measured. */
@@ -39,6 +43,8 @@ const FULL: Plan = {
   events: 200,
   assigned: 300,
   engine: { nodes: 500, egressIps: 5000 },
+  tenants: 500,
+  verdicts: 9,
   idleWatches: 1000,
   sizes: [1000, 10_000, 100_000],
   createdAtSize: 500,
@@ -58,6 +64,8 @@ const QUICK: Plan = {
   events: 20,
   assigned: 10,
   engine: { nodes: 10, egressIps: 50 },
+  tenants: 10,
+  verdicts: 3,
   idleWatches: 20,
   sizes: [50, 200],
   createdAtSize: 50,

@@ -31,6 +31,7 @@ const ROWS_OF_OURS = [
   "engine/one",
   "engine/assigned",
   "engine/drained",
+  ...["explain", "trace", "plan"].flatMap((verb) => [`verdict/${verb}/first`, `verdict/${verb}/again`]),
   "testing/start",
   "testing/reset/100",
   "stall/yaml/flow-keys",

@@ -50,12 +50,19 @@ const GOALS: readonly Goal[] = [
     met: ofRaw(0.8),
   },
   { ids: /^memory\/100000/, text: "< 600 MB", met: atMost(600) },
-  { ids: /^stall\/\w+\//, text: "< 250 ms", met: ({ value }) => value !== undefined && value < 250 },
+  { ids: /^stall\/\w+\//, text: "< 250 ms", met: below(250) },
+  { ids: /^verdict\/explain\//, text: "< 50 ms", met: below(50) },
+  { ids: /^verdict\/trace\//, text: "< 5 ms", met: below(5) },
+  { ids: /^verdict\/plan\//, text: "< 2000 ms", met: below(2000) },
   { ids: /^reopen\/100000$/, text: "< 3000 ms", met: atMost(3000) },
 ];
 
 function atMost(limit: number): Goal["met"] {
   return ({ value }) => value !== undefined && value <= limit;
+}
+
+function below(limit: number): Goal["met"] {
+  return ({ value }) => value !== undefined && value < limit;
 }
 
 function ofRaw(share: number): Goal["met"] {

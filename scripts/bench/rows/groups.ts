@@ -9,6 +9,7 @@ import { sizeRows } from "./size-rows.ts";
 import { stallRows } from "./stall-rows.ts";
 import { startRows } from "./start-rows.ts";
 import { testingRows } from "./testing-rows.ts";
+import { verdictRows } from "./verdict-rows.ts";
 import { watchRows } from "./watch-rows.ts";
 
 export interface Group {
@@ -61,6 +62,12 @@ export const GROUPS: readonly Group[] = [
     what: "EgressIPs to their nodes",
     ownOnly: true,
     run: engineRows,
+  },
+  {
+    name: "verdicts",
+    what: "explanations, traces and plans of many EgressIPs",
+    ownOnly: true,
+    run: verdictRows,
   },
   {
     name: "testing",
