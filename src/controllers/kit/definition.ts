@@ -22,6 +22,8 @@ export interface Controller {
   idle(): Promise<void>;
   /** Rises with every piece of work: an unchanged value means that nothing was done in between. */
   readonly activity: number;
+  /** It works on something now, and what that leads to is still to come. */
+  readonly isBusy: boolean;
 }
 
 type Warnings = readonly { readonly fieldRef: string; readonly warning: string }[];

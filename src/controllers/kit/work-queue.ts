@@ -125,10 +125,11 @@ export class WorkQueue {
 
   /** Resolves when no key waits in the line or is being worked on. */
   async idle(): Promise<void> {
-    while (!this.#isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    while (!this.isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  get #isIdle(): boolean {
+  /** Nothing stands in the line, and nothing is worked on. */
+  get isIdle(): boolean {
     return this.#waiting.size === 0 && this.#working.size === 0;
   }
 
@@ -158,7 +159,7 @@ export class WorkQueue {
   }
 
   #tellIdle(): void {
-    if (!this.#isIdle) return;
+    if (!this.isIdle) return;
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 }

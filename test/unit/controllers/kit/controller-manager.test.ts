@@ -19,6 +19,7 @@ const descriptor = (
   create: () => ({
     name,
     activity: 0,
+    isBusy: false,
     start: options.start ?? (async () => undefined),
     stop: options.stop ?? (async () => undefined),
     idle: options.idle ?? (async () => undefined),
@@ -96,6 +97,7 @@ describe("the manager", () => {
       get activity() {
         return activity;
       },
+      isBusy: false,
       start: async () => undefined,
       stop: async () => undefined,
       idle: async () => undefined,
@@ -118,6 +120,27 @@ describe("the manager", () => {
     await manager.start(new AbortController().signal);
     await manager.idle();
     expect(asked).toBe(3);
+  });
+
+  test("asks once more when somebody was still at work as it began to ask", async () => {
+    const asked: string[] = [];
+    const at = (name: string, isBusy: () => boolean): ControllerDescriptor => ({
+      ...descriptor(name),
+      create: () => ({
+        ...{ name, activity: 0, start: async () => undefined, stop: async () => undefined },
+        get isBusy() {
+          return isBusy();
+        },
+        idle: async () => void asked.push(name),
+      }),
+    });
+    const context = { clientFor: () => new FakeClient(), clock: new ManualClock(), log: keptLog() };
+    // The work of the second ends while it is asked, and concerns the first, which was asked before.
+    const isBusy = () => !asked.includes("second");
+    const manager = new ControllerManager([at("first", () => false), at("second", isBusy)], context);
+    await manager.start(new AbortController().signal);
+    await manager.idle();
+    expect(asked).toEqual(["first", "second", "first", "second"]);
   });
 
   test("a controller that was stopped looks at nothing any more", async () => {
