@@ -134,6 +134,20 @@ export function canonicalQuantity(text: string): string {
   return typeof parsed === "string" ? text : print(parsed);
 }
 
+/** What is finer than a thousandth, in a text that canonicalQuantity has made. */
+const FINE = /[nu]$|e-/;
+const MILLIS = NANOS / 1000n;
+
+/** The same amount in whole thousandths, rounded away from zero. */
+export function inThousandths(text: string): string {
+  const parsed = FINE.test(text) ? parseQuantity(text) : text;
+  if (typeof parsed === "string") return text;
+  const { nanos } = parsed;
+  const rest = nanos % MILLIS;
+  const up = nanos < 0n ? -MILLIS : MILLIS;
+  return print(rest === 0n ? parsed : { ...parsed, nanos: nanos - rest + up });
+}
+
 function print({ nanos, style }: Quantity): string {
   if (nanos === 0n) return "0";
   const sign = nanos < 0n ? "-" : "";

@@ -1,5 +1,6 @@
 // The shape of decoded JSON everywhere in Egret. Integers beyond 2^53 are bigint, so that no digit is lost
 // (a Go server keeps int64); every other number is a double. Decoded input stays unknown until looked at.
+import { carryNotes } from "./given-empty.ts";
 
 export type JsonObject = { [key: string]: unknown };
 
@@ -79,6 +80,7 @@ export function cloneJson<T>(value: T): T {
   for (const key of Object.keys(value)) {
     if (value[key] !== undefined) setOwn(out, key, cloneJson(value[key]));
   }
+  carryNotes(value, out);
   return out as T; // as above
 }
 

@@ -3,8 +3,8 @@ import { quantityNanos } from "../go/quantity.ts";
 import { goQuote } from "../go/strconv.ts";
 import { type FieldError, type FieldErrorReason, invalid, required } from "../meta/field-error.ts";
 import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
-import { equalJson } from "../meta/json.ts";
-import { encodeJson } from "../meta/json-encode.ts";
+import { equalJson, type JsonObject } from "../meta/json.ts";
+import { encodeInOrder, encodeJson, escapeHtml } from "../meta/json-encode.ts";
 import {
   isDns1035Label,
   isDns1123Label,
@@ -14,6 +14,9 @@ import {
   isQualifiedName,
   nameIsDnsSubdomain,
 } from "../meta/names.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { structOrder } from "../schema/go/go-struct.ts";
+import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
 
 // Checks of addresses that several kinds share, in the words of a real server's validation.
 
@@ -143,6 +146,9 @@ const PORT_NAME_MAX = 15;
 export const formErrors = <T>(rule: (value: T) => string[], field: string, value: T): FieldError[] =>
   rule(value).map((complaint) => invalid(field, value, complaint));
 
+/** The list that the place is in: a real server names it in some findings, without the number of the item. */
+export const ofList = (field: string): string => field.replace(/\[\d+\]$/, "");
+
 /** One finding, with all complaints in a line. */
 export function joinedErrors(rule: (value: string) => string[], field: string, value: string): FieldError[] {
   const complaints = rule(value);
@@ -218,13 +224,20 @@ export function isAmount(value: unknown): string[] {
 export const isShare = (value: unknown): string[] =>
   typeof value === "string" && amountOf(value) > 100 ? ["must not be greater than 100%"] : [];
 
+/** A value of a type whose members have names for JSON in Go, too: it is shown with them in the order of the struct. */
+export function invalidTyped(type: string, field: string, value: JsonObject, detail: string): FieldError {
+  const order = structOrder(compileSchema(schemaRef(type), schemaLibrary().resolve));
+  const message = `Invalid value: ${escapeHtml(encodeJson(value, order))}`;
+  return { reason: "FieldValueInvalid", field, message: detail === "" ? message : `${message}: ${detail}` };
+}
+
 /** A value that messages show as a Go struct: its members in the order of the struct, not of the alphabet. */
 type Struct = Readonly<Record<string, unknown>>;
 
 const structError =
   (reason: FieldErrorReason, head: string) =>
   (field: string, value: Struct, detail = ""): FieldError => {
-    const message = `${head} value: ${JSON.stringify(value)}`;
+    const message = `${head} value: ${escapeHtml(encodeInOrder(value))}`;
     return { reason, field, message: detail === "" ? message : `${message}: ${detail}` };
   };
 

@@ -48,6 +48,11 @@ export const integerColumn = (name: string, description: string, cell: Cell | st
   type: "integer",
 });
 
+export const booleanColumn = (name: string, description: string, cell: Cell): PrintedColumn => ({
+  ...column(name, description, cell),
+  type: "boolean",
+});
+
 /** Shown with -o wide only. */
 export const wideColumn = (name: string, description: string, cell?: Cell | string): PrintedColumn => ({
   ...column(name, description, cell),

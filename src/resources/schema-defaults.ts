@@ -3,6 +3,7 @@
 //   x-egret-default: TCP            filled in where there is no value; a given struct keeps its members and gets the others.
 //                                   Where the member is no pointer in Go, what is empty or 0 is none
 //   x-egret-default-when: {…}       only where the other members are so before anything is filled in, as rules are told
+import { inThousandths } from "../go/quantity.ts";
 import { cloneJson, isObject, type JsonObject } from "../meta/json.ts";
 import { goMembers } from "../schema/go/go-struct.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
@@ -17,19 +18,22 @@ interface Default {
 
 interface Plan {
   readonly defaults: Default[];
+  /** Members that are amounts of resources by name: they are stored in thousandths. */
+  readonly amounts: string[];
   /** Members that are structs with defaults, or lists of such. */
   readonly structs: { readonly name: string; readonly type: string }[];
 }
 
 /** Fills in what a value of a type (its OpenAPI name) leaves out, down to the structs in it. */
 export function applySchemaDefaults(type: string, value: JsonObject): void {
-  const { defaults, structs } = planOf(type);
+  const { defaults, amounts, structs } = planOf(type);
   const asked = defaults.filter(({ when }) => when === undefined || isSo(when, value));
   for (const { name, usual, mayBeZero } of asked) {
     const given = value[name] ?? undefined;
     if (given === undefined || (!mayBeZero && isNothing(given))) value[name] = cloneJson(usual);
     else if (isObject(usual) && isObject(given)) value[name] = { ...cloneJson(usual), ...given };
   }
+  for (const name of amounts) roundAmounts(value[name]);
   for (const member of structs) {
     for (const item of [value[member.name]].flat()) {
       if (isObject(item)) applySchemaDefaults(member.type, item);
@@ -37,12 +41,22 @@ export function applySchemaDefaults(type: string, value: JsonObject): void {
   }
 }
 
+function roundAmounts(amounts: unknown): void {
+  if (!isObject(amounts)) return;
+  for (const [name, amount] of Object.entries(amounts)) {
+    if (typeof amount === "string") amounts[name] = inThousandths(amount);
+  }
+}
+
+const hasAny = ({ defaults, amounts, structs }: Plan): boolean =>
+  defaults.length + amounts.length + structs.length > 0;
+
 const plans = new Map<string, Plan>();
 
 function planOf(type: string): Plan {
   const known = plans.get(type);
   if (known !== undefined) return known;
-  const plan: Plan = { defaults: [], structs: [] };
+  const plan: Plan = { defaults: [], amounts: [], structs: [] };
   plans.set(type, plan); // a type that holds itself ends here
   for (const [name, schema] of goMembers(schemaLibrary().definition(type) ?? {})) {
     const { "x-egret-default": usual, "x-egret-default-when": when, "x-egret-pointer": pointer } = schema;
@@ -50,9 +64,12 @@ function planOf(type: string): Plan {
       const mayBeZero = pointer === true || schema["type"] === undefined; // as of a number that may be a text
       plan.defaults.push({ name, usual, mayBeZero, when: when as Conditions | undefined }); // a test holds its form
     }
+    const { additionalProperties } = schema;
+    if (isObject(additionalProperties) && structNamedBy(additionalProperties)?.endsWith(".Quantity"))
+      plan.amounts.push(name);
     const struct = structNamedBy(schema);
     const ofStruct = struct === undefined ? undefined : planOf(struct);
-    if (struct !== undefined && ofStruct && ofStruct.defaults.length + ofStruct.structs.length > 0) {
+    if (struct !== undefined && ofStruct && hasAny(ofStruct)) {
       plan.structs.push({ name, type: struct });
     }
   }

@@ -39,7 +39,7 @@ import { isObject, type JsonObject, numberAt, objectAt, textsAt } from "../meta/
 import { append } from "../meta/lists.ts";
 import { validateLabels } from "../meta/names.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import { FORMATS, formErrors, validateSame } from "./checks.ts";
+import { FORMATS, formErrors, invalidTyped, validateSame } from "./checks.ts";
 import { textMap, validateLabelSelector } from "./label-selectors.ts";
 
 export interface Place {
@@ -129,6 +129,8 @@ interface Member {
   readonly rule: Rule;
   /** The type of the member, or of its items, where that is a struct. */
   readonly struct: string | undefined;
+  /** The type in whose order its value is shown. */
+  readonly shownAs: string | undefined;
   /** What a value that is not there counts as; undefined: nothing is asked of it. */
   readonly zero: unknown;
   /** Its zero value counts as not given. */
@@ -165,14 +167,15 @@ function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
   const member = rule.immutable ?? rule.of ?? name;
   const schema = objectAt(objectAt(definition, "properties"), member) ?? {};
   const { type, "x-egret-pointer": pointer, "x-egret-zero": zero } = schema;
-  const struct = name === member ? structNamedBy(schema) : undefined;
+  const shownAs = structNamedBy(schema);
+  const struct = name === member ? shownAs : undefined;
   const mustBeThere = textsAt(definition, "required").includes(member);
   const isNumber = type === "integer" || (mustBeThere && struct?.endsWith(".IntOrString"));
   const empty = type === "string" ? "" : isNumber ? 0 : undefined;
   const hasNone = pointer === true || zero === null;
   const isOptional = !hasNone && schema["default"] === undefined && !mustBeThere;
   const usual = hasNone ? undefined : (schema["default"] ?? empty);
-  return { name, rule, struct, zero: usual, isOptional };
+  return { name, rule, struct, shownAs, zero: usual, isOptional };
 }
 
 /** The old one of the place is the struct's own, and of what is inside it the struct's members. */
@@ -195,9 +198,21 @@ function checkStruct(
       checkValue(rule, place, member, findings);
       if (rule.ends && findings.errors.length > length) return;
     } else if (old !== undefined) {
-      append(findings.errors, validateSame(at(immutable), owner[immutable] ?? zero, old[immutable] ?? zero));
+      append(findings.errors, unchangedErrors(member, at(immutable), owner, old));
     }
   }
+}
+
+function unchangedErrors(
+  { rule: { immutable = "" }, zero, shownAs }: Member,
+  field: string,
+  owner: JsonObject,
+  old: JsonObject,
+): FieldError[] {
+  const value = owner[immutable] ?? zero;
+  const errors = validateSame(field, value, old[immutable] ?? zero);
+  if (errors.length === 0 || shownAs === undefined || !isObject(value)) return errors;
+  return [invalidTyped(shownAs, field, value, "field is immutable")];
 }
 
 const isAsked = ({ when, unless }: Rule, owner: JsonObject): boolean =>

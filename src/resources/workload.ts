@@ -1,11 +1,13 @@
 // What the kinds that make pods from a template have in common.
 import { type FieldError, forbidden, invalid, notSupported } from "../meta/field-error.ts";
+import { wasGivenEmpty } from "../meta/given-empty.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { ScaleSubresource, Strategy } from "../registry/definition/resource-definition.ts";
+import { invalidTyped } from "./checks.ts";
 import { column, wideColumn } from "./columns.ts";
 import { applyPodSpecDefaults } from "./core/pod/defaults.ts";
-import { validateTemplate, validateTemplateMetadata } from "./core/pod/spec-validation.ts";
+import { validateTemplate } from "./core/pod/spec-validation.ts";
 import { nameWarnings, templateWarnings } from "./core/pod/warnings.ts";
 import { keepingStatus, specOf } from "./fields.ts";
 import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "./label-selectors.ts";
@@ -41,6 +43,8 @@ export function shownStrategy({ type, rollingUpdate }: JsonObject): JsonObject {
   return { Type: type ?? "", RollingUpdate: rollingUpdate ? shown : null };
 }
 
+const LABEL_SELECTOR = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector";
+
 /** What messages call the kind, or another one in its place. */
 interface Words {
   readonly inSelector: string;
@@ -49,7 +53,22 @@ interface Words {
   readonly notUnderstood?: string;
 }
 
-export const workloadRules = ({ inSelector, inPods, notUnderstood }: Words) =>
+interface TemplateChecks extends Words {
+  /** Where the selector is not understood, the template is not looked at but for this. */
+  readonly isEndlessAnyhow?: boolean;
+  /** The template with the volumes that its pods get besides. */
+  readonly withVolumes?: (template: JsonObject, spec: JsonObject) => JsonObject;
+}
+
+const templateIn = (spec: JsonObject): JsonObject => objectAt(spec, "template") ?? {};
+
+export const workloadRules = ({
+  inSelector,
+  inPods,
+  notUnderstood,
+  isEndlessAnyhow = false,
+  withVolumes = (template) => template,
+}: TemplateChecks) =>
   ({
     notEmpty({ field, owner }) {
       const selector = objectAt(owner, "selector");
@@ -58,12 +77,12 @@ export const workloadRules = ({ inSelector, inPods, notUnderstood }: Words) =>
     },
     selected: ({ field, owner }) => validateSelected(field, owner, notUnderstood),
     template({ field, owner }) {
-      const template = objectAt(owner, "template") ?? {};
-      const check = inPods === "StatefulSet" ? validateTemplateMetadata : validateTemplate;
-      return [
-        ...check(`${field}.template`, template),
-        ...validateEndless(`${field}.template`, template, inPods),
-      ];
+      const template = templateIn(owner);
+      const place = `${field}.template`;
+      const endless = validateEndless(place, template, inPods);
+      const isUnderstood = notUnderstood === undefined || selectorOrNone(objectAt(owner, "selector"));
+      if (isUnderstood) return [...validateTemplate(place, withVolumes(template, owner)), ...endless];
+      return isEndlessAnyhow ? endless : [];
     },
     /** Names of revisions that were taken are never taken back. */
     collisions({ field, owner, old }) {
@@ -76,10 +95,13 @@ export const workloadRules = ({ inSelector, inPods, notUnderstood }: Words) =>
 /** The pods that are made must be among those that are selected. */
 function validateSelected(field: string, spec: JsonObject, notUnderstood: string | undefined): FieldError[] {
   const selector = objectAt(spec, "selector");
-  const labels = objectAt(objectAt(objectAt(spec, "template"), "metadata"), "labels");
+  const metadata = objectAt(templateIn(spec), "metadata");
+  const labels = objectAt(metadata, "labels") ?? (wasGivenEmpty(metadata, "labels") ? {} : undefined);
   const parsed = selectorOrNone(selector);
   if (parsed === undefined) {
-    return notUnderstood === undefined ? [] : [invalid(`${field}.selector`, selector, notUnderstood)];
+    return notUnderstood === undefined
+      ? []
+      : [invalidTyped(LABEL_SELECTOR, `${field}.selector`, selector ?? {}, notUnderstood)];
   }
   return parsed.isEmpty || parsed.matches(textMap(labels)) ? [] : [notSelected(field, labels)];
 }

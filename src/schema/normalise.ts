@@ -5,6 +5,7 @@
 import { canonicalBase64 } from "../go/base64.ts";
 import { canonicalQuantity } from "../go/quantity.ts";
 import { canonicalTime } from "../go/time.ts";
+import { noteGivenEmpty } from "../meta/given-empty.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import type { GoField, SchemaNode } from "./schema-node.ts";
@@ -50,8 +51,10 @@ function normaliseStruct(plan: StructPlan, object: JsonObject): JsonObject {
     if (field === undefined) continue;
     const value = object[key];
     const normal = field.normalise(value);
-    if (normal === undefined) delete object[key];
-    else if (normal !== value) object[key] = normal;
+    if (normal === undefined) {
+      if (isEmpty(value)) noteGivenEmpty(object, key);
+      delete object[key];
+    } else if (normal !== value) object[key] = normal;
   }
   for (const [key, absent] of plan.written) if (object[key] === undefined) object[key] = absent();
   return object;
@@ -107,10 +110,11 @@ function withMembers(node: SchemaNode): Normalise {
   if (shapeOf(node) === "map" && typeof additionalProperties === "object")
     return mapPlan(additionalProperties, true);
   const normalise = valuePlan(node);
-  const isEmpty = (value: unknown): boolean =>
-    Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
   return (value) => (isEmpty(value) ? undefined : normalise(value));
 }
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
 type Shape = "struct" | "list" | "map" | "time" | "scalar" | "other";
 

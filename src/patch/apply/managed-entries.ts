@@ -1,6 +1,8 @@
 // metadata.managedFields as entries by manager, and back. Reading forgives nothing, since a list that cannot be read is
 // not a list of managers; writing gives the order of a real server.
+
 import { canonicalTime } from "../../go/time.ts";
+import { carryNotes } from "../../meta/given-empty.ts";
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
@@ -135,7 +137,12 @@ export function withManagedFields(
   managedFields: ManagedFieldsEntry[] | undefined,
 ): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+  const copy = {
+    ...object,
+    metadata: managedFields === undefined ? metadata : { ...metadata, managedFields },
+  };
+  carryNotes(object, copy);
+  return copy;
 }
 
 /**

@@ -6,10 +6,8 @@ import { formatSelectorStruct } from "../../meta/label-selector.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { specOf } from "../fields.ts";
-import { type CodeRules, schemaErrors } from "../schema-rules.ts";
+import type { CodeRules } from "../schema-rules.ts";
 import { ofAdmission, RULE_CODE, validateMutatingOperations } from "./rules.ts";
-
-const MATCHING = "io.k8s.api.admissionregistration.v1.MatchResources";
 
 export const PARAM_REF_COLUMN = column("ParamRef", "Where its parameters are.", (object) => {
   const ref = objectAt(specOf(object), "paramRef");
@@ -32,11 +30,6 @@ const bindingKind = (kind: string): ResourceDefinition =>
 
 const rules: CodeRules = {
   ...RULE_CODE,
-  /** The path is misspelt in the findings of a real server. */
-  matching({ field, owner }) {
-    const matching = objectAt(owner, "matchResources");
-    return matching ? schemaErrors(MATCHING, matching, { field: `${field}.matchResouces`, code: rules }) : [];
-  },
   actions: ({ field, value }) =>
     Array.isArray(value) && value.includes("Deny") && value.includes("Warn")
       ? [invalid(field, value, BOTH)]

@@ -30,7 +30,7 @@ export const RULE_CODE: CodeRules = {
 const textsOf = (value: unknown): string[] => [value].flat().map(String);
 
 /** What a mutating policy can be about. */
-const MUTATING_OPERATIONS = ["*", "CREATE", "UPDATE"];
+const MUTATING_OPERATIONS = ["*", "CONNECT", "CREATE", "UPDATE"];
 
 /** Operations that no mutating policy is about are told at the rules as a whole. */
 export function validateMutatingOperations(matching: JsonObject | undefined, path: string): FieldError[] {
@@ -125,8 +125,11 @@ export function validateConditions(owner: JsonObject, path: string, params: bool
   ];
 }
 
-/** What is wrong with the variables of a policy, and what its expressions may use. */
-export function policyScope(spec: JsonObject): { readonly errors: FieldError[]; readonly scope: Scope } {
+/** What is wrong with the variables of a policy, and what its expressions may use. The words for a bad name differ. */
+export function policyScope(
+  spec: JsonObject,
+  noName = "name is not a valid CEL identifier",
+): { readonly errors: FieldError[]; readonly scope: Scope } {
   const given = objectsAt(spec, "variables");
   const outside = { params: hasParams(spec), authorizer: true };
   if (given.length === 0) return { errors: [], scope: outside };
@@ -134,9 +137,7 @@ export function policyScope(spec: JsonObject): { readonly errors: FieldError[]; 
   const { scope, variables } = compileVariables(written, outside);
   const code: CodeRules = {
     identifier: ({ field, value }) =>
-      IDENTIFIER.test(String(value)) && !RESERVED.has(String(value))
-        ? []
-        : [invalid(field, value, "name is not a valid CEL identifier")],
+      IDENTIFIER.test(String(value)) && !RESERVED.has(String(value)) ? [] : [invalid(field, value, noName)],
     variable({ field, value, owner }) {
       const problem = variables[written.indexOf(owner)]?.compiled.problem;
       return problem === undefined ? [] : [invalid(field, value, problem)];

@@ -1,6 +1,6 @@
 // StatefulSet: wants pods with fixed names and volumes of their own. Nobody here makes them.
-import { forbidden, invalid } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { forbidden, invalid, required } from "../../meta/field-error.ts";
+import { equalJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { amountOf, formErrors, invalidStruct } from "../checks.ts";
@@ -36,6 +36,8 @@ const rules: CodeRules = {
     inSelector: "statefulset",
     inPods: "StatefulSet",
     notUnderstood: "",
+    isEndlessAnyhow: true,
+    withVolumes: withClaimedVolumes,
   }),
   onDelete: ({ field, value }) => [
     invalidStruct(field, shownRolling(objectOf(value)), "only allowed for updateStrategy 'RollingUpdate'"),
@@ -54,6 +56,17 @@ const rules: CodeRules = {
     return [forbidden(field, UPDATE_RULE)];
   },
 };
+
+/** Each pod gets the volumes that are claimed for it, in the place of those of the same name. */
+function withClaimedVolumes(template: JsonObject, spec: JsonObject): JsonObject {
+  const names = objectsAt(spec, "volumeClaimTemplates").map((claim) =>
+    textAt(objectAt(claim, "metadata"), "name"),
+  );
+  const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const own = specOf(template);
+  const others = objectsAt(own, "volumes").filter((volume) => !names.includes(textAt(volume, "name")));
+  return { ...template, spec: { ...own, volumes: [...claimed, ...others] } };
+}
 
 const fixedPart = (spec: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(spec).filter(([key]) => !MAY_CHANGE.includes(key)));
@@ -121,4 +134,12 @@ export const controllerRevisions = builtIn("apps/v1", "ControllerRevision", {
     AGE,
   ],
   strategy: { metadataChecksOnUpdate: ["changed", "new"], allowUnconditionalUpdate: true },
+  rules: {
+    isThere: ({ owner, old }) =>
+      old === undefined && !isGiven(owner["data"]) ? [required("data", "data is mandatory")] : [],
+    isObject: ({ field, value }) =>
+      isGiven(value) && !isObject(value) ? [required(field, "data must be a valid JSON object")] : [],
+  },
 });
+
+const isGiven = (data: unknown): boolean => data !== undefined && data !== null;

@@ -2,6 +2,7 @@
 
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { validateContainerResourceName } from "../core/amounts.ts";
 import { specOf } from "../fields.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
 
@@ -24,7 +25,10 @@ export function validateAutoscaler(object: Readonly<JsonObject>, old?: Readonly<
       if (first === undefined) return [];
       const [member, name] = first;
       const type = `${TYPES}${name}MetricSource`;
-      const ofSource = { apiVersion: (place: Place) => apiVersionErrors(place, described) };
+      const ofSource: CodeRules = {
+        apiVersion: (place) => apiVersionErrors(place, described),
+        containerResource: (place) => validateContainerResourceName(place.field, String(place.value)),
+      };
       return schemaErrors(type, objectOf(owner[member]), { field: `${field}.${member}`, code: ofSource });
     },
     others({ field, owner: metric }) {

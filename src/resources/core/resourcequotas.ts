@@ -45,7 +45,7 @@ const OPPOSITES = [
 
 const WITHOUT_VALUES = [...OPPOSITES.flat(), "CrossNamespacePodAffinity"];
 const MUST_EXIST =
-  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
 
 function validateQuotaSpec(spec: JsonObject | undefined): FieldError[] {
   return [

@@ -5,7 +5,7 @@ import { parseIp } from "../../meta/ip.ts";
 import { equalJson, type JsonObject, numberAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ipWarnings, joinedErrors, validateEndpointIp, validateIp } from "../checks.ts";
+import { ipWarnings, joinedErrors, ofList, validateEndpointIp, validateIp } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull } from "../fields.ts";
@@ -61,7 +61,7 @@ function validateAddress(field: string, address: string, type: string): FieldErr
   if (malformed.length > 0) return malformed;
   const errors = validateEndpointIp(field, address);
   if (`IPv${parseIp(address)?.family}` !== type) {
-    errors.unshift(invalid(field, address, `must be an ${type} address`));
+    errors.unshift(invalid(ofList(field), address, `must be an ${type} address`));
   }
   return errors;
 }

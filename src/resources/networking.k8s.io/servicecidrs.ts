@@ -1,12 +1,15 @@
 // ServiceCIDR: address ranges for the cluster IPs of Services. The one called kubernetes holds those of the server.
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseCidr } from "../../meta/ip.ts";
-import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
-import { isCanonicalIp, validateCanonicalCidr, validateSame } from "../checks.ts";
-import { AGE, column, NAME } from "../columns.ts";
+import { equalJson, type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { invalidStruct, isCanonicalIp, validateCanonicalCidr } from "../checks.ts";
+import { AGE, column, NAME, rowPrinter } from "../columns.ts";
+import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
-import { keepOwnMetadata, specOf } from "../fields.ts";
+import { keepingStatus, keepOwnMetadata, specOf } from "../fields.ts";
+import { objectOf } from "../schema-rules.ts";
 
+const TYPES = "io.k8s.api.networking.v1.";
 const FIELD = "spec.cidrs";
 const CIDRS_MAX = 2;
 const IMMUTABLE = "field is immutable";
@@ -41,14 +44,14 @@ const changed = (cidrs: readonly string[], before: readonly string[]): FieldErro
     cidr === cidrs[index] ? [] : [invalid(`${FIELD}[${index}]`, cidrs[index], IMMUTABLE)],
   );
 
-/** A real server means to keep the status out of writes to the object itself, and does not. */
 export const serviceCidrs = builtIn("networking.k8s.io/v1", "ServiceCIDR", {
   namespaceScoped: false,
   columns: [NAME, column("CIDRs", "The ranges.", (object) => cidrsOf(object).join(",")), AGE],
-  strategy: { allowUnconditionalUpdate: true, validate, validateUpdate },
+  strategy: { ...keepingStatus({}), validate, validateUpdate },
   status: {
     metadataChecksOnUpdate: [],
     allowUnconditionalUpdate: true,
+    resetFields: [["spec"]],
     prepareForUpdate(object, old) {
       object["spec"] = old["spec"];
       keepOwnMetadata(object, old);
@@ -68,15 +71,24 @@ function parentCell(object: Readonly<JsonObject>): string {
   return [type, ...(namespace ? [namespace] : []), name].join("/");
 }
 
+const ADDRESS_COLUMNS = [NAME, column("ParentRef", "Who holds the address.", parentCell)];
+
 export const ipAddresses = builtIn("networking.k8s.io/v1", "IPAddress", {
   shortNames: ["ip"],
   namespaceScoped: false,
-  columns: [NAME, column("ParentRef", "Who holds the address.", parentCell), AGE],
+  columns: ADDRESS_COLUMNS,
+  /** A real server has a cell for the age, and no column. */
+  printRow: rowPrinter([...ADDRESS_COLUMNS, AGE]),
   strategy: {
     metadataChecksOnUpdate: ["new", "changed"],
     allowUnconditionalUpdate: true,
     validateName: isCanonicalIp,
-    validateUpdate: (object, old) =>
-      validateSame("spec.parentRef", specOf(object)["parentRef"], specOf(old)["parentRef"]),
+  },
+  rules: {
+    sameParent({ field, value, old }) {
+      const parent = objectOf(value);
+      if (old === undefined || equalJson(parent, objectOf(old["parentRef"]))) return [];
+      return [invalidStruct(field, structOf(`${TYPES}ParentReference`, parent), IMMUTABLE)];
+    },
   },
 });

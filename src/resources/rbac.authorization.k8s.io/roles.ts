@@ -2,7 +2,7 @@
 // be filled by a controller that is not here, so they are kept as they are given.
 
 import { invalid, notSupported, required } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
 import type { ResourceDefinition, Strategy } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
@@ -30,10 +30,6 @@ function roleKind(kind: string, namespaceScoped: boolean): ResourceDefinition {
       prepareForUpdate: withoutEmptyRules,
     },
     rules: {
-      names: ({ field, owner }) =>
-        textsAt(owner, "resources").length > 1
-          ? [required(field, "resource names cannot apply to multiple resources")]
-          : [],
       urls: ({ field, value }) =>
         namespaceScoped ? [invalid(field, value, "namespaced rules cannot apply to non-resource URLs")] : [],
     },

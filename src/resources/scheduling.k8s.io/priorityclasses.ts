@@ -4,7 +4,7 @@ import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { validateSame } from "../checks.ts";
-import { AGE, column, NAME } from "../columns.ts";
+import { AGE, booleanColumn, column, integerColumn, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { isTrue } from "../fields.ts";
 
@@ -55,8 +55,8 @@ export const priorityClasses = builtIn("scheduling.k8s.io/v1", "PriorityClass", 
   namespaceScoped: false,
   columns: [
     NAME,
-    column("Value", "The importance; the greater, the more.", importanceOf),
-    column("Global-Default", "Whether pods that name no class get this one.", (object) =>
+    integerColumn("Value", "The importance; the greater, the more.", importanceOf),
+    booleanColumn("Global-Default", "Whether pods that name no class get this one.", (object) =>
       isTrue(object, "globalDefault"),
     ),
     AGE,

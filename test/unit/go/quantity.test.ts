@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   canonicalQuantity,
+  inThousandths,
   QUANTITY_FORMAT_ERROR,
   quantityError,
   quantityNanos,
@@ -69,4 +70,15 @@ test.each([
   [undefined, 0n],
 ])("the quantity %j is %s billionths", (text, nanos) => {
   expect(quantityNanos(text)).toBe(nanos);
+});
+
+test.each([
+  ["100u", "1m"],
+  ["-100u", "-1m"],
+  ["1500u", "2m"],
+  ["1n", "1m"],
+  ["1m", "1m"],
+  ["1Gi", "1Gi"],
+])("%s in whole thousandths is %s", (text, expected) => {
+  expect(inThousandths(text)).toBe(expected);
 });

@@ -53,7 +53,7 @@ function validateUrl(text: string, field: string): FieldError[] {
   if (url.scheme !== "https") {
     errors.push(invalid(field, url.scheme, `'https' is the only allowed URL scheme${FORM}`));
   }
-  if (url.host === "") errors.push(invalid(field, "", `host must be provided${FORM}`));
+  if (url.host === "") errors.push(invalid(field, "", `host must be specified${FORM}`));
   if (user !== undefined) errors.push(invalid(field, user, "user information is not permitted in the URL"));
   if (fragment !== "") errors.push(invalid(field, fragment, "fragments are not permitted in the URL"));
   if (url.query !== "")

@@ -7,6 +7,7 @@ import {
   notSupported,
   repeated,
   required,
+  tooMany,
 } from "../../../meta/field-error.ts";
 import {
   equalJson,
@@ -17,13 +18,15 @@ import {
   objectsAt,
   textAt,
 } from "../../../meta/json.ts";
-import { formErrors, isDescendingPath, isPortName } from "../../checks.ts";
+import { formErrors, isPortName } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
-import { type CodeRules, objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
+import { type CodeRules, type Place, schemaErrors } from "../../schema-rules.ts";
 import { validateResources } from "../amounts.ts";
+import { validateUsedClaims } from "./claims.ts";
+import { validateDevices, validateMounts } from "./mounts.ts";
 import { validateContainerSecurity } from "./security.ts";
+import { VARIABLE_RULES, validateFileKeys } from "./variables.ts";
 
-const VARIABLE_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef"];
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"];
 const ONLY_SIDECARS = ["lifecycle", ...PROBES];
 
@@ -33,6 +36,10 @@ export interface Surroundings {
   readonly graceSeconds: number;
   /** Users are those of the machine. */
   readonly hostUsers: boolean;
+  /** Names of the devices that the pod claims. */
+  readonly claims: ReadonlySet<string>;
+  /** Whether pods are started again. */
+  readonly restartPolicy: string;
 }
 
 export function validateContainers(field: string, spec: JsonObject, around: Surroundings): FieldError[] {
@@ -44,9 +51,7 @@ export function validateContainers(field: string, spec: JsonObject, around: Surr
     ...repeated(names, `${place}.name`, textAt(container, "name")),
     ...validateLifecycle(place, container, around.graceSeconds),
     ...validateProbes(place, container, around.graceSeconds),
-    ...(container["restartPolicy"] === undefined
-      ? []
-      : [forbidden(`${place}.restartPolicy`, "may not be set for non-init containers")]),
+    ...validateRestart(place, container),
   ]);
   return [...errors, ...validateHostPorts(`${field}.containers`, containers)];
 }
@@ -57,9 +62,6 @@ export function validateInitContainers(field: string, spec: JsonObject, around: 
     const policy = container["restartPolicy"];
     return [
       ...validateContainer(place, container, around),
-      ...(policy === undefined || policy === "Always"
-        ? []
-        : [notSupported(`${place}.restartPolicy`, policy, ["Always"])]),
       ...repeated(names, `${place}.name`, textAt(container, "name")),
       ...validateHostPorts(`${field}.initContainers`, [container]),
       ...(policy === "Always"
@@ -70,6 +72,7 @@ export function validateInitContainers(field: string, spec: JsonObject, around: 
         : ONLY_SIDECARS.filter((key) => container[key] !== undefined).map((key) =>
             forbidden(`${place}.${key}`, "may not be set for init containers without restartPolicy=Always"),
           )),
+      ...validateRestart(place, container),
     ];
   });
 }
@@ -77,18 +80,23 @@ export function validateInitContainers(field: string, spec: JsonObject, around: 
 export function validateContainer(
   field: string,
   container: JsonObject,
-  { volumes, hostUsers }: Surroundings,
+  { volumes, hostUsers, claims, restartPolicy }: Surroundings,
 ): FieldError[] {
   const portNames = new Set<string>();
-  const paths = new Set<string>();
+  const resources = objectAt(container, "resources");
   return schemaErrors("io.k8s.api.core.v1.Container", container, {
     field,
     code: {
       portName: (place) => validatePortName(place, portNames),
-      valueFrom: validateVariableSource,
-      envFrom: validateSource,
-      mount: ({ field: place, value }) => validateMount(place, objectOf(value), volumes, paths),
-      resources: () => validateResources(`${field}.resources`, objectAt(container, "resources")),
+      ...VARIABLE_RULES,
+      fileKeys: () => validateFileKeys(field, container, volumes),
+      mounts: () => validateMounts(field, container, volumes),
+      devices: () => validateDevices(field, container, volumes),
+      resources: () => [
+        ...validateResources(`${field}.resources`, resources),
+        ...validateUsedClaims(`${field}.resources`, resources, claims),
+      ],
+      resizePolicy: () => validateResizePolicy(field, container, restartPolicy),
       security: () =>
         validateContainerSecurity(
           `${field}.securityContext`,
@@ -118,47 +126,52 @@ function validateHostPorts(field: string, containers: readonly JsonObject[]): Fi
   );
 }
 
-function validateMount(
-  field: string,
-  mount: JsonObject,
-  volumes: ReadonlyMap<string, JsonObject>,
-  paths: Set<string>,
-): FieldError[] {
-  const name = textAt(mount, "name");
-  const path = textAt(mount, "mountPath");
+const RESIZED = ["cpu", "memory"];
+const RESIZE_POLICIES = ["NotRequired", "RestartContainer"];
+
+/** What a change of resources means for a container that runs. Findings name the list. */
+function validateResizePolicy(owner: string, container: JsonObject, restartPolicy: string): FieldError[] {
+  const field = `${owner}.resizePolicy`;
+  const oneOf = (value: string, known: readonly string[]): FieldError[] => {
+    if (value === "") return [required(field)];
+    return known.includes(value) ? [] : [notSupported(field, value, known)];
+  };
+  const seen = new Set<string>();
+  return objectsAt(container, "resizePolicy").flatMap((policy, index) => {
+    const [resource, action] = [textAt(policy, "resourceName"), textAt(policy, "restartPolicy")];
+    const rule = "must be 'NotRequired' when `restartPolicy` is 'Never'";
+    return [
+      ...repeated(seen, `${field}[${index}]`, resource),
+      ...oneOf(resource, RESIZED),
+      ...oneOf(action, RESIZE_POLICIES),
+      ...(restartPolicy === "Never" && action !== "NotRequired" ? [invalid(field, action, rule)] : []),
+    ];
+  });
+}
+
+const RESTART_POLICIES = ["Always", "Never", "OnFailure"];
+
+/** Whether a container is started again may depend on how it ended. */
+function validateRestart(field: string, container: JsonObject): FieldError[] {
+  const { restartPolicy: policy } = container;
+  const rules = objectsAt(container, "restartPolicyRules");
+  const place = `${field}.restartPolicy`;
   const errors: FieldError[] = [];
-  if (name === "") errors.push(required(`${field}.name`));
-  if (!volumes.has(name)) errors.push(notFoundValue(`${field}.name`, name));
-  if (path === "") errors.push(required(`${field}.mountPath`));
-  if (paths.has(path)) errors.push(invalid(`${field}.mountPath`, path, "must be unique"));
-  paths.add(path);
-  return [...errors, ...formErrors(isDescendingPath, `${ofList(field)}.subPath`, textAt(mount, "subPath"))];
-}
-
-/** The list that the place is in: a real server names it in some findings, without the number of the item. */
-const ofList = (field: string): string => field.replace(/\[\d+\]$/, "");
-
-const ONE_TOO_MANY = "may not have more than one field specified at a time";
-
-/** A variable has a value, or it comes from one place. */
-function validateVariableSource({ field, value, owner }: Place): FieldError[] {
-  const given = VARIABLE_SOURCES.filter((key) => isObject(objectOf(value)[key]));
-  if (given.length === 0) {
-    const rule = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
-    return [invalid(field, "", rule)];
+  if (policy === undefined && rules.length > 0) {
+    errors.push(required(place, "must specify restartPolicy when restart rules are used"));
+  } else if (policy !== undefined && !RESTART_POLICIES.includes(String(policy))) {
+    errors.push(notSupported(place, policy, RESTART_POLICIES));
   }
-  if (textAt(owner, "value") !== "")
-    return [invalid(field, "", "may not be specified when `value` is not empty")];
-  return given.length > 1 ? [invalid(field, "", ONE_TOO_MANY)] : [];
+  if (rules.length > RESTART_RULES_MAX) {
+    errors.push(tooMany(`${field}.restartPolicyRules`, rules.length, RESTART_RULES_MAX));
+  }
+  return [
+    ...errors,
+    ...schemaErrors(`${TYPES}ContainerRestartRule`, rules, { field: `${field}.restartPolicyRules` }),
+  ];
 }
 
-function validateSource({ field, owner }: Place): FieldError[] {
-  const given = ["configMapRef", "secretRef"].filter((key) => isObject(owner[key]));
-  if (given.length === 0) {
-    return [invalid(ofList(field), "", "must specify one of: `configMapRef` or `secretRef`")];
-  }
-  return given.length > 1 ? [invalid(ofList(field), "", ONE_TOO_MANY)] : [];
-}
+const RESTART_RULES_MAX = 20;
 
 // Containers that are added to a running pod for a look at it. They offer nothing to others, so much of what other
 // containers have is not for them.

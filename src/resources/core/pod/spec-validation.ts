@@ -4,6 +4,7 @@ import {
   type FieldError,
   forbidden,
   invalid,
+  notSupported,
   repeated,
   required,
 } from "../../../meta/field-error.ts";
@@ -23,10 +24,12 @@ import { isQualifiedName, validateAnnotations, validateLabels } from "../../../m
 import { formErrors, isCanonicalIp } from "../../checks.ts";
 import { eachAt, isTrue, specOf } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
-import { ruledMembers, schemaErrors } from "../../schema-rules.ts";
+import { objectOf, ruledMembers, schemaErrors } from "../../schema-rules.ts";
+import { validatePodClaims } from "./claims.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { placementRules } from "./placement.ts";
 import { validatePodSecurity } from "./security.ts";
+import { DOWNWARD_FILE_RULES } from "./variables.ts";
 
 // The volumes of a pod: each has a name of its own and exactly one source.
 
@@ -61,6 +64,7 @@ function validateVolume(field: string, volume: JsonObject): FieldError[] {
   return schemaErrors(VOLUME, counted, {
     field,
     code: {
+      ...DOWNWARD_FILE_RULES,
       sources: () => (first === undefined ? [required(field, "must specify a volume type")] : more),
     },
   });
@@ -68,24 +72,29 @@ function validateVolume(field: string, volume: JsonObject): FieldError[] {
 
 const NAMESERVERS_MAX = 3;
 
-/** A Pod has its final host ports; in a template they may still be left open. */
-export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean): FieldError[] {
+/** A Pod, which has a name, has its final host ports; in a template they may still be left open. */
+export function validatePodSpec(field: string, spec: JsonObject, podName?: string): FieldError[] {
   const { errors, sources } = validateVolumes(`${field}.volumes`, objectsAt(spec, "volumes"));
   const around = {
     volumes: sources,
     graceSeconds: numberAt(spec, "terminationGracePeriodSeconds") ?? 0,
     hostUsers: spec["hostUsers"] !== false,
+    claims: new Set(objectsAt(spec, "resourceClaims").map((claim) => textAt(claim, "name"))),
+    restartPolicy: textAt(spec, "restartPolicy"),
   };
   return schemaErrors("io.k8s.api.core.v1.PodSpec", spec, {
     field,
     code: {
       ...placementRules(spec),
       volumes: () => errors,
+      claims: () => validatePodClaims(field, spec, podName),
+      preemption: ({ field: place, value }) => validatePreemption(place, String(value)),
+      os: ({ field: place, value }) => validateOs(place, textAt(objectOf(value), "name")),
       containers: () => [
         ...validateContainers(field, spec, around),
         ...validateInitContainers(field, spec, around),
         ...validateEphemeralContainers(field, spec, around),
-        ...validateHostNetwork(field, spec, isPod),
+        ...validateHostNetwork(field, spec, podName !== undefined),
       ],
       security: () =>
         validatePodSecurity(`${field}.securityContext`, objectAt(spec, "securityContext") ?? {}, spec),
@@ -93,6 +102,20 @@ export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean)
       gates: ({ field: place, value }) => validateSchedulingGates(place, objectsOf(value)),
     },
   });
+}
+
+const PREEMPTION_POLICIES = ["PreemptLowerPriority", "Never"];
+
+function validatePreemption(field: string, policy: string): FieldError[] {
+  if (policy === "") return [required(field)];
+  return PREEMPTION_POLICIES.includes(policy) ? [] : [notSupported(field, policy, PREEMPTION_POLICIES)];
+}
+
+const SYSTEMS = ["linux", "windows"];
+
+function validateOs(field: string, name: string): FieldError[] {
+  if (name === "") return [required(`${field}.name`)];
+  return SYSTEMS.includes(name) ? [] : [notSupported(field, name, SYSTEMS)];
 }
 
 /** Who shares the network of the machine has its ports at the same numbers. */
@@ -150,12 +173,12 @@ export function validateTemplate(field: string, template: JsonObject): FieldErro
   const rule = "ephemeral containers not allowed in pod template";
   return [
     ...validateTemplateMetadata(field, template),
-    ...validatePodSpec(`${field}.spec`, spec, false),
+    ...validatePodSpec(`${field}.spec`, spec),
     ...(ephemeral ? [forbidden(`${field}.spec.ephemeralContainers`, rule)] : []),
   ];
 }
 
-export function validateTemplateMetadata(field: string, template: JsonObject): FieldError[] {
+function validateTemplateMetadata(field: string, template: JsonObject): FieldError[] {
   const metadata = objectAt(template, "metadata");
   return [
     ...validateLabels(textMap(objectAt(metadata, "labels")), `${field}.labels`),

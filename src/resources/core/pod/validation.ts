@@ -23,7 +23,9 @@ const MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 export const validatePod = (object: Readonly<JsonObject>): FieldError[] =>
-  validatePodSpec("spec", specOf(object), true);
+  validatePodSpec("spec", specOf(object), nameIn(object));
+
+const nameIn = (object: Readonly<JsonObject>): string => textAt(objectAt(object, "metadata"), "name");
 
 /** Containers for a look at a pod come when it runs. */
 export function validateNewPod(object: Readonly<JsonObject>): FieldError[] {
@@ -65,7 +67,7 @@ interface UpdateCheck {
 function checkUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): UpdateCheck {
   const spec = specOf(object);
   const oldSpec = specOf(old);
-  const errors = validatePodSpec("spec", spec, true);
+  const errors = validatePodSpec("spec", spec, nameIn(object));
   for (const list of ["containers", "initContainers"]) {
     if (objectsAt(spec, list).length === objectsAt(oldSpec, list).length) continue;
     const rule = "pod updates may not add or remove containers";

@@ -239,3 +239,43 @@ describe("the row of a", () => {
     });
   });
 });
+
+describe("a workload whose pods are not among those it selects", () => {
+  it.each(KINDS)("%s: labels that were given empty are told from none", (kind) => {
+    const { template, ...spec } = specOf(bodyOf(kind));
+    const withMetadata = (metadata: JsonObject) => ({
+      ...spec,
+      template: { ...(template as JsonObject), metadata },
+    });
+    const said = (metadata: JsonObject) =>
+      lines(create(of(kind), bodyOf(kind, withMetadata(metadata))).errors);
+    const wrong = (shown: string) =>
+      `spec.template.metadata.labels: Invalid value: ${shown}: \`selector\` does not match template \`labels\``;
+    expect(said({ labels: {} })).toEqual([wrong("{}")]);
+    expect(said({})).toEqual([wrong("null")]);
+  });
+
+  it.each(["Deployment", "ReplicaSet"])(
+    "%s: what is not understood is shown as its struct, and its template is not looked at",
+    (kind) => {
+      const matchExpressions = [{ operator: "x", key: "a" }];
+      const selector = { matchExpressions, matchLabels: { app: "a" } };
+      const { errors } = create(of(kind), bodyOf(kind, { selector, template: { spec: { containers: [] } } }));
+      expect(lines(errors)).toEqual([
+        'spec.selector.matchExpressions[0].operator: Invalid value: "x": not a valid selector operator',
+        'spec.selector: Invalid value: {"matchLabels":{"app":"a"},"matchExpressions":[{"key":"a","operator":"x"}]}: invalid label selector',
+      ]);
+    },
+  );
+
+  it("a StatefulSet's pods get the volumes that are claimed for them", () => {
+    const volumeClaimTemplates = [{ metadata: { name: "v" } }, { metadata: {} }];
+    const mounted = { name: "c", image: "i", volumeMounts: [{ name: "v", mountPath: "/v" }] };
+    const { template } = specOf(bodyOf("StatefulSet")) as { template: JsonObject };
+    const spec = { volumeClaimTemplates, template: { ...template, spec: { containers: [mounted] } } };
+    expect(lines(create(of("StatefulSet"), bodyOf("StatefulSet", spec)).errors)).toEqual([
+      "spec.template.spec.volumes[1].persistentVolumeClaim.claimName: Required value",
+      "spec.template.spec.volumes[1].name: Required value",
+    ]);
+  });
+});

@@ -40,7 +40,7 @@ describe("conversion by a webhook", () => {
     [
       "is on a host",
       atUrl("https:///x"),
-      [`${at}.url: Invalid value: "": host must be provided; desired format: https://host[/path]`],
+      [`${at}.url: Invalid value: "": host must be specified; desired format: https://host[/path]`],
     ],
     [
       "has a URL without anything else",

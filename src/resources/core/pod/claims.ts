@@ -1,0 +1,68 @@
+// Devices that a pod claims, and which of its containers get them.
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notFoundValue,
+  repeated,
+  required,
+} from "../../../meta/field-error.ts";
+import { type JsonObject, objectsAt, textAt } from "../../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../../meta/names.ts";
+import { formErrors, invalidStruct } from "../../checks.ts";
+import { eachAt } from "../../fields.ts";
+import { structOf } from "../internal-struct.ts";
+
+const CLAIM = "io.k8s.api.core.v1.PodResourceClaim";
+const SOURCES = ["resourceClaimName", "resourceClaimTemplateName"];
+const ONE_OF = "`resourceClaimName`, `resourceClaimTemplateName`";
+
+/** A template has no name of its own that would become part of a claim's. */
+export function validatePodClaims(field: string, spec: JsonObject, podName?: string): FieldError[] {
+  const names = new Set<string>();
+  return eachAt(field, spec, "resourceClaims", (place, claim) => {
+    const given = SOURCES.filter((key) => claim[key] !== undefined);
+    const shown = () => structOf(CLAIM, claim);
+    return [
+      ...validateName(`${place}.name`, claim, names, podName),
+      ...(given.length > 1
+        ? [invalidStruct(place, shown(), `at most one of ${ONE_OF.replace(",", " or")} may be specified`)]
+        : []),
+      ...(given.length === 0 ? [invalidStruct(place, shown(), `must specify one of: ${ONE_OF}`)] : []),
+      ...given.flatMap((key) => formErrors(isDns1123Subdomain, `${place}.${key}`, textAt(claim, key))),
+    ];
+  });
+}
+
+function validateName(field: string, claim: JsonObject, names: Set<string>, podName = ""): FieldError[] {
+  const name = textAt(claim, "name");
+  if (name === "") return [required(field)];
+  if (names.has(name)) return [duplicate(field, name)];
+  names.add(name);
+  const errors = formErrors(isDns1123Label, field, name);
+  if (errors.length > 0 || podName === "" || claim["resourceClaimTemplateName"] === undefined) return errors;
+  const made = `${podName}-${name}`;
+  return isDns1123Subdomain(made).map((complaint) =>
+    invalid(field, made, `final ResourceClaim name: ${complaint}`),
+  );
+}
+
+/** The claims of a container are among those of its pod. */
+export function validateUsedClaims(
+  field: string,
+  resources: JsonObject | undefined,
+  podClaims: ReadonlySet<string>,
+): FieldError[] {
+  const used = new Set<string>();
+  return objectsAt(resources, "claims").flatMap((claim, index) => {
+    const place = `${field}.claims[${index}]`;
+    const name = textAt(claim, "name");
+    if (name === "") return [required(place)];
+    const errors = repeated(used, place, name);
+    if (podClaims.has(name)) return errors;
+    const known = podClaims.size === 0 ? " which is empty" : `: ${[...podClaims].sort().join(", ")}`;
+    const { message, ...notFound } = notFoundValue(place, name);
+    const detail = `must be one of the names in pod.spec.resourceClaims${known}`;
+    return [...errors, { ...notFound, message: `${message}: ${detail}` }];
+  });
+}

@@ -1,0 +1,128 @@
+// Where the environment of a container, and the files of a downward volume, get their values from.
+import { canonicalQuantity } from "../../../go/quantity.ts";
+import { type FieldError, invalid, notFoundValue, notSupported } from "../../../meta/field-error.ts";
+import { isObject, type JsonObject, objectAt, textAt } from "../../../meta/json.ts";
+import { isQualifiedName } from "../../../meta/names.ts";
+import { formErrors, ofList } from "../../checks.ts";
+import { eachAt } from "../../fields.ts";
+import { type CodeRules, objectOf, type Place } from "../../schema-rules.ts";
+
+const SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef"];
+const ALL_SOURCES = [...SOURCES, "fileKeyRef"];
+const ONE_TOO_MANY = "may not have more than one field specified at a time";
+
+/** A variable has a value, or it comes from one place. */
+export function validateVariableSource({ field, value, owner }: Place): FieldError[] {
+  const given = ALL_SOURCES.filter((key) => isObject(objectOf(value)[key]));
+  if (given.length === 0) {
+    const rule = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
+    return [invalid(field, "", rule)];
+  }
+  if (textAt(owner, "value") !== "")
+    return [invalid(field, "", "may not be specified when `value` is not empty")];
+  return given.length > 1 ? [invalid(field, "", ONE_TOO_MANY)] : [];
+}
+
+export function validateEnvFrom({ field, owner }: Place): FieldError[] {
+  const given = ["configMapRef", "secretRef"].filter((key) => isObject(owner[key]));
+  if (given.length === 0) {
+    return [invalid(ofList(field), "", "must specify one of: `configMapRef` or `secretRef`")];
+  }
+  return given.length > 1 ? [invalid(ofList(field), "", ONE_TOO_MANY)] : [];
+}
+
+/** The files that variables stand in are in volumes of the pod. */
+export const validateFileKeys = (
+  field: string,
+  container: JsonObject,
+  volumes: ReadonlyMap<string, JsonObject>,
+): FieldError[] =>
+  eachAt(field, container, "env", (place, variable) => {
+    const file = objectAt(objectAt(variable, "valueFrom"), "fileKeyRef");
+    const name = textAt(file, "volumeName");
+    const at = `${place}.valueFrom.fileKeyRef.volumeName`;
+    return file === undefined || name === "" || volumes.has(name) ? [] : [notFoundValue(at, name)];
+  });
+
+/** Fields of a pod that are known; of others nothing can be told. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(
+  "metadata.annotations metadata.labels metadata.name metadata.namespace metadata.uid spec.nodeName spec.restartPolicy spec.serviceAccountName spec.schedulerName status.phase status.hostIP status.hostIPs status.podIP status.podIPs spec.host".split(
+    " ",
+  ),
+);
+const KEYED_FIELDS = ["metadata.annotations", "metadata.labels"];
+const SUBSCRIPT = /^(.+)\['([^']*)'\]$/;
+
+const COMMON_FIELDS = ["metadata.name", "metadata.namespace", "metadata.uid"];
+const OF_VARIABLES = [
+  ...COMMON_FIELDS,
+  "spec.nodeName",
+  "spec.serviceAccountName",
+  "status.hostIP",
+  "status.hostIPs",
+  "status.podIP",
+  "status.podIPs",
+];
+const OF_FILES = [...KEYED_FIELDS, ...COMMON_FIELDS].sort();
+
+const fieldPathRule =
+  (supported: readonly string[]) =>
+  ({ field, value, owner }: Place): FieldError[] => {
+    const label = String(value);
+    const version = textAt(owner, "apiVersion");
+    const unknown = (why: string) => [invalid(field, label, `error converting fieldPath: ${why}`)];
+    if (version !== "v1") return unknown(`unsupported pod version: ${version}`);
+    const [, path, key = ""] = SUBSCRIPT.exec(label) ?? [];
+    if (path !== undefined) {
+      if (!KEYED_FIELDS.includes(path)) return unknown(`field label does not support subscript: ${label}`);
+      return formErrors(isQualifiedName, field, path === "metadata.annotations" ? key.toLowerCase() : key);
+    }
+    if (!KNOWN_FIELDS.has(label)) return unknown(`field label not supported: ${label}`);
+    const inside = label === "spec.host" ? "spec.nodeName" : label;
+    return supported.includes(inside) ? [] : [notSupported(field, inside, supported)];
+  };
+
+const RESOURCES = ["limits", "requests"].flatMap((kind) =>
+  ["cpu", "ephemeral-storage", "memory"].map((name) => `${kind}.${name}`),
+);
+const HUGE_PAGES = /^(?:limits|requests)\.hugepages-/;
+const SIZES = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+
+function validateResource({ field, value }: Place): FieldError[] {
+  const name = String(value);
+  return RESOURCES.includes(name) || HUGE_PAGES.test(name) ? [] : [notSupported(field, name, RESOURCES)];
+}
+
+/** In which unit the amount is told. */
+function validateDivisor({ field, value, owner }: Place): FieldError[] {
+  const name = textAt(owner, "resource");
+  const divisor = canonicalQuantity(String(value));
+  const what = unitsOf(name);
+  if (divisor === "0" || what === undefined || what.units.includes(divisor)) return [];
+  const shown = what.units === SIZES ? SIZES.join(", ") : "1m and 1";
+  return [
+    invalid(field, name, `only divisor's values ${shown} are supported with the ${what.called} resource`),
+  ];
+}
+
+function unitsOf(name: string): { readonly called: string; readonly units: readonly string[] } | undefined {
+  if (name.endsWith(".cpu")) return { called: "cpu", units: ["1m", "1"] };
+  if (name.endsWith(".memory")) return { called: "memory", units: SIZES };
+  if (name.endsWith(".ephemeral-storage")) return { called: "local ephemeral storage", units: SIZES };
+  return HUGE_PAGES.test(name) ? { called: "hugepages", units: SIZES } : undefined;
+}
+
+/** What variables, and files, may tell of the pod and of what it may use. */
+const downwardRules = (fields: readonly string[]): CodeRules => ({
+  fieldPath: fieldPathRule(fields),
+  resource: validateResource,
+  divisor: validateDivisor,
+});
+
+export const VARIABLE_RULES: CodeRules = {
+  ...downwardRules(OF_VARIABLES),
+  valueFrom: validateVariableSource,
+  envFrom: validateEnvFrom,
+};
+
+export const DOWNWARD_FILE_RULES = downwardRules(OF_FILES);
