@@ -175,11 +175,7 @@ const factsOf = ({
 /** undefined while the controller of EgressIPs does not run. */
 function holdingsOf(controllers: Pick<ControllerManager, "controller">): Holding[] | undefined {
   const running = controllers.controller("egressip") as Running<EgressIps> | undefined; // it is that one
-  return running?.memory
-    .describe()
-    .flatMap(({ node, allocations }) =>
-      Object.entries(allocations).map(([address, egressIp]) => ({ egressIp, address, node })),
-    );
+  return running?.memory.holdings();
 }
 
 /** Resolves once the controllers have nothing to do, or when that takes long. A fault may keep them from saying so. */

@@ -7,15 +7,16 @@ import { storeSnapshot } from "../control/verdict/store-snapshot.ts";
 import type { PlannedChange } from "../control/verdict/verdicts.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import { createLog } from "../http/log.ts";
-import { nextTurn } from "../meta/clock.ts";
+import { nextTurn, pauseForOthers } from "../meta/clock.ts";
 import { ControlledClock } from "../meta/controlled-clock.ts";
 import { isObject, objectAt, objectsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
+import { inTurns } from "../meta/steps.ts";
 import { openBranchStore } from "../storage/mvcc/mvcc-store.ts";
 import type { ListPage, Store } from "../storage/store.ts";
 import { Cluster } from "../verdict/cluster/cluster.ts";
-import { compare, type Difference } from "../verdict/compare.ts";
+import { compareSteps, type Difference } from "../verdict/compare.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Platform } from "../verdict/snapshot.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
 import { openControllers } from "./controller-setup.ts";
@@ -55,7 +56,7 @@ export async function whatIf(changes: readonly PlannedChange[], options: WhatIfO
     options.onRest?.(before);
     const refused = await carryOut(changes, core);
     await clock.advance(REST_MS, rest);
-    return compare(before, clusterNow(), refused);
+    return await inTurns(compareSteps(before, clusterNow(), refused), pauseForOthers);
   } finally {
     stopping.abort();
     await Promise.all([controllers.stop(), core.close()]);

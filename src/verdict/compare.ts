@@ -1,6 +1,7 @@
 // What would be different: two clusters, one before some changes and one after them, once the controllers are at rest.
 import { objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import { atOnce, type Steps } from "../meta/steps.ts";
 import { type Cluster, objectKey } from "./cluster/cluster.ts";
 import { isLive, type PodView } from "./cluster/pod-view.ts";
 import { allEgressIps, type EgressIpView, namespaceSelectorOf, selectsPod } from "./trace/egress-ip.ts";
@@ -35,19 +36,29 @@ export interface Difference {
   readonly refused: readonly { readonly change: string; readonly message: string }[];
 }
 
-export function compare(before: Cluster, after: Cluster, refused: Difference["refused"] = []): Difference {
-  const [old, now] = [egressIps(before), egressIps(after)];
+export const compare = (before: Cluster, after: Cluster, refused: Difference["refused"] = []): Difference =>
+  atOnce(compareSteps(before, after, refused));
+
+/** A large cluster takes a while. */
+export function* compareSteps(
+  before: Cluster,
+  after: Cluster,
+  refused: Difference["refused"],
+): Steps<Difference> {
+  const old = egressIps(before);
+  yield;
+  const now = egressIps(after);
+  yield;
   const names = [...new Set([...old.keys(), ...now.keys()])].sort();
   const moved = names.flatMap((name) => movesOf(name, old.get(name), now.get(name)));
   const changed = new Set(moved.map(({ egressIp }) => egressIp));
+  const views = [old, now].flatMap((all) => [...all.values()]).filter(({ name }) => changed.has(name));
+  yield;
+  const pods = yield* podsThatChange(before, after, views);
   return {
     moved,
     services: servicesThatMove(before, after),
-    pods: podsThatChange(
-      before,
-      after,
-      [old, now].flatMap((views) => [...views.values()]).filter(({ name }) => changed.has(name)),
-    ),
+    pods,
     nodes: loads(old, now, new Set([...before.nodes.keys(), ...after.nodes.keys()])),
     events: newEvents(before, after),
     refused,
@@ -58,6 +69,7 @@ const egressIps = (cluster: Cluster): Map<string, EgressIpView> =>
   new Map(allEgressIps(cluster).map((view) => [view.name, view]));
 
 function movesOf(egressIp: string, old: EgressIpView | undefined, now: EgressIpView | undefined): Moved[] {
+  if (old === now) return []; // most are the same object
   const [from, to] = [old, now].map(
     (view) => new Map(view?.items.map(({ address, node }) => [address.text, node])),
   );
@@ -92,7 +104,11 @@ function servicesThatMove(before: Cluster, after: Cluster): Difference["services
 }
 
 /** Only pods that the EgressIPs are for, or that are endpoints, can leave otherwise than before. */
-function podsThatChange(before: Cluster, after: Cluster, views: readonly EgressIpView[]): Difference["pods"] {
+function* podsThatChange(
+  before: Cluster,
+  after: Cluster,
+  views: readonly EgressIpView[],
+): Steps<Difference["pods"]> {
   const concerned = new Map<string, PodView>();
   const namespaces = new Map<string, PodView[]>();
   for (const view of views) {
@@ -102,11 +118,15 @@ function podsThatChange(before: Cluster, after: Cluster, views: readonly EgressI
       namespaces.set(name, pods);
       for (const pod of pods) if (selectsPod(view, pod)) concerned.set(objectKey(pod.object), pod);
     }
+    yield;
   }
-  return [...concerned].sort(byKey).flatMap(([pod, { namespace, name }]) => {
-    const [from, to] = [before, after].map((cluster) => leavesBy(cluster, namespace, name));
-    return from === to ? [] : [{ pod, from: from ?? "", to: to ?? "" }];
-  });
+  const changed: Difference["pods"][number][] = [];
+  for (const [pod, { namespace, name }] of [...concerned].sort(byKey)) {
+    const [from = "", to = ""] = [before, after].map((cluster) => leavesBy(cluster, namespace, name));
+    if (from !== to) changed.push({ pod, from, to });
+    yield;
+  }
+  return changed;
 }
 
 /** The addresses by which a pod leaves, of each family that it has. */

@@ -59,6 +59,11 @@ export class EgressIps {
     return this.allocator.describe();
   }
 
+  /** Which addresses are held for whom, and where. */
+  holdings(): ReturnType<Allocator["holdings"]> {
+    return this.allocator.holdings();
+  }
+
   /** What the statuses say was allocated before is so still: a restart moves nothing. */
   prepare(): Keys {
     const all = this.index.all();

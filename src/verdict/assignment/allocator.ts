@@ -3,6 +3,7 @@
 
 import { type Cidr, cidrContains, type IpAddress, maskIp } from "../../meta/ip.ts";
 import { NestedMap } from "../../meta/nested-map.ts";
+import type { Holding } from "../snapshot.ts";
 import { isEligible, isUsable, type NodeState } from "./node-state.ts";
 
 export interface Holder {
@@ -207,6 +208,11 @@ export class Allocator {
 
   releaseAll(egressIp: string): void {
     for (const address of [...this.heldBy(egressIp).keys()]) this.release(egressIp, address);
+  }
+
+  /** All that is held. */
+  holdings(): Holding[] {
+    return [...this.#holders].map(([address, { egressIp, node }]) => ({ egressIp, address, node }));
   }
 
   describe(): { node: string; eligible: boolean; allocations: Record<string, string> }[] {
