@@ -115,4 +115,4 @@ test("a plan is made of it", async () => {
   console.log(`plan: ${seconds.toFixed(1)} s after the lists, ${megabytes} MB`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(JSON.parse(stdout).moved).toHaveLength(4);
-});
+}, 180_000);

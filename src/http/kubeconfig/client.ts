@@ -72,13 +72,17 @@ export class Connection {
     return await send(await this.#current(), asked);
   }
 
+  /** Credentials that have just been brought are used once, however soon they expire. */
   async #current(): Promise<Access> {
-    this.#access ??= readAccess(this.#choice);
-    const { expiresAtMs = Number.POSITIVE_INFINITY } = await this.#access;
-    if (expiresAtMs - EXPIRY_MS < systemClock.now()) this.#access = readAccess(this.#choice);
+    const known = this.#access;
+    if (known !== undefined && !isOld(await known)) return await known;
+    if (this.#access === known || this.#access === undefined) this.#access = readAccess(this.#choice);
     return await this.#access;
   }
 }
+
+const isOld = ({ expiresAtMs = Number.POSITIVE_INFINITY }: Access): boolean =>
+  expiresAtMs - EXPIRY_MS < systemClock.now();
 
 /** One request with the current context of a kubeconfig. Throws RequestError. */
 export const requestWith = (path: string, asked: OutgoingRequest): Promise<Answer> =>
