@@ -42,7 +42,6 @@ import { decodeInVersion } from "../registry/codec/versions.ts";
 import { API_AUDIENCE, type Authorizer } from "../registry/definition/request-context.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/resource-registry.ts";
-import type { Store } from "../storage/store.ts";
 import { UsageError } from "./errors.ts";
 import { keyFolderOf } from "./listen.ts";
 import type { ServerOptions } from "./options/options.ts";

@@ -9,6 +9,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import { ResourceStore } from "../registry/resource-store.ts";
 import type { PostWebhook } from "../registry/webhook.ts";
+import { allowPrivileged } from "../resources/core/pod/privileges.ts";
 import { servicesIn } from "../resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import type { Store } from "../storage/store.ts";
@@ -35,6 +36,7 @@ export type ApiCore = ReturnType<typeof openApiCore>;
 export function openApiCore(store: Store, given: CoreOptions) {
   const { options, clock, ids, post, log } = given;
   const onError = failedRequest(log);
+  allowPrivileged(options.allowPrivileged);
   const registry = new ResourceRegistry();
   registry.set(...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options)));
   const deps = { store, resources: registry };

@@ -103,6 +103,9 @@ export const OPTIONS = {
   allowAnonymous: onOff({
     text: "listen on an address that other machines can reach, although nobody is asked who he is",
   }),
+  allowPrivileged: onOff({
+    text: "Pods may have privileged containers, as a kube-apiserver with this flag lets them; it holds for the process",
+  }),
   enableAdmissionPlugins: words({
     value: "LIST",
     choices: PLUGIN_NAMES,

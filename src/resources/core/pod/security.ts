@@ -5,6 +5,7 @@ import { invalidStruct } from "../../checks.ts";
 import { isTrue } from "../../fields.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { structOf } from "../internal-struct.ts";
+import { validatePrivileged } from "./privileges.ts";
 
 const TYPES = "io.k8s.api.core.v1.";
 const SYSCTL_LENGTH_MAX = 253;
@@ -35,7 +36,10 @@ export function validateContainerSecurity(
   const procMount = () => (unmasked ? [invalid(`${field}.procMount`, "Unmasked", rule)] : []);
   const escalation = () => validateEscalation(field, context);
   const code = { ...PROFILES_CODE, procMount, escalation };
-  return schemaErrors(`${TYPES}SecurityContext`, context, { field, code });
+  return [
+    ...validatePrivileged(field, context),
+    ...schemaErrors(`${TYPES}SecurityContext`, context, { field, code }),
+  ];
 }
 
 const PROFILES_CODE: CodeRules = {

@@ -28,6 +28,7 @@ import { objectOf, ruledMembers, schemaErrors } from "../../schema-rules.ts";
 import { validatePodClaims } from "./claims.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { placementRules } from "./placement.ts";
+import { validateHostProcess } from "./privileges.ts";
 import { validatePodSecurity } from "./security.ts";
 import { DOWNWARD_FILE_RULES } from "./variables.ts";
 
@@ -82,7 +83,7 @@ export function validatePodSpec(field: string, spec: JsonObject, podName?: strin
     claims: new Set(objectsAt(spec, "resourceClaims").map((claim) => textAt(claim, "name"))),
     restartPolicy: textAt(spec, "restartPolicy"),
   };
-  return schemaErrors("io.k8s.api.core.v1.PodSpec", spec, {
+  const ofFields = schemaErrors("io.k8s.api.core.v1.PodSpec", spec, {
     field,
     code: {
       ...placementRules(spec),
@@ -102,6 +103,7 @@ export function validatePodSpec(field: string, spec: JsonObject, podName?: strin
       gates: ({ field: place, value }) => validateSchedulingGates(place, objectsOf(value)),
     },
   });
+  return [...ofFields, ...validateHostProcess(field, spec)];
 }
 
 const PREEMPTION_POLICIES = ["PreemptLowerPriority", "Never"];

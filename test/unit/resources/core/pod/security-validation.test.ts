@@ -156,6 +156,7 @@ describe("the security of a container", () => {
       "that may not gain what it has already",
       { privileged: true, allowPrivilegeEscalation: false },
       [
+        "s.privileged: Forbidden: disallowed by cluster policy",
         `s: Invalid value: ${shown({ Privileged: true, AllowPrivilegeEscalation: false })}: cannot set \`allowPrivilegeEscalation\` to false and \`privileged\` to true`,
       ],
     ],
