@@ -4,9 +4,12 @@ import type { AdmissionPlugin } from "../registry/admission.ts";
 import type { PluginDeps } from "./plugins/about.ts";
 import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
 import { createEgressIpMarkGuard } from "./plugins/egressip-mark.ts";
+import { createLimitRanger } from "./plugins/limit-ranger.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import { createPodSecurity } from "./plugins/pod-security.ts";
 import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { createPriority } from "./plugins/priority.ts";
+import { createResourceQuota } from "./plugins/resource-quota.ts";
 import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./plugins/tolerations.ts";
 
 interface PluginEntry {
@@ -22,13 +25,13 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "NamespaceLifecycle", create: createNamespaceLifecycle },
   { name: "NamespaceExists" },
   { name: "LimitPodHardAntiAffinityTopology" },
-  { name: "LimitRanger" },
+  { name: "LimitRanger", create: createLimitRanger },
   { name: "ServiceAccount" },
   { name: "NodeRestriction" },
   { name: "TaintNodesByCondition", create: createTaintNodesByCondition },
   { name: "AlwaysPullImages" },
   { name: "ImagePolicyWebhook" },
-  { name: "PodSecurity" },
+  { name: "PodSecurity", create: createPodSecurity },
   { name: "PodNodeSelector" },
   { name: "Priority", create: createPriority },
   { name: "DefaultTolerationSeconds", create: createDefaultTolerationSeconds },
@@ -49,7 +52,7 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "NodeDeclaredFeatureValidator" },
   { name: "DenyServiceExternalIPs" },
   { name: "EgressIPMark", create: createEgressIpMarkGuard, asked: true },
-  { name: "ResourceQuota" },
+  { name: "ResourceQuota", create: createResourceQuota },
   { name: "AlwaysDeny" },
 ];
 

@@ -17,6 +17,7 @@ import { namespace } from "./namespace/controller.ts";
 import { networkAnnotations } from "./network-annotations/controller.ts";
 import { networks } from "./networks/controller.ts";
 import { podTermination } from "./pod-termination.ts";
+import { resourceQuota } from "./resourcequota/controller.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
 import { uplink, vtep } from "./underlay.ts";
 import { userDefinedNetwork } from "./userdefinednetwork/controller.ts";
@@ -28,6 +29,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   garbageCollector,
   namespace,
   podTermination,
+  resourceQuota,
   clusterRoleAggregation,
   serviceAccount,
   rootCaPublisher,

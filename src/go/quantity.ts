@@ -131,7 +131,7 @@ export const isWholeQuantity = (value: unknown): boolean => quantityNanos(value)
 /** The text as Kubernetes prints it: "1000m" is "1", "1024Mi" is "1Gi". The text must be a quantity. */
 export function canonicalQuantity(text: string): string {
   const parsed = parseQuantity(text);
-  return typeof parsed === "string" ? text : print(parsed);
+  return typeof parsed === "string" ? text : showQuantity(parsed);
 }
 
 /** What is finer than a thousandth, in a text that canonicalQuantity has made. */
@@ -145,10 +145,27 @@ export function inThousandths(text: string): string {
   const { nanos } = parsed;
   const rest = nanos % MILLIS;
   const up = nanos < 0n ? -MILLIS : MILLIS;
-  return print(rest === 0n ? parsed : { ...parsed, nanos: nanos - rest + up });
+  return showQuantity(rest === 0n ? parsed : { ...parsed, nanos: nanos - rest + up });
 }
 
-function print({ nanos, style }: Quantity): string {
+/** An amount as it is written: how much, and in the style of the text from which it was read. */
+export type Amount = Pick<Quantity, "nanos" | "style">;
+
+export const NOTHING: Amount = { nanos: 0n, style: "decimal" };
+
+/** For what is no quantity nothing. */
+export function amountOf(value: unknown): Amount {
+  const parsed = parseQuantity(String(value));
+  return typeof parsed === "string" ? NOTHING : parsed;
+}
+
+/** The sum is written like the first, unless that is nothing. */
+export const addAmounts = (a: Amount, b: Amount): Amount => ({
+  nanos: a.nanos + b.nanos,
+  style: a.nanos === 0n ? b.style : a.style,
+});
+
+export function showQuantity({ nanos, style }: Amount): string {
   if (nanos === 0n) return "0";
   const sign = nanos < 0n ? "-" : "";
   const size = nanos < 0n ? -nanos : nanos;

@@ -2,7 +2,7 @@
 // webhooks; then, once the object is prepared and its kind finds it valid, validating policies and webhooks.
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
-import type { ResourceView } from "./definition/resource-definition.ts";
+import type { Claims, ResourceView } from "./definition/resource-definition.ts";
 import { dropRepeatedOwners } from "./write/prepare.ts";
 
 export interface AdmissionAttributes {
@@ -32,6 +32,15 @@ export interface AdmissionPlugin {
   admitMutated?(attributes: AdmissionAttributes): void;
   /** When the object is as it will be stored, and valid. */
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
+  /**
+   * Commits, together with what the write takes of something that others take from as well; undefined: it takes nothing.
+   * What it takes goes into the claims, which the commit reads. A dry run commits nothing, and is refused all the same.
+   */
+  charge?<T>(
+    attributes: AdmissionAttributes,
+    claims: Claims,
+    commit: () => Promise<T>,
+  ): Promise<T> | undefined;
 }
 
 /** Policies and webhooks, which come and go at run time. Both reject with a StatusError to refuse. */
@@ -72,6 +81,20 @@ export function admitFinal(
     ...admission.map((plugin) => () => plugin.validate?.(attributes)),
     () => dynamicAdmission?.validate(attributes),
   ]);
+}
+
+/** The last step of a write that makes or changes an object. Rejects as the commit does, and with a StatusError to refuse. */
+export function commitCharged<T>(
+  { admission }: AdmissionChain,
+  attributes: AdmissionAttributes,
+  claims: Claims,
+  commit: () => Promise<T>,
+): Promise<T> {
+  for (const plugin of admission) {
+    const charged = plugin.charge?.(attributes, claims, commit);
+    if (charged !== undefined) return charged;
+  }
+  return commit();
 }
 
 /** One after the other; nothing is waited for while there is nothing to wait for. */

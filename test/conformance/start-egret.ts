@@ -49,6 +49,7 @@ export const STANDARD_FILES = [
   "listwatch",
   "discovery",
   "builtin",
+  "admission",
   "kinds",
   "engine",
   "engine-cloud",
@@ -57,6 +58,9 @@ export const STANDARD_FILES = [
 
 /** The two controllers of kube-controller-manager that stood beside the recorded server. */
 const API: FileOptions = { controllers: "namespace,garbage-collector" };
+
+/** The quotas of these cases were counted by a real controller. */
+const QUOTAS: FileOptions = { controllers: "namespace,garbage-collector,resourcequota" };
 
 /** The recorded cluster manager had these networks, and nobody played the nodes or ended their pods. */
 const ENGINE: FileOptions = {
@@ -71,6 +75,7 @@ const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
   listwatch: API,
   discovery: API,
   builtin: API,
+  admission: QUOTAS,
   kinds: API,
   texts: API,
   fuzz: API,

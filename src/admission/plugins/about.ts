@@ -2,16 +2,24 @@
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { prefixRange, type Store } from "../../storage/store.ts";
 
 /** What plugins are made with. */
 export interface PluginDeps {
   readonly store: Store;
+  /** The kinds that are served; left out: nobody knows. */
+  readonly resources?: ResourceRegistry;
 }
 
 /** A plugin that looks at objects before they are prepared, and may change them. */
 export interface AdmittingPlugin extends AdmissionPlugin {
   admit(attributes: AdmissionAttributes): void;
+}
+
+/** A plugin that looks at objects as they will be stored. */
+export interface ValidatingPlugin extends AdmissionPlugin {
+  validate(attributes: AdmissionAttributes): void;
 }
 
 /** A plugin that does both. */

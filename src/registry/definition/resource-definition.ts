@@ -241,6 +241,10 @@ export interface Claims {
   /** Makes an object of the server's own; it is changed. */
   makeObject(definition: ResourceDefinition, object: KubeObject): void;
   removeObject(definition: ResourceDefinition, namespace: string, name: string): void;
+  /** Changes what a subresource shows of a stored object, as the server itself. */
+  changeObject(definition: ResourceDefinition, live: KeyValue, next: KubeObject, subresource: string): void;
+  /** What was to be done about the key is not done. */
+  forget(key: string): void;
   /** All objects of a cluster-scoped kind. */
   list(definition: ResourceDefinition): KubeObject[];
 }

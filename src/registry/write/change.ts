@@ -7,7 +7,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.ts";
 import { keepTimesOfNoop } from "../../patch/apply/managed-entries.ts";
 import type { KeyValue } from "../../storage/store.ts";
-import { admit, admitFinal } from "../admission.ts";
+import { admit, admitFinal, commitCharged } from "../admission.ts";
 import { atRevision, decodeStored } from "../codec/object-codec.ts";
 import { acceptObject, type DecodedObject } from "../codec/object-decoder.ts";
 import {
@@ -126,7 +126,7 @@ async function commitChange(
   await admit(deps, { ...about, object });
   const strategy = strategyFor(view, subresource);
   checkResourceVersion(view, strategy, object, kv);
-  const claims = strategy.claim && new WriteClaims(deps.store, context);
+  const claims = new WriteClaims(deps.store, context);
   prepareForUpdate(view, strategy, object, oldObject, context, claims);
   if (context.isLarge) await nextTurn();
   const { workers } = deps;
@@ -137,14 +137,10 @@ async function commitChange(
   await admitFinal(deps, { ...about, object: settled });
   if (readyToGo(strategyOf(view), settled, oldObject)) return removeNow(deps, view, kv, settled, context);
   const { dryRun, isLarge } = context;
-  const options = {
-    dryRun,
-    order: storedOrder(view.definition),
-    keepsManagers,
-    isLarge,
-    besides: claims?.ops,
-  };
-  return readyToShow(view, await commitObject(deps, kv, await toStoredForm(view, settled), options));
+  const options = { dryRun, order: storedOrder(view.definition), keepsManagers, isLarge };
+  const stored = await toStoredForm(view, settled);
+  const commit = () => commitObject(deps, kv, stored, { ...options, besides: claims.ops });
+  return readyToShow(view, await commitCharged(deps, { ...about, object: settled }, claims, commit));
 }
 
 /** Returns where somebody else was faster, so that the write starts over; throws what is to be told for anything else. */

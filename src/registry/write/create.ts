@@ -5,7 +5,7 @@ import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { alreadyExists, forbidden, plainError, StatusError } from "../../meta/status.ts";
 import type { KeyValue } from "../../storage/store.ts";
-import { admit, admitFinal } from "../admission.ts";
+import { admit, admitFinal, commitCharged } from "../admission.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import { acceptObject, type DecodedObject } from "../codec/object-decoder.ts";
 import { type ObjectResult, readyToShow, storedOrder, toStoredForm } from "../codec/versions.ts";
@@ -113,25 +113,28 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const attributes = () => ({ ...about, name: object.metadata.name ?? "", oldObject: undefined, context });
   await admit(deps, attributes());
   const strategy = strategyOf(view);
-  const claims = strategy.claim && new WriteClaims(store, context);
+  const claims = new WriteClaims(store, context);
   prepareForCreate(view, object, context, claims);
   await validateWritten({ view, strategy, object, context, workers: deps.workers });
   if (context.isLarge) await nextTurn();
   if (!isPosted) context.demandCreate?.();
   await admitFinal(deps, attributes());
-  refuseResourceVersion(resourceVersion);
   const { name = "" } = object.metadata;
   const key = objectKey(definition, namespace, name);
-  const taken = store.get(key);
-  if (taken !== undefined) throw nameTaken(view, taken, name);
-  const stored = await toStoredForm(view, object);
-  if (context.dryRun) return readyToShow(view, { type: "bare", object: stored });
-  try {
+  const commit = async (): Promise<ObjectResult> => {
+    refuseResourceVersion(resourceVersion);
+    const taken = store.get(key);
+    if (taken !== undefined) throw nameTaken(view, taken, name);
+    const stored = await toStoredForm(view, object);
+    if (context.dryRun) return { type: "bare", object: stored };
     const { isLarge } = context;
-    const options = { order: storedOrder(definition), keepsManagers, isLarge, besides: claims?.ops };
-    return readyToShow(view, await commitNew(deps, key, stored, options));
+    const options = { order: storedOrder(definition), keepsManagers, isLarge, besides: claims.ops };
+    return commitNew(deps, key, stored, options);
+  };
+  try {
+    return readyToShow(view, await commitCharged(deps, attributes(), claims, commit));
   } catch (error) {
-    if (claims?.ops.length && lostRace(error) && store.get(key) === undefined) throw new ClaimLost();
+    if (strategy.claim && lostRace(error) && store.get(key) === undefined) throw new ClaimLost();
     throw toStatusError(error, definition, name);
   }
 }

@@ -51,10 +51,13 @@ export interface TrackedWrite {
  * are answered between its steps.
  */
 export async function trackWrite(write: TrackedWrite): Promise<KubeObject> {
-  if (!write.context.isLarge) return trackUpdate(updateOf(write));
+  if (!write.context.isLarge) return trackChange(write);
   await nextTurn();
   return trackUpdateInTurns(updateOf(write));
 }
+
+/** The same at once. */
+export const trackChange = (write: TrackedWrite): KubeObject => trackUpdate(updateOf(write));
 
 function updateOf({ endpoint, live, next, context }: TrackedWrite): UpdateInput {
   const { view, strategy, subresource } = endpoint;

@@ -6,7 +6,7 @@ import { cloneJson, equalJson } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
-import type { Store, TxnOp } from "../../storage/store.ts";
+import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { decodeStored, encodeStored, memberOrder } from "../codec/object-codec.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type {
@@ -16,7 +16,7 @@ import type {
   Strategy,
 } from "../definition/resource-definition.ts";
 import { collectionRange, objectKey, storageView, strategyOf } from "../definition/view.ts";
-import { trackCreate } from "./managed-fields.ts";
+import { endpointOf, trackChange, trackCreate } from "./managed-fields.ts";
 
 const GENERATED_NAME_MAX = 63;
 const SUFFIX_LENGTH = 5;
@@ -214,6 +214,23 @@ export class WriteClaims implements Claims {
 
   removeObject(definition: ResourceDefinition, namespace: string, name: string): void {
     this.giveBack(objectKey(definition, namespace, name));
+  }
+
+  changeObject(definition: ResourceDefinition, live: KeyValue, next: KubeObject, subresource: string): void {
+    const view = storageView(definition);
+    const context = { ...this.#context, fieldManager: SERVER_MANAGER };
+    const owned = trackChange({
+      endpoint: endpointOf(view, subresource),
+      live: decodeStored(live),
+      next,
+      context,
+    });
+    const value = encodeStored(owned, memberOrder(view));
+    this.#ops.set(live.key, { type: "update", key: live.key, value, ifModRevision: live.modRevision });
+  }
+
+  forget(key: string): void {
+    this.#ops.delete(key);
   }
 
   list(definition: ResourceDefinition): KubeObject[] {

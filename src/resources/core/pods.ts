@@ -1,13 +1,14 @@
 // Pod: the generic server stores it and nothing runs it; its status is whatever a node agent, or a test, writes.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { qosClassOf } from "../../quota/pod-resources.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { ensureObject, isTrue, setDefault } from "../fields.ts";
 import { ephemeralContainers, resize } from "./pod/changed.ts";
-import { applyPodDefaults, qosClassOf, raiseGracePeriod } from "./pod/defaults.ts";
+import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
 import { EVICTION_SUBRESOURCE } from "./pod/eviction.ts";
 import { podBinding } from "./pod/posted.ts";
 import { printPod } from "./pod/row.ts";

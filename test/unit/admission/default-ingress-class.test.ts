@@ -28,7 +28,7 @@ function admit(spec: JsonObject, annotations = {}, more = {}): unknown {
   const about = { namespace: "default", name: "a", oldObject: undefined, context: contextFor() };
   const view = builtInView("ingresses");
   const asked = { operation: "CREATE", view, subresource: "", object, ...about, ...more } as const;
-  createDefaultIngressClass(api).admit(asked);
+  createDefaultIngressClass({ store: api.store }).admit(asked);
   return object["spec"];
 }
 

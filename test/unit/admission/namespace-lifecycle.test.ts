@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => api[Symbol.asyncDispose]());
 
 function admit(operation: AdmissionAttributes["operation"], resource: string, at: string, name = "c") {
-  const plugin = createNamespaceLifecycle(api);
+  const plugin = createNamespaceLifecycle({ store: api.store });
   return refusal(() =>
     plugin.admit({
       operation,

@@ -21,7 +21,7 @@ afterEach(() => api[Symbol.asyncDispose]());
 
 function labelsOf(spec: object, operation: "CREATE" | "UPDATE" = "CREATE", labels = {}) {
   const object: KubeObject = { metadata: { name: "p", labels }, spec };
-  createPodTopologyLabels(api).admit({
+  createPodTopologyLabels({ store: api.store }).admit({
     operation,
     view: builtInView("pods"),
     subresource: "",

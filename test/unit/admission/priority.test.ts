@@ -28,7 +28,7 @@ function admit(
 ) {
   const about = { subresource: "", namespace: "", oldObject: undefined, context: contextFor() };
   const view = builtInView(resource);
-  const plugin = createPriority(api);
+  const plugin = createPriority({ store: api.store });
   const attributes = { operation, view, name, object, ...about };
   return refusal(() => {
     plugin.admit(attributes);
@@ -96,7 +96,7 @@ describe("a new Pod", () => {
     const oldObject = pod({ priority: 7, preemptionPolicy: "Never" });
     const object = pod({});
     const about = { subresource: "", namespace: "", name: "a", context: contextFor() };
-    createPriority(api).admit({
+    createPriority({ store: api.store }).admit({
       operation: "UPDATE",
       view: builtInView("pods"),
       object,

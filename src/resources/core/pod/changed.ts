@@ -4,9 +4,9 @@ import { type FieldError, forbidden, invalid } from "../../../meta/field-error.t
 import { cloneJson, equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
+import { qosClassOf } from "../../../quota/pod-resources.ts";
 import type { Strategy } from "../../../registry/definition/resource-definition.ts";
 import { ensureObject, keepOwnMetadata, specOf } from "../../fields.ts";
-import { qosClassOf } from "./defaults.ts";
 import { validatePod } from "./validation.ts";
 
 const LISTS = ["containers", "initContainers"] as const;

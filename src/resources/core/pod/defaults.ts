@@ -1,7 +1,6 @@
-// What a pod gets beside what it asks for: defaults that follow from other members, and its class. What holds
+// What a pod gets beside what it asks for: defaults that follow from other members. What holds
 // for pod templates too stands in applyPodSpecDefaults; what only a Pod itself gets is added by applyPodDefaults.
 
-import { quantityNanos } from "../../../go/quantity.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { ensureObject, isTrue, setDefault } from "../../fields.ts";
 import { parseImage } from "../../image-names.ts";
@@ -68,35 +67,4 @@ function agreeOnPodIp(status: JsonObject): void {
 export function raiseGracePeriod(spec: JsonObject): void {
   const seconds = numberAt(spec, "terminationGracePeriodSeconds");
   if (seconds !== undefined && seconds < 0) spec["terminationGracePeriodSeconds"] = 1;
-}
-
-const RESOURCES = ["cpu", "memory"] as const;
-type Totals = Record<(typeof RESOURCES)[number], bigint>;
-
-export type QosClass = "BestEffort" | "Burstable" | "Guaranteed";
-
-/** Guaranteed: every container has limits for both, and requests equal limits. BestEffort: nobody asks for anything. */
-export function qosClassOf(spec: JsonObject | undefined): QosClass {
-  const containers = resourcesOf(spec);
-  const requests: Totals = { cpu: 0n, memory: 0n };
-  const limits: Totals = { cpu: 0n, memory: 0n };
-  let limited = true;
-  for (const resources of containers) {
-    for (const name of RESOURCES) {
-      requests[name] += quantityNanos(objectAt(resources, "requests")?.[name]);
-      const limit = quantityNanos(objectAt(resources, "limits")?.[name]);
-      limits[name] += limit;
-      limited &&= limit > 0n;
-    }
-  }
-  if (RESOURCES.every((name) => requests[name] === 0n && limits[name] === 0n)) return "BestEffort";
-  return limited && RESOURCES.every((name) => requests[name] === limits[name]) ? "Guaranteed" : "Burstable";
-}
-
-/** The pod's own resources stand for all of its containers. */
-function resourcesOf(spec: JsonObject | undefined): (JsonObject | undefined)[] {
-  const own = objectAt(spec, "resources");
-  if (own !== undefined) return [own];
-  const containers = [...objectsAt(spec, "containers"), ...objectsAt(spec, "initContainers")];
-  return containers.map((container) => objectAt(container, "resources"));
 }

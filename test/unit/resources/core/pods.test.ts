@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type JsonObject, objectAt, objectsAt } from "../../../../src/meta/json.ts";
-import { qosClassOf } from "../../../../src/resources/core/pod/defaults.ts";
+import { qosClassOf } from "../../../../src/quota/pod-resources.ts";
 import { podWarnings } from "../../../../src/resources/core/pod/warnings.ts";
 import { create, definitionOf, rowOf } from "../passage.ts";
 

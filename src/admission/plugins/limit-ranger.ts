@@ -1,0 +1,154 @@
+// LimitRanger: what single Pods, containers and volume claims of a namespace may ask for. Containers that ask for nothing
+// get what the LimitRanges say; whoever asks for too little or too much is refused.
+import { type Amount, amountOf, showQuantity } from "../../go/quantity.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { type Amounts, readAmounts } from "../../quota/amounts.ts";
+import { podResources } from "../../quota/pod-resources.ts";
+import type { AdmissionAttributes } from "../../registry/admission.ts";
+import type { Store } from "../../storage/store.ts";
+import { refuse } from "../request.ts";
+import { type FullPlugin, isAbout, objectsBelow, type PluginDeps } from "./about.ts";
+
+const ANNOTATION = "kubernetes.io/limit-ranger";
+
+export const createLimitRanger = ({ store }: PluginDeps): FullPlugin => ({
+  name: "LimitRanger",
+  admit(attributes) {
+    const { operation, object } = attributes;
+    if (operation !== "CREATE" || !isAbout(attributes, "", "pods") || !object) return;
+    for (const range of rangesAround(store, attributes)) fillIn(object, range);
+  },
+  validate(attributes) {
+    const { operation, object, oldObject } = attributes;
+    const ofPod = operation === "CREATE" && isAbout(attributes, "", "pods");
+    const ofClaim = operation !== "DELETE" && isAbout(attributes, "", "persistentvolumeclaims");
+    if ((!ofPod && !ofClaim) || !object || oldObject?.metadata.deletionTimestamp) return;
+    for (const range of rangesAround(store, attributes)) {
+      const complaints = new Set(limitsOf(range).flatMap((limit) => complaintsOf(limit, object, ofPod)));
+      if (complaints.size === 0) continue;
+      const told = [...complaints].join(", ");
+      throw refuse(attributes, complaints.size === 1 ? told : `[${told}]`);
+    }
+  },
+});
+
+const rangesAround = (store: Store, { namespace }: AdmissionAttributes): Readonly<KubeObject>[] =>
+  objectsBelow(store, `/registry/limitranges/${namespace}/`);
+
+const limitsOf = (range: Readonly<KubeObject>): JsonObject[] => objectsAt(specOf(range), "limits");
+
+/** Gives containers what they do not say, and notes in an annotation what that was. */
+function fillIn(pod: KubeObject, range: Readonly<KubeObject>): void {
+  const ofContainers = limitsOf(range).filter((limit) => limit["type"] === "Container");
+  const defaultsOf = (member: string): JsonObject =>
+    Object.fromEntries(ofContainers.flatMap((limit) => Object.entries(objectAt(limit, member) ?? {})));
+  const wanted = { requests: defaultsOf("defaultRequest"), limits: defaultsOf("default") };
+  const lists = { containers: "container", initContainers: "init container" };
+  const notes = Object.entries(lists).flatMap(([list, word]) =>
+    objectsAt(specOf(pod), list).flatMap((container) =>
+      (["requests", "limits"] as const).flatMap((part) => {
+        const set = fillPart(container, part, wanted[part]);
+        const what = `${set.join(", ")} ${part.slice(0, -1)} for ${word} ${textAt(container, "name")}`;
+        return set.length > 0 ? [what] : [];
+      }),
+    ),
+  );
+  if (notes.length === 0) return;
+  const text = `LimitRanger plugin set: ${notes.join("; ")}`;
+  pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: text };
+}
+
+/** The names of what was set. */
+function fillPart(container: JsonObject, part: "requests" | "limits", wanted: JsonObject): string[] {
+  const resources = objectAt(container, "resources") ?? {};
+  const given = objectAt(resources, part) ?? {};
+  const missing = Object.keys(wanted)
+    .filter((name) => given[name] === undefined)
+    .sort();
+  if (missing.length === 0) return [];
+  container["resources"] = { ...resources, [part]: { ...wanted, ...given } };
+  return missing;
+}
+
+/** What somebody asks for, and may use at most. */
+interface Asked {
+  readonly requests: Amounts;
+  readonly limits: Amounts;
+}
+
+function complaintsOf(limit: JsonObject, object: Readonly<KubeObject>, ofPod: boolean): string[] {
+  const spec = specOf(object);
+  const type = textAt(limit, "type");
+  if (!ofPod) {
+    if (type !== "PersistentVolumeClaim") return [];
+    const requests = readAmounts(objectAt(objectAt(spec, "resources"), "requests"));
+    // Only what is asked for counts; there is no limit beside it.
+    return [...below(limit, { requests, limits: new Map() }), ...aboveRequest(limit, requests)];
+  }
+  const all = (asked: Asked) => [...below(limit, asked), ...above(limit, asked), ...outOfRatio(limit, asked)];
+  if (type === "Pod")
+    return all({ requests: podResources(spec, "requests"), limits: podResources(spec, "limits") });
+  if (type !== "Container") return [];
+  return ["containers", "initContainers"].flatMap((list) =>
+    objectsAt(spec, list).flatMap((container) => {
+      const resources = objectAt(container, "resources");
+      const amounts = (part: string) => readAmounts(objectAt(resources, part));
+      return all({ requests: amounts("requests"), limits: amounts("limits") });
+    }),
+  );
+}
+
+/** Of each name at most one complaint, in the order of the names. */
+function eachNamed(
+  limit: JsonObject,
+  member: string,
+  complain: (name: string, bound: Amount) => string | undefined,
+): string[] {
+  return Object.entries(objectAt(limit, member) ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, text]) => complain(name, amountOf(text)))
+    .filter((complaint) => complaint !== undefined);
+}
+
+const below = (limit: JsonObject, { requests, limits }: Asked): string[] =>
+  eachNamed(limit, "min", (name, bound) => {
+    const head = `minimum ${name} usage per ${limit["type"]} is ${showQuantity(bound)}`;
+    const [request, most] = [requests.get(name), limits.get(name)];
+    if (request === undefined) return `${head}.  No request is specified`;
+    if (isLess(request, bound)) return `${head}, but request is ${showQuantity(request)}`;
+    return most && isLess(most, bound) ? `${head}, but limit is ${showQuantity(most)}` : undefined;
+  });
+
+const above = (limit: JsonObject, { requests, limits }: Asked): string[] =>
+  eachNamed(limit, "max", (name, bound) => {
+    const head = `maximum ${name} usage per ${limit["type"]} is ${showQuantity(bound)}`;
+    const [request, most] = [requests.get(name), limits.get(name)];
+    if (most === undefined) return `${head}.  No limit is specified`;
+    if (isLess(bound, most)) return `${head}, but limit is ${showQuantity(most)}`;
+    return request && isLess(bound, request) ? `${head}, but request is ${showQuantity(request)}` : undefined;
+  });
+
+const aboveRequest = (limit: JsonObject, requests: Amounts): string[] =>
+  eachNamed(limit, "max", (name, bound) => {
+    const head = `maximum ${name} usage per ${limit["type"]} is ${showQuantity(bound)}`;
+    const request = requests.get(name);
+    if (request === undefined) return `${head}.  No request is specified`;
+    return isLess(bound, request) ? `${head}, but request is ${showQuantity(request)}` : undefined;
+  });
+
+const outOfRatio = (limit: JsonObject, { requests, limits }: Asked): string[] =>
+  eachNamed(limit, "maxLimitRequestRatio", (name, bound) => {
+    const head = `${name} max limit to request ratio per ${limit["type"]} is ${showQuantity(bound)}`;
+    const [request = 0, most = 0] = [requests.get(name), limits.get(name)].map(
+      (amount) => amount && Number(amount.nanos),
+    );
+    if (request === 0) return `${head}, but no request is specified or request is 0`;
+    if (most === 0) return `${head}, but no limit is specified or limit is 0`;
+    const ratio = most / request;
+    return ratio * 1e9 > Number(bound.nanos)
+      ? `${head}, but provided ratio is ${ratio.toFixed(6)}`
+      : undefined;
+  });
+
+const isLess = (a: Amount, b: Amount): boolean => a.nanos < b.nanos;

@@ -1,0 +1,124 @@
+// PodSecurity: what Pods may do in a Namespace, by the level that its labels name. What is enforced is refused for Pods;
+// templates of workloads are only warned of, since it is their Pods that are refused. There is no audit log here: what is
+// to be noted there is noted nowhere.
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { invalidObject } from "../../meta/status.ts";
+import type { AdmissionAttributes } from "../../registry/admission.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import type { Store } from "../../storage/store.ts";
+import { evaluatePod, inDetail, shortly } from "../pod-security/evaluate.ts";
+import { viewPod } from "../pod-security/pod-view.ts";
+import { isTightened, type LevelVersion, readPolicy, showPolicy } from "../pod-security/policy.ts";
+import { labelsOf, refuse } from "../request.ts";
+import { isAbout, objectsBelow, type PluginDeps, type ValidatingPlugin } from "./about.ts";
+
+/** Where the Pod stands in a workload. */
+const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["replicationcontrollers", ["spec", "template"]],
+  ["podtemplates", ["template"]],
+  ["apps/replicasets", ["spec", "template"]],
+  ["apps/deployments", ["spec", "template"]],
+  ["apps/statefulsets", ["spec", "template"]],
+  ["apps/daemonsets", ["spec", "template"]],
+  ["batch/jobs", ["spec", "template"]],
+  ["batch/cronjobs", ["spec", "jobTemplate", "spec", "template"]],
+]);
+
+/** Of Pods; what else is written there is a Pod. */
+const IGNORED_SUBRESOURCES = [
+  "exec",
+  "attach",
+  "binding",
+  "eviction",
+  "log",
+  "portforward",
+  "proxy",
+  "status",
+];
+
+export const createPodSecurity = ({ store }: PluginDeps): ValidatingPlugin => ({
+  name: "PodSecurity",
+  validate(attributes) {
+    const { operation, view, subresource, object } = attributes;
+    if (operation === "DELETE" || object === undefined) return;
+    const { group, resource } = view.definition;
+    if (isAbout(attributes, "", "namespaces")) return validateNamespace(store, attributes, object);
+    if (group === "" && resource === "pods") return validatePod(store, attributes, object);
+    const path = TEMPLATES.get(group === "" ? resource : `${group}/${resource}`);
+    if (path === undefined || subresource !== "") return;
+    const template = path.reduce<JsonObject | undefined>((at, member) => objectAt(at, member), object);
+    if (template) warnOf(policyAround(store, attributes).warn, template, attributes);
+  },
+});
+
+const policyAround = (store: Store, { namespace }: AdmissionAttributes) => {
+  const kv = store.get(`/registry/namespaces/${namespace}`);
+  return readPolicy(kv && labelsOf(decodeStored(kv)));
+};
+
+function validatePod(store: Store, attributes: AdmissionAttributes, pod: KubeObject): void {
+  const { subresource, oldObject } = attributes;
+  if (IGNORED_SUBRESOURCES.includes(subresource)) return;
+  const { enforce, warn } = policyAround(store, attributes);
+  if (enforce.level === "privileged" && warn.level === "privileged") return;
+  if (oldObject && !isSignificant(pod, oldObject)) return;
+  const findings = evaluatePod(enforce, viewPod(pod));
+  if (findings.length > 0)
+    throw refuse(attributes, `violates PodSecurity "${showPolicy(enforce)}": ${inDetail(findings)}`);
+  warnOf(warn, pod, attributes);
+}
+
+function warnOf(policy: LevelVersion, pod: JsonObject, { context }: AdmissionAttributes): void {
+  const findings = evaluatePod(policy, viewPod(pod));
+  if (findings.length > 0)
+    context.warn(`would violate PodSecurity "${showPolicy(policy)}": ${inDetail(findings)}`);
+}
+
+const SECCOMP_ANNOTATION = "seccomp.security.alpha.kubernetes.io/pod";
+
+/** Of what may be changed of a Pod, images and what is added matter. */
+function isSignificant(pod: Readonly<KubeObject>, old: Readonly<KubeObject>): boolean {
+  const imagesOf = (of: Readonly<KubeObject>, list: string) =>
+    objectsAt(specOf(of), list).map(
+      (container) => `${textAt(container, "name")} ${textAt(container, "image")}`,
+    );
+  const annotated = ({ metadata }: Readonly<KubeObject>) => metadata.annotations?.[SECCOMP_ANNOTATION];
+  if (annotated(pod) !== annotated(old)) return true;
+  return ["containers", "initContainers", "ephemeralContainers"].some(
+    (list) => imagesOf(pod, list).join("\n") !== imagesOf(old, list).join("\n"),
+  );
+}
+
+/** So many Pods are looked at, at most, when a Namespace is tightened. */
+const PODS_MAX = 3000;
+
+function validateNamespace(store: Store, attributes: AdmissionAttributes, namespace: KubeObject): void {
+  const { oldObject, name, context } = attributes;
+  const policy = readPolicy(namespace.metadata.labels);
+  const before = oldObject && readPolicy(oldObject.metadata.labels);
+  const complaint = JSON.stringify(policy.errors);
+  if (policy.errors.length > 0 && complaint !== JSON.stringify(before?.errors))
+    throw invalidObject({ group: "", kind: "Namespace" }, name, policy.errors);
+  if (before === undefined || !isTightened(before.enforce, policy.enforce)) return;
+  for (const text of warningsOfPods(store, name, policy.enforce)) context.warn(text);
+}
+
+function warningsOfPods(store: Store, namespace: string, policy: LevelVersion): string[] {
+  const all = objectsBelow(store, `/registry/pods/${namespace}/`);
+  const podsByReason = new Map<string, string[]>();
+  for (const pod of all.slice(0, PODS_MAX)) {
+    const findings = evaluatePod(policy, viewPod(pod));
+    if (findings.length === 0) continue;
+    const reason = shortly(findings);
+    podsByReason.set(reason, [...(podsByReason.get(reason) ?? []), pod.metadata.name ?? ""]);
+  }
+  const partly = `new PodSecurity enforce level only checked against the first ${PODS_MAX} of ${all.length} existing pods`;
+  const violate = `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "${showPolicy(policy)}"`;
+  const told = [...podsByReason].map(([reason, [first = "", ...others]]) => {
+    const more =
+      others.length === 0 ? "" : ` (and ${others.length} other pod${others.length === 1 ? "" : "s"})`;
+    return `${first}${more}: ${reason}`;
+  });
+  return [...(all.length > PODS_MAX ? [partly] : []), ...(told.length > 0 ? [violate] : []), ...told.sort()];
+}

@@ -1,0 +1,155 @@
+// ResourceQuota: what the objects of a namespace use together. A write that would use more than there is left is refused; one
+// that goes through is counted in the status of each quota, in its own transaction. Writes in a namespace with quotas come one
+// after the other, so that they do not get in each other's way; whoever else changes a quota meanwhile makes them count anew.
+// What becomes free again is found by the controller of that name.
+import { cloneJson, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  type Amounts,
+  increaseOf,
+  isSame,
+  onlyNamed,
+  readAmounts,
+  showAmounts,
+  sumOf,
+  withoutZeros,
+  writeAmounts,
+} from "../../quota/amounts.ts";
+import { type Evaluator, evaluatorFor } from "../../quota/evaluators.ts";
+import { scopesOf } from "../../quota/scopes.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import type { Claims, ResourceDefinition } from "../../registry/definition/resource-definition.ts";
+import { lostRace } from "../../registry/write/commit.ts";
+import { type KeyValue, prefixRange, type Store } from "../../storage/store.ts";
+import { refuse } from "../request.ts";
+import type { PluginDeps } from "./about.ts";
+import { Turns } from "./turns.ts";
+
+export interface ChargingPlugin extends AdmissionPlugin {
+  charge: NonNullable<AdmissionPlugin["charge"]>;
+}
+
+export function createResourceQuota({ store, resources }: PluginDeps): ChargingPlugin {
+  const turns = new Turns();
+  return {
+    name: "ResourceQuota",
+    charge(attributes, claims, commit) {
+      const { namespace, object } = attributes;
+      const evaluator = evaluatorOf(attributes);
+      if (evaluator === undefined || object === undefined || quotasIn(store, namespace).length === 0)
+        return undefined;
+      const definition = resources?.findStorage("", "resourcequotas")?.definition;
+      return turns.take(namespace, async () => {
+        for (;;) {
+          const counted = countIn(quotasIn(store, namespace), evaluator, attributes);
+          for (const { kv, next } of counted) if (definition) changeQuota(claims, definition, kv, next);
+          try {
+            return await commit();
+          } catch (error) {
+            const isOld = counted.some(({ kv }) => store.get(kv.key)?.modRevision !== kv.modRevision);
+            if (!lostRace(error) || !isOld) throw error;
+            for (const { kv } of counted) claims.forget(kv.key);
+          }
+        }
+      });
+    },
+  };
+}
+
+const changeQuota = (claims: Claims, definition: ResourceDefinition, kv: KeyValue, next: KubeObject): void =>
+  claims.changeObject(definition, kv, next, "status");
+
+const quotasIn = (store: Store, namespace: string): readonly KeyValue[] =>
+  namespace === "" ? [] : store.list(prefixRange(`/registry/resourcequotas/${namespace}/`)).items;
+
+/** undefined: such a write uses nothing that is counted. */
+function evaluatorOf({ operation, view, subresource }: AdmissionAttributes): Evaluator | undefined {
+  const evaluator = operation === "DELETE" ? undefined : evaluatorFor(view.definition);
+  if (evaluator === undefined) return undefined;
+  if (operation === "CREATE") return subresource === "" ? evaluator : undefined;
+  const uses = subresource === "" ? evaluator.onUpdate : subresource === evaluator.subresource;
+  return uses ? evaluator : undefined;
+}
+
+interface Counted {
+  readonly kv: KeyValue;
+  readonly next: KubeObject;
+}
+
+/** The quotas that the write changes, as they are to be. Throws 403 where there is not enough left. */
+function countIn(
+  quotas: readonly KeyValue[],
+  evaluator: Evaluator,
+  attributes: AdmissionAttributes,
+): Counted[] {
+  const { object } = attributes;
+  if (object === undefined) return [];
+  const concerned = quotas.filter((kv) => isConcerned(decodeStored(kv), evaluator, object));
+  for (const kv of concerned) demandFacts(decodeStored(kv), evaluator, attributes);
+  const more = withoutZeros(increaseBy(evaluator, attributes));
+  if (more.size === 0) return [];
+  return concerned.flatMap((kv) => {
+    const quota = decodeStored(kv);
+    const used = usedOf(quota);
+    const sum = sumOf([used, chargeable(quota, more, attributes)]);
+    if (isSame(used, sum)) return [];
+    const next = cloneJson(quota) as KubeObject; // a copy may be changed
+    next["status"] = { ...objectAt(quota, "status"), used: writeAmounts(sum) };
+    return [{ kv, next }];
+  });
+}
+
+const hardOf = (quota: Readonly<KubeObject>): Amounts =>
+  readAmounts(objectAt(objectAt(quota, "status"), "hard"));
+const usedOf = (quota: Readonly<KubeObject>): Amounts =>
+  readAmounts(objectAt(objectAt(quota, "status"), "used"));
+
+const limitedBy = (quota: Readonly<KubeObject>, evaluator: Evaluator): string[] =>
+  [...hardOf(quota).keys()].filter((name) => evaluator.isCounted(name));
+
+const isConcerned = (quota: Readonly<KubeObject>, evaluator: Evaluator, object: KubeObject): boolean =>
+  limitedBy(quota, evaluator).length > 0 &&
+  scopesOf(quota).every((selector) => evaluator.isInScope(selector, object));
+
+/** The object must say how much it wants, and it must be known how much is used. */
+function demandFacts(
+  quota: Readonly<KubeObject>,
+  evaluator: Evaluator,
+  attributes: AdmissionAttributes,
+): void {
+  const { name } = quota.metadata;
+  const limited = limitedBy(quota, evaluator);
+  const complaint = attributes.object && evaluator.complaint?.(limited, attributes.object);
+  if (complaint !== undefined) throw refuse(attributes, `failed quota: ${name}: ${complaint}`);
+  const used = usedOf(quota);
+  if (limited.every((resource) => used.has(resource))) return;
+  throw refuse(attributes, `status unknown for quota: ${name}, resources: ${limited.sort().join(",")}`);
+}
+
+function increaseBy(evaluator: Evaluator, attributes: AdmissionAttributes): Amounts {
+  const { object, oldObject, context } = attributes;
+  const nowMs = context.clock.now();
+  const usage: Amounts = object ? evaluator.usageOf(object, nowMs) : new Map();
+  const negative = [...usage].filter(([, { nanos }]) => nanos < 0n).map(([name]) => name);
+  if (negative.length > 0)
+    throw refuse(attributes, `quota usage is negative for resource(s): ${negative.sort().join(",")}`);
+  return oldObject ? increaseOf(usage, evaluator.usageOf(oldObject, nowMs)) : usage;
+}
+
+/** Of what is asked for, what the quota limits. Throws 403 where that is more than is left. */
+function chargeable(quota: Readonly<KubeObject>, more: Amounts, attributes: AdmissionAttributes): Amounts {
+  const hard = hardOf(quota);
+  const used = usedOf(quota);
+  const asked = onlyNamed(more, hard.keys());
+  const sum = sumOf([used, asked]);
+  const exceeded = [...asked.keys()].filter(
+    (name) => (sum.get(name)?.nanos ?? 0n) > (hard.get(name)?.nanos ?? 0n),
+  );
+  if (exceeded.length === 0) return asked;
+  const [requested, before, limited] = [asked, used, hard].map((amounts) =>
+    showAmounts(onlyNamed(amounts, exceeded)),
+  );
+  const figures = `requested: ${requested}, used: ${before}, limited: ${limited}`;
+  throw refuse(attributes, `exceeded quota: ${quota.metadata.name}, ${figures}`);
+}

@@ -1,0 +1,81 @@
+// A Pod, or the Pod in a template, as the checks look at it, and how their findings are worded.
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+
+export interface ContainerView {
+  readonly name: string;
+  readonly container: JsonObject;
+  readonly security: JsonObject | undefined;
+}
+
+export interface PodView {
+  readonly annotations: Readonly<Record<string, unknown>>;
+  readonly spec: JsonObject;
+  readonly security: JsonObject | undefined;
+  /** Those that run first, the others, and those that were added later. */
+  readonly containers: readonly ContainerView[];
+}
+
+const LISTS = ["initContainers", "containers", "ephemeralContainers"];
+
+/** Of an object with metadata and spec. */
+export function viewPod(pod: Readonly<JsonObject>): PodView {
+  const spec = objectAt(pod, "spec") ?? {};
+  return {
+    annotations: objectAt(objectAt(pod, "metadata"), "annotations") ?? {},
+    spec,
+    security: objectAt(spec, "securityContext"),
+    containers: LISTS.flatMap((list) => objectsAt(spec, list)).map((container) => ({
+      name: textAt(container, "name"),
+      container,
+      security: objectAt(container, "securityContext"),
+    })),
+  };
+}
+
+/** What is not allowed: in short, and who does it. */
+export interface Finding {
+  readonly reason: string;
+  readonly detail: string;
+}
+
+/** undefined: there is nothing against the Pod. */
+export type Check = (pod: PodView) => Finding | undefined;
+
+export const quoted = (items: Iterable<string>): string => [...items].map((item) => `"${item}"`).join(", ");
+
+export const sorted = (items: Iterable<string>): string[] => [...new Set(items)].sort();
+
+/** "container "a"", or "containers "a", "b"". */
+export const counted = (word: string, names: readonly string[]): string =>
+  `${plural(word, names.length)} ${quoted(names)}`;
+
+export const plural = (word: string, count: number): string => (count === 1 ? word : `${word}s`);
+
+export const namesOf = (containers: readonly ContainerView[]): string[] => containers.map(({ name }) => name);
+
+/** Who has set something: the Pod for all, or single containers. undefined: nobody. */
+export function setters(pod: boolean, containers: readonly ContainerView[]): string | undefined {
+  const named = containers.length > 0 ? [counted("container", namesOf(containers))] : [];
+  const all = [...(pod ? ["pod"] : []), ...named];
+  return all.length > 0 ? all.join(" and ") : undefined;
+}
+
+/** A check of single containers: those that do what they must not. */
+export const containerCheck =
+  (reason: string, isBad: (view: ContainerView) => boolean, told: string): Check =>
+  ({ containers }) => {
+    const bad = namesOf(containers.filter(isBad));
+    return bad.length > 0 ? { reason, detail: `${counted("container", bad)} ${told}` } : undefined;
+  };
+
+/** A pod with users of its own is no danger to its node, whoever it runs as inside. */
+export const unlessOwnUsers =
+  (check: Check): Check =>
+  (pod) =>
+    pod.spec["hostUsers"] === false ? undefined : check(pod);
+
+/** What has no meaning on Windows is not asked for there. */
+export const unlessWindows =
+  (check: Check): Check =>
+  (pod) =>
+    textAt(objectAt(pod.spec, "os"), "name") === "windows" ? undefined : check(pod);

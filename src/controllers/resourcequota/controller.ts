@@ -1,0 +1,75 @@
+// Keeps the status of ResourceQuotas: what there may be, and how much of it is used. New objects are counted by admission as
+// they are made (admission/plugins/resource-quota.ts); here is found what becomes free again, and what was there before.
+import { equalJson, objectAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { isSame, onlyNamed, readAmounts, sumOf, writeAmounts } from "../../quota/amounts.ts";
+import type { Evaluator } from "../../quota/evaluators.ts";
+import { scopesOf } from "../../quota/scopes.ts";
+import { core, findObject, isGoing, keysIn } from "../kit/api.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { KitWith } from "../kit/definition.ts";
+import { CountedResources } from "./counted-resources.ts";
+
+const QUOTAS = core("resourcequotas");
+/** So often everything is counted anew, whatever was heard. */
+const RESYNC_MS = 5 * 60 * 1000;
+
+export const resourceQuota = defineController({
+  name: "resourcequota",
+  summary: "what objects use of ResourceQuotas",
+  fieldManager: "kube-controller-manager",
+  watches: {
+    // Admission writes the status; only what is to be limited matters here.
+    quotas: { resource: QUOTAS, on: ["add", "update"], facts: specOf },
+  },
+  memory: (kit: KitWith<"quotas">) =>
+    new CountedResources(kit, (namespace) => {
+      const inside = ({ metadata }: KubeObject) => metadata.namespace === namespace;
+      for (const quota of [...kit.quotas.list()].filter(inside))
+        kit.look([`${namespace}/${quota.metadata.name}`]);
+    }),
+  start: ({ memory, quotas, look, signal }) => memory.start(signal, () => look(keysIn(quotas))),
+  async reconcile(key, { memory, client, quotas, clock }) {
+    const known = quotas.get(key);
+    if (known === undefined || isGoing(known)) return undefined;
+    const { namespace = "", name = "" } = known.metadata;
+    const counted = memory.follow(Object.keys(objectAt(specOf(known), "hard") ?? {}));
+    // Read before the objects are counted: whoever makes one meanwhile changes the quota, and this write fails.
+    const quota = await findObject(client, QUOTAS, { namespace, name });
+    if (quota === undefined) return undefined;
+    const listed = await Promise.all(
+      counted.map(async (entry) => ({
+        evaluator: entry.evaluator,
+        objects: (await client.list(entry.resource, { namespace })).items,
+      })),
+    );
+    const status = statusOf(quota, listed, clock.now());
+    if (!equalJson(status, objectAt(quota, "status")))
+      await client.update(QUOTAS, { ...quota, status }, "status");
+    return { requeueAfterMs: RESYNC_MS };
+  },
+  settle: ({ memory }) => memory.caughtUp(),
+});
+
+interface Listed {
+  readonly evaluator: Evaluator;
+  readonly objects: readonly KubeObject[];
+}
+
+/** What nobody can count stays as it was. */
+function statusOf(quota: KubeObject, listed: readonly Listed[], nowMs: number) {
+  const hard = readAmounts(objectAt(specOf(quota), "hard"));
+  const before = readAmounts(objectAt(objectAt(quota, "status"), "used"));
+  const scopes = scopesOf(quota);
+  const now = listed.flatMap(({ evaluator, objects }) => {
+    const names = [...hard.keys()].filter((name) => evaluator.isCounted(name));
+    const nothing = readAmounts(Object.fromEntries(names.map((name) => [name, "0"])));
+    const inScope = objects.filter((object) =>
+      scopes.every((selector) => evaluator.isInScope(selector, object)),
+    );
+    return [nothing, ...inScope.map((object) => onlyNamed(evaluator.usageOf(object, nowMs), names))];
+  });
+  const used = onlyNamed(new Map([...before, ...sumOf(now)]), hard.keys());
+  const kept = isSame(used, before) ? before : used;
+  return { hard: writeAmounts(hard), used: writeAmounts(kept) };
+}

@@ -1,0 +1,97 @@
+// The resources that quotas limit, followed so that it is heard when objects go or use something else. Which these are depends
+// on the quotas; resources come and go with the catalog.
+import type { Informer } from "../../client/informer.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { isSame } from "../../quota/amounts.ts";
+import { type Evaluator, evaluatorFor } from "../../quota/evaluators.ts";
+import { resourcesWith, type ServedResource } from "../kit/api.ts";
+import { informerFor } from "../kit/define-controller.ts";
+import type { Kit } from "../kit/definition.ts";
+
+export interface Counted {
+  readonly resource: ServedResource;
+  readonly evaluator: Evaluator;
+}
+
+interface Followed extends Counted {
+  readonly informer: Informer;
+  readonly abort: AbortController;
+}
+
+const VERBS = ["create", "delete", "list", "watch"];
+
+const nameOf = ({ group, resource }: ServedResource): string => `${group}/${resource}`;
+
+export class CountedResources {
+  readonly #kit: Kit;
+  readonly #onFreed: (namespace: string) => void;
+  readonly #followed = new Map<string, Followed>();
+  #served: readonly Counted[] = [];
+
+  constructor(kit: Kit, onFreed: (namespace: string) => void) {
+    this.#kit = kit;
+    this.#onFreed = onFreed;
+  }
+
+  /** Until the signal aborts; tells when other resources are served than before. */
+  start(signal: AbortSignal, onChange: () => void): void {
+    const { catalog } = this.#kit;
+    if (!catalog || signal.aborted) return;
+    this.#align();
+    const stop = catalog.onChange(() => {
+      this.#align();
+      onChange();
+    });
+    const end = (): void => {
+      stop();
+      for (const { abort } of this.#followed.values()) abort.abort();
+    };
+    signal.addEventListener("abort", end, { once: true });
+  }
+
+  /** The resources whose objects use what has one of the names; followed from now on. */
+  follow(names: readonly string[]): readonly Counted[] {
+    const counted = this.#served.filter(({ evaluator }) => names.some((name) => evaluator.isCounted(name)));
+    for (const entry of counted) this.#follow(entry);
+    return counted;
+  }
+
+  /** Resolves once everything that the server holds of them was heard of. */
+  async caughtUp(): Promise<void> {
+    for (const { informer, abort } of [...this.#followed.values()])
+      if (!abort.signal.aborted) await informer.caughtUp();
+  }
+
+  #align(): void {
+    const { catalog } = this.#kit;
+    const resources = catalog ? resourcesWith(catalog, VERBS).filter(({ namespaced }) => namespaced) : [];
+    this.#served = resources.flatMap((resource) => {
+      const evaluator = evaluatorFor(resource);
+      return evaluator ? [{ resource, evaluator }] : [];
+    });
+    for (const [name, { resource, abort }] of this.#followed) {
+      const isServed = resources.some(
+        (other) => nameOf(other) === name && other.version === resource.version,
+      );
+      if (isServed) continue;
+      abort.abort();
+      this.#followed.delete(name);
+    }
+  }
+
+  #follow({ resource, evaluator }: Counted): void {
+    if (this.#followed.has(nameOf(resource))) return;
+    const abort = new AbortController();
+    const informer = informerFor(this.#kit, resource, {}, () => abort.signal.aborted);
+    const free = ({ metadata }: KubeObject): void => this.#onFreed(metadata.namespace ?? "");
+    informer.addHandlers({
+      update: (old, object) => {
+        const nowMs = this.#kit.clock.now();
+        if (!isSame(evaluator.usageOf(old, nowMs), evaluator.usageOf(object, nowMs))) free(object);
+      },
+      delete: free,
+    });
+    informer.start(abort.signal);
+    this.#followed.set(nameOf(resource), { resource, evaluator, informer, abort });
+  }
+}

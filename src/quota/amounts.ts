@@ -1,0 +1,58 @@
+// Amounts by the name of what is counted: what somebody asks for, what is used, what there is.
+import { type Amount, addAmounts, amountOf, NOTHING, showQuantity } from "../go/quantity.ts";
+import type { JsonObject } from "../meta/json.ts";
+
+export type Amounts = ReadonlyMap<string, Amount>;
+
+export const readAmounts = (source: Readonly<JsonObject> | undefined): Amounts =>
+  new Map(Object.entries(source ?? {}).map(([name, value]) => [name, amountOf(value)]));
+
+/** In the order of the names. */
+export const writeAmounts = (amounts: Amounts): Record<string, string> =>
+  Object.fromEntries(sortedByName(amounts).map(([name, amount]) => [name, showQuantity(amount)]));
+
+/** "cpu=1,memory=1Gi" */
+export const showAmounts = (amounts: Amounts): string =>
+  sortedByName(amounts)
+    .map(([name, amount]) => `${name}=${showQuantity(amount)}`)
+    .join(",");
+
+const sortedByName = (amounts: Amounts): [string, Amount][] =>
+  [...amounts].sort(([a], [b]) => (a < b ? -1 : 1));
+
+export function sumOf(all: Iterable<Amounts>): Map<string, Amount> {
+  const sum = new Map<string, Amount>();
+  for (const amounts of all)
+    for (const [name, amount] of amounts) sum.set(name, addAmounts(sum.get(name) ?? NOTHING, amount));
+  return sum;
+}
+
+/** The greater of both, name by name. */
+export function greatestOf(a: Amounts, b: Amounts): Map<string, Amount> {
+  const greatest = new Map(a);
+  for (const [name, amount] of b) {
+    const other = greatest.get(name);
+    if (other === undefined || amount.nanos > other.nanos) greatest.set(name, amount);
+  }
+  return greatest;
+}
+
+/** What the first has more than the second; at least nothing. */
+export const increaseOf = (now: Amounts, before: Amounts): Amounts =>
+  new Map(
+    [...now].map(([name, { nanos, style }]) => {
+      const more = nanos - (before.get(name)?.nanos ?? 0n);
+      return [name, { nanos: more > 0n ? more : 0n, style }];
+    }),
+  );
+
+export const onlyNamed = (amounts: Amounts, names: Iterable<string>): Amounts => {
+  const wanted = new Set(names);
+  return new Map([...amounts].filter(([name]) => wanted.has(name)));
+};
+
+export const withoutZeros = (amounts: Amounts): Amounts =>
+  new Map([...amounts].filter(([, { nanos }]) => nanos !== 0n));
+
+export const isSame = (a: Amounts, b: Amounts): boolean =>
+  a.size === b.size && [...a].every(([name, { nanos }]) => b.get(name)?.nanos === nanos);
