@@ -149,6 +149,30 @@ export interface ClusterTrustBundleProjection {
   signerName?: string;
 }
 
+/** One named state of a component. */
+export interface ComponentCondition {
+  /** What went wrong with the question. */
+  error?: string;
+  /** What the component said of itself. */
+  message?: string;
+  /** True, False or Unknown. */
+  status?: string;
+  /** Name of the state: Healthy. */
+  type?: string;
+}
+
+/** Whether a component of the cluster is healthy. Nobody should ask any more. */
+export interface ComponentStatus {
+  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  apiVersion: "v1";
+  /** Named states of the component. */
+  conditions?: ComponentCondition[];
+  /** Name of the type that this object has. */
+  kind: "ComponentStatus";
+  /** Name, labels and the other members that every object has. */
+  metadata: ObjectMeta;
+}
+
 /** Configuration text and bytes for pods to use. */
 export interface ConfigMap {
   /** Version of the API in which this object is written, as group/version or just the version for the core group. */

@@ -69,6 +69,7 @@ export interface Kinds {
   "route.openshift.io/v1/Route": import("./io.openshift.route.v1.d.ts").Route;
   "scheduling.k8s.io/v1/PriorityClass": import("./io.k8s.api.scheduling.v1.d.ts").PriorityClass;
   "v1/Binding": import("./io.k8s.api.core.v1.d.ts").Binding;
+  "v1/ComponentStatus": import("./io.k8s.api.core.v1.d.ts").ComponentStatus;
   "v1/ConfigMap": import("./io.k8s.api.core.v1.d.ts").ConfigMap;
   "v1/Endpoints": import("./io.k8s.api.core.v1.d.ts").Endpoints;
   "v1/Event": import("./io.k8s.api.core.v1.d.ts").Event;

@@ -7,6 +7,7 @@ import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { type ApiResponse, methodNotAllowed } from "./api-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestInfo, RequestVerb } from "./request/request-info.ts";
+import { getObservedVerb, listObservedVerb } from "./verbs/observed.ts";
 import { deleteCollectionVerb, deleteVerb, getVerb, listVerb } from "./verbs/read-delete.ts";
 import { watchVerb } from "./verbs/watch.ts";
 import {
@@ -116,10 +117,17 @@ const SCALE_VERBS: Readonly<Partial<Record<RequestVerb, Answer>>> = {
   patch: patchScaleVerb,
 };
 
+/** Nothing of such a kind is stored. */
+const OBSERVED_VERBS: Readonly<Partial<Record<RequestVerb, Answer>>> = {
+  get: getObservedVerb,
+  list: listObservedVerb,
+};
+
 /** What answers a request; undefined for methods that mean nothing. */
 export function verbOf({ verb, subresource }: RequestInfo, view: ResourceView): Answer | undefined {
   if (verb === "") return undefined;
   if (subresource === "scale") return SCALE_VERBS[verb];
   if (verb === "create" && actionOf(view, subresource) !== undefined) return actionVerb;
+  if (view.definition.observe !== undefined) return OBSERVED_VERBS[verb];
   return verb === "create" && view.definition.review !== undefined ? reviewVerb : VERBS[verb];
 }

@@ -30,6 +30,7 @@ import { cronJobs } from "./batch/cronjobs.ts";
 import { jobs } from "./batch/jobs.ts";
 import { certificateSigningRequests } from "./certificates.k8s.io/certificatesigningrequests.ts";
 import { leases } from "./coordination.k8s.io/leases.ts";
+import { componentStatuses } from "./core/componentstatuses.ts";
 import { configMaps, secrets } from "./core/configmaps.ts";
 import { endpoints } from "./core/endpoints.ts";
 import { events } from "./core/events.ts";
@@ -59,6 +60,7 @@ import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
 
 export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   bindings,
+  componentStatuses,
   configMaps,
   endpoints,
   events,

@@ -119,7 +119,7 @@ export function createMetrics(
     revision: () => store.revision,
     objectCounts: () =>
       registry.definitions
-        .filter((definition) => definition.review === undefined)
+        .filter(({ review, observe }) => review === undefined && observe === undefined)
         .map(
           (definition) =>
             [describeResource(definition), store.count(collectionRange(definition, ""))] as const,

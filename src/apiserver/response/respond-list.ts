@@ -96,7 +96,8 @@ function itemValue(view: ResourceView, kv: Stored): object {
   return item;
 }
 
-function isList({ definition }: ResourceView): Error {
+/** A list was asked for as the metadata of one object. */
+export function isList({ definition }: ResourceView): Error {
   const { custom, group, listKind } = definition;
   const goPackage = group === "" ? "core" : group.split(".")[0];
   const goType = custom ? "*unstructured.UnstructuredList" : `*${goPackage}.${listKind}`;

@@ -48,7 +48,8 @@ export class WatchedQuery {
   constructor(registry: ResourceRegistry, query: WaitQuery) {
     const view = viewOfKind(registry, query.kind);
     const { definition } = view;
-    if (definition.review !== undefined || definition.action !== undefined) {
+    const { review, action, observe } = definition;
+    if (review !== undefined || action !== undefined || observe !== undefined) {
       throw badRequest(`objects of ${query.kind} are never kept, so nothing can be waited for`);
     }
     const { name = "", namespace = query.name === undefined ? "" : "default" } = query;

@@ -112,6 +112,8 @@ export interface ResourceDefinition {
   readonly strategy: Strategy;
   /** Answers what is posted; of such a kind nothing is ever stored, and its only verb is create. */
   readonly review?: Review;
+  /** Looks the objects up when somebody gets or lists them; of such a kind nothing is ever stored, and it can only be read. */
+  readonly observe?: () => readonly Readonly<KubeObject>[];
   /** What comes of a POST, of a kind that is neither kept nor just asked: something happens to another object. */
   readonly action?: Omit<SubresourceAction, "posted">;
   /** Custom kinds: the CRD is being deleted, and no object can be made any more. */

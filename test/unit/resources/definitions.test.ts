@@ -20,6 +20,7 @@ import { definitionOf, nameErrors } from "./passage.ts";
  */
 const EXPECTED: readonly (readonly [kind: string, resource: string, facts: string])[] = [
   ["Binding", "bindings", "posted"],
+  ["ComponentStatus", "componentstatuses", "short=cs cluster verbs=get,list"],
   ["ConfigMap", "configmaps", "short=cm replaces"],
   ["Endpoints", "endpoints", "short=ep creates replaces prefix=services/endpoints"],
   ["Event", "events", "short=ev creates replaces"],
@@ -196,12 +197,13 @@ describe("the definitions of the built-in kinds", () => {
     },
   );
 
-  it("deprecate Endpoints and nothing else", () => {
+  it("deprecate Endpoints and ComponentStatus, and nothing else", () => {
     const versions = BUILT_IN_RESOURCES.flatMap(({ kind, versions }) =>
       versions.map((item) => ({ kind, ...item })),
     );
     const deprecated = versions.filter((version) => version.deprecated);
     expect(deprecated.map(({ kind, deprecationWarning }) => [kind, deprecationWarning])).toEqual([
+      ["ComponentStatus", "v1 ComponentStatus is deprecated in v1.19+"],
       ["Endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
     ]);
   });

@@ -1,0 +1,52 @@
+// ComponentStatus: whether the parts of a control plane answer. Nobody should ask any more, and clients still do. Egret has
+// the store in it and plays the controllers; there is no scheduler.
+import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { column, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+
+const OK = { status: "True", message: "ok" };
+
+/** The parts by their names; what does not answer is told in the words of who asks. */
+const PARTS = [
+  ["controller-manager", OK],
+  ["etcd-0", OK],
+  [
+    "scheduler",
+    {
+      status: "False",
+      message: 'Get "https://127.0.0.1:10259/healthz": dial tcp 127.0.0.1:10259: connect: connection refused',
+    },
+  ],
+] as const;
+
+const observe = (): KubeObject[] =>
+  PARTS.map(([name, found]) => ({
+    apiVersion: "v1",
+    kind: "ComponentStatus",
+    metadata: { name },
+    conditions: [{ type: "Healthy", ...found }],
+  }));
+
+const healthOf = (object: Readonly<JsonObject>): JsonObject | undefined =>
+  objectsAt(object, "conditions").find((condition) => condition["type"] === "Healthy");
+
+function statusCell(object: Readonly<JsonObject>): string {
+  const health = healthOf(object);
+  if (health === undefined) return "Unknown";
+  return health["status"] === "True" ? "Healthy" : "Unhealthy";
+}
+
+export const componentStatuses = builtIn("v1", "ComponentStatus", {
+  shortNames: ["cs"],
+  namespaceScoped: false,
+  verbs: ["get", "list"],
+  observe,
+  deprecationWarning: "v1 ComponentStatus is deprecated in v1.19+",
+  columns: [
+    NAME,
+    column("Status", "Whether the part answers.", statusCell),
+    column("Message", "What the part said.", (object) => textAt(healthOf(object), "message")),
+    column("Error", "What went wrong with the question.", (object) => textAt(healthOf(object), "error")),
+  ],
+});
