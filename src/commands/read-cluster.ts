@@ -104,14 +104,17 @@ export function minimalRole(): KubeObject {
     if (only !== undefined) named.add(only.name);
     else byGroup.set(group, (byGroup.get(group) ?? new Set()).add(resource));
   }
-  const verbs = ["list"];
+  const rule = (group: string, resources: readonly string[], more = {}) => ({
+    ...{ apiGroups: [group], resources, ...more },
+    verbs: ["list"],
+  });
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
     metadata: { name: "egret-reader" },
     rules: [
-      ...[...byGroup].map(([group, resources]) => ({ apiGroups: [group], resources: [...resources], verbs })),
-      { apiGroups: [""], resources: ["configmaps"], resourceNames: [...named], verbs },
+      ...[...byGroup].map(([group, resources]) => rule(group, [...resources])),
+      rule("", ["configmaps"], { resourceNames: [...named] }),
     ],
   };
 }

@@ -73,6 +73,7 @@ describe("by lists alone", () => {
       ["explain", "trace", "plan"].map((verb) => runEgret([verb, "--rbac"])),
     );
     expect(others).toEqual([role, role]);
+    expect(role?.stdout).not.toMatch(/[&*]/);
     const { rules } = parse(role?.stdout ?? "");
     expect(new Set(rules.flatMap(({ verbs }: { verbs: string[] }) => verbs))).toEqual(new Set(["list"]));
   });
