@@ -1,7 +1,12 @@
 // The admission plugins by name, in the order in which a real server asks them, and which of them are on. A plugin is one
 // line here. Names without `create` are known and not played: to switch them off means nothing, to ask for them is refused.
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import type { PluginDeps } from "./plugins/about.ts";
+import type { AskingDeps } from "./plugins/about.ts";
+import {
+  createCertificateApproval,
+  createCertificateSigning,
+  createCertificateSubjectRestriction,
+} from "./plugins/certificates.ts";
 import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
 import { createEgressIpMarkGuard } from "./plugins/egressip-mark.ts";
 import { createLimitRanger } from "./plugins/limit-ranger.ts";
@@ -10,11 +15,12 @@ import { createPodSecurity } from "./plugins/pod-security.ts";
 import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createResourceQuota } from "./plugins/resource-quota.ts";
+import { createRuntimeClass } from "./plugins/runtime-class.ts";
 import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./plugins/tolerations.ts";
 
 interface PluginEntry {
   readonly name: string;
-  readonly create?: (deps: PluginDeps) => AdmissionPlugin;
+  readonly create?: (deps: AskingDeps) => AdmissionPlugin;
   /** It is only on when somebody asks for it. */
   readonly asked?: true;
 }
@@ -42,11 +48,11 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "StorageObjectInUseProtection" },
   { name: "OwnerReferencesPermissionEnforcement" },
   { name: "PersistentVolumeClaimResize" },
-  { name: "RuntimeClass" },
-  { name: "CertificateApproval" },
-  { name: "CertificateSigning" },
+  { name: "RuntimeClass", create: createRuntimeClass },
+  { name: "CertificateApproval", create: createCertificateApproval },
+  { name: "CertificateSigning", create: createCertificateSigning },
   { name: "ClusterTrustBundleAttest" },
-  { name: "CertificateSubjectRestriction" },
+  { name: "CertificateSubjectRestriction", create: createCertificateSubjectRestriction },
   { name: "DefaultIngressClass", create: createDefaultIngressClass },
   { name: "PodTopologyLabels", create: createPodTopologyLabels },
   { name: "NodeDeclaredFeatureValidator" },
@@ -99,7 +105,7 @@ export function complaintsOfChoice({ enable, disable }: PluginChoice): string[] 
 }
 
 /** Those that are on, in their order. */
-export function createPlugins(deps: PluginDeps, { enable, disable }: PluginChoice): AdmissionPlugin[] {
+export function createPlugins(deps: AskingDeps, { enable, disable }: PluginChoice): AdmissionPlugin[] {
   return PLUGINS.filter(({ name, asked }) => !disable.includes(name) && (!asked || enable.includes(name)))
     .map(({ create }) => create?.(deps))
     .filter((plugin) => plugin !== undefined);

@@ -1,5 +1,6 @@
 // The controllers that exist: data for the manager and for --controllers. They start in this order.
 import { policyStatus } from "./admission-policy-status.ts";
+import { certificateSigner } from "./certificate-signer.ts";
 import { cloud } from "./cloud/controller.ts";
 import { clusterNetworkConnect } from "./clusternetworkconnect.ts";
 import { clusterRoleAggregation } from "./clusterrole-aggregation.ts";
@@ -10,6 +11,7 @@ import { egressService } from "./egressservice/controller.ts";
 import { endpoints } from "./endpoints/controller.ts";
 import { endpointSlice } from "./endpointslice/controller.ts";
 import { endpointSliceMirroring } from "./endpointslice-mirroring.ts";
+import { flowControl } from "./flow-control.ts";
 import { garbageCollector } from "./garbage-collector/controller.ts";
 import { rootCaPublisher, serviceAccount } from "./in-each-namespace.ts";
 import type { ControllerDescriptor } from "./kit/definition.ts";
@@ -30,7 +32,9 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   namespace,
   podTermination,
   resourceQuota,
+  certificateSigner,
   clusterRoleAggregation,
+  flowControl,
   serviceAccount,
   rootCaPublisher,
   endpoints,

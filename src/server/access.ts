@@ -148,7 +148,7 @@ export function openAdmission(
   const choice = choiceOfPlugins(options);
   const { authorizer } = access.control;
   return {
-    admission: [...createPlugins(deps, choice), ...access.admission],
+    admission: [...createPlugins({ ...deps, authorizer }, choice), ...access.admission],
     dynamicAdmission: createDynamicAdmission({ ...deps, authorizer, off: choice.disable }),
   };
 }

@@ -2,6 +2,7 @@
 // and what every such thing holds from its first moment.
 import { hasProtobuf, protobufLength } from "../apiserver/protobuf/codec.ts";
 import { createInProcessClients } from "../client/in-process-client.ts";
+import { FLOW_CONTROL_PRODUCER } from "../controllers/flow-control.ts";
 import { CrdServer } from "../crd/crd-server.ts";
 import type { Log } from "../http/log.ts";
 import type { Ids } from "../meta/ids.ts";
@@ -16,7 +17,7 @@ import type { Store } from "../storage/store.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
 import { type AccessOptions, createCallers, openAccess, openAdmission } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
-import { bootstrap } from "./bootstrap.ts";
+import { bootstrap, bootstrapFlowControl } from "./bootstrap.ts";
 import { definitionsOf, furtherDefinitions } from "./given.ts";
 import { serviceNetworkOf } from "./options/options.ts";
 
@@ -63,6 +64,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor("egret");
       await bootstrap(client, serviceNetworkOf(options), clock);
+      await bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER));
       await access.bootstrap(client);
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();

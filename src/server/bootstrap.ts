@@ -1,9 +1,13 @@
-// What every cluster has from its first moment: four namespaces, the priorities of the system, the ranges of Services as
+// What every cluster has from its first moment: four namespaces, the priorities of the system, its flow control, the ranges of Services as
 // an object, and the Service through which pods find the API.
 import { type Client, presentObject, type ResourceName } from "../client/client.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
+import {
+  FLOW_CONTROL_GROUP,
+  flowControlObjects,
+} from "../resources/flowcontrol.apiserver.k8s.io/bootstrap.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 /** For what a node, or the cluster, cannot do without. */
@@ -61,6 +65,18 @@ export async function bootstrap(client: Client, network: ServiceNetwork, clock: 
       type: "ClusterIP",
     },
   });
+}
+
+/** Flow schemas and priority levels that are missing; the client writes in the name of what makes them. */
+export async function bootstrapFlowControl(client: Client): Promise<void> {
+  await Promise.all(
+    flowControlObjects().map(async ({ resource, object }) => {
+      const { name = "" } = object.metadata;
+      const kind = resourceIn(FLOW_CONTROL_GROUP, resource);
+      const present = await presentObject(client, kind, { namespace: "", name });
+      if (present === undefined) await client.create(kind, object);
+    }),
+  );
 }
 
 /** Of the ServiceCIDR that stands for the server's own ranges. */

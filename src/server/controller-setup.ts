@@ -8,6 +8,7 @@ import type { ControllerContext, ControllerDescriptor } from "../controllers/kit
 import type { LogFields, Logger } from "../controllers/kit/logging.ts";
 import type { Log } from "../http/log.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { flowControlObjects } from "../resources/flowcontrol.apiserver.k8s.io/bootstrap.ts";
 import { errorText, StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";
 
@@ -15,10 +16,14 @@ import type { ServerOptions } from "./options/options.ts";
 export function openControllers(
   settings: ServerOptions,
   registry: ResourceRegistry,
-  { log, ...around }: Pick<ControllerContext, "clientFor" | "clock" | "authority"> & { readonly log: Log },
+  {
+    log,
+    ...around
+  }: Pick<ControllerContext, "clientFor" | "clock" | "authority" | "signClient"> & { readonly log: Log },
 ): ControllerManager {
   return new ControllerManager(chosenControllers(settings), {
     ...{ ...around, settings, log: controllerLog(log), catalog: catalogOf(registry) },
+    flowControlObjects: flowControlObjects(),
     checkPolicyTypes: (policy) => checkPolicyTypes(policy, registry),
   });
 }

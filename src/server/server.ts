@@ -5,6 +5,7 @@ import { ApiServer } from "../apiserver/pipeline.ts";
 import type { ClientFactory } from "../client/client.ts";
 import { ClockControl, heldClients, Settling } from "../control/clock.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
+import type { CertificateRequest } from "../go/certificate-request.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import { CredentialsError } from "../http/authentication/token-file.ts";
 import { loggedRequests } from "../http/call.ts";
@@ -191,7 +192,9 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   if (storeIsNew) control.state.markEmpty();
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const authority = tls?.authority;
-  const forControllers = { clientFor: control.controllerClients, clock, log, authority };
+  const signClient =
+    tls && ((request: CertificateRequest, seconds: number) => tls.signClient(request, clock.now(), seconds));
+  const forControllers = { clientFor: control.controllerClients, clock, log, authority, signClient };
   const controllers = openControllers(options, registry, forControllers);
   const running = { app, controllers, core, control, stopping: new AbortController() };
   try {

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
+import type { Authorizer } from "../../registry/definition/request-context.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { prefixRange, type Store } from "../../storage/store.ts";
 
@@ -10,6 +11,11 @@ export interface PluginDeps {
   readonly store: Store;
   /** The kinds that are served; left out: nobody knows. */
   readonly resources?: ResourceRegistry;
+}
+
+/** What those are made with that ask for further rights. */
+export interface AskingDeps extends PluginDeps {
+  readonly authorizer: Authorizer;
 }
 
 /** A plugin that looks at objects before they are prepared, and may change them. */

@@ -33,9 +33,9 @@ export function selectControllers(
       throw new Error(`${JSON.stringify(name)} is not in the list of known controllers`);
     }
   }
-  return descriptors.filter(({ name }) => {
+  return descriptors.filter(({ name, ofServer = false }) => {
     const decisive = entries.find((entry) => entry === name || entry === `-${name}`);
-    return decisive === undefined ? entries.includes("*") : decisive === name;
+    return decisive === undefined ? ofServer || entries.includes("*") : decisive === name;
   });
 }
 

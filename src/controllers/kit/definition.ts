@@ -4,6 +4,7 @@
 
 import type { Client, ClientFactory, ClientListOptions, ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
+import type { CertificateRequest } from "../../go/certificate-request.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Occurrence } from "../../meta/occurrence.ts";
@@ -28,6 +29,14 @@ export interface Controller {
 
 type Warnings = readonly { readonly fieldRef: string; readonly warning: string }[];
 
+/** An object that every cluster begins with. */
+export interface FirstObject {
+  readonly resource: string;
+  readonly object: KubeObject;
+  /** Nobody can change what it says. */
+  readonly mandatory: boolean;
+}
+
 /** What the server gives to all controllers. */
 export interface ControllerContext {
   /** Clients by the name under which they write. */
@@ -39,6 +48,10 @@ export interface ControllerContext {
   readonly settings?: ControllerSettings;
   /** The certificate authority of the server, in PEM; "" or left out while it speaks plain HTTP. */
   readonly authority?: string | undefined;
+  /** A certificate, in PEM, with which a client shows who he is for so many seconds; left out while nobody is asked who he is. */
+  readonly signClient?: ((request: CertificateRequest, seconds: number) => string) | undefined;
+  /** The flow schemas and priority levels of every cluster; left out: there are none. */
+  readonly flowControlObjects?: readonly FirstObject[];
   /** What is odd about the expressions of a ValidatingAdmissionPolicy; left out: nobody knows. */
   readonly checkPolicyTypes?: (policy: Readonly<KubeObject>) => Warnings;
 }
@@ -58,6 +71,8 @@ export interface ControllerDescriptor {
   readonly fieldManager: string;
   /** Left out of what runs when nobody says what is to run; "*" turns it on like any other. */
   readonly offByDefault?: boolean;
+  /** A part of a kube-apiserver itself: it runs whatever else is chosen, unless it is taken out by its name. */
+  readonly ofServer?: boolean;
   /** What it does, in a line for the list of controllers. */
   readonly summary?: string;
   /** False: with these settings there is nothing for it to do, and it is not started. */

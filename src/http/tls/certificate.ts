@@ -1,5 +1,6 @@
 // X.509 certificates (RFC 5280) over ECDSA with P-256: a certificate authority of our own, and what it signs for a server.
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import type { CertificateRequest } from "../../go/certificate-request.ts";
 import { parseIp } from "../../meta/ip.ts";
 import {
   bits,
@@ -28,6 +29,7 @@ export interface CertificateTimes {
 const ECDSA_SHA256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
 const COMMON_NAME = "2.5.4.3";
 const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
+const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 const EXTENSION = {
   subjectKeyIdentifier: "2.5.29.14",
   keyUsage: "2.5.29.15",
@@ -62,6 +64,30 @@ export const createServerCertificate = (
     extension("authorityKeyIdentifier", false, sequence(taggedBytes(0, keyIdentifier(authority.key)))),
   ]);
 
+/** A certificate with which whoever has the key of the request shows that he is its subject. */
+export function createClientCertificate(
+  authority: Issuer,
+  { subject, publicKey }: Pick<CertificateRequest, "subject" | "publicKey">,
+  times: CertificateTimes,
+): string {
+  const key = publicKey.export({ type: "spki", format: "der" });
+  const serial = createHash("sha256").update(key).update(subject).update(String(times.fromMs)).digest();
+  const extensions = [
+    extension("basicConstraints", true, sequence()),
+    extension("keyUsage", true, bits(Buffer.from([0b10100000]), 5)), // signatures, and keys to be sent
+    extension("extKeyUsage", false, sequence(objectIdentifier(CLIENT_AUTH))),
+    extension("authorityKeyIdentifier", false, sequence(taggedBytes(0, keyIdentifier(authority.key)))),
+  ];
+  return signed(authority, {
+    serial: serial.subarray(0, SERIAL_BYTES),
+    issuerName: authority.name,
+    times,
+    subject,
+    key,
+    extensions,
+  });
+}
+
 interface Issuer {
   readonly name: string;
   readonly key: KeyObject;
@@ -75,23 +101,49 @@ function issue(
   extensionsOf: (key: KeyObject) => readonly Buffer[],
 ): Certificate {
   const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  const pem = signed(issuer ?? { key }, {
+    serial: serialNumber(key),
+    issuerName: issuer?.name ?? name,
+    times,
+    subject: commonName(name),
+    key: publicKeyInfo(key),
+    extensions: extensionsOf(key),
+  });
+  return { pem, key };
+}
+
+interface Content {
+  readonly serial: Uint8Array;
+  readonly issuerName: string;
+  readonly times: CertificateTimes;
+  /** As a name in DER. */
+  readonly subject: Uint8Array;
+  /** Of the subject, as it is published. */
+  readonly key: Uint8Array;
+  readonly extensions: readonly Buffer[];
+}
+
+function signed(
+  { key }: Pick<Issuer, "key">,
+  { serial, issuerName, times, subject, key: subjectKey, extensions }: Content,
+): string {
   const version3 = tagged(0, integer(Buffer.from([2])));
   const content = sequence(
     version3,
-    integer(serialNumber(key)),
+    integer(serial),
     ECDSA_SHA256,
-    commonName(issuer?.name ?? name),
+    commonName(issuerName),
     sequence(time(times.fromMs), time(times.untilMs)),
-    commonName(name),
-    publicKeyInfo(key),
-    tagged(3, sequence(...extensionsOf(key))),
+    subject,
+    subjectKey,
+    tagged(3, sequence(...extensions)),
   );
-  const signature = sign("sha256", content, issuer?.key ?? key);
+  const signature = sign("sha256", content, key);
   const lines =
     sequence(content, ECDSA_SHA256, bits(signature))
       .toString("base64")
       .match(/.{1,64}/g) ?? [];
-  return { pem: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`, key };
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
 function extension(name: keyof typeof EXTENSION, critical: boolean, value: Buffer): Buffer {

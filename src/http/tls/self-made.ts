@@ -4,11 +4,13 @@ import { createHmac, createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import type { CertificateRequest } from "../../go/certificate-request.ts";
 import { CredentialsError } from "../authentication/token-file.ts";
 import {
   type Certificate,
   type CertificateTimes,
   createAuthority,
+  createClientCertificate,
   createServerCertificate,
 } from "./certificate.ts";
 
@@ -27,6 +29,8 @@ const DAY_MS = 24 * 3600 * 1000;
 const AUTHORITY_DAYS = 3650;
 /** Clients do not like servers' certificates that last longer. */
 const SERVER_DAYS = 397;
+/** A client's certificate is good at once, also where a clock is a little behind. */
+const CLIENT_BACKDATE_MS = 5 * 60 * 1000;
 /** As pods of a cluster would call the server. */
 const SERVICE_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
@@ -40,9 +44,16 @@ export async function openTls({ folder, listenHost, nowMs }: TlsOptions) {
     authority: authority.pem,
     certificate: server.pem,
     key: privatePem(server),
+    /** For whom it is signed is let in as the subject of his request, for so long, but no longer than the authority lasts. */
+    signClient(request: CertificateRequest, atMs: number, seconds: number): string {
+      const untilMs = Math.min(atMs + seconds * 1000, lastsUntil(authority));
+      return createClientCertificate(issuer, request, { fromMs: atMs - CLIENT_BACKDATE_MS, untilMs });
+    },
     adminToken: createHmac("sha256", privatePem(authority)).update("administrator").digest("base64url"),
   };
 }
+
+const lastsUntil = ({ pem }: Certificate): number => Date.parse(new X509Certificate(pem).validTo);
 
 /** A clock that is a day behind still finds it valid. */
 function during(nowMs: number, days: number): CertificateTimes {

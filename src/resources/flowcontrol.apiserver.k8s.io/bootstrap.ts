@@ -1,13 +1,16 @@
 // The flow schemas and priority levels that every cluster has from its first moment, as a real server ships them. Without
 // the mandatory ones there would be requests that nothing is said of: nobody can change what these say.
 import type { FieldError } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { cloneJson, equalJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { invalidStruct } from "../checks.ts";
 import { structOf } from "../core/internal-struct.ts";
 import { specOf } from "../fields.ts";
 
 export const FLOW_CONTROL_GROUP = "flowcontrol.apiserver.k8s.io";
 const TYPES = "io.k8s.api.flowcontrol.v1.";
+/** "true": the object is kept as it was made. */
+const AUTO_UPDATED = "apf.kubernetes.io/autoupdate-spec";
 
 export interface BootstrapObject {
   readonly name: string;
@@ -160,6 +163,30 @@ export const BOOTSTRAP_SCHEMAS: readonly BootstrapObject[] = [
 ];
 
 export const nameOf = (object: Readonly<JsonObject>): string => textAt(objectAt(object, "metadata"), "name");
+
+/** All of them as a cluster begins with them, levels first. */
+export const flowControlObjects = (): FlowControlObject[] =>
+  [
+    { kind: "PriorityLevelConfiguration", resource: "prioritylevelconfigurations", known: BOOTSTRAP_LEVELS },
+    { kind: "FlowSchema", resource: "flowschemas", known: BOOTSTRAP_SCHEMAS },
+  ].flatMap(({ kind, resource, known }) =>
+    known.map(({ name, spec, mandatory }) => ({
+      resource,
+      mandatory,
+      object: {
+        apiVersion: `${FLOW_CONTROL_GROUP}/v1`,
+        kind,
+        metadata: { name, annotations: { [AUTO_UPDATED]: "true" } },
+        spec: cloneJson(spec),
+      },
+    })),
+  );
+
+export interface FlowControlObject {
+  readonly resource: string;
+  readonly object: KubeObject;
+  readonly mandatory: boolean;
+}
 
 /** What the mandatory object of a name has to say, with all that may be set besides. */
 export function mandatoryErrors(

@@ -5,13 +5,14 @@ import {
   PLUGIN_NAMES,
   STANDING_PLUGINS,
 } from "../../../src/admission/plugin-list.ts";
+import { alwaysAllow } from "../../../src/apiserver/authorization/access-check.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import { ManualClock } from "../storage/manual-clock.ts";
 
 const namesOf = async (enable: readonly string[], disable: readonly string[]): Promise<string[]> => {
   const store = await openMvccStore(createMemoryEngine(), { clock: new ManualClock() });
-  const plugins = createPlugins({ store }, { enable, disable });
+  const plugins = createPlugins({ store, authorizer: alwaysAllow }, { enable, disable });
   await store[Symbol.asyncDispose]();
   return plugins.map(({ name }) => name);
 };

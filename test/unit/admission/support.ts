@@ -1,12 +1,13 @@
 // What tests of plugins share: an API with all plugins that stand, and a namespace.
 import { createPlugins } from "../../../src/admission/plugin-list.ts";
+import { alwaysAllow } from "../../../src/apiserver/authorization/access-check.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { TestApi } from "../apiserver/support.ts";
 
 /** The namespace "default" is there. */
 export async function openWithPlugins(): Promise<TestApi> {
   const api = await TestApi.open();
-  const deps = { store: api.store, resources: api.registry };
+  const deps = { store: api.store, resources: api.registry, authorizer: alwaysAllow };
   api.admission.push(...createPlugins(deps, { enable: [], disable: ["NamespaceLifecycle"] }));
   return api;
 }

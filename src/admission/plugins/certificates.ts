@@ -1,0 +1,83 @@
+// Who may decide about requests for certificates and answer them, signer by signer; and nobody gets a certificate by which he
+// would be an administrator.
+import { parseCertificateRequest } from "../../go/certificate-request.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
+import type { Authorizer } from "../../registry/definition/request-context.ts";
+import { refuse } from "../request.ts";
+import { type AdmittingPlugin, type AskingDeps, isAbout } from "./about.ts";
+
+const GROUP = "certificates.k8s.io";
+const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
+const ADMINISTRATORS = "system:masters";
+
+const signerOf = (object: Readonly<JsonObject> | undefined): string =>
+  textAt(objectAt(object, "spec"), "signerName");
+
+const isChangeOf = ({ view, subresource, operation }: AdmissionAttributes, asked: string): boolean =>
+  operation === "UPDATE" && view.definition.group === GROUP && subresource === asked;
+
+/** By its name, or with all of its domain. */
+function mayUseSigner(
+  authorizer: Authorizer,
+  verb: string,
+  signer: string,
+  { context }: AdmissionAttributes,
+): boolean {
+  return [signer, `${signer.split("/")[0]}/*`].some(
+    (name) =>
+      authorizer.authorize({
+        ...{ type: "resource", user: context.user, verb, group: GROUP, version: "*" },
+        ...{ resource: "signers", subresource: "", namespace: "", name },
+      }).allowed,
+  );
+}
+
+function demandSigner(
+  { authorizer }: AskingDeps,
+  attributes: AdmissionAttributes,
+  verb: "approve" | "sign",
+): void {
+  const signer = signerOf(attributes.oldObject);
+  if (mayUseSigner(authorizer, verb, signer, attributes)) return;
+  throw refuse(
+    attributes,
+    `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`,
+  );
+}
+
+export const createCertificateApproval = (deps: AskingDeps): AdmissionPlugin => ({
+  name: "CertificateApproval",
+  validate(attributes) {
+    if (isChangeOf(attributes, "approval")) demandSigner(deps, attributes, "approve");
+  },
+});
+
+/** What a signer says: the certificate, and conditions. */
+const answerOf = (object: Readonly<JsonObject> | undefined): unknown[] => {
+  const status = objectAt(object, "status");
+  return [textAt(status, "certificate"), objectsAt(status, "conditions")];
+};
+
+export const createCertificateSigning = (deps: AskingDeps): AdmissionPlugin => ({
+  name: "CertificateSigning",
+  validate(attributes) {
+    const { object, oldObject } = attributes;
+    if (!isChangeOf(attributes, "status") || equalJson(answerOf(object), answerOf(oldObject))) return;
+    demandSigner(deps, attributes, "sign");
+  },
+});
+
+export const createCertificateSubjectRestriction = (): AdmittingPlugin => ({
+  name: "CertificateSubjectRestriction",
+  admit(attributes) {
+    const { operation, object } = attributes;
+    if (operation !== "CREATE" || !isAbout(attributes, GROUP, "certificatesigningrequests")) return;
+    if (signerOf(object) !== CLIENT_SIGNER) return;
+    const pem = Buffer.from(textAt(objectAt(object, "spec"), "request"), "base64").toString("latin1");
+    const request = parseCertificateRequest(pem);
+    if (typeof request === "string" || !request.organizations.includes(ADMINISTRATORS)) return;
+    const rule = `use of ${CLIENT_SIGNER} signer with ${ADMINISTRATORS} group is not allowed`;
+    throw refuse(attributes, rule);
+  },
+});

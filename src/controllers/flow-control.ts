@@ -1,0 +1,93 @@
+// What a kube-apiserver itself keeps of its flow control: the schemas and levels that every cluster has come back when they
+// are gone, and each schema says whether its level is there. Egret's own limits (--max-requests-inflight) do not follow them.
+
+import type { Client, ResourceName } from "../client/client.ts";
+import type { Informer } from "../client/informer.ts";
+import { equalJson, objectAt, textAt } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { ignoring, keysIn, placeOf, resourceIn } from "./kit/api.ts";
+import { applyConditions } from "./kit/conditions.ts";
+import { defineController } from "./kit/define-controller.ts";
+import type { FirstObject } from "./kit/definition.ts";
+
+const FLOW_CONTROL_GROUP = "flowcontrol.apiserver.k8s.io";
+/** Who makes what every cluster has. */
+export const FLOW_CONTROL_PRODUCER = "api-priority-and-fairness-config-producer-v1";
+/** "true": the object is kept as it was made. */
+const AUTO_UPDATED = "apf.kubernetes.io/autoupdate-spec";
+const SCHEMAS = resourceIn(FLOW_CONTROL_GROUP, "v1", "flowschemas");
+const LEVELS = resourceIn(FLOW_CONTROL_GROUP, "v1", "prioritylevelconfigurations");
+/** No schema has this name. */
+const EVERYTHING = "*";
+const RESTORE_MS = 60_000;
+
+const levelOf = (schema: KubeObject): string =>
+  textAt(objectAt(objectAt(schema, "spec"), "priorityLevelConfiguration"), "name");
+
+export const flowControl = defineController({
+  name: "flow-control",
+  summary: "flow schemas and priority levels that every cluster has; whether the levels of schemas are there",
+  fieldManager: "api-priority-and-fairness-config-consumer-v1",
+  ofServer: true,
+  watches: {
+    schemas: { resource: SCHEMAS },
+    levels: {
+      resource: LEVELS,
+      on: ["add", "delete"],
+      toKeys: ({ object }, { schemas }) =>
+        [...schemas.list()]
+          .filter((schema) => levelOf(schema) === object.metadata.name)
+          .map(({ metadata }) => metadata.name),
+    },
+  },
+  prepare: ({ schemas }) => [EVERYTHING, ...keysIn(schemas)],
+  async reconcile(name, world) {
+    const { schemas, levels, clientFor, signal, flowControlObjects = [] } = world;
+    if (name === EVERYTHING) {
+      const client = clientFor(FLOW_CONTROL_PRODUCER, signal);
+      const wanted = (resource: ResourceName) =>
+        flowControlObjects.filter((first) => first.resource === resource.resource);
+      await restore(client, LEVELS, levels, wanted(LEVELS));
+      await restore(client, SCHEMAS, schemas, wanted(SCHEMAS));
+      return { requeueAfterMs: RESTORE_MS };
+    }
+    const schema = schemas.get(name);
+    if (schema === undefined) return undefined;
+    const isThere = levels.get(levelOf(schema)) !== undefined;
+    const named = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(levelOf(schema))}`;
+    await applyConditions(world, SCHEMAS, schema, [
+      isThere
+        ? { type: "Dangling", status: "False", reason: "Found", message: `${named} and it exists` }
+        : {
+            type: "Dangling",
+            status: "True",
+            reason: "NotFound",
+            message: `${named} but there is no such object`,
+          },
+    ]);
+    return undefined;
+  },
+});
+
+/** What is missing is made; what still says that it is kept is as it was made, or goes if no cluster has it any more. */
+async function restore(
+  client: Client,
+  resource: ResourceName,
+  present: Informer,
+  wanted: readonly FirstObject[],
+): Promise<void> {
+  const names = new Set(wanted.map(({ object }) => object.metadata.name));
+  for (const { object, mandatory } of wanted) {
+    const found = present.get(object.metadata.name ?? "");
+    if (found === undefined) {
+      await ignoring([409], client.create(resource, object));
+    } else if (isKept(found) && !mandatory && !equalJson(found["spec"], object["spec"])) {
+      await ignoring([404, 409], client.update(resource, { ...found, spec: object["spec"] }));
+    }
+  }
+  for (const found of present.list())
+    if (isKept(found) && !names.has(found.metadata.name))
+      await ignoring([404], client.delete(resource, placeOf(found)));
+}
+
+const isKept = ({ metadata }: KubeObject): boolean => metadata.annotations?.[AUTO_UPDATED] === "true";
