@@ -7,7 +7,7 @@ import type { OutgoingRequest } from "../http/kubeconfig/client.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import type { Difference } from "../verdict/compare.ts";
 import type { Explanation } from "../verdict/explain/explanation.ts";
-import { GATEWAY_MODES, PLATFORMS } from "../verdict/snapshot.ts";
+import { GATEWAY_MODES, ISOLATIONS, ON_OFF, PLATFORMS, TRANSPORTS } from "../verdict/snapshot.ts";
 import {
   asMarkdown,
   asText,
@@ -89,12 +89,21 @@ function inForm<T>(form: string, value: T, blocksOf: (value: T) => Block[]): str
 
 /** Throws UsageError. */
 export function factsOf(asked: Asked): GivenFacts {
-  const gatewayMode = GATEWAY_MODES.find((mode) => mode === asked.text("gateway-mode"));
+  const chosen = <const T extends string>(choices: readonly T[], flag: string): T | undefined =>
+    choices.find((one) => one === asked.text(flag));
+  const gatewayMode = chosen(GATEWAY_MODES, "gateway-mode");
+  const transport = chosen(TRANSPORTS, "transport");
+  const outboundSnat = chosen(ON_OFF, "outbound-snat");
+  const advertisedIsolation = chosen(ISOLATIONS, "advertised-isolation");
   const names = new Map<string, string[]>();
   for (const [name, address] of pairs(asked, "resolve"))
     names.set(name, [...(names.get(name) ?? []), address]);
   return {
     ...(gatewayMode === undefined ? {} : { gatewayMode }),
+    ...(transport === undefined ? {} : { transport }),
+    ...(outboundSnat === undefined ? {} : { outboundSnat: outboundSnat === "enabled" }),
+    ...(advertisedIsolation === undefined ? {} : { advertisedIsolation }),
+    ...(asked.isSet("dns-name-resolver") ? { dnsNameResolver: true } : {}),
     ...(asked.isSet("disable-snat-multiple-gws") ? { disableSnatMultipleGateways: true } : {}),
     names: Object.fromEntries(names),
     tables: Object.fromEntries(pairs(asked, "table")),

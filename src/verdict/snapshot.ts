@@ -14,6 +14,12 @@ export type GatewayMode = (typeof GATEWAY_MODES)[number];
 export const TRANSPORTS = ["overlay", "no-overlay", "evpn"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
+/** As clusters write it. */
+export const ON_OFF = ["enabled", "disabled"] as const;
+
+export const ISOLATIONS = ["strict", "loose"] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
 /** The products that can be played: which kinds there are, and how the controllers behave where they differ. */
 export const PROFILES = ["ovn-kubernetes-2026", "openshift-4.13"] as const;
 export type Profile = (typeof PROFILES)[number];
@@ -50,7 +56,7 @@ export interface ClusterFacts {
   /** Of the default network without an overlay: what leaves gets the address of the node. */
   readonly outboundSnat: boolean;
   /** Whether advertised networks reach each other through the provider's network. */
-  readonly advertisedIsolation: "strict" | "loose";
+  readonly advertisedIsolation: Isolation;
   /** Wildcards of names are resolved by DNSNameResolver objects. */
   readonly dnsNameResolver: boolean;
   /** Addresses of names; a name that is not here may have any. */

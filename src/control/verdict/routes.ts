@@ -3,7 +3,7 @@
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
-import { GATEWAY_MODES, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
+import { GATEWAY_MODES, ISOLATIONS, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
 import { ROWS_BY } from "../../verdict/trace/many.ts";
 import { PROTOCOLS, VERDICTS } from "../../verdict/trace/way.ts";
 import { type Caller, questionOf } from "../caller.ts";
@@ -32,7 +32,8 @@ const FACTS = closedObject({
   disableSnatMultipleGateways: flag("Pods with external gateways keep their own address."),
   transport: oneOf(TRANSPORTS, "Of the default network."),
   outboundSnat: flag("What leaves a default network without an overlay gets the node's address."),
-  advertisedIsolation: oneOf(["strict", "loose"], "Whether advertised networks reach each other."),
+  advertisedIsolation: oneOf(ISOLATIONS, "Whether advertised networks reach each other."),
+  dnsNameResolver: flag("Wildcards of names are resolved by DNSNameResolver objects."),
   names: { ...texts, description: "Addresses of names." },
   tables: {
     type: "object",

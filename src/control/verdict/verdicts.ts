@@ -23,6 +23,7 @@ export type GivenFacts = Partial<
     | "transport"
     | "outboundSnat"
     | "advertisedIsolation"
+    | "dnsNameResolver"
     | "names"
     | "tables"
   >

@@ -1,6 +1,6 @@
 // The commands that ask a running server for something, as data.
 
-import { GATEWAY_MODES, PLATFORMS } from "../../verdict/snapshot.ts";
+import { GATEWAY_MODES, ISOLATIONS, ON_OFF, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
 import { ROWS_BY } from "../../verdict/trace/many.ts";
 import { PROTOCOLS } from "../../verdict/trace/way.ts";
 import { serverFlag } from "../options/options.ts";
@@ -65,6 +65,14 @@ const FACTS: readonly Flag[] = [
     },
   ),
   onOff("disable-snat-multiple-gws", "pods with external gateways keep their own address"),
+  text("transport", "NAME", "of the cluster's own network", { choices: TRANSPORTS }),
+  text("outbound-snat", "WHAT", "whether what leaves a network without an overlay gets the node's address", {
+    choices: ON_OFF,
+  }),
+  text("advertised-isolation", "HOW", "whether advertised networks reach each other", {
+    choices: ISOLATIONS,
+  }),
+  onOff("dns-name-resolver", "wildcards of names are resolved"),
 ];
 
 const RBAC = onOff("rbac", "print the role that somebody needs to ask about a cluster that is not Egret");

@@ -2,6 +2,7 @@
 import type { Cidr, IpAddress, IpFamily } from "../../meta/ip.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { atOnce, type Steps } from "../../meta/steps.ts";
 import { fullName, NEEDED_KINDS } from "../needed-kinds.ts";
 import type { ClusterFacts, GatewayMode, Snapshot } from "../snapshot.ts";
@@ -9,6 +10,8 @@ import { networksIn } from "./cidr-texts.ts";
 import { attachmentKey, type Network, Networks } from "./network-view.ts";
 import { type NodeView, nodeView } from "./node-view.ts";
 import { annotatedAddresses, isLive, type PodView, podView } from "./pod-view.ts";
+
+const NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -52,13 +55,14 @@ export class Cluster {
   }
 
   namespaceLabels(namespace: string): Labels {
-    return this.snapshot.get("namespaces", "", namespace)?.metadata.labels ?? {};
+    const object = this.snapshot.get("namespaces", "", namespace);
+    return object ? labelsOfNamespace(object) : {};
   }
 
   /** Namespaces with these labels, by name. */
   namespaces(selector: LabelSelector): string[] {
-    const found = [...this.snapshot.list("namespaces")].filter(({ metadata }) =>
-      selector.matches(metadata.labels),
+    const found = [...this.snapshot.list("namespaces")].filter((object) =>
+      selector.matches(labelsOfNamespace(object)),
     );
     return found.map(({ metadata }) => metadata.name ?? "").sort();
   }
@@ -115,6 +119,12 @@ export class Cluster {
     return this.addressesOf(pod, network).find((ip) => ip.family === family);
   }
 }
+
+/** An API server gives every namespace its name as a label; one that is only written down does not have it yet. */
+const labelsOfNamespace = oncePer(({ metadata }: KubeObject): Labels => {
+  const { name = "", labels = {}, uid } = metadata;
+  return uid === undefined ? { [NAMESPACE_NAME]: name, ...labels } : labels;
+});
 
 const readSelectors = new WeakMap<object, LabelSelector>();
 

@@ -6,6 +6,7 @@ import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { cidrIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
+import { mindHostBits } from "./host-bits.ts";
 import { isInBlock, isPolicyPeer, type Peer } from "./peers.ts";
 import { portsHold } from "./ports.ts";
 import { type Dscp, decider, doubt, inWords, pass, type Way, warn } from "./way.ts";
@@ -13,12 +14,14 @@ import { type Dscp, decider, doubt, inWords, pass, type Way, warn } from "./way.
 const QOS_RULES_MAX = 1000;
 
 export function marked(way: Way, cluster: Cluster, peer: Peer): Way[] {
-  const ofNetworkQos = networkQos(way, cluster, peer);
-  const found = ofNetworkQos.length > 0 ? ofNetworkQos : egressQos(way, cluster);
+  const [ofNetworkQos, ofEgressQos] = [networkQos(way, cluster, peer), egressQos(way, cluster)];
+  const found = ofNetworkQos.length > 0 ? ofNetworkQos : ofEgressQos;
+  // That one goes before the other follows from their numbers; nobody has tested it.
+  const areBoth = ofNetworkQos.length > 0 && ofEgressQos.length > 0;
   if (found.length === 0) return [way];
   return found.map((dscp) => {
     const text = `${inWords(dscp.by)} sets DSCP ${dscp.value}`;
-    const evidence = dscp.by.kind === "EgressQoS" ? "docs" : "test";
+    const evidence = areBoth ? "inferred" : dscp.by.kind === "EgressQoS" ? "docs" : "test";
     const next = pass({ ...way, dscp }, { stage: "dscp", result: "marked", by: [dscp.by], text, evidence });
     return found.length > 1 ? doubt(next, "rules of NetworkQoSes have the same number") : next;
   });
@@ -119,5 +122,8 @@ export function mindQos(way: Way, cluster: Cluster): Way {
   if (!network.isDefault)
     return warn(way, `EgressQoS ${objectKey(object)} does not mark packets of network ${network.name}`);
   const fault = qosFault(rules);
-  return fault === undefined ? way : warn(way, `EgressQoS ${objectKey(object)} is not in force: ${fault}`);
+  const blocks = rules.map((rule) => textAt(rule, "dstCIDR"));
+  if (fault === undefined)
+    return mindHostBits(way, `EgressQoS ${objectKey(object)}`, blocks, way.destination.address);
+  return warn(way, `EgressQoS ${objectKey(object)} is not in force: ${fault}`);
 }

@@ -69,8 +69,11 @@ export const egressIpView = oncePer((object: KubeObject): EgressIpView => {
 export const namespaceSelectorOf = ({ object }: EgressIpView): LabelSelector =>
   selectorIn(specOf(object)["namespaceSelector"]);
 
-export const selectsNamespace = (cluster: Cluster, view: EgressIpView, namespace: string): boolean =>
-  namespaceSelectorOf(view).matches(cluster.namespaceLabels(namespace));
+/** A namespace without any label is passed over, whatever is selected (verdict.md 1). */
+export function selectsNamespace(cluster: Cluster, view: EgressIpView, namespace: string): boolean {
+  const labels = cluster.namespaceLabels(namespace);
+  return Object.keys(labels).length > 0 && namespaceSelectorOf(view).matches(labels);
+}
 
 export const selectsPod = ({ object }: EgressIpView, { labels }: PodView): boolean =>
   selectorOrAll(specOf(object)["podSelector"]).matches(labels);
@@ -171,7 +174,14 @@ function byItems(way: Way, cluster: Cluster, view: EgressIpView, plain: (way: Wa
   if (usable.length === 0) return plain(way);
   const why = `EgressIP ${view.name} has ${usable.length} addresses of the family: each connection takes any of them`;
   const unsure = usable.length > 1 ? doubt(way, why) : way;
-  return usable.map((use) => viaItem(unsure, cluster, view, use));
+  const { network } = way.sender;
+  if (network.transport === "overlay") return usable.map((use) => viaItem(unsure, cluster, view, use));
+  // The documents call it unsupported, and no code refuses it (verdict.md 2.7.16 and 4.2.37).
+  const warned = warn(unsure, `EgressIPs are not supported on networks with transport ${network.transport}`);
+  return usable.map((use) => {
+    const done = viaItem(warned, cluster, view, use);
+    return done.outcome ? { ...done, outcome: { ...done.outcome, evidence: "inferred" as const } } : done;
+  });
 }
 
 interface Use extends Item {

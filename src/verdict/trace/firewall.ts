@@ -4,8 +4,10 @@ import { type Cidr, cidrContains, cidrsOverlap, type IpAddress } from "../../met
 import { isObject, type JsonObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
 import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { cidrIn, isWithin } from "../cluster/cidr-texts.ts";
 import { type Cluster, selectorIn } from "../cluster/cluster.ts";
+import { mindHostBits } from "./host-bits.ts";
 import { namedAddresses, sameName } from "./names.ts";
 import { needsPort, portsHold } from "./ports.ts";
 import {
@@ -66,7 +68,7 @@ function tryRules(
         current = warn(current, "no port was given: rules for certain ports were not met");
       continue;
     }
-    if (match === "yes") return [decide(current, firewall, rule, index, "test")];
+    if (match === "yes") return [decide(heeded(current, rule, index), firewall, rule, index, "test")];
     const name = textAt(objectAt(rule, "to"), "dnsName");
     const why = `EgressFirewall rule ${index} is for ${name}: it holds only for the addresses that the name was resolved to`;
     const resolved = decide(doubt(current, why), firewall, rule, index, "source");
@@ -82,6 +84,14 @@ function tryRules(
   };
   return [pass(current, step)];
 }
+
+const heeded = (way: Way, rule: JsonObject, index: number): Way =>
+  mindHostBits(
+    way,
+    `EgressFirewall rule ${index}`,
+    [textAt(objectAt(rule, "to"), "cidrSelector")],
+    way.destination.address,
+  );
 
 function decide(way: Way, firewall: KubeObject, rule: JsonObject, index: number, evidence: Evidence): Way {
   const by = [decider(KIND, firewall, index)];
@@ -141,10 +151,16 @@ export function firewallFault(rules: readonly JsonObject[], cluster: Cluster): s
   return undefined;
 }
 
+/** Where there are such objects somebody works on them. */
+const resolvesWildcards = oncePer(({ facts, snapshot }: Cluster): boolean => {
+  const [any] = snapshot.list("dnsnameresolvers.network.openshift.io");
+  return facts.dnsNameResolver || any !== undefined;
+});
+
 function destinationFault(to: JsonObject, cluster: Cluster): string | undefined {
   const [dnsName, cidr] = [textAt(to, "dnsName"), textAt(to, "cidrSelector")];
   if (dnsName !== "") {
-    const isWildcard = dnsName.startsWith("*.") && !cluster.facts.dnsNameResolver;
+    const isWildcard = dnsName.startsWith("*.") && !resolvesWildcards(cluster);
     return isWildcard ? `wildcard dns name is not supported as rule destination, ${dnsName}` : undefined;
   }
   if (cidr !== "") return cidrIn(cidr) ? undefined : `invalid CIDR address: ${cidr}`;

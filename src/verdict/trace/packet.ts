@@ -6,6 +6,7 @@ import { isLive, type PodView } from "../cluster/pod-view.ts";
 import { marked, mindQos } from "./dscp.ts";
 import { matchingEgressIps, mindNetwork } from "./egress-ip.ts";
 import { throughFirewall } from "./firewall.ts";
+import { isReachable } from "./other-network.ts";
 import { outcomesOf, type TracedOutcome } from "./outcome.ts";
 import type { Peer } from "./peers.ts";
 import { type Place, placeOfDestination } from "./place.ts";
@@ -84,13 +85,14 @@ function afterServices(way: Way, cluster: Cluster): Way[] {
   const { sender, destination } = way;
   const place = placeOfDestination(cluster, sender, destination.address);
   const pod = place.type === "pods" || place.type === "other-network" ? place.pod : undefined;
+  const isReached = place.type !== "other-network" || isReachable(way, cluster, place.network);
   const peer: Peer = { address: destination.address, pod, network: sender.network };
   let ways = goOn(isolated(way, cluster, place), (one) =>
     one.packet !== "new"
       ? [one]
       : throughPolicies(one, cluster, { direction: "egress", pod: sender.pod, peer, to: destination }),
   );
-  if (pod && way.packet === "new") {
+  if (pod && isReached && way.packet === "new") {
     const from: Peer = { address: sender.address, pod: sender.pod, network: sender.network };
     ways = goOn(ways, (one) =>
       throughPolicies(one, cluster, { direction: "ingress", pod, peer: from, to: destination }),
@@ -104,24 +106,34 @@ function afterServices(way: Way, cluster: Cluster): Way[] {
   return goOn(ways, (one) => routed(one, cluster, place));
 }
 
-/** Tier 0: networks of pods do not reach each other, unless something joins them. */
+/**
+ * Tier 0: advertised networks do not reach each other, and nobody reaches the address that a pod with a network of its own
+ * has in the cluster's. Networks that nothing advertises have no route to each other, which is found out later.
+ */
 function isolated(way: Way, cluster: Cluster, place: Place): Way[] {
+  if (place.type === "pods" && place.pod) return notByDefault(way, cluster, place.pod);
   if (place.type !== "other-network") return [way];
   const { networks, facts } = cluster;
   const { network } = way.sender;
   if (networks.connection(network, place.network) !== undefined) return [way];
   const bothAdvertised =
     networks.advertisement(network) !== undefined && networks.advertisement(place.network) !== undefined;
-  if (bothAdvertised && facts.advertisedIsolation === "loose") return [way];
+  if (!bothAdvertised || facts.advertisedIsolation === "loose") return [way];
   const text = `the destination is in network ${place.network.name}, from which ${network.name} is isolated`;
-  const step: Step = {
-    stage: "isolation",
-    result: "denied",
-    by: [],
-    text,
-    evidence: bothAdvertised ? "test" : "source",
-  };
-  return [end(way, step, { verdict: "dropped", node: way.sender.pod.node })];
+  return [dropped(way, text, "test")];
+}
+
+function notByDefault(way: Way, cluster: Cluster, pod: PodView): Way[] {
+  const { network } = way.sender;
+  const its = cluster.networks.ofNamespace(pod.namespace);
+  if (!network.isDefault || its?.isDefault !== false) return [way];
+  const text = `pod ${pod.namespace}/${pod.name} is in network ${its.name}: nobody reaches the address that it has in the cluster's network`;
+  return [dropped(way, text, "source")];
+}
+
+function dropped(way: Way, text: string, evidence: Step["evidence"]): Way {
+  const step: Step = { stage: "isolation", result: "denied", by: [], text, evidence };
+  return end(way, step, { verdict: "dropped", node: way.sender.pod.node });
 }
 
 /** Of a pod on its host's network, or one that sends nothing. */

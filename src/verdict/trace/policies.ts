@@ -4,6 +4,7 @@ import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from 
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import { isLive, type PodView } from "../cluster/pod-view.ts";
+import { mindHostBits } from "./host-bits.ts";
 import { isAdminPeer, isPolicyPeer, type Peer } from "./peers.ts";
 import { protocolOf } from "./ports.ts";
 import {
@@ -90,7 +91,10 @@ function networkPolicies(way: Way, cluster: Cluster, question: Question): Way[] 
     const rule = rules.findIndex((one) => allows(cluster, one, question));
     if (rule < 0) continue;
     const by = decider("NetworkPolicy", policy, rule);
-    return [pass(way, ruled("network-policy", question, { action: "Allow", by }))];
+    const peers = objectsAt(rules[rule], direction === "egress" ? "to" : "from");
+    const blocks = peers.map((entry) => textAt(objectAt(entry, "ipBlock"), "cidr"));
+    const heeded = mindHostBits(way, inWords(by), blocks, question.peer.address);
+    return [pass(heeded, ruled("network-policy", question, { action: "Allow", by }))];
   }
   const by = selecting.map((policy) => decider("NetworkPolicy", policy));
   const text = `default deny by NetworkPolicies ${by

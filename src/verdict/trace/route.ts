@@ -1,6 +1,6 @@
 // Stages 7 to 9: the route that wins, the source address that follows from it, and where the packet leaves (verdict.md
 // 2.1, 2.5 to 2.9).
-import { ofFamily } from "../cluster/cidr-texts.ts";
+import { isWithin, ofFamily } from "../cluster/cidr-texts.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { type NodeView, nodeAddress } from "../cluster/node-view.ts";
 import { bridgeExit, byEgressIp, leave } from "./egress-ip.ts";
@@ -12,6 +12,7 @@ import {
   hopsOf,
   mindExternalRoute,
 } from "./external-routes.ts";
+import { toOtherNetwork } from "./other-network.ts";
 import type { Place } from "./place.ts";
 import { decider, doubt, type Evidence, type Exit, end, type Step, type Way, warn } from "./way.ts";
 
@@ -49,14 +50,24 @@ export function routed(way: Way, cluster: Cluster, place: Place): Way[] {
     case "own-node":
       return [toOwnNode(way, cluster, own)];
     case "node":
-      return [toNode(way, cluster, place.node)];
+      return toNodeOrGateways(way, cluster, place.node);
     case "host-internal":
       return [leave(way, own, said("the destination is internal to the host: no feature applies", "source"))];
     case "other-network":
       return [toOtherNetwork(way, cluster, place, own)];
     case "outside":
-      return way.packet === "reply" ? [replied(way, cluster)] : toOutside(way, cluster);
+      return way.packet === "reply"
+        ? [replied(way, cluster)]
+        : toOutside(way, cluster).map((one) => unpromised(one, cluster));
   }
+}
+
+/** No test and no document tells of endpoints outside of the cluster, and of addresses for Services that no Service has. */
+function unpromised(way: Way, cluster: Cluster): Way {
+  const isTold =
+    !way.steps.some(({ result }) => result === "translated") &&
+    !isWithin(cluster.serviceSubnets, way.destination.address);
+  return isTold || !way.outcome ? way : { ...way, outcome: { ...way.outcome, evidence: "inferred" } };
 }
 
 function toOwnNode(way: Way, cluster: Cluster, own: Exit): Way {
@@ -73,6 +84,18 @@ function toOwnNode(way: Way, cluster: Cluster, own: Exit): Way {
   return leave(way, { ...own, interface: "management port" }, { by: [], text, evidence: "source" });
 }
 
+/** In local mode external gateways take everything but what is for the cluster's networks and the pod's own node. */
+function toNodeOrGateways(way: Way, cluster: Cluster, target: NodeView): Way[] {
+  const { pod, network, node } = way.sender;
+  if (!network.isDefault || way.packet === "reply" || cluster.modeOf(node) !== "local")
+    return [toNode(way, cluster, target)];
+  const external = externalRouteOf(cluster, pod.namespace);
+  const { gateways } = external;
+  if (!gateways || hopsOf(gateways, way.destination.address.family).length === 0)
+    return [toNode(way, cluster, target)];
+  return viaGateways(mindExternalRoute(way, external), cluster, gateways);
+}
+
 /** Never by an EgressIP or an EgressService: those that they serve keep out of the way with mark 1008. */
 function toNode(way: Way, cluster: Cluster, target: NodeView): Way {
   const { node } = way.sender;
@@ -87,26 +110,6 @@ function toNode(way: Way, cluster: Cluster, target: NodeView): Way {
     text,
     evidence: "test",
   });
-}
-
-/** Reached where the networks are joined; where they are not, isolation has ended the way. */
-function toOtherNetwork(
-  way: Way,
-  cluster: Cluster,
-  { network, pod }: Extract<Place, { type: "other-network" }>,
-  own: Exit,
-): Way {
-  const name = cluster.networks.connection(way.sender.network, network);
-  const text =
-    name === undefined
-      ? `pods of ${network.name} are reached through the provider's network`
-      : `ClusterNetworkConnect ${name} joins the networks: it is reached with the pod's own address`;
-  const by = name === undefined ? [] : [{ kind: "ClusterNetworkConnect", name }];
-  return leave(
-    way,
-    { ...own, node: pod?.node ?? own.node, interface: name === undefined ? undefined : "overlay" },
-    { by, text, evidence: "source" },
-  );
 }
 
 /** Mark 42 sends replies back the ordinary way. */
@@ -212,17 +215,12 @@ function plainly(way: Way, cluster: Cluster): Way[] {
   }
   if (keeps !== undefined) {
     const text = `nothing else applies, and ${keeps}: the packet leaves its own node with the pod's own address`;
-    const isVrfLite = advertised !== undefined && advertised.targetVrf !== "" && isLocal;
-    const warned = isVrfLite
-      ? warn(way, "the network has a VRF of its own: only learned routes lead out of it")
-      : way;
-    return [
-      leave(
-        warned,
-        { ...out, source: sender.address.text },
-        { by: [], text, evidence: network.transport === "overlay" ? "test" : "docs" },
-      ),
-    ];
+    const said = { by: [], text, evidence: network.transport === "overlay" ? "test" : "docs" } as const;
+    const exit = { ...out, source: sender.address.text };
+    if (!(advertised && advertised.targetVrf !== "" && isLocal)) return [leave(way, exit, said)];
+    const why = `network ${network.name} has a VRF of its own, without a default route: only learned routes lead out of it`;
+    const unsure = doubt(way, why);
+    return [leave(unsure, exit, said), ended(unsure, "unreachable", `${why}, and none was learned`, "docs")];
   }
   const source = nodeAddress(node, family);
   if (!source)

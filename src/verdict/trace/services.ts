@@ -10,7 +10,11 @@ import { type Destination, decider, doubt, end, pass, type Step, type Way, warn 
 const SERVICE_NAME = "kubernetes.io/service-name";
 
 /** Services of the default network that pods of other networks reach as well. */
-const SERVICES_FOR_ALL = new Set(["default/kubernetes", "kube-system/kube-dns", "openshift-dns/dns-default"]);
+export const SERVICES_FOR_ALL = new Set([
+  "default/kubernetes",
+  "kube-system/kube-dns",
+  "openshift-dns/dns-default",
+]);
 
 export interface Endpoint {
   readonly address: IpAddress;

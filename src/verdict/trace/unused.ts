@@ -151,6 +151,7 @@ const ROWS: readonly Row[] = [
       "two zones may disagree on the object that serves the pod",
     "make the selectors disjoint",
   ],
+  [39, "source", unread, "repair the node"],
   [37, "docs", ({ sender }) => sender !== undefined && unsupported(sender)],
 ];
 
@@ -247,6 +248,15 @@ function noHop(asked: Asked): string | undefined {
     );
   });
   return lost && `the next hop to node ${lost.node} cannot be computed`;
+}
+
+function unread({ cluster, pod, view }: Asked): string | undefined {
+  if (isLive(pod) && !cluster.nodes.has(pod.node)) return `node ${pod.node} of the pod is not there`;
+  const found = view.items.find(({ node }) => {
+    const at = cluster.nodes.get(node);
+    return at !== undefined && at.primary.length === 0 && at.cloud === undefined;
+  });
+  return found && `annotations of node ${found.node} are absent or cannot be read: it is tried again`;
 }
 
 function unsupported({ network }: Sender): string | undefined {

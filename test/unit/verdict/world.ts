@@ -27,6 +27,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   UserDefinedNetwork: "userdefinednetworks.k8s.ovn.org",
   EgressRouter: "egressrouters.network.operator.openshift.io",
   CloudPrivateIPConfig: "cloudprivateipconfigs.cloud.network.openshift.io",
+  DNSNameResolver: "dnsnameresolvers.network.openshift.io",
   NetworkAttachmentDefinition: "network-attachment-definitions.k8s.cni.cncf.io",
 };
 

@@ -8,7 +8,7 @@ export const EXT = "8.8.8.8";
 export const EXT6 = "2001:4860:4860::8888";
 
 export interface Example {
-  /** The number; several rows may tell one example. */
+  /** The number of the example, or of the section that tells the rule; several rows may have one. */
   readonly n: number;
   readonly what: string;
   readonly objects: readonly KubeObject[];
@@ -20,6 +20,9 @@ export interface Example {
   readonly via?: string;
   readonly dscp?: number;
   readonly warning?: RegExp;
+  readonly ambiguity?: RegExp;
+  /** Of all outcomes. */
+  readonly likely?: boolean;
   readonly undefined?: true;
 }
 

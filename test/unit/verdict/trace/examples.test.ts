@@ -1,14 +1,15 @@
-// The examples of verdict.md, section 7, each by its number.
+// The examples of verdict.md, section 7, each by its number, and more of the same sort.
 import { describe, expect, test } from "vitest";
 import { told, traced, world } from "../world.ts";
 import { EXT } from "./example.ts";
 import { OF_EGRESS_IPS } from "./examples-egress-ip.ts";
+import { MORE } from "./examples-more.ts";
 import { OF_NETWORKS } from "./examples-networks.ts";
 import { OF_POLICIES } from "./examples-policies.ts";
 
 const EXAMPLES = [...OF_EGRESS_IPS, ...OF_POLICIES, ...OF_NETWORKS];
 
-describe.each(EXAMPLES.map((example) => [`${example.n}, ${example.what}`, example] as const))(
+describe.each([...EXAMPLES, ...MORE].map((example) => [`${example.n}, ${example.what}`, example] as const))(
   "example %s",
   (_what, example) => {
     test("has its verdict", () => {
@@ -19,6 +20,9 @@ describe.each(EXAMPLES.map((example) => [`${example.n}, ${example.what}`, exampl
       if (example.via !== undefined) expect(of("via")).toContain(example.via);
       if (example.dscp !== undefined)
         expect(trace.outcomes.map(({ dscp }) => dscp?.value)).toEqual([example.dscp]);
+      if (example.ambiguity) expect(trace.ambiguities.join("\n")).toMatch(example.ambiguity);
+      if (example.likely !== undefined)
+        expect(new Set(trace.outcomes.map(({ likely }) => likely))).toEqual(new Set([example.likely]));
       if (example.warning) expect(trace.warnings.join("\n")).toMatch(example.warning);
       expect(trace.ambiguities.length > 0).toBe(example.undefined === true);
     });

@@ -152,6 +152,19 @@ describe.each(ROWS.map((one) => [`${one.row}: ${one.text.source}`, one] as const
   },
 );
 
+const BESIDE: readonly (readonly [number, KubeObject, readonly KubeObject[]])[] = [
+  [20, egressIp("eip", ["192.168.126.101@n1"], { namespaceSelector: { matchLabels: { a: "b" } } }), []],
+  [24, egressIp("eip", ["192.168.126.101@n1"]), [egressIp("other", ["192.168.126.102@n1"])]],
+  [36, egressIp("eip", ["192.168.126.101@n2"]), [egressIp("other", ["192.168.126.102@n1"])]],
+  [35, egressIp("eip", ["10.99.0.1@n1"]), []],
+  [
+    39,
+    egressIp("eip", ["192.168.126.101@n2"]),
+    [node("n2", ["192.168.126.51/24"], { annotations: { "k8s.ovn.org/node-primary-ifaddr": "{" } })],
+  ],
+  [39, egressIp("eip", ["192.168.126.101@n1"]), [pod({ node: "n7" })]],
+];
+
 describe("what is true beside the decisive reason", () => {
   const others = (objects: readonly KubeObject[], name = "eip") => {
     const cluster = clusterOf(world(...objects));
@@ -182,12 +195,7 @@ describe("what is true beside the decisive reason", () => {
     ).toEqual([21, 26]);
   });
 
-  test.each([
-    [20, egressIp("eip", ["192.168.126.101@n1"], { namespaceSelector: { matchLabels: { a: "b" } } }), []],
-    [24, egressIp("eip", ["192.168.126.101@n1"]), [egressIp("other", ["192.168.126.102@n1"])]],
-    [36, egressIp("eip", ["192.168.126.101@n2"]), [egressIp("other", ["192.168.126.102@n1"])]],
-    [35, egressIp("eip", ["10.99.0.1@n1"]), []],
-  ])("row %d", (row, view, more) => {
+  test.each(BESIDE)("row %d", (row, view, more) => {
     expect(others([view, ...more])).toContain(row);
   });
 
@@ -195,4 +203,9 @@ describe("what is true beside the decisive reason", () => {
     expect(others([egressIp("eip", ["192.168.126.101@n1"])])).toEqual([]);
     expect(traced(world(egressIp("eip", ["192.168.126.101@n1"])), "8.8.8.8").unusedEgressIps).toEqual([]);
   });
+});
+
+test("each row of the table has a case", () => {
+  const rows = new Set([...ROWS.map(({ row }) => row), ...BESIDE.map(([row]) => row)]);
+  expect([...rows].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => 20 + at));
 });
