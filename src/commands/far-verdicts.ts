@@ -4,7 +4,7 @@ import { type GivenFacts, Verdicts } from "../control/verdict/verdicts.ts";
 import { StatusError } from "../meta/status.ts";
 import { StartError } from "../server/errors.ts";
 import { Cluster } from "../verdict/cluster/cluster.ts";
-import { compare } from "../verdict/compare.ts";
+import { compareAddresses } from "../verdict/compare.ts";
 import { detectFacts } from "../verdict/detect.ts";
 import { explainableBy } from "../verdict/explain/explain.ts";
 import { leanObject, withoutPast } from "../verdict/lean.ts";
@@ -101,7 +101,7 @@ async function planner(read: ReadCluster, standing: Cluster, platform: Platform)
   const onRest = (copy: Cluster) => {
     if (isTold) return;
     isTold = true;
-    for (const { egressIp, address, from = "no node", to = "no node" } of compare(standing, copy).moved)
+    for (const { egressIp, address, from = "no node", to = "no node" } of compareAddresses(standing, copy))
       tellPerson(
         `before any change: EgressIP ${egressIp} has ${address} on ${from}, and on ${to} in the copy`,
       );

@@ -34,9 +34,13 @@ function labelsOf(asked: Asked): PlannedChange[] {
   });
 }
 
-export function isBad(asked: Asked, { moved, pods, refused }: Difference): boolean {
+export function isBad(asked: Asked, { moved, pods, decided, refused }: Difference): boolean {
   const on = new Set(asked.texts("fail-on"));
   if (on.has("unassigned") && moved.some(({ to }) => to === undefined)) return true;
   if (on.has("move") && moved.some(({ from, to }) => from !== undefined && to !== undefined)) return true;
-  return on.has("denied") && (refused.length > 0 || pods.some(({ to }) => /dropped|unreachable/.test(to)));
+  const isDenied =
+    refused.length > 0 ||
+    pods.some(({ to }) => /dropped|unreachable/.test(to)) ||
+    decided.some(({ from, to }) => from === "allowed" && to !== "allowed");
+  return on.has("denied") && isDenied;
 }

@@ -84,7 +84,7 @@ async function carryOut(changes: readonly PlannedChange[], core: ApiCore): Promi
       await make(change, client, core);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      refused.push({ change: inWords(change), message: error.message });
+      refused.push({ change: inWords(change), reason: error.reason, message: error.message });
     }
   }
   return refused;

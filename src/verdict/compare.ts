@@ -2,13 +2,12 @@
 import { objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { atOnce, type Steps } from "../meta/steps.ts";
+import { type Room, roomsOf, roomText } from "./capacity.ts";
 import { type Cluster, objectKey } from "./cluster/cluster.ts";
-import { isLive, type PodView } from "./cluster/pod-view.ts";
-import { allEgressIps, type EgressIpView, namespaceSelectorOf, selectsPod } from "./trace/egress-ip.ts";
-import { trace } from "./trace/trace.ts";
+import { comparePods, type Decision, type PodDifference } from "./compare-pods.ts";
+import { allEgressIps, type EgressIpView } from "./trace/egress-ip.ts";
 
-/** Somebody outside, in documents: RFC 5737, RFC 3849. */
-const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
+const NO_ROOM: Room = { ipv4: 0, ipv6: 0 };
 
 export interface Moved {
   readonly egressIp: string;
@@ -27,13 +26,25 @@ export interface Difference {
     readonly to: string;
   }[];
   /** Pods that leave by other addresses, or are let out no longer. */
-  readonly pods: readonly { readonly pod: string; readonly from: string; readonly to: string }[];
-  /** Egress addresses on each node. */
-  readonly nodes: readonly { readonly node: string; readonly before: number; readonly after: number }[];
+  readonly pods: readonly PodDifference[];
+  /** What is allowed or denied that was not. */
+  readonly decided: readonly Decision[];
+  /** Egress addresses on each node, and how many more it takes. */
+  readonly nodes: readonly {
+    readonly node: string;
+    readonly before: number;
+    readonly after: number;
+    readonly left: { readonly before: Room; readonly after: Room };
+  }[];
   /** New events that warn. */
   readonly events: readonly { readonly object: string; readonly reason: string; readonly message: string }[];
   /** Changes that were refused, and why. */
-  readonly refused: readonly { readonly change: string; readonly message: string }[];
+  readonly refused: readonly {
+    readonly change: string;
+    /** Of the Status: Invalid for what does not hold, Forbidden for what admission refuses. */
+    readonly reason: string;
+    readonly message: string;
+  }[];
 }
 
 export const compare = (before: Cluster, after: Cluster, refused: Difference["refused"] = []): Difference =>
@@ -49,20 +60,26 @@ export function* compareSteps(
   yield;
   const now = egressIps(after);
   yield;
-  const names = [...new Set([...old.keys(), ...now.keys()])].sort();
-  const moved = names.flatMap((name) => movesOf(name, old.get(name), now.get(name)));
-  const changed = new Set(moved.map(({ egressIp }) => egressIp));
-  const views = [old, now].flatMap((all) => [...all.values()]).filter(({ name }) => changed.has(name));
+  const moved = compareAddresses(before, after);
   yield;
-  const pods = yield* podsThatChange(before, after, views);
+  const ofPods = yield* comparePods(before, after);
+  const nodes = loads([before, after], old, now);
+  yield;
   return {
     moved,
     services: servicesThatMove(before, after),
-    pods,
-    nodes: loads(old, now, new Set([...before.nodes.keys(), ...after.nodes.keys()])),
+    ...ofPods,
+    nodes,
     events: newEvents(before, after),
     refused,
   };
+}
+
+/** Of all EgressIPs, by name. */
+export function compareAddresses(before: Cluster, after: Cluster): Moved[] {
+  const [old, now] = [egressIps(before), egressIps(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])].sort();
+  return names.flatMap((name) => movesOf(name, old.get(name), now.get(name)));
 }
 
 const egressIps = (cluster: Cluster): Map<string, EgressIpView> =>
@@ -103,66 +120,28 @@ function servicesThatMove(before: Cluster, after: Cluster): Difference["services
   });
 }
 
-/** Only pods that the EgressIPs are for, or that are endpoints, can leave otherwise than before. */
-function* podsThatChange(
-  before: Cluster,
-  after: Cluster,
-  views: readonly EgressIpView[],
-): Steps<Difference["pods"]> {
-  const concerned = new Map<string, PodView>();
-  const namespaces = new Map<string, PodView[]>();
-  for (const view of views) {
-    const selected = [before, after].flatMap((cluster) => cluster.namespaces(namespaceSelectorOf(view)));
-    for (const name of new Set(selected)) {
-      const pods = namespaces.get(name) ?? before.pods(name).filter(isLive);
-      namespaces.set(name, pods);
-      for (const pod of pods) if (selectsPod(view, pod)) concerned.set(objectKey(pod.object), pod);
-    }
-    yield;
-  }
-  const changed: Difference["pods"][number][] = [];
-  for (const [pod, { namespace, name }] of [...concerned].sort(byKey)) {
-    const [from = "", to = ""] = [before, after].map((cluster) => leavesBy(cluster, namespace, name));
-    if (from !== to) changed.push({ pod, from, to });
-    yield;
-  }
-  return changed;
-}
-
-/** The addresses by which a pod leaves, of each family that it has. */
-function leavesBy(cluster: Cluster, namespace: string, name: string): string {
-  const pod = cluster.pod(namespace, name);
-  const network = pod && cluster.networks.ofNamespace(namespace);
-  if (!pod || !network) return "gone";
-  const families = ([4, 6] as const).filter((family) => cluster.addressOf(pod, network, family));
-  const sources = families.flatMap((family) =>
-    trace(cluster, {
-      namespace,
-      pod: name,
-      to: OUTSIDE[family],
-      protocol: "tcp",
-      packet: "allowed anyway",
-    }).outcomes.map(({ verdict, source }) => (verdict === "allowed" ? (source ?? "unknown") : verdict)),
-  );
-  return [...new Set(sources)].join(" or ");
-}
-
+/** Nodes that carry more or fewer addresses, or have room for more or fewer. */
 function loads(
+  [before, after]: readonly [Cluster, Cluster],
   old: ReadonlyMap<string, EgressIpView>,
   now: ReadonlyMap<string, EgressIpView>,
-  nodes: ReadonlySet<string>,
 ): Difference["nodes"] {
-  const count = (views: ReadonlyMap<string, EgressIpView>) => {
-    const counts = new Map<string, number>();
-    for (const { items } of views.values())
-      for (const { node } of items) counts.set(node, (counts.get(node) ?? 0) + 1);
-    return counts;
-  };
-  const [before, after] = [count(old), count(now)];
-  return [...nodes].sort().flatMap((node) => {
-    const numbers = { before: before.get(node) ?? 0, after: after.get(node) ?? 0 };
-    return numbers.before === numbers.after ? [] : [{ node, ...numbers }];
+  const [had, has] = [countsOf(old), countsOf(now)];
+  const [was, is] = [roomsOf(before), roomsOf(after)];
+  const nodes = [...new Set([...before.nodes.keys(), ...after.nodes.keys()])].sort();
+  return nodes.flatMap((node) => {
+    const numbers = { before: had.get(node) ?? 0, after: has.get(node) ?? 0 };
+    const left = { before: was.get(node) ?? NO_ROOM, after: is.get(node) ?? NO_ROOM };
+    const isSame = numbers.before === numbers.after && roomText(left.before) === roomText(left.after);
+    return isSame ? [] : [{ node, ...numbers, left }];
   });
+}
+
+function countsOf(views: ReadonlyMap<string, EgressIpView>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { items } of views.values())
+    for (const { node } of items) counts.set(node, (counts.get(node) ?? 0) + 1);
+  return counts;
 }
 
 function newEvents(before: Cluster, after: Cluster): Difference["events"] {
@@ -184,5 +163,3 @@ function subjectOf(event: KubeObject): string {
   const namespace = textAt(subject, "namespace");
   return `${textAt(subject, "kind")} ${namespace === "" ? "" : `${namespace}/`}${textAt(subject, "name")}`;
 }
-
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

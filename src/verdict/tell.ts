@@ -1,6 +1,7 @@
 // Verdicts for people: as text for a terminal, and as Markdown for a ticket. Both are made of the same blocks.
 
 import { greatest } from "../meta/lists.ts";
+import { roomText } from "./capacity.ts";
 import type { Difference } from "./compare.ts";
 import { counted, type Explanation, type Section } from "./explain/explanation.ts";
 import type { Reason } from "./reason.ts";
@@ -144,9 +145,10 @@ export function asMarkdown(blocks: readonly Block[]): string {
 
 const nothing = "nothing";
 
-export function blocksOfDifference({ moved, services, pods, nodes, events, refused }: Difference): Block[] {
+export function blocksOfDifference(difference: Difference): Block[] {
+  const { moved, services, pods, decided, nodes, events, refused } = difference;
   return [
-    { type: "sentence", text: summaryOfDifference({ moved, services, pods, nodes, events, refused }) },
+    { type: "sentence", text: summaryOfDifference(difference) },
     {
       type: "table",
       title: "Egress addresses",
@@ -172,21 +174,37 @@ export function blocksOfDifference({ moved, services, pods, nodes, events, refus
     },
     {
       type: "table",
+      title: "Decided otherwise",
+      columns: ["POD", "RANGE", "FROM", "TO", "BY"],
+      rows: decided.map(({ pod, range, from, to, by }) => [pod, range, from, to, by]),
+    },
+    {
+      type: "table",
       title: "Egress addresses on nodes",
-      columns: ["NODE", "BEFORE", "AFTER"],
-      rows: nodes.map(({ node, before, after }) => [node, String(before), String(after)]),
+      columns: ["NODE", "BEFORE", "AFTER", "ROOM BEFORE", "ROOM AFTER"],
+      rows: nodes.map(({ node, before, after, left }) => [
+        node,
+        String(before),
+        String(after),
+        roomText(left.before),
+        roomText(left.after),
+      ]),
     },
     {
       type: "list",
       title: "New warnings",
       items: events.map(({ object, reason, message }) => `${object}, ${reason}: ${message}`),
     },
-    { type: "list", title: "Refused", items: refused.map(({ change, message }) => `${change}: ${message}`) },
+    {
+      type: "list",
+      title: "Refused",
+      items: refused.map(({ change, reason, message }) => `${change}: ${reason}: ${message}`),
+    },
   ];
 }
 
 /** "2 addresses move, 1 is lost; 5 pods leave otherwise". */
-export function summaryOfDifference({ moved, services, pods, refused }: Difference): string {
+export function summaryOfDifference({ moved, services, pods, decided, refused }: Difference): string {
   const lost = moved.filter(({ to }) => to === undefined).length;
   const gained = moved.filter(({ from }) => from === undefined).length;
   const parts = [
@@ -195,6 +213,7 @@ export function summaryOfDifference({ moved, services, pods, refused }: Differen
     [gained, "egress address gets a node", "egress addresses get a node"],
     [services.length, "EgressService changes its host", "EgressServices change their host"],
     [pods.length, "pod leaves otherwise", "pods leave otherwise"],
+    [new Set(decided.map(({ pod }) => pod)).size, "pod is decided otherwise", "pods are decided otherwise"],
     [refused.length, "change is refused", "changes are refused"],
   ] as const;
   const told = parts.flatMap(([count, one, many]) => (count === 0 ? [] : [counted(count, one, many)]));

@@ -41,9 +41,9 @@ test("the README's transcript is what is printed", async () => {
   const section = readme.slice(readme.indexOf("## Why is my egress IP not there?"));
   const [, block = ""] = /```console\n([\s\S]*?)```/.exec(section) ?? [];
   const asked = [
-    ...block.matchAll(/^\$ node dist\/main\.js ((?:explain|trace) .*)\n([\s\S]*?)(?=^\$|(?![\s\S]))/gm),
+    ...block.matchAll(/^\$ node dist\/main\.js ((?:explain|trace|plan) .*)\n([\s\S]*?)(?=^\$|(?![\s\S]))/gm),
   ];
-  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.length).toBeGreaterThan(5);
   for (const [, command = "", printed] of asked) {
     expect((await egret(...command.split(" "))).stdout).toBe(printed);
   }

@@ -72,6 +72,23 @@ const MOVE = object({
   to: maybe(text("Left out: it has none any more.")),
   why: text(),
 });
+const ADDRESS = object({
+  address: text("As in the spec."),
+  node: maybe(text("Left out: it has none.")),
+  summary: text(),
+  reasons: list(REASON, "What keeps the address from any node."),
+  nodes: list(
+    object({
+      node: text(),
+      assigned: flag(),
+      addresses: integer("How many addresses of all EgressIPs it holds."),
+      reason: maybe({
+        ...REASON,
+        description: "Why not; left out where it has the address, or could have it.",
+      }),
+    }),
+  ),
+});
 const EXPLANATION = object({
   moves: maybe(list(MOVE, "Oldest first; with `since` alone.")),
   kind: text(),
@@ -81,6 +98,16 @@ const EXPLANATION = object({
   reasons: list(REASON, "What keeps it from its effect, the decisive one first."),
   sections: list(object({ title: text(), columns: list(text()), rows: list(list(text())) })),
   advice: list(text()),
+  addresses: maybe(list(ADDRESS, "Of an EgressIP: each of its addresses.")),
+  usedBy: maybe(
+    list(object({ namespace: text(), pods: list(text()) }), "Of an EgressIP: the pods that it is for."),
+  ),
+  contested: maybe(
+    list(
+      object({ pod: text(), egressIps: list(text()) }),
+      "Of an EgressIP: its pods that other EgressIPs match as well.",
+    ),
+  ),
 });
 const STEP = object({
   stage: text(),
@@ -173,6 +200,10 @@ const CHANGE = anyOf(
   closedObject({ notReady: OBJECT }, ["notReady"]),
   closedObject({ apply: APPLIED }, ["apply"]),
 );
+const ROOM = object({
+  ipv4: maybe(integer("Left out: as many as anybody asks for.")),
+  ipv6: maybe(integer("Left out: as many as anybody asks for.")),
+});
 const MOVED = object({
   egressIp: text(),
   address: text(),
@@ -183,9 +214,21 @@ const DIFFERENCE = {
   moved: list(MOVED, "Egress addresses that are elsewhere."),
   services: list(object({ egressService: text(), from: text(), to: text() })),
   pods: list(object({ pod: text(), from: text(), to: text() }), "Pods that leave by other addresses."),
-  nodes: list(object({ node: text(), before: integer(), after: integer() }), "Egress addresses on nodes."),
+  decided: list(
+    object({ pod: text(), range: text(), from: text(), to: text(), by: text("Who decides now.") }),
+    "What is allowed or denied that was not. Of several ranges that hold an address the longest tells.",
+  ),
+  nodes: list(
+    object({
+      node: text(),
+      before: integer(),
+      after: integer(),
+      left: object({ before: ROOM, after: ROOM }),
+    }),
+    "Egress addresses on nodes, and how many more they take.",
+  ),
   events: list(object({ object: text(), reason: text(), message: text() }), "New warnings."),
-  refused: list(object({ change: text(), message: text() }), "Changes that were refused."),
+  refused: list(object({ change: text(), reason: text(), message: text() }), "Changes that were refused."),
 };
 
 interface VerdictRoutesDeps {

@@ -1,7 +1,7 @@
 // Who leaves how: many pods and many destinations at once. What many do in the same way is told once, and each row says by
 // its number which way it takes. Pure, and in steps: a cluster can have twenty thousand pods.
 import type { Cidr } from "../../meta/ip.ts";
-import type { Steps } from "../../meta/steps.ts";
+import { atOnce, type Steps } from "../../meta/steps.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { PodView } from "../cluster/pod-view.ts";
 import { destinationsOf, TraceError } from "./destinations.ts";
@@ -105,6 +105,12 @@ export function* traceMany(cluster: Cluster, request: ManyRequest): Steps<ManyTr
     rows.push({ namespace, pod: name, ...(node === "" ? {} : { node }), pods: 1, ways: taken });
   }
   return { to, ways: ways.all, rows: request.by === "pod" ? rows : byNamespace(rows) };
+}
+
+/** How one pod leaves to one destination. Throws TraceError. */
+export function sharedWay(cluster: Cluster, pod: PodView, to: string, protocol: Protocol): SharedWay {
+  const destinations = destinationsOf(cluster, to, protocol);
+  return shared(to, pod, destinations, atOnce(tracedTo(cluster, pod, destinations, "new")));
 }
 
 /** By namespace and name. */

@@ -1,36 +1,24 @@
 // More examples of the same sort, from the rules of verdict.md: `n` is the section that tells the rule.
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { DENY_ALL, egressIp, firewall, namespace, node, object, pod } from "../world.ts";
+import { DENY_ALL, egressIp, firewall, namespace, node, pod } from "../world.ts";
 import {
   advertised,
-  anp,
-  banp,
-  denyByPolicy,
   dual,
   dualPod,
-  EXT,
   EXT6,
   type Example,
-  egressService,
   eip1,
-  eip12,
   endpoint1,
-  fixed,
-  kubernetes,
   L2,
   L3,
   marked,
   nad,
-  onN2,
   P1,
-  qos,
   rivals,
-  route,
   secondary,
   served,
   service,
   slice,
-  toNet,
   UDN_LABEL,
   udnPod,
 } from "./example.ts";
@@ -38,15 +26,6 @@ import {
 const local = { facts: { gatewayMode: "local" } } as const;
 const selected = { podSelector: { matchLabels: { app: "web" } } };
 const ofOwn = [namespace("ns", UDN_LABEL), nad("ns", L3), udnPod()];
-const allow = (cidrSelector: string) => ({ type: "Allow", to: { cidrSelector } });
-const inVrf: KubeObject = {
-  ...advertised,
-  spec: {
-    advertisements: ["PodNetwork"],
-    targetVRF: "blue",
-    networkSelectors: [{ networkSelectionType: "DefaultNetwork" }],
-  },
-};
 const dns = [
   namespace("kube-system"),
   service("kube-dns", { clusterIP: "10.96.0.53", ports: [{ port: 53, protocol: "UDP" }] }, "kube-system"),
@@ -246,305 +225,4 @@ const OF_PLACES: readonly Example[] = [
   },
 ];
 
-const OF_RULES: readonly Example[] = [
-  {
-    n: 2.2,
-    what: "NetworkPolicies and the firewall have both to allow",
-    objects: [
-      object(
-        "NetworkPolicy",
-        { name: "all", namespace: "ns" },
-        { spec: { podSelector: {}, policyTypes: ["Egress"], egress: [{}] } },
-      ),
-      firewall(DENY_ALL),
-    ],
-    expect: ["denied EgressFirewall 0"],
-  },
-  {
-    n: 2.2,
-    what: "an AdminNetworkPolicy denies what NetworkPolicies allow",
-    objects: [
-      anp("a", 10, toNet("Deny", "8.8.8.0/24")),
-      object(
-        "NetworkPolicy",
-        { name: "all", namespace: "ns" },
-        { spec: { podSelector: {}, policyTypes: ["Egress"], egress: [{}] } },
-      ),
-    ],
-    expect: ["denied AdminNetworkPolicy 0"],
-  },
-  {
-    n: 2.2,
-    what: "one that allows does not open the firewall",
-    objects: [anp("a", 10, toNet("Allow", "0.0.0.0/0")), firewall(DENY_ALL)],
-    expect: ["denied EgressFirewall 0"],
-  },
-  {
-    n: 2.2,
-    what: "a NetworkPolicy goes before the baseline",
-    objects: [
-      object(
-        "NetworkPolicy",
-        { name: "all", namespace: "ns" },
-        { spec: { podSelector: {}, policyTypes: ["Egress"], egress: [{}] } },
-      ),
-      banp(toNet("Deny", "0.0.0.0/0")),
-    ],
-    expect: ["allowed 192.168.126.12 n1"],
-  },
-  {
-    n: 2.2,
-    what: "passed on to NetworkPolicies",
-    objects: [anp("a", 10, toNet("Pass", "0.0.0.0/0")), denyByPolicy],
-    expect: ["denied NetworkPolicy"],
-  },
-  {
-    n: 2.2,
-    what: "networks of an AdminNetworkPolicy lose their host bits",
-    objects: [anp("a", 10, toNet("Deny", "8.8.8.9/24"))],
-    expect: ["denied AdminNetworkPolicy 0"],
-  },
-  {
-    n: 2.2,
-    what: "a NetworkPolicy holds on a network of its own",
-    objects: [...ofOwn, denyByPolicy],
-    expect: ["denied NetworkPolicy"],
-  },
-  {
-    n: 2.2,
-    what: "the baseline holds not on a network of its own",
-    objects: [...ofOwn, banp(toNet("Deny", "0.0.0.0/0"))],
-    expect: ["allowed 192.168.126.12 n1"],
-  },
-  {
-    n: 2.3,
-    what: "the first rule that matches decides",
-    objects: [firewall({ ...DENY_ALL, to: { cidrSelector: "8.0.0.0/8" } }, allow("8.8.8.8/32"))],
-    expect: ["denied EgressFirewall 0"],
-  },
-  {
-    n: 2.3,
-    what: "no rule matches",
-    objects: [firewall(allow("9.9.9.9/32"))],
-    expect: ["allowed 192.168.126.12 n1"],
-  },
-  {
-    n: 2.3,
-    what: "host bits are masked, and said",
-    objects: [firewall({ type: "Deny", to: { cidrSelector: "8.8.8.9/24" } })],
-    expect: ["denied EgressFirewall 0"],
-    warning: /8\.8\.8\.9\/24, which has bits set behind its prefix: it is taken for 8\.8\.8\.0\/24/,
-  },
-  {
-    n: 2.3,
-    what: "a wildcard with a resolver",
-    objects: [firewall({ type: "Deny", to: { dnsName: "*.B.c" } })],
-    to: "2.2.2.2",
-    ask: { facts: { dnsNameResolver: true, names: { "a.b.c": ["2.2.2.2"] } } },
-    expect: ["denied EgressFirewall 0"],
-  },
-  {
-    n: 2.3,
-    what: "where resolvers are objects wildcards are resolved",
-    objects: [
-      firewall({ type: "Deny", to: { dnsName: "*.b.c" } }),
-      object(
-        "DNSNameResolver",
-        { name: "d", namespace: "ns" },
-        { status: { resolvedNames: [{ dnsName: "a.b.c.", resolvedAddresses: [{ ip: "2.2.2.2" }] }] } },
-      ),
-    ],
-    to: "2.2.2.2",
-    expect: ["denied EgressFirewall 0"],
-  },
-  {
-    n: 2.3,
-    what: "another name on the same address is treated alike",
-    objects: [firewall({ type: "Deny", to: { dnsName: "a.b.c" } })],
-    to: "other.example",
-    ask: { facts: { names: { "a.b.c": ["2.2.2.2"], "other.example": ["2.2.2.2"] } } },
-    expect: ["denied EgressFirewall 0"],
-  },
-  {
-    n: 2.3,
-    what: "a name that stands for a pod matches nothing",
-    objects: [firewall({ type: "Deny", to: { dnsName: "a.b.c" } })],
-    to: "10.128.5.5",
-    ask: { facts: { names: { "a.b.c": ["10.128.5.5"] } } },
-    expect: ["allowed 10.128.1.3 n1"],
-  },
-  {
-    n: 2.3,
-    what: "a name for which nobody says addresses falls under its own rule and under the others",
-    objects: [firewall({ type: "Deny", to: { dnsName: "a.b.c" } }, allow("8.8.8.0/24"), DENY_ALL)],
-    to: "a.b.c",
-    expect: ["allowed 192.168.126.12 n1", "denied EgressFirewall 0", "denied EgressFirewall 2"],
-    undefined: true,
-    warning: /nobody says which addresses a\.b\.c has/,
-  },
-  {
-    n: 2.3,
-    what: "a node's annotation that cannot be read keeps the whole object from being applied",
-    objects: [
-      firewall({ type: "Allow", to: { nodeSelector: {} } }, DENY_ALL),
-      node("n2", ["192.168.126.51/24"], { annotations: { "k8s.ovn.org/host-cidrs": "[1" } }),
-    ],
-    expect: ["allowed 192.168.126.12 n1"],
-  },
-  {
-    n: 2.4,
-    what: "an EgressQoS marks what goes to pods as well",
-    objects: [qos({ dscp: 7 })],
-    to: "10.128.2.7",
-    expect: ["allowed 10.128.1.3 n1"],
-    dscp: 7,
-  },
-  {
-    n: 2.4,
-    what: "a mark stays when an EgressIP takes the packet",
-    objects: [qos({ dscp: 7 }), eip12, onN2],
-    expect: ["allowed 192.168.126.101 n1", "allowed 192.168.126.102 n2"],
-    undefined: true,
-  },
-  {
-    n: 2.4,
-    what: "a rule that cannot be applied takes all marks away",
-    objects: [qos({ dscp: 7 }, { dscp: 8, dstCIDR: "8.8.8.8" })],
-    expect: ["allowed 192.168.126.12 n1"],
-    warning: /EgressQoS ns\/default is not in force: rule 1 cannot be applied/,
-  },
-];
-
-const OF_ROUTES: readonly Example[] = [
-  {
-    n: 2.6,
-    what: "the host stays although another node would be nearer",
-    objects: [...served("n2", P1), endpoint1],
-    expect: ["allowed 5.5.5.5 n2"],
-    via: "100.88.0.3",
-  },
-  {
-    n: 2.6,
-    what: "by the network's table, without a host, in local mode",
-    objects: [...served("ALL", P1, { sourceIPBy: "Network", network: "blue" }), endpoint1],
-    ask: { facts: { gatewayMode: "local", tables: { blue: "172.19.0.5" } } },
-    expect: ["allowed 172.19.0.5 n1"],
-  },
-  {
-    n: 2.6,
-    what: "a pod that is no endpoint is not affected",
-    objects: [...served("n2", [["10.128.2.5", "n2"]]), egressService("n2")],
-    expect: ["allowed 192.168.126.12 n1"],
-  },
-  {
-    n: 2.8,
-    what: "in local mode gateways take what is for other nodes",
-    objects: [route("r", fixed("9.0.0.1"))],
-    to: "192.168.126.51",
-    ask: local,
-    expect: ["allowed 192.168.126.12 n1"],
-    hop: "9.0.0.1",
-  },
-  {
-    n: 2.8,
-    what: "but not what is for the own node or for pods",
-    objects: [route("r", fixed("9.0.0.1")), pod({ name: "q", node: "n2", ips: ["10.128.2.7"] })],
-    to: "10.128.2.7",
-    ask: local,
-    expect: ["allowed 10.128.1.3 n2"],
-  },
-  {
-    n: 2.8,
-    what: "in local mode they go before an EgressService",
-    objects: [...served("n2", P1), endpoint1, route("r", fixed("9.0.0.1"))],
-    ask: local,
-    expect: ["allowed 192.168.126.12 n1"],
-    hop: "9.0.0.1",
-    warning: /before the EgressService/,
-  },
-  {
-    n: 2.8,
-    what: "a gateway that BFD does not watch loses its share when it is dead",
-    objects: [route("r", fixed("9.0.0.1", "9.0.0.2"))],
-    expect: ["allowed 192.168.126.12 n1"],
-    undefined: true,
-    ambiguity: /share of one that is dead is lost/,
-  },
-  {
-    n: 2.8,
-    what: "annotations of the namespace mean nothing any more",
-    objects: [namespace("ns"), pod({ annotations: { "k8s.ovn.org/routing-external-gws": "9.0.0.1" } })],
-    expect: ["allowed 192.168.126.12 n1"],
-    hop: "192.168.126.1",
-  },
-  {
-    n: 2.9,
-    what: "local mode leaves by the host's routes",
-    objects: [],
-    ask: local,
-    expect: ["allowed 192.168.126.12 n1"],
-    likely: true,
-  },
-  {
-    n: 2.9,
-    what: "no overlay, without SNAT",
-    objects: [],
-    ask: { facts: { transport: "no-overlay", outboundSnat: false } },
-    expect: ["allowed 10.128.1.3 n1"],
-  },
-  {
-    n: 2.9,
-    what: "no overlay, without SNAT, to another node",
-    objects: [],
-    to: "192.168.126.51",
-    ask: { facts: { transport: "no-overlay", outboundSnat: false } },
-    expect: ["allowed 192.168.126.12 n1"],
-  },
-  {
-    n: 2.9,
-    what: "EVPN",
-    objects: [],
-    ask: { facts: { transport: "evpn" } },
-    expect: ["allowed 10.128.1.3 n1"],
-  },
-  {
-    n: 2.9,
-    what: "a VRF of its own has learned routes alone",
-    objects: [inVrf],
-    ask: local,
-    expect: ["allowed 10.128.1.3 n1", "unreachable"],
-    undefined: true,
-  },
-  {
-    n: 2.9,
-    what: "a network of its own leaves with the node's address",
-    objects: ofOwn,
-    expect: ["allowed 192.168.126.12 n1"],
-  },
-  {
-    n: 2.1,
-    what: "the API server by its Service, allowed by nodes",
-    objects: [firewall({ type: "Allow", to: { nodeSelector: {} } }, DENY_ALL), ...kubernetes],
-    to: "10.96.0.1:443",
-    expect: ["allowed 10.128.1.3 n1"],
-  },
-  { n: 0, what: "an address of another family", objects: [eip1], to: EXT6, expect: ["unreachable"] },
-  {
-    n: 0,
-    what: "a range",
-    objects: [firewall(allow("8.8.8.0/24"), DENY_ALL)],
-    to: "8.0.0.0/8",
-    expect: ["allowed 192.168.126.12 n1", "denied EgressFirewall 1"],
-    undefined: true,
-  },
-  {
-    n: 0,
-    what: "an address in brackets with a port",
-    objects: [dual, dualPod],
-    to: `[${EXT6}]:443`,
-    expect: ["allowed fc00:f853:ccd:e793::12 n1"],
-  },
-  { n: 0, what: "the outside", objects: [], to: EXT, expect: ["allowed 192.168.126.12 n1"] },
-];
-
-export const MORE: readonly Example[] = [...OF_EGRESS_IPS, ...OF_PLACES, ...OF_RULES, ...OF_ROUTES];
+export const MORE: readonly Example[] = [...OF_EGRESS_IPS, ...OF_PLACES];

@@ -6,28 +6,28 @@ import { OF_EGRESS_IPS } from "./examples-egress-ip.ts";
 import { MORE } from "./examples-more.ts";
 import { OF_NETWORKS } from "./examples-networks.ts";
 import { OF_POLICIES } from "./examples-policies.ts";
+import { MORE_RULES } from "./examples-rules.ts";
 
 const EXAMPLES = [...OF_EGRESS_IPS, ...OF_POLICIES, ...OF_NETWORKS];
 
-describe.each([...EXAMPLES, ...MORE].map((example) => [`${example.n}, ${example.what}`, example] as const))(
-  "example %s",
-  (_what, example) => {
-    test("has its verdict", () => {
-      const trace = traced(world(...example.objects), example.to ?? EXT, example.ask);
-      expect(told(trace)).toEqual([...example.expect].sort());
-      const of = (key: "nextHop" | "via") => trace.outcomes.map((outcome) => outcome[key]);
-      if (example.hop !== undefined) expect(of("nextHop")).toContain(example.hop);
-      if (example.via !== undefined) expect(of("via")).toContain(example.via);
-      if (example.dscp !== undefined)
-        expect(trace.outcomes.map(({ dscp }) => dscp?.value)).toEqual([example.dscp]);
-      if (example.ambiguity) expect(trace.ambiguities.join("\n")).toMatch(example.ambiguity);
-      if (example.likely !== undefined)
-        expect(new Set(trace.outcomes.map(({ likely }) => likely))).toEqual(new Set([example.likely]));
-      if (example.warning) expect(trace.warnings.join("\n")).toMatch(example.warning);
-      expect(trace.ambiguities.length > 0).toBe(example.undefined === true);
-    });
-  },
-);
+describe.each(
+  [...EXAMPLES, ...MORE, ...MORE_RULES].map((example) => [`${example.n}, ${example.what}`, example] as const),
+)("example %s", (_what, example) => {
+  test("has its verdict", () => {
+    const trace = traced(world(...example.objects), example.to ?? EXT, example.ask);
+    expect(told(trace)).toEqual([...example.expect].sort());
+    const of = (key: "nextHop" | "via") => trace.outcomes.map((outcome) => outcome[key]);
+    if (example.hop !== undefined) expect(of("nextHop")).toContain(example.hop);
+    if (example.via !== undefined) expect(of("via")).toContain(example.via);
+    if (example.dscp !== undefined)
+      expect(trace.outcomes.map(({ dscp }) => dscp?.value)).toEqual([example.dscp]);
+    if (example.ambiguity) expect(trace.ambiguities.join("\n")).toMatch(example.ambiguity);
+    if (example.likely !== undefined)
+      expect(new Set(trace.outcomes.map(({ likely }) => likely))).toEqual(new Set([example.likely]));
+    if (example.warning) expect(trace.warnings.join("\n")).toMatch(example.warning);
+    expect(trace.ambiguities.length > 0).toBe(example.undefined === true);
+  });
+});
 
 test("all examples are there", () => {
   const numbers = new Set(EXAMPLES.map(({ n }) => n));

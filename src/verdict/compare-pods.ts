@@ -1,0 +1,213 @@
+// Which pods leave otherwise after some changes, and for which of them something is allowed or denied that was not. Only pods
+// that a changed object speaks of are looked at.
+import { parseCidr } from "../meta/ip.ts";
+import { append } from "../meta/lists.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { Steps } from "../meta/steps.ts";
+import { type Cluster, objectKey } from "./cluster/cluster.ts";
+import { isLive, type PodView } from "./cluster/pod-view.ts";
+import { egressIpView, namespaceSelectorOf, selectsPod } from "./trace/egress-ip.ts";
+import { type SharedOutcome, sharedWay } from "./trace/many.ts";
+import { isInside } from "./trace/range.ts";
+import { trace } from "./trace/trace.ts";
+import { inWords } from "./trace/way.ts";
+
+/** Somebody outside, in documents: RFC 5737, RFC 3849. */
+const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
+const WORLD = { 4: "0.0.0.0/0", 6: "::/0" } as const;
+
+export interface PodDifference {
+  readonly pod: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Decision extends PodDifference {
+  /** Of several ranges that hold an address the longest tells. */
+  readonly range: string;
+  /** Who decides now. */
+  readonly by: string;
+}
+
+/** Objects that speak of pods of their namespace. */
+const OF_NAMESPACE = [
+  "services",
+  "endpointslices.discovery.k8s.io",
+  "egressservices.k8s.ovn.org",
+  "network-attachment-definitions.k8s.cni.cncf.io",
+] as const;
+/** Objects that can speak of any pod. */
+const OF_CLUSTER = [
+  "adminpolicybasedexternalroutes.k8s.ovn.org",
+  "routeadvertisements.k8s.ovn.org",
+  "clusternetworkconnects.k8s.ovn.org",
+] as const;
+const POLICIES_OF_NAMESPACE = ["egressfirewalls.k8s.ovn.org", "networkpolicies.networking.k8s.io"] as const;
+const POLICIES_OF_CLUSTER = [
+  "adminnetworkpolicies.policy.networking.k8s.io",
+  "baselineadminnetworkpolicies.policy.networking.k8s.io",
+] as const;
+
+export interface PodsCompared {
+  readonly pods: readonly PodDifference[];
+  readonly decided: readonly Decision[];
+}
+
+export function* comparePods(before: Cluster, after: Cluster): Steps<PodsCompared> {
+  const pair = new ClusterPair(before, after);
+  const pods: PodDifference[] = [];
+  for (const pod of inOrder(pair.concernedByRoutes())) {
+    append(pods, leavesOtherwise(before, after, pod));
+    yield;
+  }
+  const decided: Decision[] = [];
+  for (const pod of inOrder(pair.concernedByPolicies())) {
+    append(decided, decidedOtherwise(before, after, pod));
+    yield;
+  }
+  return { pods, decided };
+}
+
+type Pods = Map<string, PodView>;
+
+const inOrder = (pods: Pods): PodView[] =>
+  [...pods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pod]) => pod);
+
+/** Pods of before, by what has changed since. Those whose node has gone are gone with it. */
+class ClusterPair {
+  readonly #before: Cluster;
+  readonly #after: Cluster;
+
+  constructor(before: Cluster, after: Cluster) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  concernedByRoutes(): Pods {
+    const found: Pods = this.#relabelled();
+    for (const object of this.#changed("egressips.k8s.ovn.org")) this.#addSelected(found, object);
+    for (const resource of OF_NAMESPACE)
+      for (const { metadata } of this.#changed(resource)) this.#add(found, metadata.namespace);
+    if (OF_CLUSTER.some((resource) => this.#changed(resource).length > 0)) this.#add(found);
+    const nodes = new Set(this.#changed("nodes").map(({ metadata }) => metadata.name));
+    if (nodes.size > 0) this.#add(found, undefined, ({ node }) => nodes.has(node));
+    return found;
+  }
+
+  concernedByPolicies(): Pods {
+    const found: Pods = this.#relabelled();
+    for (const resource of POLICIES_OF_NAMESPACE)
+      for (const { metadata } of this.#changed(resource)) this.#add(found, metadata.namespace);
+    if (POLICIES_OF_CLUSTER.some((resource) => this.#changed(resource).length > 0)) this.#add(found);
+    return found;
+  }
+
+  /** Pods that have changed themselves, or whose namespace has. */
+  #relabelled(): Pods {
+    const found: Pods = new Map();
+    for (const { metadata } of this.#changed("namespaces")) this.#add(found, metadata.name);
+    const pods = new Set(this.#changed("pods").map(objectKey));
+    if (pods.size > 0) this.#add(found, undefined, ({ object }) => pods.has(objectKey(object)));
+    return found;
+  }
+
+  #addSelected(found: Pods, object: KubeObject): void {
+    const view = egressIpView(object);
+    const selector = namespaceSelectorOf(view);
+    const selected = [this.#before, this.#after].flatMap((cluster) => cluster.namespaces(selector));
+    for (const name of new Set(selected)) this.#add(found, name, (pod) => selectsPod(view, pod));
+  }
+
+  #add(found: Pods, namespace?: string, isMeant: (pod: PodView) => boolean = () => true): void {
+    for (const pod of this.#before.pods(namespace)) {
+      if (isLive(pod) && isMeant(pod) && this.#hasNode(pod)) found.set(objectKey(pod.object), pod);
+    }
+  }
+
+  #hasNode({ node }: PodView): boolean {
+    return this.#after.nodes.has(node) || !this.#before.nodes.has(node);
+  }
+
+  /** Both forms of what has changed; what has not is one object in both. */
+  #changed(resource: string): KubeObject[] {
+    const [old, now] = [this.#before, this.#after].map(({ snapshot }) => [...snapshot.list(resource)]);
+    const [inOld, inNow] = [new Set(old), new Set(now)];
+    return [
+      ...(old ?? []).filter((object) => !inNow.has(object)),
+      ...(now ?? []).filter((object) => !inOld.has(object)),
+    ];
+  }
+}
+
+const familiesOf = (cluster: Cluster, { namespace, name }: PodView): readonly (4 | 6)[] => {
+  const pod = cluster.pod(namespace, name);
+  const network = pod && cluster.networks.ofNamespace(namespace);
+  return network ? ([4, 6] as const).filter((family) => cluster.addressOf(pod, network, family)) : [];
+};
+
+function leavesOtherwise(before: Cluster, after: Cluster, pod: PodView): PodDifference[] {
+  const [from = "", to = ""] = [before, after].map((cluster) => leavesBy(cluster, pod));
+  return from === to ? [] : [{ pod: objectKey(pod.object), from, to }];
+}
+
+/** The addresses by which a pod leaves, of each family that it has. */
+function leavesBy(cluster: Cluster, pod: PodView): string {
+  const { namespace, name } = pod;
+  if (!cluster.pod(namespace, name) || !cluster.networks.ofNamespace(namespace)) return "gone";
+  const sources = familiesOf(cluster, pod).flatMap((family) =>
+    trace(cluster, {
+      namespace,
+      pod: name,
+      to: OUTSIDE[family],
+      protocol: "tcp",
+      packet: "allowed anyway",
+    }).outcomes.map(({ verdict, source }) => (verdict === "allowed" ? (source ?? "unknown") : verdict)),
+  );
+  return [...new Set(sources)].join(" or ");
+}
+
+/** What is allowed or denied that was not, part by part of the world outside. */
+function decidedOtherwise(before: Cluster, after: Cluster, pod: PodView): Decision[] {
+  if (!after.pod(pod.namespace, pod.name)) return [];
+  return familiesOf(after, pod).flatMap((family) => {
+    const [old, now] = [before, after].map((cluster) => fares(cluster, pod, WORLD[family]));
+    if (!old || !now) return [];
+    const ranges = [...new Set([...old.keys(), ...now.keys()])];
+    return ranges.flatMap((range) => {
+      const [was, is] = [longest(old, range), longest(now, range)];
+      const [from, to] = [verdictOf(was), verdictOf(is)];
+      const by = [...new Set(is.flatMap((outcome) => outcome.by.map(inWords)))].join(", ");
+      return from === to ? [] : [{ pod: objectKey(pod.object), range, from, to, by }];
+    });
+  });
+}
+
+const verdictOf = (outcomes: readonly SharedOutcome[]): string =>
+  [...new Set(outcomes.map(({ verdict }) => verdict))].join(" or ");
+
+function fares(
+  cluster: Cluster,
+  { namespace, name }: PodView,
+  to: string,
+): ReadonlyMap<string, readonly SharedOutcome[]> {
+  const pod = cluster.pod(namespace, name);
+  const parts = pod ? sharedWay(cluster, pod, to, "tcp").parts : [];
+  return new Map(
+    parts.flatMap(({ ranges = [to], outcomes }) => ranges.map((range) => [range, outcomes] as const)),
+  );
+}
+
+/** What is told of the longest of the ranges around this one. */
+function longest(
+  told: ReadonlyMap<string, readonly SharedOutcome[]>,
+  range: string,
+): readonly SharedOutcome[] {
+  const cidr = parseCidr(range);
+  let best: { readonly prefix: number; readonly outcomes: readonly SharedOutcome[] } | undefined;
+  for (const [text, outcomes] of told) {
+    const around = parseCidr(text);
+    if (!cidr || !around || !isInside(cidr, around)) continue;
+    if (!best || around.prefix > best.prefix) best = { prefix: around.prefix, outcomes };
+  }
+  return best?.outcomes ?? [];
+}
