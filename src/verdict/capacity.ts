@@ -1,5 +1,6 @@
 // How many more egress addresses nodes take: what their capacity leaves, and nothing where no address can be placed.
 import type { IpFamily } from "../meta/ip.ts";
+import { smallest } from "../meta/lists.ts";
 import { assignmentOf } from "./assignment/assignment.ts";
 import { isEligible, type NodeState } from "./assignment/node-state.ts";
 import type { Cluster } from "./cluster/cluster.ts";
@@ -33,7 +34,7 @@ function roomOn(state: NodeState, held: readonly string[]): Room {
       ...(own === undefined ? [] : [own - ofFamily]),
       ...(capacity.total === undefined ? [] : [capacity.total - held.length]),
     ];
-    return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
+    return limits.length === 0 ? undefined : Math.max(0, smallest(limits, Number.POSITIVE_INFINITY));
   };
   const [ipv4, ipv6] = [left(4), left(6)];
   return { ...(ipv4 === undefined ? {} : { ipv4 }), ...(ipv6 === undefined ? {} : { ipv6 }) };

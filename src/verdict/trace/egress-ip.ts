@@ -115,7 +115,7 @@ export function egressIpsFor(cluster: Cluster, namespace: string): readonly Egre
   const labels = cluster.namespaceLabels(namespace);
   const own = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   const asked = [ANY_LABEL, ...own].flatMap((label) => byLabel.get(label) ?? []);
-  const found = asked.filter((view) => namespaceSelectorOf(view).matches(labels)).sort(byName);
+  const found = asked.filter((view) => selectsNamespace(cluster, view, namespace)).sort(byName);
   byNamespace.set(namespace, found);
   return found;
 }
