@@ -1,7 +1,7 @@
 // Checks of single values that several kinds share.
 import { quantityNanos } from "../go/quantity.ts";
 import { goQuote } from "../go/strconv.ts";
-import { type FieldError, type FieldErrorReason, invalid, required } from "../meta/field-error.ts";
+import { type FieldError, type FieldErrorReason, invalid, required, tooLong } from "../meta/field-error.ts";
 import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
 import { equalJson, type JsonObject } from "../meta/json.ts";
 import { encodeInOrder, encodeJson, escapeHtml } from "../meta/json-encode.ts";
@@ -201,6 +201,16 @@ export function isPortName(name: string): string[] {
   if (name.includes("--")) complaints.push("must not contain consecutive hyphens");
   if (name.startsWith("-") || name.endsWith("-")) complaints.push("must not begin or end with a hyphen");
   return complaints;
+}
+
+const DRIVER_NAME_BYTES_MAX = 63;
+
+/** The name of a CSI driver; capitals do not count. */
+export function validateDriverName(field: string, name: string): FieldError[] {
+  if (name === "") return [required(field)];
+  const form = (text: string): string[] => isDns1123Subdomain(text.toLowerCase());
+  const isLong = Buffer.byteLength(name) > DRIVER_NAME_BYTES_MAX;
+  return [...(isLong ? [tooLong(field, DRIVER_NAME_BYTES_MAX)] : []), ...formErrors(form, field, name)];
 }
 
 export const validateSame = (field: string, value: unknown, before: unknown): FieldError[] =>

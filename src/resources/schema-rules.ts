@@ -14,7 +14,7 @@
 //   unique: true               another item of the same list does not have it
 //   maxItems: 100              of a list; the items of a longer one are not looked at
 //   items: {…}                 what is asked of each item of a list
-//   code: name                 a rule in TypeScript, for what takes more than that; labels and selector are known
+//   code: name                 a rule in TypeScript, for what takes more than that; driverName, labels and selector are known
 //   immutable: member          an update may not change this member; stands under a key in parentheses
 //
 // Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
@@ -39,7 +39,7 @@ import { isObject, type JsonObject, numberAt, objectAt, textsAt } from "../meta/
 import { append } from "../meta/lists.ts";
 import { validateLabels } from "../meta/names.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import { FORMATS, formErrors, invalidTyped, validateSame } from "./checks.ts";
+import { FORMATS, formErrors, invalidTyped, validateDriverName, validateSame } from "./checks.ts";
 import { textMap, validateLabelSelector } from "./label-selectors.ts";
 
 export interface Place {
@@ -81,6 +81,7 @@ export function schemaErrors(
 }
 
 const COMMON: CodeRules = {
+  driverName: ({ field, value }) => validateDriverName(field, String(value)),
   labels: ({ field, value }) => validateLabels(textMap(objectOf(value)), field),
   selector: ({ field, value }) => validateLabelSelector(field, objectOf(value)),
 };

@@ -221,6 +221,8 @@ export interface Strategy {
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without a resourceVersion replaces whatever is there. */
   readonly allowUnconditionalUpdate?: boolean;
+  /** A change of nothing is a change all the same (claims of volumes, in a real server). */
+  readonly writesUnchanged?: boolean;
   /** metadata.generation is kept: 1 at creation and raised when anything outside metadata and status changes. */
   readonly hasGeneration?: boolean;
 }

@@ -137,7 +137,9 @@ async function commitChange(
   await admitFinal(deps, { ...about, object: settled });
   if (readyToGo(strategyOf(view), settled, oldObject)) return removeNow(deps, view, kv, settled, context);
   const { dryRun, isLarge } = context;
-  const options = { dryRun, order: storedOrder(view.definition), keepsManagers, isLarge };
+  const order = storedOrder(view.definition);
+  const { writesUnchanged } = strategyOf(view);
+  const options = { dryRun, order, keepsManagers, isLarge, writesUnchanged };
   const stored = await toStoredForm(view, settled);
   const commit = () => commitObject(deps, kv, stored, { ...options, besides: claims.ops });
   return readyToShow(view, await commitCharged(deps, { ...about, object: settled }, claims, commit));

@@ -36,6 +36,8 @@ export interface CommitOptions {
   readonly isLarge?: boolean | undefined;
   /** What is committed in the same transaction. */
   readonly besides?: readonly TxnOp[] | undefined;
+  /** A change of nothing gets a revision, too. */
+  readonly writesUnchanged?: boolean | undefined;
 }
 
 /**
@@ -46,11 +48,19 @@ export async function commitObject(
   deps: CommitDeps,
   live: KeyValue,
   next: KubeObject,
-  { dryRun, order, keepsManagers = false, isLarge = false, besides = [] }: CommitOptions,
+  {
+    dryRun,
+    order,
+    keepsManagers = false,
+    isLarge = false,
+    besides = [],
+    writesUnchanged = false,
+  }: CommitOptions,
 ): Promise<ObjectResult> {
   const texts: MemberTexts = new Map();
   const encoded = isLarge ? await encodeStoredInTurns(next, order, texts) : encodeStored(next, order);
-  if (besides.length === 0 && Buffer.compare(encoded, live.value) === 0) return { type: "stored", kv: live };
+  const mayStay = besides.length === 0 && !writesUnchanged;
+  if (mayStay && Buffer.compare(encoded, live.value) === 0) return { type: "stored", kv: live };
   const { key, modRevision } = live;
   if (dryRun) return { type: "bare", object: atRevision(next, modRevision) };
   const fitting = { ...deps, key, order, revision: modRevision, keepsManagers };
@@ -65,7 +75,12 @@ export async function commitNew(
   deps: CommitDeps,
   key: string,
   object: KubeObject,
-  { order, keepsManagers = false, isLarge = false, besides }: Omit<CommitOptions, "dryRun">,
+  {
+    order,
+    keepsManagers = false,
+    isLarge = false,
+    besides,
+  }: Omit<CommitOptions, "dryRun" | "writesUnchanged">,
 ): Promise<ObjectResult> {
   const texts: MemberTexts = new Map();
   const fitting = { ...deps, key, order, revision: undefined, keepsManagers };

@@ -35,7 +35,7 @@ const isHugePagesOfQuota = (name: string): boolean =>
   isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`);
 
 /** Names without a domain, and those of Kubernetes' own. */
-const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
+export const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 
 /** Resources of the system can be promised several times; devices and huge pages cannot. */
 export const mayBeOvercommitted = (name: string): boolean => isNative(name) && !isHugePages(name);

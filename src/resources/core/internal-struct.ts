@@ -1,6 +1,7 @@
 // Values of built-in types as the structs of Kubernetes' internal API (pkg/apis), which a real server shows where it
 // refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
 // tables below say.
+import { wasGivenEmpty } from "../../meta/given-empty.ts";
 import { isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
 import { goMembers, goStruct } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
@@ -12,6 +13,8 @@ interface GoMember {
   readonly name: string;
   /** As objects have it. */
   readonly key: string;
+  /** What it is where it was given and has nothing in it. */
+  readonly empty: unknown;
   readonly show: (value: unknown) => unknown;
 }
 
@@ -23,32 +26,44 @@ const OF_HOST = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "
 /** What only the published struct has: an old name of serviceAccountName. */
 const PUBLISHED_ONLY = "serviceAccount";
 
-/** Members that stand behind another one than in the published struct. */
-const BEHIND: readonly (readonly [key: string, other: string])[] = [
+/** Members that stand behind another one than in the published struct: of any type, or of one. */
+const BEHIND: readonly (readonly [key: string, other: string, type?: string])[] = [
   ["setHostnameAsFQDN", "subdomain"],
   ["preemptionPolicy", "priority"],
   ["overhead", "runtimeClassName"],
   ["quobyte", "rbd"],
+  ["flexVolume", "iscsi", "PersistentVolumeSpec"],
   ["fsGroupChangePolicy", "fsGroup"],
 ];
 
-/** Of other volumes the internal structs have other names, or the kind is not in use any more. */
-const KNOWN_VOLUMES: ReadonlySet<string> = new Set(
-  "CSI ConfigMap DownwardAPI EmptyDir HostPath Image NFS PersistentVolumeClaim Projected Secret"
-    .split(" ")
-    .map((name) => `io.k8s.api.core.v1.${name}VolumeSource`),
-);
-
 /** Whether the internal members of a definition are not known here. */
 const isUnknown = (type: string): boolean =>
-  (type.endsWith("VolumeSource") && !KNOWN_VOLUMES.has(type)) || type.endsWith(".PodCertificateProjection");
+  /\.(?:EphemeralVolumeSource|PodCertificateProjection)$/.test(type);
 
 /** First words of a key that are capitals in Go. */
 const INITIALS =
-  /^(?:api|aws|cel|csi|dns|fc|fs|gce|gmsa|grpc|http|ip|iscsi|nfs|os|rbd|se|tcp|tty|uid)(?=[A-Z]|$)/;
-const NAMES: Readonly<Record<string, string>> = lookupTable({ cephfs: "CephFS", storageos: "StorageOS" });
+  /^(?:api|aws|cel|csi|dns|fc|fs|gce|gmsa|grpc|http|ip|iscsi|nfs|os|rbd|se|ssl|tcp|tty|uid)(?=[A-Z]|$)/;
+/** Members that are called otherwise. */
+const NAMES: Readonly<Record<string, string>> = lookupTable({
+  cephfs: "CephFS",
+  storageos: "StorageOS",
+  iqn: "IQN",
+  wwids: "WWIDs",
+  pdName: "PDName",
+  diskURI: "DataDiskURI",
+  endpoints: "EndpointsName",
+  chapAuthDiscovery: "DiscoveryCHAPAuth",
+  chapAuthSession: "SessionCHAPAuth",
+});
+const OF_RBD: Readonly<Record<string, string>> = lookupTable({
+  monitors: "CephMonitors",
+  image: "RBDImage",
+  pool: "RBDPool",
+  user: "RadosUser",
+});
 
-const goName = (key: string): string =>
+const goName = (key: string, type: string): string =>
+  (/\.RBD(?:Persistent)?VolumeSource$/.test(type) ? OF_RBD[key] : undefined) ??
   NAMES[key] ??
   key.replace(INITIALS, (word) => word.toUpperCase()).replace(/^[a-z]/, (first) => first.toUpperCase());
 
@@ -68,14 +83,18 @@ function internalMembers(type: string): readonly GoMember[] {
   const published = publishedMembers(type);
   const isOfHost = ({ key }: GoMember): boolean => OF_HOST.includes(key);
   if (type === POD_SECURITY_CONTEXT)
-    return inOrder([...publishedMembers(POD_SPEC).filter(isOfHost), ...published]);
-  if (type !== POD_SPEC) return inOrder(published);
-  return inOrder(published.filter((member) => !isOfHost(member) && member.key !== PUBLISHED_ONLY));
+    return inOrder(type, [...publishedMembers(POD_SPEC).filter(isOfHost), ...published]);
+  if (type !== POD_SPEC) return inOrder(type, published);
+  return inOrder(
+    type,
+    published.filter((member) => !isOfHost(member) && member.key !== PUBLISHED_ONLY),
+  );
 }
 
-function inOrder(members: readonly GoMember[]): readonly GoMember[] {
+function inOrder(type: string, members: readonly GoMember[]): readonly GoMember[] {
   let ordered = members;
-  for (const [key, other] of BEHIND) {
+  for (const [key, other, of = ""] of BEHIND) {
+    if (!type.endsWith(of)) continue;
     const moved = ordered.find((member) => member.key === key);
     if (moved === undefined) continue;
     const rest = ordered.filter((member) => member !== moved);
@@ -88,8 +107,9 @@ function publishedMembers(type: string): readonly GoMember[] {
   const definition = schemaLibrary().resolve(type);
   const { fields } = goStruct(definition);
   return goMembers(definition).map(([key, schema]) => ({
-    name: goName(key),
+    name: goName(key, type),
     key,
+    empty: schema["type"] === "array" ? [] : {},
     show: showerOf(key, schema, fields.get(key)),
   }));
 }
@@ -116,10 +136,15 @@ function showerOf(key: string, schema: JsonObject, field: GoField | undefined): 
 /** The value holds something of which the struct is not known here. */
 class UnknownStruct extends Error {}
 
-/** A value of a type with the members of its struct. Throws UnknownStruct. */
-export function structOf(type: string, value: JsonObject): JsonObject {
+/** A value of a type with the members of its struct, or with some of them. Throws UnknownStruct. */
+export function structOf(type: string, value: JsonObject, members?: ReadonlySet<string>): JsonObject {
   if (isUnknown(type)) throw new UnknownStruct();
-  return Object.fromEntries(membersOf(type).map(({ name, key, show }) => [name, show(value[key])]));
+  const shown = membersOf(type).filter(({ key }) => members === undefined || members.has(key));
+  return Object.fromEntries(
+    shown.map(({ name, key, empty, show }) => {
+      return [name, show(value[key] ?? (wasGivenEmpty(value, key) ? empty : undefined))];
+    }),
+  );
 }
 
 /** The spec of a pod as its internal struct; undefined where something in it is not known here. */
@@ -146,8 +171,8 @@ function withHostContext(spec: JsonObject): JsonObject {
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
 
 function sortedOrNull(map: unknown): unknown {
-  const entries = Object.entries(objectOf(map)).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.length > 0 ? Object.fromEntries(entries) : null;
+  if (!isObject(map)) return null;
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A selector has names for JSON, and shows only what it has. */

@@ -94,11 +94,15 @@ const named = (
     .flatMap((key) => (texts[key] === undefined ? [] : [`${field}[${key}]: ${texts[key]}`]));
 
 function spreadWarnings(field: string, constraint: JsonObject): string[] {
-  const key = textAt(constraint, "topologyKey");
-  const dead = DEPRECATED_LABELS[key];
-  const texts = dead === undefined ? [] : [`${field}.topologyKey: ${key} is ${dead}`];
+  const texts = labelWarnings(`${field}.topologyKey`, textAt(constraint, "topologyKey"));
   if (isObject(constraint["labelSelector"])) return texts;
   return [...texts, `${field}.labelSelector: a null labelSelector results in matching no pod`];
+}
+
+/** Of a label of nodes by which something is placed. */
+export function labelWarnings(field: string, key: string): string[] {
+  const dead = DEPRECATED_LABELS[key];
+  return dead === undefined ? [] : [`${field}: ${key} is ${dead}`];
 }
 
 const volumeWarnings = (field: string, volume: JsonObject): string[] =>
@@ -117,16 +121,18 @@ function repeated(field: string, spec: JsonObject, list: string, member: string)
 }
 
 function containerWarnings(field: string, container: JsonObject): string[] {
-  const resources = objectAt(container, "resources");
   const fractions = IN_WHOLE_BYTES.flatMap((name) =>
-    ["limits", "requests"].flatMap((list) => {
-      const amount = objectAt(resources, list)?.[name];
-      if (amount === undefined || isWholeQuantity(amount)) return [];
-      const place = `${field}.resources.${list}[${name}]`;
-      return [`${place}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
-    }),
+    ["limits", "requests"].flatMap((list) => fractionWarnings(field, container, list, name)),
   );
   return [...fractions, ...hiddenVariables(field, container)];
+}
+
+/** There is no part of a byte. */
+export function fractionWarnings(field: string, owner: JsonObject, list: string, name: string): string[] {
+  const amount = objectAt(objectAt(owner, "resources"), list)?.[name];
+  if (amount === undefined || isWholeQuantity(amount)) return [];
+  const place = `${field}.resources.${list}[${name}]`;
+  return [`${place}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
 }
 
 /** A variable may be set again if its new value holds the old one. */

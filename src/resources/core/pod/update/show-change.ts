@@ -44,8 +44,14 @@ export async function showChangeElsewhere(change: SpecChange, workers: Workers):
 /** JSON of the struct, each member in a line, with all that is not set; undefined where something in it cannot be shown. */
 export function specLines(spec: JsonObject): string[] | undefined {
   const shown = podSpecStruct(spec);
-  return shown && JSON.stringify(shown, null, 1).split("\n").map(escapeHtml);
+  return shown && linesOf(shown);
 }
+
+const linesOf = (struct: JsonObject): string[] => JSON.stringify(struct, null, 1).split("\n").map(escapeHtml);
+
+/** How a struct differs from another one of its type, as a refusal shows it. */
+export const showStructChange = (before: JsonObject, after: JsonObject): string =>
+  `\n${unifiedDiff(linesOf(before), linesOf(after))}`;
 
 // Two texts compared line by line, as the unified diff that Python's difflib makes: matching blocks are found by the
 // longest run of equal lines, then to its left and right. Refusals of a real server show changes like that.

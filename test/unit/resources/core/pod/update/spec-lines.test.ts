@@ -47,7 +47,7 @@ describe("the lines of a spec", () => {
   });
 
   it("cannot be made where a struct is not known", () => {
-    expect(specLines({ volumes: [{ name: "v", rbd: {} }] })).toBeUndefined();
+    expect(specLines({ volumes: [{ name: "v", ephemeral: {} }] })).toBeUndefined();
   });
 });
 
@@ -82,7 +82,7 @@ describe("an update that changes what must stay", () => {
   it("is refused without them where they cannot be made", () => {
     const [text = ""] = refusals({
       hostname: "h",
-      volumes: [{ name: "v", rbd: { monitors: ["m"], image: "i" } }],
+      volumes: [{ name: "v", ephemeral: {} }],
     });
     expect(text).not.toContain("@@");
   });
