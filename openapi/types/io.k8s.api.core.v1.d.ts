@@ -58,6 +58,18 @@ export interface AzureDiskVolumeSource {
 }
 
 /** A file share of Azure. */
+export interface AzureFilePersistentVolumeSource {
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** Secret with the storage account's name and key. */
+  secretName?: string;
+  /** Namespace of the Secret; the claim's if left out. */
+  secretNamespace?: string;
+  /** Name of the share. */
+  shareName?: string;
+}
+
+/** A file share of Azure. */
 export interface AzureFileVolumeSource {
   /** Mounts the volume so that it cannot be written. */
   readOnly?: boolean;
@@ -77,6 +89,30 @@ export interface Binding {
   metadata: ObjectMeta;
   /** The node. */
   target?: ObjectReference;
+}
+
+/** A volume of a CSI driver. */
+export interface CSIPersistentVolumeSource {
+  /** Secret for making it larger. */
+  controllerExpandSecretRef?: SecretReference;
+  /** Secret for attaching and detaching it. */
+  controllerPublishSecretRef?: SecretReference;
+  /** Name of the driver. */
+  driver?: string;
+  /** File system of the volume, for example ext4. */
+  fsType?: string;
+  /** Secret for making its file system larger. */
+  nodeExpandSecretRef?: SecretReference;
+  /** Secret for mounting it. */
+  nodePublishSecretRef?: SecretReference;
+  /** Secret for making it ready on a node. */
+  nodeStageSecretRef?: SecretReference;
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** What the driver wants to know of the volume. */
+  volumeAttributes?: { [key: string]: string };
+  /** What the driver calls the volume. */
+  volumeHandle?: string;
 }
 
 /** A volume that a CSI driver makes for a pod. */
@@ -102,6 +138,22 @@ export interface Capabilities {
 }
 
 /** A Ceph file system. */
+export interface CephFSPersistentVolumeSource {
+  /** Addresses of the Ceph monitors. */
+  monitors: string[];
+  /** Root to mount; / if left out. */
+  path?: string;
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** Path of the file with the user's key. */
+  secretFile?: string;
+  /** Secret with the user's key, which goes before secretFile. */
+  secretRef?: SecretReference;
+  /** Ceph user; admin if left out. */
+  user?: string;
+}
+
+/** A Ceph file system. */
 export interface CephFSVolumeSource {
   /** Addresses of the Ceph monitors. */
   monitors: string[];
@@ -115,6 +167,18 @@ export interface CephFSVolumeSource {
   secretRef?: LocalObjectReference;
   /** Ceph user; admin if left out. */
   user?: string;
+}
+
+/** A disk of OpenStack. */
+export interface CinderPersistentVolumeSource {
+  /** File system of the volume, for example ext4. */
+  fsType?: string;
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** Secret with what is needed to reach OpenStack. */
+  secretRef?: SecretReference;
+  /** Identity of the disk. */
+  volumeID?: string;
 }
 
 /** A disk of OpenStack. */
@@ -704,6 +768,20 @@ export interface FileKeySelector {
 }
 
 /** A volume of an exec-based driver. */
+export interface FlexPersistentVolumeSource {
+  /** Name of the driver. */
+  driver?: string;
+  /** File system to mount; the driver's own choice if left out. */
+  fsType?: string;
+  /** Settings for the driver. */
+  options?: { [key: string]: string };
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** Secret that is handed to the driver. */
+  secretRef?: SecretReference;
+}
+
+/** A volume of an exec-based driver. */
 export interface FlexVolumeSource {
   /** Name of the driver. */
   driver?: string;
@@ -753,6 +831,18 @@ export interface GitRepoVolumeSource {
   repository?: string;
   /** Commit to check out. */
   revision?: string;
+}
+
+/** A Glusterfs volume. */
+export interface GlusterfsPersistentVolumeSource {
+  /** Name of the Endpoints with the servers. */
+  endpoints?: string;
+  /** Namespace of the Endpoints; the claim's if left out. */
+  endpointsNamespace?: string;
+  /** Path of the volume. */
+  path?: string;
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
 }
 
 /** A Glusterfs volume. */
@@ -807,6 +897,32 @@ export interface HostPathVolumeSource {
   path?: string;
   /** What must be there or is made, for example Directory or FileOrCreate; empty for no check. */
   type?: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket";
+}
+
+/** An iSCSI device. */
+export interface ISCSIPersistentVolumeSource {
+  /** Whether discovery uses CHAP. */
+  chapAuthDiscovery?: boolean;
+  /** Whether the session uses CHAP. */
+  chapAuthSession?: boolean;
+  /** File system of the volume, for example ext4. */
+  fsType?: string;
+  /** Name of the initiator. */
+  initiatorName?: string;
+  /** Qualified name of the target. */
+  iqn?: string;
+  /** Interface that the initiator uses. */
+  iscsiInterface?: string;
+  /** Number of the logical unit. */
+  lun?: number;
+  /** Further portals of the target. */
+  portals?: string[];
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** Secret with the CHAP credentials. */
+  secretRef?: SecretReference;
+  /** Address of the target portal. */
+  targetPortal?: string;
 }
 
 /** An iSCSI device. */
@@ -947,6 +1063,14 @@ export interface LoadBalancerStatus {
 export interface LocalObjectReference {
   /** Name of the object. */
   name?: string;
+}
+
+/** A disk or directory of a node. */
+export interface LocalVolumeSource {
+  /** File system that a device gets. */
+  fsType?: string;
+  /** Path of the directory or of the device. */
+  path?: string;
 }
 
 /** How far a change of a volume's attributes has come. */
@@ -1243,6 +1367,20 @@ export interface ObjectReference {
   uid?: string;
 }
 
+/** A volume that lasts longer than pods; claims are bound to it. */
+export interface PersistentVolume {
+  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  apiVersion: "v1";
+  /** Name of the type that this object has. */
+  kind: "PersistentVolume";
+  /** Name, labels and the other members that every object has. */
+  metadata: ObjectMeta;
+  /** Where the volume is, and how it may be used. */
+  spec?: PersistentVolumeSpec;
+  /** What the system reports about it. */
+  status?: PersistentVolumeStatus;
+}
+
 /** Asks for a volume that lasts longer than a pod. */
 export interface PersistentVolumeClaim {
   /** Version of the API in which this object is written, as group/version or just the version for the core group. */
@@ -1329,6 +1467,84 @@ export interface PersistentVolumeClaimVolumeSource {
   claimName?: string;
   /** Mounts the volume so that it cannot be written. */
   readOnly?: boolean;
+}
+
+/** Where a volume is, and how it may be used; exactly one source is given. */
+export interface PersistentVolumeSpec {
+  /** How it can be used, for example ReadWriteOnce. */
+  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
+  /** An AWS disk; deprecated and redirected to its CSI driver. */
+  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  /** An Azure disk; deprecated and redirected to its CSI driver. */
+  azureDisk?: AzureDiskVolumeSource;
+  /** An Azure file share; deprecated and redirected to its CSI driver. */
+  azureFile?: AzureFilePersistentVolumeSource;
+  /** How large the volume is. */
+  capacity?: { [key: string]: Quantity };
+  /** A Ceph file system; no longer supported. */
+  cephfs?: CephFSPersistentVolumeSource;
+  /** A Cinder disk; deprecated and redirected to its CSI driver. */
+  cinder?: CinderPersistentVolumeSource;
+  /** The claim that it is bound to. */
+  claimRef?: ObjectReference;
+  /** A volume of a CSI driver. */
+  csi?: CSIPersistentVolumeSource;
+  /** A Fibre Channel device. */
+  fc?: FCVolumeSource;
+  /** A volume of an exec-based driver; deprecated in favour of CSI. */
+  flexVolume?: FlexPersistentVolumeSource;
+  /** A Flocker volume; no longer supported. */
+  flocker?: FlockerVolumeSource;
+  /** A Google disk; deprecated and redirected to its CSI driver. */
+  gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  /** A Glusterfs volume; no longer supported. */
+  glusterfs?: GlusterfsPersistentVolumeSource;
+  /** A path of a node, for tests on one machine. */
+  hostPath?: HostPathVolumeSource;
+  /** An iSCSI device. */
+  iscsi?: ISCSIPersistentVolumeSource;
+  /** A disk or directory of a node. */
+  local?: LocalVolumeSource;
+  /** Options with which it is mounted. */
+  mountOptions?: string[];
+  /** An NFS share. */
+  nfs?: NFSVolumeSource;
+  /** Nodes that can reach it. */
+  nodeAffinity?: VolumeNodeAffinity;
+  /** What becomes of it without its claim: Retain, the default, or Delete; Recycle is deprecated. */
+  persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain";
+  /** A Photon disk; no longer supported. */
+  photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** A Portworx volume; deprecated and redirected to its CSI driver. */
+  portworxVolume?: PortworxVolumeSource;
+  /** A Quobyte volume; no longer supported. */
+  quobyte?: QuobyteVolumeSource;
+  /** A Ceph block device; no longer supported. */
+  rbd?: RBDPersistentVolumeSource;
+  /** A ScaleIO volume; no longer supported. */
+  scaleIO?: ScaleIOPersistentVolumeSource;
+  /** Storage class that it belongs to; none if empty. */
+  storageClassName?: string;
+  /** A StorageOS volume; no longer supported. */
+  storageos?: StorageOSPersistentVolumeSource;
+  /** Class of changeable attributes that it has. */
+  volumeAttributesClassName?: string;
+  /** Filesystem, the default, or Block. */
+  volumeMode?: "Block" | "Filesystem";
+  /** A vSphere disk; deprecated and redirected to its CSI driver. */
+  vsphereVolume?: VsphereVirtualDiskVolumeSource;
+}
+
+/** What the system reports about a volume. */
+export interface PersistentVolumeStatus {
+  /** When the phase last changed. */
+  lastPhaseTransitionTime?: Time;
+  /** Details for people. */
+  message?: string;
+  /** Pending, Available, Bound, Released or Failed. */
+  phase?: "Available" | "Bound" | "Failed" | "Pending" | "Released";
+  /** Word for the cause of a failure. */
+  reason?: string;
 }
 
 /** A Photon disk. */
@@ -1756,6 +1972,26 @@ export interface QuobyteVolumeSource {
 }
 
 /** A Ceph block device. */
+export interface RBDPersistentVolumeSource {
+  /** File system of the volume, for example ext4. */
+  fsType?: string;
+  /** Name of the image. */
+  image?: string;
+  /** Path of the user's key ring. */
+  keyring?: string;
+  /** Addresses of the Ceph monitors. */
+  monitors: string[];
+  /** Pool of the image. */
+  pool?: string;
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** Secret with the user's key, which goes before keyring. */
+  secretRef?: SecretReference;
+  /** Ceph user. */
+  user?: string;
+}
+
+/** A Ceph block device. */
 export interface RBDVolumeSource {
   /** File system of the volume, for example ext4. */
   fsType?: string;
@@ -1922,6 +2158,30 @@ export interface SELinuxOptions {
 }
 
 /** A ScaleIO volume. */
+export interface ScaleIOPersistentVolumeSource {
+  /** File system of the volume, for example ext4. */
+  fsType?: string;
+  /** Address of the API gateway. */
+  gateway?: string;
+  /** Protection domain of the storage. */
+  protectionDomain?: string;
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** Secret with the credentials. */
+  secretRef: SecretReference;
+  /** Whether the gateway is reached over SSL. */
+  sslEnabled?: boolean;
+  /** ThickProvisioned or ThinProvisioned. */
+  storageMode?: string;
+  /** Storage pool of the protection domain. */
+  storagePool?: string;
+  /** Name of the storage system. */
+  system?: string;
+  /** Name of the volume. */
+  volumeName?: string;
+}
+
+/** A ScaleIO volume. */
 export interface ScaleIOVolumeSource {
   /** File system of the volume, for example ext4. */
   fsType?: string;
@@ -2013,6 +2273,14 @@ export interface SecretProjection {
   name?: string;
   /** Whether the Secret or its keys may be missing. */
   optional?: boolean;
+}
+
+/** Points to a Secret in any namespace. */
+export interface SecretReference {
+  /** Name of the Secret. */
+  name?: string;
+  /** Namespace of the Secret. */
+  namespace?: string;
 }
 
 /** Keys of a Secret as files. */
@@ -2176,6 +2444,20 @@ export interface SleepAction {
 }
 
 /** A StorageOS volume. */
+export interface StorageOSPersistentVolumeSource {
+  /** File system of the volume, for example ext4. */
+  fsType?: string;
+  /** Mounts the volume so that it cannot be written. */
+  readOnly?: boolean;
+  /** Secret with the credentials. */
+  secretRef?: ObjectReference;
+  /** Name of the volume. */
+  volumeName?: string;
+  /** Namespace of the volume in StorageOS; the claim's if left out. */
+  volumeNamespace?: string;
+}
+
+/** A StorageOS volume. */
 export interface StorageOSVolumeSource {
   /** File system of the volume, for example ext4. */
   fsType?: string;
@@ -2229,6 +2511,20 @@ export interface Toleration {
   tolerationSeconds?: number;
   /** Value of the taint. */
   value?: string;
+}
+
+/** A label that a place must have, with one of some values. */
+export interface TopologySelectorLabelRequirement {
+  /** The label. */
+  key?: string;
+  /** The values; one of them is enough. */
+  values: string[];
+}
+
+/** Requirements on the place of a volume, which all have to hold. */
+export interface TopologySelectorTerm {
+  /** The requirements. */
+  matchLabelExpressions?: TopologySelectorLabelRequirement[];
 }
 
 /** How pods should spread over parts of the cluster. */
@@ -2377,6 +2673,12 @@ export interface VolumeMountStatus {
   recursiveReadOnly?: string;
   /** More about the volume itself. */
   volumeStatus?: VolumeStatus;
+}
+
+/** Nodes that can reach a volume. */
+export interface VolumeNodeAffinity {
+  /** What must hold for a node. */
+  required?: NodeSelector;
 }
 
 /** One source of a projected volume; exactly one is given. */

@@ -68,6 +68,12 @@ export interface Kinds {
   "resource.k8s.io/v1/ResourceSlice": import("./io.k8s.api.resource.v1.d.ts").ResourceSlice;
   "route.openshift.io/v1/Route": import("./io.openshift.route.v1.d.ts").Route;
   "scheduling.k8s.io/v1/PriorityClass": import("./io.k8s.api.scheduling.v1.d.ts").PriorityClass;
+  "storage.k8s.io/v1/CSIDriver": import("./io.k8s.api.storage.v1.d.ts").CSIDriver;
+  "storage.k8s.io/v1/CSINode": import("./io.k8s.api.storage.v1.d.ts").CSINode;
+  "storage.k8s.io/v1/CSIStorageCapacity": import("./io.k8s.api.storage.v1.d.ts").CSIStorageCapacity;
+  "storage.k8s.io/v1/StorageClass": import("./io.k8s.api.storage.v1.d.ts").StorageClass;
+  "storage.k8s.io/v1/VolumeAttachment": import("./io.k8s.api.storage.v1.d.ts").VolumeAttachment;
+  "storage.k8s.io/v1/VolumeAttributesClass": import("./io.k8s.api.storage.v1.d.ts").VolumeAttributesClass;
   "v1/Binding": import("./io.k8s.api.core.v1.d.ts").Binding;
   "v1/ComponentStatus": import("./io.k8s.api.core.v1.d.ts").ComponentStatus;
   "v1/ConfigMap": import("./io.k8s.api.core.v1.d.ts").ConfigMap;
@@ -76,6 +82,7 @@ export interface Kinds {
   "v1/LimitRange": import("./io.k8s.api.core.v1.d.ts").LimitRange;
   "v1/Namespace": import("./io.k8s.api.core.v1.d.ts").Namespace;
   "v1/Node": import("./io.k8s.api.core.v1.d.ts").Node;
+  "v1/PersistentVolume": import("./io.k8s.api.core.v1.d.ts").PersistentVolume;
   "v1/PersistentVolumeClaim": import("./io.k8s.api.core.v1.d.ts").PersistentVolumeClaim;
   "v1/Pod": import("./io.k8s.api.core.v1.d.ts").Pod;
   "v1/PodTemplate": import("./io.k8s.api.core.v1.d.ts").PodTemplate;

@@ -37,6 +37,8 @@ import { events } from "./core/events.ts";
 import { limitRanges } from "./core/limitranges.ts";
 import { namespaces } from "./core/namespaces.ts";
 import { nodes } from "./core/nodes.ts";
+import { persistentVolumeClaims } from "./core/persistentvolumeclaims.ts";
+import { persistentVolumes } from "./core/persistentvolumes.ts";
 import { bindings } from "./core/pod/posted.ts";
 import { pods } from "./core/pods.ts";
 import { podTemplates } from "./core/podtemplates.ts";
@@ -57,6 +59,9 @@ import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "./rbac.a
 import { deviceClasses, resourceClaims, resourceClaimTemplates } from "./resource.k8s.io/claims.ts";
 import { resourceSlices } from "./resource.k8s.io/resourceslices.ts";
 import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
+import { csiDrivers, csiNodes, csiStorageCapacities } from "./storage.k8s.io/csi.ts";
+import { storageClasses, volumeAttributesClasses } from "./storage.k8s.io/storageclasses.ts";
+import { volumeAttachments } from "./storage.k8s.io/volumeattachments.ts";
 
 export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   bindings,
@@ -67,6 +72,8 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   limitRanges,
   namespaces,
   nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
   pods,
   podTemplates,
   replicationControllers,
@@ -118,4 +125,10 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   resourceClaimTemplates,
   resourceSlices,
   priorityClasses,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
+  storageClasses,
+  volumeAttachments,
+  volumeAttributesClasses,
 ];

@@ -31,6 +31,8 @@ const EXPECTED: readonly (readonly [kind: string, resource: string, facts: strin
     "short=ns cluster verbs=create,delete,get,list,patch,update,watch replaces status",
   ],
   ["Node", "nodes", "short=no cluster replaces status prefix=minions"],
+  ["PersistentVolumeClaim", "persistentvolumeclaims", "short=pvc replaces status answersObject"],
+  ["PersistentVolume", "persistentvolumes", "short=pv cluster replaces status answersObject"],
   ["Pod", "pods", "short=po categories=all replaces status generation answersObject"],
   ["PodTemplate", "podtemplates", "replaces generation answersObject"],
   [
@@ -134,6 +136,16 @@ const EXPECTED: readonly (readonly [kind: string, resource: string, facts: strin
   ["resource.k8s.io/ResourceClaimTemplate", "resourceclaimtemplates", "replaces answersObject"],
   ["resource.k8s.io/ResourceSlice", "resourceslices", "cluster replaces generation answersObject"],
   ["scheduling.k8s.io/PriorityClass", "priorityclasses", "short=pc cluster replaces"],
+  ["storage.k8s.io/CSIDriver", "csidrivers", "cluster answersObject"],
+  ["storage.k8s.io/CSINode", "csinodes", "cluster answersObject"],
+  ["storage.k8s.io/CSIStorageCapacity", "csistoragecapacities", ""],
+  ["storage.k8s.io/StorageClass", "storageclasses", "short=sc cluster replaces answersObject"],
+  ["storage.k8s.io/VolumeAttachment", "volumeattachments", "cluster status answersObject"],
+  [
+    "storage.k8s.io/VolumeAttributesClass",
+    "volumeattributesclasses",
+    "short=vac cluster replaces answersObject",
+  ],
 ];
 
 const ALL_VERBS = "create,delete,deletecollection,get,list,patch,update,watch";
@@ -180,7 +192,7 @@ describe("the definitions of the built-in kinds", () => {
     const definition = definitionOf(kind);
     const kindName = kind.slice(kind.indexOf("/") + 1);
     expect(definition).toMatchObject({ resource, listKind: `${kindName}List`, custom: false });
-    expect(factsOf(definition)).toEqual(new Set(facts.split(" ")));
+    expect(factsOf(definition)).toEqual(new Set(facts.split(" ").filter(Boolean)));
   });
 
   it.each(EXPECTED)(

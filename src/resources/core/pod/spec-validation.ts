@@ -9,9 +9,7 @@ import {
   required,
 } from "../../../meta/field-error.ts";
 import {
-  isObject,
   type JsonObject,
-  lookupTable,
   numberAt,
   objectAt,
   objectsAt,
@@ -24,7 +22,8 @@ import { isQualifiedName, validateAnnotations, validateLabels } from "../../../m
 import { formErrors, isCanonicalIp } from "../../checks.ts";
 import { eachAt, isTrue, specOf } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
-import { objectOf, ruledMembers, schemaErrors } from "../../schema-rules.ts";
+import { objectOf, schemaErrors } from "../../schema-rules.ts";
+import { countSources, SOURCE_RULES } from "../volume/sources.ts";
 import { validatePodClaims } from "./claims.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { placementRules } from "./placement.ts";
@@ -35,9 +34,6 @@ import { DOWNWARD_FILE_RULES } from "./variables.ts";
 // The volumes of a pod: each has a name of its own and exactly one source.
 
 const VOLUME = "io.k8s.api.core.v1.Volume";
-/** Sources that messages call otherwise. */
-const CALLED: Readonly<Record<string, string>> = lookupTable({ cephfs: "cephFS", downwardAPI: "downwarAPI" });
-
 /** The volumes by name that are as they should be, and what is wrong with the others. */
 export function validateVolumes(
   field: string,
@@ -55,20 +51,11 @@ export function validateVolumes(
   return { errors, sources };
 }
 
-/** Of several sources the first one counts, in the order of the rules; the name is looked at last. */
+/** The name is looked at last. */
 function validateVolume(field: string, volume: JsonObject): FieldError[] {
-  const [first, ...others] = ruledMembers(VOLUME).filter((name) => isObject(volume[name]));
-  const more = others.map((name) =>
-    forbidden(`${field}.${CALLED[name] ?? name}`, "may not specify more than 1 volume type"),
-  );
-  const counted = Object.fromEntries(Object.entries(volume).filter(([name]) => !others.includes(name)));
-  return schemaErrors(VOLUME, counted, {
-    field,
-    code: {
-      ...DOWNWARD_FILE_RULES,
-      sources: () => (first === undefined ? [required(field, "must specify a volume type")] : more),
-    },
-  });
+  const { counted, errors } = countSources(VOLUME, field, volume);
+  const code = { ...SOURCE_RULES, ...DOWNWARD_FILE_RULES, sources: () => errors };
+  return schemaErrors(VOLUME, counted, { field, code });
 }
 
 const NAMESERVERS_MAX = 3;

@@ -1,0 +1,272 @@
+// PersistentVolumeClaim: asks for a volume. Nobody binds it here.
+import { quantityNanos } from "../../go/quantity.ts";
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { carryNotes } from "../../meta/given-empty.ts";
+import { equalJson, type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { annotationOf, CLASS_ANNOTATION } from "../../meta/storage-class.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
+import { formErrors, validateSame } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { keeping, keepingStatus, specOf } from "../fields.ts";
+import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
+import { isNative } from "./amounts.ts";
+import { structOf } from "./internal-struct.ts";
+import { showStructChange } from "./pod/update/show-change.ts";
+import { fractionWarnings } from "./pod/warnings.ts";
+import { CLASS_COLUMNS, classWarnings, MODE_COLUMN, phaseCell, shortModes } from "./volume/shown.ts";
+import {
+  validateAccessModes,
+  validateBasicAmount,
+  validatePositiveAmount,
+} from "./volume/spec-validation.ts";
+
+const SPEC = "io.k8s.api.core.v1.PersistentVolumeClaimSpec";
+
+type Source = Readonly<JsonObject> | undefined;
+
+const sizeIn = (owner: Source, list: string): string => textAt(objectAt(owner, list), "storage");
+const requestedSize = (object: Source): bigint =>
+  quantityNanos(sizeIn(objectAt(specOf(object), "resources"), "requests") || "0");
+
+// What the volume is filled from. There are two members for it, of which the older one knows claims and snapshots only.
+
+const isClaimOrSnapshot = (source: JsonObject): boolean => {
+  const group = textAt(source, "apiGroup");
+  return source["kind"] === "PersistentVolumeClaim" ? group === "" : isSnapshot(source, group);
+};
+const isSnapshot = ({ kind }: JsonObject, group: string): boolean =>
+  kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io";
+
+/** What the older member cannot say is dropped, unless there was a source already. */
+function dropUnknownSources(spec: JsonObject, old: JsonObject): void {
+  const { dataSource, dataSourceRef } = old;
+  const reference = objectAt(spec, "dataSourceRef");
+  if (textAt(reference, "namespace") !== "" && dataSourceRef === undefined) delete spec["dataSourceRef"];
+  const source = objectAt(spec, "dataSource");
+  if (dataSource !== undefined || dataSourceRef !== undefined || source === undefined) return;
+  if (!isClaimOrSnapshot(source)) delete spec["dataSource"];
+}
+
+/** Each member says what the other one does, where that is possible. */
+function agreeOnSource(spec: JsonObject): void {
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource !== undefined && dataSourceRef === undefined)
+    spec["dataSourceRef"] = { ...objectOf(dataSource) };
+  if (dataSourceRef === undefined || dataSource !== undefined) return;
+  if (objectOf(dataSourceRef)["namespace"] === undefined) spec["dataSource"] = { ...objectOf(dataSourceRef) };
+}
+
+function prepareSources(object: KubeObject, old?: Readonly<KubeObject>): void {
+  const spec = specOf(object);
+  dropUnknownSources(spec, specOf(old));
+  agreeOnSource(spec);
+}
+
+function validateDataSource({ field, value }: Place): FieldError[] {
+  const source = objectOf(value);
+  const [group, kind, namespace] = ["apiGroup", "kind", "namespace"].map((key) => textAt(source, key));
+  const missing = ["name", "kind"].filter((key) => textAt(source, key) === "");
+  return [
+    ...missing.map((key) => required(`${field}.${key}`)),
+    ...(group === "" && kind !== "PersistentVolumeClaim"
+      ? [invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
+      : []),
+    ...(group ? formErrors(isDns1123Subdomain, `${field}.apiGroup`, group) : []),
+    ...(namespace ? formErrors(isDns1123Label, `${field}.namespace`, namespace) : []),
+  ];
+}
+
+/** A real server shows the name of the member as a struct without members. */
+function validateBothSources({ field, owner }: Place): FieldError[] {
+  const [source, reference] = [objectAt(owner, "dataSource"), objectAt(owner, "dataSourceRef")];
+  if (source === undefined || reference === undefined) return [];
+  if (textAt(reference, "namespace") !== "")
+    return [invalid(field, {}, "may not be specified when dataSourceRef.namespace is specified")];
+  const { namespace: _none, ...known } = reference;
+  return equalJson(source, known) ? [] : [invalid(field, {}, "must match dataSourceRef")];
+}
+
+// What an update may change.
+
+const CHANGE_RULE =
+  "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+
+function validateChange({ owner, old }: Place): FieldError[] {
+  if (old === undefined) return [];
+  const [spec, oldSpec] = [specOf(owner), specOf(old)];
+  const size = requestedSize(owner);
+  const isLess = size < requestedSize(old);
+  const given = quantityNanos(sizeIn(objectAt(old, "status"), "capacity") || "0");
+  return [
+    ...validateClassAnnotation(owner, old),
+    ...validateFixedSpec(owner, old),
+    ...(isLess && size <= given
+      ? [forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")]
+      : []),
+    ...validateSame("volumeMode", spec["volumeMode"], oldSpec["volumeMode"]),
+    ...validateKeptAttributes(spec, old),
+  ];
+}
+
+/** The class moves from the annotation, where it used to stand, to its member. */
+function movesClass(object: JsonObject, old: JsonObject): boolean {
+  const [before, after] = [annotationOf(old, CLASS_ANNOTATION), annotationOf(object, CLASS_ANNOTATION)];
+  const isMoved =
+    specOf(old)["storageClassName"] === undefined && specOf(object)["storageClassName"] === before;
+  return before !== undefined && isMoved && (after === undefined || after === before);
+}
+
+/** A claim without a class may get one. */
+function getsClass(object: JsonObject, old: JsonObject): boolean {
+  const { storageClassName: name } = specOf(object);
+  if (specOf(old)["storageClassName"] !== undefined || name === undefined) return false;
+  return [object, old].every((item) => (annotationOf(item, CLASS_ANNOTATION) ?? name) === name);
+}
+
+function validateClassAnnotation(object: JsonObject, old: JsonObject): FieldError[] {
+  if (movesClass(object, old)) return [];
+  const [after = "", before = ""] = [object, old].map((item) => annotationOf(item, CLASS_ANNOTATION));
+  const field = `metadata.annotations.${CLASS_ANNOTATION}`;
+  return after === before ? [] : [invalid(field, after, "field is immutable")];
+}
+
+/** The change is shown without what may change: the name of the volume once, and of a bound claim the size. */
+function validateFixedSpec(object: JsonObject, old: JsonObject): FieldError[] {
+  const [spec, oldSpec] = [specOf(object), specOf(old)];
+  const { volumeName = spec["volumeName"], storageClassName, volumeAttributesClassName } = oldSpec;
+  const free: JsonObject = {};
+  if (movesClass(object, old) || getsClass(object, old)) free["storageClassName"] = storageClassName;
+  if (textAt(objectAt(object, "status"), "phase") === "Bound") {
+    free["volumeAttributesClassName"] = volumeAttributesClassName;
+    free["resources"] = withSize(spec, oldSpec);
+  }
+  const [before, after] = [copyStruct(oldSpec, { volumeName }), copyStruct(spec, free)];
+  if (equalJson(after, before)) return [];
+  return [forbidden("spec", CHANGE_RULE + showStructChange(structOf(SPEC, before), structOf(SPEC, after)))];
+}
+
+function withSize(spec: JsonObject, oldSpec: JsonObject): JsonObject {
+  const resources = objectAt(spec, "resources") ?? {};
+  const requests = objectAt(resources, "requests");
+  if (requests === undefined) return resources;
+  const storage = sizeIn(objectAt(oldSpec, "resources"), "requests") || "0";
+  return copyStruct(resources, { requests: { ...requests, storage } });
+}
+
+/** Attributes that the volume has got can be replaced, and not be taken back. */
+function validateKeptAttributes(spec: JsonObject, old: JsonObject): FieldError[] {
+  if (objectAt(old, "status")?.["currentVolumeAttributesClassName"] === undefined) return [];
+  const name = spec["volumeAttributesClassName"];
+  if (name === specOf(old)["volumeAttributesClassName"] || (name !== undefined && name !== "")) return [];
+  const what = name === undefined ? "nil" : "an empty string";
+  return [forbidden("spec.volumeAttributesClassName", `update from non-nil value to ${what} is forbidden`)];
+}
+
+/** A copy in which some members are others, or none. */
+function copyStruct(struct: JsonObject, changes: JsonObject): JsonObject {
+  const members = Object.entries({ ...struct, ...changes }).filter(([, value]) => value !== undefined);
+  const copy = Object.fromEntries(members);
+  carryNotes(struct, copy);
+  return copy;
+}
+
+// What is told about a claim.
+
+const RESIZE_STATES = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizePending",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+].sort();
+
+/** Of Kubernetes' own resources a volume has but one. */
+function validateResourceKey(field: string, name: string): FieldError[] {
+  const errors = formErrors(isQualifiedName, field, name);
+  if (errors.length > 0 || !isNative(name) || name === "storage") return errors;
+  return [notSupported(field, name, ["storage"])];
+}
+
+const rules: CodeRules = {
+  accessModes: ({ field, value }) => validateAccessModes(field, [value].flat().map(String)),
+  storage({ field, owner }) {
+    const amount = sizeIn(objectAt(owner, "resources"), "requests");
+    const place = `${field}.resources[storage]`;
+    return amount === "" ? [required(place)] : validatePositiveAmount(place, amount);
+  },
+  dataSource: validateDataSource,
+  dataSources: validateBothSources,
+  changed: validateChange,
+  amounts: ({ field, value }) =>
+    Object.keys(objectOf(value)).flatMap((name) =>
+      validateBasicAmount(`${field}[${name}]`, textAt(objectOf(value), name)),
+    ),
+  /** A real server calls the member so, and shows the resource instead of its state. */
+  resizing: ({ field, value }) =>
+    Object.entries(objectOf(value)).flatMap(([name, state]) => {
+      const place = field.replace(/Statuses$/, "Status");
+      const isKnown = RESIZE_STATES.includes(String(state));
+      return [
+        ...validateResourceKey(place, name),
+        ...(isKnown ? [] : [notSupported(place, name, RESIZE_STATES)]),
+      ];
+    }),
+  allocated: ({ field, value }) =>
+    Object.keys(objectOf(value)).flatMap((name) => {
+      const errors = validateResourceKey(field, name);
+      return errors.length > 0
+        ? errors
+        : validateBasicAmount(`${field}[${name}]`, textAt(objectOf(value), name));
+    }),
+};
+
+const strategy: Strategy = {
+  ...keepingStatus({ phase: "Pending" }),
+  metadataChecksOnUpdate: ["new", "changed"],
+  writesUnchanged: true,
+  prepareForCreate(object) {
+    object["status"] = { phase: "Pending" };
+    prepareSources(object);
+  },
+  prepareForUpdate(object, old) {
+    object["status"] = old["status"] ?? {};
+    prepareSources(object, old);
+  },
+  warnings: (object) => [
+    ...classWarnings(object),
+    ...["requests", "limits"].flatMap((list) => fractionWarnings("spec", specOf(object), list, "storage")),
+  ],
+};
+
+/** Only what is bound is shown with what it got. */
+const ofVolume = (cell: (status: Source) => string) => (object: Readonly<JsonObject>) =>
+  textAt(specOf(object), "volumeName") === "" ? "" : cell(objectAt(object, "status"));
+
+export const persistentVolumeClaims = builtIn("v1", "PersistentVolumeClaim", {
+  shortNames: ["pvc"],
+  columns: [
+    NAME,
+    column("Status", "Whether the claim has got a volume.", phaseCell),
+    column("Volume", "Name of the volume.", "spec.volumeName"),
+    column(
+      "Capacity",
+      "How large the volume is.",
+      ofVolume((status) => sizeIn(status, "capacity") || "0"),
+    ),
+    column(
+      "Access Modes",
+      "How the volume can be used.",
+      ofVolume((status) => shortModes(textsAt(status, "accessModes"))),
+    ),
+    ...CLASS_COLUMNS,
+    AGE,
+    MODE_COLUMN,
+  ],
+  strategy,
+  status: keeping("spec"),
+  rules,
+  returnsDeletedObject: true,
+});

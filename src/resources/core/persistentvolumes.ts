@@ -1,0 +1,231 @@
+// PersistentVolume: a volume that lasts longer than pods. Nobody makes it here, and nobody binds it to a claim.
+import { formatTime } from "../../meta/clock.ts";
+import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
+import {
+  cloneJson,
+  equalJson,
+  isObject,
+  type JsonObject,
+  lookupTable,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { annotationOf } from "../../meta/storage-class.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
+import { goStruct } from "../../schema/go/go-struct.ts";
+import { schemaLibrary } from "../../schema/go/schema-library.ts";
+import { invalidStruct, validateSame } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { eachAt, ensureObject, keeping, keepingStatus, setDefault, specOf } from "../fields.ts";
+import { structOf } from "./internal-struct.ts";
+import { showStructChange } from "./pod/update/show-change.ts";
+import { labelWarnings } from "./pod/warnings.ts";
+import { CLASS_COLUMNS, classWarnings, MODE_COLUMN, phaseCell, shortModes } from "./volume/shown.ts";
+import { validateVolumeSpec } from "./volume/spec-validation.ts";
+
+const CORE = "io.k8s.api.core.v1.";
+const SPEC = `${CORE}PersistentVolumeSpec`;
+/** The older way to give mount options. */
+const OPTIONS_ANNOTATION = "volume.beta.kubernetes.io/mount-options";
+/** Sources for which it is known. */
+const WITH_OPTIONS =
+  "gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume azureDisk photonPersistentDisk".split(
+    " ",
+  );
+
+const nameOf = (object: Readonly<JsonObject>): string => textAt(objectAt(object, "metadata"), "name");
+
+const validateSpec = (object: Readonly<JsonObject>): FieldError[] =>
+  validateVolumeSpec("spec", specOf(object), nameOf(object));
+
+function validateOptions(object: Readonly<JsonObject>): FieldError[] {
+  if (annotationOf(object, OPTIONS_ANNOTATION) === undefined) return [];
+  if (WITH_OPTIONS.some((source) => isObject(specOf(object)[source]))) return [];
+  const field = `metadata.annotations.${OPTIONS_ANNOTATION}`;
+  return [forbidden(field, "may not specify mount options for this volume type")];
+}
+
+let names: ReadonlySet<string> | undefined;
+
+/** The members of the struct that is embedded in the spec. */
+function sourceNames(): ReadonlySet<string> {
+  const { fields } = goStruct(schemaLibrary().resolve(SPEC));
+  names ??= new Set([...fields].filter(([, { path }]) => path.length > 1).map(([name]) => name));
+  return names;
+}
+
+const sourceOf = (spec: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(spec).filter(([name]) => sourceNames().has(name)));
+
+/** The secret with which a volume is made larger may still be given later. */
+function withoutNewSecret(source: JsonObject, old: JsonObject): JsonObject {
+  const [csi, before] = [objectAt(source, "csi"), objectAt(old, "csi")];
+  if (!csi || !before || before["controllerExpandSecretRef"] !== undefined) return source;
+  const { controllerExpandSecretRef: _added, ...rest } = csi;
+  return { ...source, csi: rest };
+}
+
+function validateFixedSource(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  const before = sourceOf(oldSpec);
+  const after = withoutNewSecret(sourceOf(spec), before);
+  if (equalJson(after, before)) return [];
+  const [shownBefore, shown] = [before, after].map((source) => structOf(SPEC, source, sourceNames()));
+  const rule = "spec.persistentvolumesource is immutable after creation";
+  return [forbidden("spec.persistentvolumesource", rule + showStructChange(shownBefore ?? {}, shown ?? {}))];
+}
+
+/** Labels that have got another name since. */
+const RENAMED: Readonly<Record<string, string>> = lookupTable({
+  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+  "beta.kubernetes.io/os": "kubernetes.io/os",
+  "beta.kubernetes.io/arch": "kubernetes.io/arch",
+});
+
+/** Once given it stays, but for the names of labels. */
+function validateFixedAffinity(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  const [affinity, before] = [objectAt(spec, "nodeAffinity"), objectAt(oldSpec, "nodeAffinity")];
+  if (before === undefined || equalJson(affinity, withNewLabels(before, affinity))) return [];
+  const rule = "field is immutable, except for updating from beta label to GA";
+  if (affinity === undefined) return [invalid("nodeAffinity", null, rule)];
+  return [invalidStruct("nodeAffinity", structOf(`${CORE}VolumeNodeAffinity`, affinity), rule)];
+}
+
+/** The old affinity with the new names of labels where the new one has them. */
+function withNewLabels(before: JsonObject, after: JsonObject | undefined): JsonObject {
+  const termsOf = (affinity: JsonObject | undefined) =>
+    objectsAt(objectAt(affinity, "required"), "nodeSelectorTerms");
+  const wanted = termsOf(after);
+  const renamed = cloneJson(before);
+  for (const [index, term] of termsOf(renamed).entries()) {
+    const expressions = objectsAt(wanted[index], "matchExpressions");
+    for (const [place, expression] of objectsAt(term, "matchExpressions").entries()) {
+      const name = RENAMED[textAt(expression, "key")];
+      if (name !== undefined && expressions[place]?.["key"] === name) expression["key"] = name;
+    }
+  }
+  return renamed;
+}
+
+function validateUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
+  const [spec, oldSpec] = [specOf(object), specOf(old)];
+  const member = "volumeAttributesClassName";
+  return [
+    ...validateSpec(object),
+    ...validateOptions(object),
+    ...validateSpec(object), // a real server tells it all twice
+    ...validateFixedSource(spec, oldSpec),
+    ...validateSame("volumeMode", spec["volumeMode"], oldSpec["volumeMode"]),
+    ...validateFixedAffinity(spec, oldSpec),
+    ...(oldSpec[member] !== undefined && spec[member] === undefined
+      ? [forbidden(`spec.${member}`, "update from non-nil value to nil is forbidden")]
+      : []),
+  ];
+}
+
+function applyDefaults(object: KubeObject): void {
+  const spec = ensureObject(object, "spec");
+  setDefault(spec, "persistentVolumeReclaimPolicy", "Retain");
+  spec["volumeMode"] ??= "Filesystem";
+}
+
+const DEAD_SOURCES: readonly (readonly [source: string, shown: string, text: string])[] = [
+  ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
+  ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
+  ["scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
+  ["storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"],
+  ["glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
+  ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
+];
+const RECYCLE_TEXT =
+  "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
+
+function warnings(object: Readonly<JsonObject>): string[] {
+  const spec = specOf(object);
+  const annotations = `metadata.annotations[${OPTIONS_ANNOTATION}]`;
+  const required = objectAt(objectAt(spec, "nodeAffinity"), "required");
+  return [
+    ...classWarnings(object),
+    ...(annotationOf(object, OPTIONS_ANNOTATION) === undefined
+      ? []
+      : [`${annotations}: deprecated since v1.31; use "mountOptions" attribute instead`]),
+    ...(spec["persistentVolumeReclaimPolicy"] === "Recycle"
+      ? [`spec.persistentVolumeReclaimPolicy: ${RECYCLE_TEXT}`]
+      : []),
+    ...eachAt("spec.nodeAffinity.required", required, "nodeSelectorTerms", (field, term) =>
+      eachAt(field, term, "matchExpressions", (place, { key }) => labelWarnings(`${place}.key`, String(key))),
+    ),
+    ...DEAD_SOURCES.filter(([source]) => isObject(spec[source])).map(
+      ([, shown, text]) => `spec.${shown}: ${text}`,
+    ),
+  ];
+}
+
+const strategy: Strategy = {
+  ...keepingStatus({}),
+  metadataChecksOnUpdate: ["new", "new"],
+  applyDefaults,
+  prepareForCreate(object, { clock }) {
+    object["status"] = { phase: "Pending", lastPhaseTransitionTime: formatTime(clock.now()) };
+  },
+  validate: (object) => [...validateSpec(object), ...validateOptions(object)],
+  validateUpdate,
+  warnings,
+};
+
+/** The time of the last change is kept while the phase is the same, and set where the client does not tell another one. */
+const status: Strategy = {
+  ...keeping("spec"),
+  prepareForUpdate(object, old, { clock }) {
+    object["spec"] = old["spec"] ?? {};
+    const now = ensureObject(object, "status");
+    const before = objectAt(old, "status") ?? {};
+    const { lastPhaseTransitionTime: time } = before;
+    const given = now["lastPhaseTransitionTime"];
+    if (now["phase"] === before["phase"]) {
+      if (given === undefined && time !== undefined) now["lastPhaseTransitionTime"] = time;
+    } else if (given === undefined || given === time) {
+      now["lastPhaseTransitionTime"] = formatTime(clock.now());
+    }
+  },
+};
+
+function claimCell(object: Readonly<JsonObject>): string {
+  const claim = objectAt(specOf(object), "claimRef");
+  return claim === undefined ? "" : `${textAt(claim, "namespace")}/${textAt(claim, "name")}`;
+}
+
+export const persistentVolumes = builtIn("v1", "PersistentVolume", {
+  shortNames: ["pv"],
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    column(
+      "Capacity",
+      "How large the volume is.",
+      (object) => textAt(objectAt(specOf(object), "capacity"), "storage") || "0",
+    ),
+    column("Access Modes", "How the volume can be used.", (object) =>
+      shortModes(textsAt(specOf(object), "accessModes")),
+    ),
+    column(
+      "Reclaim Policy",
+      "What becomes of the volume without its claim.",
+      "spec.persistentVolumeReclaimPolicy",
+    ),
+    column("Status", "Whether the volume is bound.", phaseCell),
+    column("Claim", "The claim that the volume is bound to.", claimCell),
+    ...CLASS_COLUMNS,
+    column("Reason", "Word for the cause of a failure.", "status.reason"),
+    AGE,
+    MODE_COLUMN,
+  ],
+  strategy,
+  status,
+  returnsDeletedObject: true,
+});

@@ -1,0 +1,46 @@
+// What volumes and claims have in common in tables and warnings: their class, and the ways in which they can be used.
+import { type JsonObject, objectAt, textAt } from "../../../meta/json.ts";
+import { annotationOf, CLASS_ANNOTATION, classOfVolume } from "../../../meta/storage-class.ts";
+import { column, type PrintedColumn, wideColumn } from "../../columns.ts";
+import { specOf } from "../../fields.ts";
+
+const SHORT_MODES = [
+  ["ReadWriteOnce", "RWO"],
+  ["ReadOnlyMany", "ROX"],
+  ["ReadWriteMany", "RWX"],
+  ["ReadWriteOncePod", "RWOP"],
+] as const;
+
+export const shortModes = (modes: readonly string[]): string =>
+  SHORT_MODES.filter(([mode]) => modes.includes(mode))
+    .map(([, short]) => short)
+    .join(",");
+
+const orUnset = (member: string) => (object: Readonly<JsonObject>) => {
+  const value = specOf(object)[member];
+  return typeof value === "string" ? value : "<unset>";
+};
+
+export const CLASS_COLUMNS: readonly PrintedColumn[] = [
+  column("StorageClass", "Class of the volume.", classOfVolume),
+  column(
+    "VolumeAttributesClass",
+    "Class of changeable attributes of the volume.",
+    orUnset("volumeAttributesClassName"),
+  ),
+];
+
+export const MODE_COLUMN = wideColumn("VolumeMode", "Filesystem or Block.", orUnset("volumeMode"));
+
+export const phaseCell = (object: Readonly<JsonObject>): string =>
+  objectAt(object, "metadata")?.["deletionTimestamp"] === undefined
+    ? textAt(objectAt(object, "status"), "phase")
+    : "Terminating";
+
+/** What is said of the older way to name the class. */
+export const classWarnings = (object: Readonly<JsonObject>): string[] =>
+  annotationOf(object, CLASS_ANNOTATION) === undefined
+    ? []
+    : [
+        `metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`,
+      ];

@@ -1,0 +1,120 @@
+// StorageClass: how volumes of a sort are made. Nobody makes them here; claims are checked against their classes.
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  required,
+  ToldFindings,
+  tooLong,
+} from "../../meta/field-error.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { isQualifiedName } from "../../meta/names.ts";
+import { isDefaultClass } from "../../meta/storage-class.ts";
+import { formErrors } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { isTrue } from "../fields.ts";
+import { isNothing, objectOf, type Place } from "../schema-rules.ts";
+
+const PARAMETERS_MAX = 512;
+const PARAMETERS_BYTES_MAX = 256 * 1024;
+
+/** Settings have names, and there are not too many of them. */
+function validateParameters(field: string, parameters: JsonObject): FieldError[] {
+  const names = Object.keys(parameters);
+  if (names.length > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
+  const bytes = names.reduce(
+    (sum, name) => sum + Buffer.byteLength(name) + Buffer.byteLength(textAt(parameters, name)),
+    0,
+  );
+  return [
+    ...(names.includes("") ? [invalid(field, "", "field can not be empty.")] : []),
+    ...(bytes > PARAMETERS_BYTES_MAX ? [tooLong(field, PARAMETERS_BYTES_MAX)] : []),
+  ];
+}
+
+/** Who makes volumes has a name like that of a label, in which capitals do not count. */
+const validateProvisioner = (field: string, name: string): FieldError[] =>
+  formErrors((text: string) => isQualifiedName(text.toLowerCase()), field, name);
+
+/** Requirements by label, with their values in any order: what makes two terms the same. */
+const meaningOf = (term: JsonObject): JsonObject =>
+  Object.fromEntries(
+    objectsAt(term, "matchLabelExpressions").map((requirement) => [
+      textAt(requirement, "key"),
+      [...new Set(textsAt(requirement, "values"))].sort(),
+    ]),
+  );
+
+/**
+ * No term comes twice. A real server compares each with as many empty ones as there are terms besides, so that an empty one
+ * is refused as often.
+ */
+function repeatedTerms({ field, value, owner }: Place): FieldError[] {
+  const terms = objectsAt(owner, "allowedTopologies");
+  const term = meaningOf(objectOf(value));
+  const before = [...terms.map(() => ({})), ...terms.slice(0, terms.indexOf(objectOf(value))).map(meaningOf)];
+  const found = new ToldFindings();
+  for (const other of before) {
+    if (equalJson(other, term)) found.add(duplicate(`${field}.matchLabelExpressions`, ""));
+    if (found.isFull) break;
+  }
+  return found.errors;
+}
+
+export const storageClasses = builtIn("storage.k8s.io/v1", "StorageClass", {
+  shortNames: ["sc"],
+  namespaceScoped: false,
+  columns: [
+    {
+      ...NAME,
+      cell: (object) =>
+        textAt(objectAt(object, "metadata"), "name") + (isDefaultClass(object) ? " (default)" : ""),
+    },
+    column("Provisioner", "Who makes the volumes.", "provisioner"),
+    column("ReclaimPolicy", "What becomes of a volume without its claim.", "reclaimPolicy"),
+    column("VolumeBindingMode", "When a claim gets its volume.", "volumeBindingMode"),
+    column("AllowVolumeExpansion", "Whether claims may ask for more.", (object) =>
+      isTrue(object, "allowVolumeExpansion"),
+    ),
+    AGE,
+  ],
+  strategy: { metadataChecksOnUpdate: ["new", "changed"], allowUnconditionalUpdate: true },
+  rules: {
+    provisioner: ({ field, value }) => validateProvisioner(field, String(value)),
+    parameters: ({ field, value }) => validateParameters(field, objectOf(value)),
+    topology: repeatedTerms,
+  },
+  returnsDeletedObject: true,
+});
+
+// VolumeAttributesClass: attributes that volumes can get while they are used. A class stays as it was made.
+
+const unchanged = ({ owner, old }: Place, member: string): FieldError[] =>
+  equalJson(owner[member], old?.[member]) ? [] : [forbidden(member, `updates to ${member} are forbidden.`)];
+
+export const volumeAttributesClasses = builtIn("storage.k8s.io/v1", "VolumeAttributesClass", {
+  shortNames: ["vac"],
+  namespaceScoped: false,
+  columns: [NAME, column("DriverName", "Driver that knows the attributes.", "driverName"), AGE],
+  strategy: { metadataChecksOnUpdate: ["new", "changed"], allowUnconditionalUpdate: true },
+  rules: {
+    driver(place) {
+      if (place.old !== undefined) return unchanged(place, "driverName");
+      const name = textAt(place.owner, "driverName");
+      return name === "" ? [required("driverName")] : validateProvisioner("driverName", name);
+    },
+    parameters(place) {
+      const parameters = objectAt(place.owner, "parameters") ?? {};
+      return [
+        ...(place.old === undefined ? [] : unchanged(place, "parameters")),
+        ...validateParameters("parameters", parameters),
+        ...(isNothing(Object.keys(parameters))
+          ? [required("parameters", "must contain at least one key/value pair")]
+          : []),
+      ];
+    },
+  },
+  returnsDeletedObject: true,
+});

@@ -1,0 +1,74 @@
+// VolumeAttachment: asks for a volume to be attached to a node. Nobody attaches it here.
+import { type FieldError, forbidden, required, tooLong } from "../../meta/field-error.ts";
+import { equalJson, objectAt, textAt } from "../../meta/json.ts";
+import { isDns1123Subdomain } from "../../meta/names.ts";
+import { formErrors, invalidStruct } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { structOf } from "../core/internal-struct.ts";
+import { validateInlineVolume } from "../core/volume/spec-validation.ts";
+import { builtIn } from "../define.ts";
+import { isTrue, keepingStatus, keepOwnMetadata, specOf } from "../fields.ts";
+import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
+
+const SPEC = "io.k8s.api.storage.v1.VolumeAttachmentSpec";
+const ONE_SOURCE = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+const METADATA_BYTES_MAX = 256 * 1024;
+
+function validateSource({ field, owner }: Place): FieldError[] {
+  const name = owner["persistentVolumeName"];
+  const inline = objectAt(owner, "inlineVolumeSpec");
+  if (name === undefined && inline === undefined) return [required(field, ONE_SOURCE)];
+  if (name !== undefined && inline !== undefined) return [forbidden(field, ONE_SOURCE)];
+  if (inline !== undefined) return validateInlineVolume(`${field}.inlineVolumeSpec`, inline);
+  const place = `${field}.persistentVolumeName`;
+  if (name === "") return [required(place, "must specify non empty persistentVolumeName")];
+  return formErrors(isDns1123Subdomain, place, String(name));
+}
+
+const rules: CodeRules = {
+  source: validateSource,
+  attachmentMetadata({ field, value }) {
+    const metadata = objectOf(value);
+    const bytes = Object.keys(metadata).reduce(
+      (sum, key) => sum + Buffer.byteLength(key) + Buffer.byteLength(textAt(metadata, key)),
+      0,
+    );
+    return bytes > METADATA_BYTES_MAX ? [tooLong(field, METADATA_BYTES_MAX)] : [];
+  },
+  fixed: ({ owner, old }) =>
+    old === undefined || equalJson(owner["spec"], old["spec"])
+      ? []
+      : [invalidStruct("spec", structOf(SPEC, specOf(owner)), "field is immutable")],
+};
+
+export const volumeAttachments = builtIn("storage.k8s.io/v1", "VolumeAttachment", {
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    { ...column("Attacher", "Driver that attaches the volume.", "spec.attacher"), format: "name" },
+    column("PV", "Name of the volume.", "spec.source.persistentVolumeName"),
+    column("Node", "The node.", "spec.nodeName"),
+    {
+      ...column("Attached", "Whether the volume is attached.", (object) =>
+        isTrue(objectAt(object, "status"), "attached"),
+      ),
+      type: "boolean",
+    },
+    AGE,
+  ],
+  strategy: {
+    ...keepingStatus({ attached: false }),
+    allowUnconditionalUpdate: false,
+    metadataChecksOnUpdate: ["new"],
+  },
+  status: {
+    metadataChecksOnUpdate: ["new"],
+    resetFields: [["metadata"], ["spec"]],
+    prepareForUpdate(object, old) {
+      object["spec"] = old["spec"];
+      keepOwnMetadata(object, old, ["deletionTimestamp", "generation"]);
+    },
+  },
+  rules,
+  returnsDeletedObject: true,
+});
