@@ -7,7 +7,9 @@ import {
   createCertificateSigning,
   createCertificateSubjectRestriction,
 } from "./plugins/certificates.ts";
+import { createClaimResize } from "./plugins/claim-resize.ts";
 import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
+import { createDefaultStorageClass } from "./plugins/default-storage-class.ts";
 import { createEgressIpMarkGuard } from "./plugins/egressip-mark.ts";
 import { createLimitRanger } from "./plugins/limit-ranger.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
@@ -16,6 +18,7 @@ import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createResourceQuota } from "./plugins/resource-quota.ts";
 import { createRuntimeClass } from "./plugins/runtime-class.ts";
+import { createStorageProtection } from "./plugins/storage-protection.ts";
 import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./plugins/tolerations.ts";
 
 interface PluginEntry {
@@ -44,10 +47,10 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "PodTolerationRestriction" },
   { name: "EventRateLimit" },
   { name: "ExtendedResourceToleration" },
-  { name: "DefaultStorageClass" },
-  { name: "StorageObjectInUseProtection" },
+  { name: "DefaultStorageClass", create: createDefaultStorageClass },
+  { name: "StorageObjectInUseProtection", create: createStorageProtection },
   { name: "OwnerReferencesPermissionEnforcement" },
-  { name: "PersistentVolumeClaimResize" },
+  { name: "PersistentVolumeClaimResize", create: createClaimResize },
   { name: "RuntimeClass", create: createRuntimeClass },
   { name: "CertificateApproval", create: createCertificateApproval },
   { name: "CertificateSigning", create: createCertificateSigning },

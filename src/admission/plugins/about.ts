@@ -46,3 +46,9 @@ export function isAbout(
 /** The stored objects below a key, in the order of their names. */
 export const objectsBelow = (store: Store, keys: string): Readonly<KubeObject>[] =>
   store.list(prefixRange(keys)).items.map(decodeStored);
+
+/** Nothing keeps several from being the default; then the newest counts, and of those that are equally old the first. */
+export function newestOf(objects: readonly Readonly<KubeObject>[]): Readonly<KubeObject> | undefined {
+  const born = ({ metadata }: Readonly<KubeObject>) => Date.parse(metadata.creationTimestamp ?? "");
+  return [...objects].sort((a, b) => born(b) - born(a))[0];
+}

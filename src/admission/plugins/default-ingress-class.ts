@@ -1,16 +1,13 @@
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { type AdmittingPlugin, isAbout, objectsBelow, type PluginDeps } from "./about.ts";
+import { type AdmittingPlugin, isAbout, newestOf, objectsBelow, type PluginDeps } from "./about.ts";
 
 const INGRESS_CLASSES = "/registry/ingressclasses/";
 const IS_DEFAULT_CLASS = "ingressclass.kubernetes.io/is-default-class";
 /** The older way to name the class. */
 const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
 
-/**
- * A new Ingress that names no class gets the one that is marked as the default. Nothing keeps there from being several;
- * then the newest counts, and of those that are equally old the first by name.
- */
+/** A new Ingress that names no class gets the one that is marked as the default. */
 export const createDefaultIngressClass = ({ store }: PluginDeps): AdmittingPlugin => ({
   name: "DefaultIngressClass",
   admit(attributes) {
@@ -20,10 +17,7 @@ export const createDefaultIngressClass = ({ store }: PluginDeps): AdmittingPlugi
     const annotated = object.metadata.annotations?.[CLASS_ANNOTATION] !== undefined;
     if (annotated || typeof spec["ingressClassName"] === "string") return;
     const isDefault = ({ metadata }: KubeObject) => metadata.annotations?.[IS_DEFAULT_CLASS] === "true";
-    const born = ({ metadata }: KubeObject) => Date.parse(metadata.creationTimestamp ?? "");
-    const [found] = objectsBelow(store, INGRESS_CLASSES)
-      .filter(isDefault)
-      .sort((a, b) => born(b) - born(a));
+    const found = newestOf(objectsBelow(store, INGRESS_CLASSES).filter(isDefault));
     if (found) object["spec"] = { ...spec, ingressClassName: found.metadata.name };
   },
 });

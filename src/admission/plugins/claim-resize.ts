@@ -1,0 +1,37 @@
+import { quantityNanos } from "../../go/quantity.ts";
+import { objectAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { classOfVolume } from "../../meta/storage-class.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import { refuse } from "../request.ts";
+import { isAbout, type PluginDeps } from "./about.ts";
+
+interface ClaimResize extends AdmissionPlugin {
+  validate(attributes: AdmissionAttributes): void;
+}
+
+const CLASS_RULE =
+  "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
+
+/** Only a claim that is bound, and whose class allows it, may ask for more. */
+export const createClaimResize = ({ store }: Pick<PluginDeps, "store">): ClaimResize => ({
+  name: "PersistentVolumeClaimResize",
+  validate(attributes) {
+    const { operation, object, oldObject } = attributes;
+    if (operation !== "UPDATE" || !isAbout(attributes, "", "persistentvolumeclaims")) return;
+    if (!object || !oldObject || sizeOf(object) <= sizeOf(oldObject)) return;
+    if (textAt(objectAt(oldObject, "status"), "phase") !== "Bound")
+      throw refuse(attributes, "Only bound persistent volume claims can be expanded");
+    const name = classOfVolume(object);
+    const isKept = name !== "" && name === classOfVolume(oldObject);
+    const stored = isKept ? store.get(`/registry/storageclasses/${name}`) : undefined;
+    if (stored && decodeStored(stored)["allowVolumeExpansion"] === true) return;
+    throw refuse(attributes, CLASS_RULE);
+  },
+});
+
+function sizeOf(claim: Readonly<KubeObject>): bigint {
+  const requests = objectAt(objectAt(objectAt(claim, "spec"), "resources"), "requests");
+  return quantityNanos(textAt(requests, "storage") || "0");
+}

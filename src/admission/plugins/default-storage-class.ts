@@ -1,0 +1,17 @@
+import { objectAt } from "../../meta/json.ts";
+import { annotationOf, CLASS_ANNOTATION, isDefaultClass } from "../../meta/storage-class.ts";
+import { type AdmittingPlugin, isAbout, newestOf, objectsBelow, type PluginDeps } from "./about.ts";
+
+/** A new claim that says nothing of its class gets the one that is marked as the default. */
+export const createDefaultStorageClass = ({ store }: Pick<PluginDeps, "store">): AdmittingPlugin => ({
+  name: "DefaultStorageClass",
+  admit(attributes) {
+    const { operation, object } = attributes;
+    if (operation !== "CREATE" || !isAbout(attributes, "", "persistentvolumeclaims") || !object) return;
+    const spec = objectAt(object, "spec") ?? {};
+    const annotated = annotationOf(object, CLASS_ANNOTATION) !== undefined;
+    if (annotated || typeof spec["storageClassName"] === "string") return;
+    const found = newestOf(objectsBelow(store, "/registry/storageclasses/").filter(isDefaultClass));
+    if (found) object["spec"] = { ...spec, storageClassName: found.metadata.name };
+  },
+});
