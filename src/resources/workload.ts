@@ -7,7 +7,7 @@ import type { ScaleSubresource, Strategy } from "../registry/definition/resource
 import { invalidTyped } from "./checks.ts";
 import { column, wideColumn } from "./columns.ts";
 import { applyPodSpecDefaults } from "./core/pod/defaults.ts";
-import { validateTemplate } from "./core/pod/spec-validation.ts";
+import { validateTemplate, validateTemplateMetadata } from "./core/pod/spec-validation.ts";
 import { nameWarnings, templateWarnings } from "./core/pod/warnings.ts";
 import { keepingStatus, specOf } from "./fields.ts";
 import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "./label-selectors.ts";
@@ -56,6 +56,8 @@ interface Words {
 interface TemplateChecks extends Words {
   /** Where the selector is not understood, the template is not looked at but for this. */
   readonly isEndlessAnyhow?: boolean;
+  /** Labels and annotations of the template are looked at twice. */
+  readonly looksTwice?: boolean;
   /** The template with the volumes that its pods get besides. */
   readonly withVolumes?: (template: JsonObject, spec: JsonObject) => JsonObject;
 }
@@ -67,6 +69,7 @@ export const workloadRules = ({
   inPods,
   notUnderstood,
   isEndlessAnyhow = false,
+  looksTwice = false,
   withVolumes = (template) => template,
 }: TemplateChecks) =>
   ({
@@ -81,8 +84,12 @@ export const workloadRules = ({
       const place = `${field}.template`;
       const endless = validateEndless(place, template, inPods);
       const isUnderstood = notUnderstood === undefined || selectorOrNone(objectAt(owner, "selector"));
-      if (isUnderstood) return [...validateTemplate(place, withVolumes(template, owner)), ...endless];
-      return isEndlessAnyhow ? endless : [];
+      if (!isUnderstood) return isEndlessAnyhow ? endless : [];
+      return [
+        ...(looksTwice ? validateTemplateMetadata(place, template) : []),
+        ...validateTemplate(place, withVolumes(template, owner)),
+        ...endless,
+      ];
     },
     /** Names of revisions that were taken are never taken back. */
     collisions({ field, owner, old }) {

@@ -21,8 +21,8 @@ export function decodeYaml(input: string | Uint8Array): DecodedYaml {
   return decodeJsonInYaml(input) ?? decodeYamlProper(input);
 }
 
-/** What the two notations read differently: some numbers, and what YAML does not have. */
-const DOUBTFUL = /[:[,]\s*(?:-?0\d|-0|-?\d+[.eE]|-?\d{16})|\\[/u]|[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+/** What the two notations read differently: some numbers, breaks of lines, and what YAML does not have. */
+const DOUBTFUL = /[:[,]\s*(?:-?0\d|-0|-?\d+[.eE]|-?\d{16})|\\[/u]|[\x7f-\x9f\u2028\u2029\ufffe\uffff]/;
 
 /** undefined: it is no JSON, or YAML has more to say of it. */
 function decodeJsonInYaml(input: string | Uint8Array): DecodedYaml | undefined {

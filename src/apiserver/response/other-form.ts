@@ -56,9 +56,15 @@ export function otherForm({ request, view, negotiated, clock }: Asked): OtherFor
   }
   const included = INCLUDED[includeObject(request)];
   const columns = columnsOf(view);
+  const { versionedAnnotations = [] } = view.definition;
+  const inRow = (object: Shown) => metadataOf(withoutAnnotations(object, versionedAnnotations));
   const row = (object: Shown) => {
     const { cells, conditions } = columns.print(object, clock.now());
-    return { cells, ...(conditions?.length ? { conditions } : {}), object: included(object, metadataOf) };
+    return {
+      cells,
+      ...(conditions?.length ? { conditions } : {}),
+      object: included(object, inRow),
+    };
   };
   const head = { kind: "Table", apiVersion };
   const columnDefinitions = columns.definitions;
@@ -72,6 +78,18 @@ export function otherForm({ request, view, negotiated, clock }: Asked): OtherFor
     item: row,
     member: "rows",
     list: (rows, metadata) => ({ ...head, metadata, columnDefinitions, rows }),
+  };
+}
+
+/** Rows are made from the internal form of objects, which has members for what others read as annotations. */
+function withoutAnnotations(object: Shown, names: readonly string[]): Shown {
+  const { annotations } = object.metadata;
+  if (annotations === undefined || !names.some((name) => name in annotations)) return object;
+  const kept = Object.fromEntries(Object.entries(annotations).filter(([name]) => !names.includes(name)));
+  const { annotations: _, ...metadata } = object.metadata;
+  return {
+    ...object,
+    metadata: Object.keys(kept).length > 0 ? { ...metadata, annotations: kept } : metadata,
   };
 }
 

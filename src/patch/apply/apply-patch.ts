@@ -63,9 +63,11 @@ function* apply(input: ApplyInput): Steps<KubeObject> {
 
 function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObject> {
   const type = typeOfKind(input.node);
-  checkConfiguration(input);
+  checkKind(input);
+  const before = yield* entriesBefore(input, live);
+  checkForm(input);
   yield;
-  const entries = followSchemas(yield* entriesBefore(input, live), input);
+  const entries = followSchemas(before, input);
   yield;
   const manager = managerOf(input, "Apply");
   const self = identityOf(manager);
@@ -97,12 +99,15 @@ function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObje
   return next;
 }
 
-function checkConfiguration(input: ApplyInput): void {
-  const { applied, apiVersion, kind } = input;
+function checkKind({ applied, apiVersion, kind }: ApplyInput): void {
   if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
     throw badRequest(`invalid object type: ${describeKind(applied)}`);
   }
   if (Array.isArray(applied.metadata?.managedFields)) throw badRequest("metadata.managedFields must be nil");
+}
+
+function checkForm(input: ApplyInput): void {
+  const { applied } = input;
   const faults = describeTypeFaults(typeOfKind(input.node), applied);
   if (faults === undefined) return;
   throw plainError(`failed to create typed patch object (${describeObject(applied)}): ${faults}`);
@@ -125,7 +130,15 @@ function* entriesBefore(input: ApplyInput, live: Readonly<KubeObject>): Steps<Ma
   const entries = decodeStoredEntries(live.metadata.managedFields);
   if (entries.size > 0 || input.live === undefined) return entries;
   const writer: Writer = { ...input, manager: "before-first-apply" };
-  return yield* recordUpdate(entries, new Change(writer, emptyLive(input.node), live), writer);
+  try {
+    return yield* recordUpdate(entries, new Change(writer, emptyLive(input.node), live), writer);
+  } catch (error) {
+    if (!(error instanceof ListItemError)) throw error;
+    const faults = describeTypeFaults(typeOfKind(input.node), live);
+    throw plainError(
+      `failed to create manager for existing fields: failed to convert new object (${describeObject(live)}) to smd typed: ${faults}`,
+    );
+  }
 }
 
 function refuseConflicts(

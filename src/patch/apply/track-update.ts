@@ -24,8 +24,10 @@ import {
   type ManagedEntry,
   withManagedFields,
 } from "./managed-entries.ts";
+import { fitsType } from "./typed/check.ts";
 import { writtenFields } from "./typed/compare.ts";
 import { followSchema, ListItemError } from "./typed/owned-fields.ts";
+import { typeOfKind } from "./typed/type-node.ts";
 import { Change, emptyLive, managerOf, typeAt, type Writer } from "./writer.ts";
 
 export interface UpdateInput extends Writer {
@@ -43,12 +45,15 @@ export const trackUpdateInTurns = (input: UpdateInput): Promise<KubeObject> => i
 
 function* track(input: UpdateInput): Steps<KubeObject> {
   const stored = input.live?.metadata.managedFields;
+  // An object that is not of its type cannot be followed. Nobody owns anything of it, be it only because of a status that
+  // is not taken; what is taken, validation will refuse.
+  if (!fitsType(typeOfKind(input.node), input.next)) return withManagedFields(input.next, undefined);
+  yield;
   try {
     return withManagedFields(input.next, yield* entriesAfter(input, stored));
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
-    // Such an object cannot be followed, and validation will refuse it.
-    return withManagedFields(input.next, stored);
+    return withManagedFields(input.next, undefined);
   }
 }
 
@@ -57,7 +62,7 @@ function* entriesAfter(
   stored: ManagedFieldsEntry[] | undefined,
 ): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, next } = input;
-  const given = live === undefined || input.subresource ? undefined : givenEntries(next, stored);
+  const given = input.subresource ? undefined : givenEntries(next, stored);
   // An object that nobody has been tracked for stays untracked until the first apply.
   if (live !== undefined && (given?.size ?? stored?.length ?? 0) === 0) return undefined;
   yield;

@@ -34,7 +34,7 @@ export function conformObject(
   options: ConformOptions = {},
 ): ConformedObject {
   const node = readable(view, value, options);
-  const keepReset = resetKeeper(value["metadata"]);
+  const keepReset = view.definition.custom ? undefined : resetKeeper(value["metadata"]);
   const unknown = node === undefined ? [] : coerceObject(node, value, options);
   keepReset?.();
   return { object: complete(view, node, value), unknown };
@@ -48,7 +48,7 @@ export async function conformInTurns(
 ): Promise<ConformedObject> {
   const node = readable(view, value, options, keysAsRead);
   await nextTurn();
-  const keepReset = resetKeeper(value["metadata"]);
+  const keepReset = view.definition.custom ? undefined : resetKeeper(value["metadata"]);
   const unknown = node === undefined ? [] : await coerceInTurns(node, value, options);
   keepReset?.();
   await nextTurn();
@@ -95,7 +95,10 @@ function nodeSaidBy({ definition, version }: ResourceView, value: JsonObject): S
   return versionNamed(definition, apiVersion)?.node ?? compileSchema({ type: "object" });
 }
 
-/** An empty list of managedFields asks for a reset, although an empty list is otherwise the same as none. */
+/**
+ * An empty list of managedFields asks for a reset, although an empty list is otherwise the same as none. In a custom resource
+ * it is none.
+ */
 function resetKeeper(metadata: unknown): (() => void) | undefined {
   const fields = isObject(metadata) ? metadata["managedFields"] : undefined;
   if (!isObject(metadata) || !Array.isArray(fields) || fields.length > 0) return undefined;

@@ -126,6 +126,8 @@ export interface ResourceDefinition {
   readonly storagePrefix?: string;
   /** The group that errors name, where it is not the kind's own. */
   readonly errorGroup?: string;
+  /** Annotations that objects have in their versions only: what they tell is a member of the internal form. */
+  readonly versionedAnnotations?: readonly string[];
   /** Built-in kinds: finalizers are refused that are neither below a domain nor well known. */
   readonly ownedFinalizers?: boolean;
   /** DELETE answers with the object instead of a Status (built-in kinds that do so). */
@@ -215,10 +217,14 @@ export interface Strategy {
    * the old, as "new" as if it were created, in this order. Left out: as changed. What it finds is told again.
    */
   readonly metadataChecksOnUpdate?: readonly ("changed" | "new")[];
+  /** Where findings about the metadata of a new object are told: "alone", if the kind's own check has found nothing. */
+  readonly metadataOfNew?: "first" | "last" | "alone";
   /** Field paths that a client cannot own through this endpoint, for example [["status"]]. */
   readonly resetFields?: readonly (readonly string[])[];
   /** PUT of a missing object makes it (built-in kinds that say so). */
   readonly allowCreateOnUpdate?: boolean;
+  /** Of a status: to apply one makes the object that is not there. */
+  readonly createsOnApply?: boolean;
   /** PUT without a resourceVersion replaces whatever is there. */
   readonly allowUnconditionalUpdate?: boolean;
   /** A change of nothing is a change all the same (claims of volumes, in a real server). */

@@ -42,9 +42,12 @@ export async function applyObject(deps: RegistryDeps, input: ApplyInput): Promis
     context,
     keepsManagers: true,
     next: (live, asked) => applyTo({ ...apply, context: asked }, live),
-    make: subresource === "" || createsOnUpdate(address.view, subresource) ? make : undefined,
+    make: subresource === "" || makesMissing(apply) ? make : undefined,
   });
 }
+
+const makesMissing = ({ address, subresource, endpoint }: Apply): boolean =>
+  endpoint.strategy.createsOnApply === true || createsOnUpdate(address.view, subresource);
 
 interface Apply extends ApplyInput {
   readonly endpoint: Endpoint;

@@ -262,7 +262,6 @@ export async function updateObject(
   dropRepeatedOwners(object, context, "request");
   const track = (live: Readonly<KubeObject> | undefined, asked: RequestContext): Promise<KubeObject> => {
     const next = cloneJson(object);
-    if (live === undefined) delete next.metadata.managedFields;
     return trackWrite({ endpoint, live, next, context: asked });
   };
   const { uid } = object.metadata;

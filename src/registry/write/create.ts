@@ -114,7 +114,8 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   await admit(deps, attributes());
   const strategy = strategyOf(view);
   const claims = new WriteClaims(store, context);
-  prepareForCreate(view, object, context, claims);
+  // Who makes an object by its status takes nothing for it.
+  prepareForCreate(view, object, context, subresource === "status" ? undefined : claims);
   await validateWritten({ view, strategy, object, context, workers: deps.workers });
   if (context.isLarge) await nextTurn();
   if (!isPosted) context.demandCreate?.();
@@ -122,11 +123,11 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const { name = "" } = object.metadata;
   const key = objectKey(definition, namespace, name);
   const commit = async (): Promise<ObjectResult> => {
-    refuseResourceVersion(resourceVersion);
+    if (!context.dryRun) refuseResourceVersion(resourceVersion);
     const taken = store.get(key);
     if (taken !== undefined) throw nameTaken(view, taken, name);
     const stored = await toStoredForm(view, object);
-    if (context.dryRun) return { type: "bare", object: stored };
+    if (context.dryRun) return { type: "bare", object: withVersion(stored, resourceVersion) };
     const { isLarge } = context;
     const options = { order: storedOrder(definition), keepsManagers, isLarge, besides: claims.ops };
     return commitNew(deps, key, stored, options);
@@ -138,6 +139,10 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
     throw toStatusError(error, definition, name);
   }
 }
+
+/** What is not stored keeps the version that it came with, which nobody looks at. */
+const withVersion = (object: KubeObject, resourceVersion: string | undefined): KubeObject =>
+  resourceVersion === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
 
 /** What a new object was to have was taken by somebody who was faster; the name is still free. */
 class ClaimLost extends Error {}

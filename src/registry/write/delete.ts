@@ -203,7 +203,7 @@ export function checkPreconditions(
   preconditions: DeleteOptions["preconditions"],
 ): void {
   const { uid, resourceVersion, name = "" } = object.metadata;
-  const kind = { group: definition.group, resource: definition.kind };
+  const kind = { group: definition.errorGroup ?? definition.group, resource: definition.kind };
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
     const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
     throw conflict(kind, name, why);

@@ -32,9 +32,8 @@ export const nodeByApiVersion =
   (apiVersion: string): SchemaNode | undefined =>
     versionNamed(definition, apiVersion)?.node;
 
-/** A new object with the fields that its writer owns. */
+/** A new object with the fields that its writer owns, beside what it says itself of others. */
 export function trackCreate(view: ResourceView, object: KubeObject, context: RequestContext): KubeObject {
-  delete object.metadata.managedFields;
   const endpoint = { view, strategy: strategyOf(view), subresource: "" };
   return trackUpdate(updateOf({ endpoint, live: undefined, next: object, context }));
 }

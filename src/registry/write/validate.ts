@@ -15,7 +15,7 @@ import type { Workers } from "../../workers/job.ts";
 import { validateCustom } from "../custom-resource.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView, Strategy } from "../definition/resource-definition.ts";
-import { apiVersionOf, strategyOf } from "../definition/view.ts";
+import { apiVersionOf, partsOfApiVersion, strategyOf } from "../definition/view.ts";
 
 export interface Validation {
   readonly view: ResourceView;
@@ -53,7 +53,8 @@ export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
   if (object.kind !== kind) errors.push(invalid("kind", object.kind, `must be ${kind}`));
   if (object.apiVersion !== apiVersion)
     errors.push(invalid("apiVersion", object.apiVersion, `must be ${apiVersion}`));
-  const said = { group: view.definition.group, kind: object.kind ?? "" };
+  const [group] = partsOfApiVersion(object.apiVersion ?? "");
+  const said = { group, kind: object.kind ?? "" };
   if (errors.length > 0) throw invalidObject(said, object.metadata.name ?? "", errors);
 }
 
@@ -119,11 +120,23 @@ function report(
   errors: FieldError[],
   ofKind: readonly FieldError[],
 ): void {
-  append(errors, ofKind);
-  if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
+  const told = inOrder(errors, ofKind, old === undefined ? strategy.metadataOfNew : "first");
+  if (told.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", told);
   const ofFinalizers = view.definition.custom ? finalizerWarnings(object.metadata, old?.metadata) : [];
   for (const text of ofFinalizers) context.warn(text);
   for (const text of strategy.warnings?.(object, old) ?? []) context.warn(text);
+}
+
+/** `ofMetadata`: with those of the schema, where there is one for values. It is changed. */
+function inOrder(
+  ofMetadata: FieldError[],
+  ofKind: readonly FieldError[],
+  place: Strategy["metadataOfNew"],
+): FieldError[] {
+  if (place === "alone" && ofKind.length > 0) return [...ofKind];
+  if (place === "last") return [...ofKind, ...ofMetadata];
+  append(ofMetadata, ofKind);
+  return ofMetadata;
 }
 
 /** What errors call the kind. */

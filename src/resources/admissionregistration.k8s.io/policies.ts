@@ -118,7 +118,7 @@ export const validatingAdmissionPolicies = ofAdmission("ValidatingAdmissionPolic
     AGE,
   ],
   strategy: { ...keepingStatus({}), allowUnconditionalUpdate: false },
-  status: ONLY_STATUS,
+  status: { ...ONLY_STATUS, createsOnApply: true },
   rules: VALIDATING_RULES,
 });
 

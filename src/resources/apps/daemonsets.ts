@@ -83,6 +83,7 @@ const status: Strategy = {
 export const daemonSets = builtIn("apps/v1", "DaemonSet", {
   shortNames: ["ds"],
   categories: ["all"],
+  versionedAnnotations: [TEMPLATE_GENERATION],
   columns: [
     NAME,
     integerColumn("Desired", "Nodes that should run the pod.", "status.desiredNumberScheduled"),

@@ -37,6 +37,7 @@ const rules: CodeRules = {
     inPods: "StatefulSet",
     notUnderstood: "",
     isEndlessAnyhow: true,
+    looksTwice: true,
     withVolumes: withClaimedVolumes,
   }),
   onDelete: ({ field, value }) => [
@@ -87,8 +88,7 @@ const strategy: Strategy = {
     const rolling = objectAt(update, "rollingUpdate");
     if (rolling && update?.["type"] === "RollingUpdate") rolling["partition"] ??= 0;
     for (const claim of objectsAt(specOf(object), "volumeClaimTemplates")) {
-      setDefault(claim, "apiVersion", "v1");
-      setDefault(claim, "kind", "PersistentVolumeClaim");
+      Object.assign(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim" });
       setDefault(ensureObject(claim, "spec"), "volumeMode", "Filesystem");
       setDefault(ensureObject(claim, "status"), "phase", "Pending");
     }

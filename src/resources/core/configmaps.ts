@@ -8,6 +8,7 @@ import {
   ToldFindings,
   tooLong,
 } from "../../meta/field-error.ts";
+import { wasGivenEmpty } from "../../meta/given-empty.ts";
 import {
   equalJson,
   goJsonType,
@@ -40,14 +41,17 @@ function validateConfigKey(field: string, key: string): readonly FieldError[] {
 const base64Bytes = (text: unknown): number =>
   typeof text === "string" ? Buffer.byteLength(text, "base64") : 0;
 
-/** Once immutable is true, neither it nor the given members may change. */
+/** Once immutable is true, neither it nor the given members may change: what is empty is not what is not there. */
 function validateImmutable(
   object: Readonly<JsonObject>,
   old: Readonly<JsonObject>,
   members: readonly string[],
 ): FieldError[] {
   if (old["immutable"] !== true) return [];
-  const changed = members.filter((member) => !equalJson(object[member] ?? {}, old[member] ?? {}));
+  const isGivenNow = (member: string) => old[member] === undefined && wasGivenEmpty(object, member);
+  const changed = members.filter(
+    (member) => !equalJson(object[member] ?? {}, old[member] ?? {}) || isGivenNow(member),
+  );
   const fields = object["immutable"] === true ? changed : ["immutable", ...changed];
   return fields.map((field) => forbidden(field, "field is immutable when `immutable` is set"));
 }

@@ -135,6 +135,7 @@ export function validateSeries(series: JsonObject | undefined): FieldError[] {
 
 const strategy: Strategy = {
   metadataChecksOnUpdate: [],
+  metadataOfNew: "alone",
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   withoutGarbageCollection: true,

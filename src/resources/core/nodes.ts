@@ -69,7 +69,12 @@ function agreeOnPodCidr(spec: JsonObject): void {
 
 export function validateNode(object: Readonly<JsonObject>, kept: readonly string[] = []): FieldError[] {
   const spec = objectAt(object, "spec");
-  return [...validateTaints(spec), ...validateResources(object), ...validatePodCidrs(spec, kept)];
+  return [
+    ...validateTaints(spec),
+    ...validateResources(object),
+    ...validatePodCidrs(spec, kept),
+    ...validateFeatures(objectAt(object, "status")),
+  ];
 }
 
 /** A node is looked at as a new one is, and then as a changed one: what both find is complained of twice. */
@@ -158,10 +163,43 @@ function validateAddresses(status: JsonObject | undefined): FieldError[] {
   });
 }
 
+const FEATURE = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;
+const FEATURE_RULE =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+
+/** What the node says that it can do, in the order of the alphabet and each once. */
+function validateFeatures(status: JsonObject | undefined): FieldError[] {
+  const features = textsAt(status, "declaredFeatures");
+  return features.flatMap((feature, index) => {
+    const field = `status.declaredFeatures[${index}]`;
+    const before = features[index - 1] ?? "";
+    const order =
+      feature === before && index > 0
+        ? "list must not contain duplicates"
+        : "list must be sorted alphabetically";
+    return [
+      ...(index > 0 && feature <= before ? [invalid(field, feature, order)] : []),
+      ...(FEATURE.test(feature)
+        ? []
+        : [invalid(field, feature, `invalid feature name "${feature}": ${FEATURE_RULE}`)]),
+    ];
+  });
+}
+
+/** A configuration of the node agent can no longer be given; who has one keeps it. */
+function dropConfig(node: KubeObject, old?: Readonly<KubeObject>): void {
+  const status = objectAt(node, "status");
+  if (objectAt(objectAt(old, "status"), "config") === undefined) delete status?.["config"];
+}
+
+const keepingStatus = keeping("status");
+const keepingSpec = keeping("spec");
+
 const strategy: Strategy = {
   metadataChecksOnUpdate: ["new", "changed"],
-  ...keeping("status"),
+  ...keepingStatus,
   applyDefaults,
+  prepareForCreate: (object) => dropConfig(object),
   validate: (object) => validateNode(object),
   validateUpdate: validateNodeUpdate,
 };
@@ -185,7 +223,17 @@ export const nodes = builtIn("v1", "Node", {
   fieldValue: (object, field) =>
     field === "spec.unschedulable" ? String(isTrue(objectAt(object, "spec"), "unschedulable")) : "",
   strategy,
-  status: { ...keeping("spec"), validateUpdate: validateNodeStatusUpdate },
+  status: {
+    ...keepingSpec,
+    prepareForUpdate(object, old) {
+      keepingSpec.prepareForUpdate(object, old);
+      dropConfig(object, old);
+    },
+    validateUpdate: (object, old) => [
+      ...validateNodeStatusUpdate(object, old),
+      ...validateFeatures(objectAt(object, "status")),
+    ],
+  },
   storagePrefix: "minions",
   subresources: [proxySubresource("NodeProxyOptions")],
 });

@@ -77,6 +77,7 @@ function coreForm(object: Readonly<Record<string, unknown>>): KubeObject {
 
 const strategy: Strategy = {
   metadataChecksOnUpdate: [],
+  metadataOfNew: "last",
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   withoutGarbageCollection: true,
@@ -96,6 +97,7 @@ export const eventsV1 = builtIn("events.k8s.io/v1", "Event", {
   storagePrefix: "events",
   storedForm: { toStored: toCoreEvent, fromStored: fromCoreEvent },
   errorGroup: "",
+  ownedFinalizers: true,
 });
 
 // What an update through the newer API of events leaves alone: all but metadata and the series.

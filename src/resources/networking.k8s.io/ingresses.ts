@@ -1,5 +1,6 @@
 // Ingress: rules for HTTP traffic from outside; a controller that is not here serves them.
 import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { wasGivenEmpty } from "../../meta/given-empty.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { formErrors, isPortName, isPortNumber, validateDomainPath } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
@@ -13,6 +14,13 @@ const SHOWN_MAX = 3;
 const rules: CodeRules = {
   port: ({ field, owner }) => validatePort(field, objectAt(objectAt(owner, "service"), "port") ?? {}),
   class: classErrors,
+  some: ({ field, owner }) => [
+    invalid(
+      field,
+      wasGivenEmpty(owner, "rules") ? [] : null,
+      "either `defaultBackend` or `rules` must be specified",
+    ),
+  ],
 };
 
 /** The older way to name the class must not contradict the newer one, when both are given to begin with. */

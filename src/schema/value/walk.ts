@@ -91,7 +91,7 @@ function visitAlternatives(schema: ValueSchema, value: unknown, place: Place, fi
   checkAlternatives(schema, findings, {
     check: (branch) => {
       const found = new Findings();
-      visit(branch, value, place, found);
+      visit(branch, value, { ...place, correlation: undefined }, found);
       return found;
     },
     isMisfit: (branch) => lacksRequired(branch, value) || isOfOtherType(branch, value),

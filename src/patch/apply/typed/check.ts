@@ -48,6 +48,18 @@ export function describeTypeFaults(type: TypeNode, value: unknown): string | und
   return lines.length < 2 ? lines[0] : `errors:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
+/** Whether everything in the value has a form that the schema knows; whether items can be told apart is another question. */
+export function fitsType(type: TypeNode, value: unknown): boolean {
+  if (wrongForm(type, value) !== undefined) return false;
+  const { map, list } = type;
+  if (Array.isArray(value)) return list === undefined || value.every((item) => fitsType(list.item, item));
+  if (!isObject(value) || map === undefined) return true;
+  return Object.keys(value).every((key) => {
+    const member = map.fields.get(key) ?? map.item;
+    return member === undefined || fitsType(member, value[key]);
+  });
+}
+
 function checkValue(type: TypeNode, value: unknown, place: Place | undefined, faults: Faults): void {
   if (faults.full) return;
   const message = wrongForm(type, value);

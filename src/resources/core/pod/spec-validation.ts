@@ -167,7 +167,7 @@ export function validateTemplate(field: string, template: JsonObject): FieldErro
   ];
 }
 
-function validateTemplateMetadata(field: string, template: JsonObject): FieldError[] {
+export function validateTemplateMetadata(field: string, template: JsonObject): FieldError[] {
   const metadata = objectAt(template, "metadata");
   return [
     ...validateLabels(textMap(objectAt(metadata, "labels")), `${field}.labels`),

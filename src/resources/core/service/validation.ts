@@ -111,7 +111,8 @@ export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonl
 /** Only what has no address of its own can be without ports. */
 function requirePorts(spec: JsonObject): FieldError[] {
   const some = objectsAt(spec, "ports").length > 0;
-  return some || isHeadless(spec) || textAt(spec, "type") === "ExternalName" ? [] : [required("spec.ports")];
+  const hasNoAddress = textsAt(spec, "clusterIPs")[0] === "None" || textAt(spec, "type") === "ExternalName";
+  return some || hasNoAddress ? [] : [required("spec.ports")];
 }
 
 /** Node ports where there are none, and what stands twice. */

@@ -18,7 +18,7 @@ const service = (more: JsonObject = {}) => ({
   apiVersion: "v1",
   kind: "Service",
   metadata: { name: "s" },
-  spec: { clusterIP: "None", ports: [{ port: 80 }] },
+  spec: { clusterIP: "None", clusterIPs: ["None"], ports: [{ port: 80 }] },
   ...more,
 });
 
@@ -44,7 +44,10 @@ describe("the status of what is not there", () => {
 
   test("makes a Service, where a PUT of one does", async () => {
     const applied = await api.apply("m", `${CORE}/services/s/status`, service());
-    expect(applied).toMatchObject({ status: 201, body: { spec: { clusterIP: "None" } } });
+    expect(applied).toMatchObject({
+      status: 201,
+      body: { spec: { clusterIP: "None", clusterIPs: ["None"] } },
+    });
     await api.send("DELETE", `${CORE}/services/s`);
     const status = { conditions: [{ type: "Ready" }] };
     const put = await api.put(`${CORE}/services/s/status`, service({ status }));

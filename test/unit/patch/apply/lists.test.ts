@@ -219,10 +219,16 @@ describe("items with one key", () => {
 test("a list whose items cannot be told apart is not followed, and cannot be applied to", () => {
   const state = new State(kind);
   state.run(update("ann", named("x")));
-  const entries = state.live?.metadata.managedFields;
   state.run(update("bob", { spec: { named: [{ a: "1" }] } }));
-  expect(state.live?.metadata.managedFields).toBe(entries);
+  expect(state.live?.metadata.managedFields).toBeUndefined();
   expect(() => state.run(apply("eve", named("x")))).toThrow(
-    'failed to create typed live object (/x; example.org/v1, Kind=Thing): associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
+    'failed to create manager for existing fields: failed to convert new object (/x; example.org/v1, Kind=Thing) to smd typed: .spec.named: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
   );
+});
+
+test("what is not of its type is owned by nobody", () => {
+  const state = new State(kind);
+  state.run(update("ann", named("x")));
+  state.run(update("bob", { spec: "text" }));
+  expect(state.live?.metadata.managedFields).toBeUndefined();
 });

@@ -76,3 +76,22 @@ describe("the resources of a Node", () => {
     expect(updated({}, { capacity: amounts, allocatable: amounts }, "status")).toEqual(errors);
   });
 });
+
+describe("what a Node says that it can do", () => {
+  const rule =
+    "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+  it("has names of its own, in their order", () => {
+    expect(refusals({}, { declaredFeatures: ["A/b", "C"] })).toEqual([]);
+    expect(refusals({}, { declaredFeatures: ["b.c", "B"] })).toEqual([
+      `status.declaredFeatures[0]: Invalid value: "b.c": invalid feature name "b.c": ${rule}`,
+      'status.declaredFeatures[1]: Invalid value: "B": list must be sorted alphabetically',
+    ]);
+    expect(updated({}, { declaredFeatures: ["x"] }, "status")).toEqual([
+      `status.declaredFeatures[0]: Invalid value: "x": invalid feature name "x": ${rule}`,
+    ]);
+  });
+
+  it("is no configuration of its agent any more", () => {
+    expect(create(NODES, body({}, { config: { error: "x" } })).object["status"]).not.toHaveProperty("config");
+  });
+});
