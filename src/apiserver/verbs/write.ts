@@ -27,7 +27,7 @@ import { addressOf, type Exchange, readBody, writeContext } from "../exchange.ts
 import { type DecodedText, decodeJsonBody, decodeYamlBody } from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { readWriteOptions, type WriteOptions } from "../request/options.ts";
-import { respondObject, respondStatus } from "../response/respond.ts";
+import { respondObject, respondValue } from "../response/respond.ts";
 import { readStored } from "./read-delete.ts";
 
 export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
@@ -88,7 +88,7 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
     { view, namespace, name },
     { ...context, resources, issueToken: access.issueToken },
   );
-  if (isStatus(answer)) return respondStatus(exchange, answer);
+  if (isStatus(answer)) return respondValue(exchange, 201, answer);
   return respondObject({ ...exchange, view: posted }, 201, { type: "bare", object: answer });
 }
 

@@ -46,8 +46,7 @@ async function evict(eviction: KubeObject, target: ObjectAddress, context: Actio
   const options = { ...readOptions(asked), dryRun };
   validateDeleteOptions(options);
   const within = { ...context, dryRun: context.dryRun || dryRun.length > 0 };
-  await evictOnce({ target, options, context: within });
-  return success(201);
+  return evictOnce({ target, options, context: within });
 }
 
 interface Wish {
@@ -57,32 +56,29 @@ interface Wish {
 }
 
 /** Looks again when the pod has changed meanwhile, unless the client said which one he means. */
-async function evictOnce(wish: Wish): Promise<void> {
+async function evictOnce(wish: Wish): Promise<Status> {
   for (let tries = 1; ; tries++) {
     const pod = decodeStored(wish.context.resources.get(wish.target));
-    if (!needsNoBudget(pod)) {
-      await evictByBudget(wish, pod);
-      return;
-    }
+    if (!needsNoBudget(pod)) return evictByBudget(wish, pod);
     try {
-      await remove(hasEnded(pod) ? wish : pinned(wish, pod));
-      return;
+      return await remove(hasEnded(pod) ? wish : pinned(wish, pod));
     } catch (error) {
       if (!isConflict(error) || isPinned(wish) || tries >= TRIES_MAX) throw error;
     }
   }
 }
 
-async function evictByBudget(wish: Wish, pod: Readonly<KubeObject>): Promise<void> {
+/** That there are two budgets is an answer and no error: its code stands in the text alone. */
+async function evictByBudget(wish: Wish, pod: Readonly<KubeObject>): Promise<Status> {
   const [budget, ...others] = budgetsOf(pod, wish.context);
   if (budget === undefined) return remove(wish);
-  if (others.length > 0) throw plainError(TWO_BUDGETS);
+  if (others.length > 0) return plainError(TWO_BUDGETS).status;
   if (isReady(pod) || !mayGoUnready(budget)) {
     await takeDisruption(budget, pod, wish.context);
     return remove(wish);
   }
   try {
-    await remove(pinned(wish, pod));
+    return await remove(pinned(wish, pod));
   } catch (error) {
     throw isConflict(error) && !isPinned(wish) ? stillCounting(budget.metadata.name ?? "") : error;
   }
@@ -100,7 +96,7 @@ function pinned(wish: Wish, { metadata: { resourceVersion } }: Readonly<KubeObje
 }
 
 /** The pod learns why it goes, and then it goes. */
-async function remove({ target, options, context }: Wish): Promise<void> {
+async function remove({ target, options, context }: Wish): Promise<Status> {
   const { resources, clock, dryRun } = context;
   const now = formatTime(clock.now());
   await resources.modify(target, context, {}, (pod) => {
@@ -112,6 +108,7 @@ async function remove({ target, options, context }: Wish): Promise<void> {
   const resourceVersion = decodeStored(resources.get(target)).metadata.resourceVersion ?? "";
   const meant = isMeant ? { ...preconditions, resourceVersion } : preconditions;
   await resources.delete(target, { ...options, ...(meant ? { preconditions: meant } : {}) }, context);
+  return success(201);
 }
 
 function markDisrupted(pod: KubeObject, now: string): void {

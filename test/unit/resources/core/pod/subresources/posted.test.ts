@@ -237,6 +237,18 @@ describe("an Eviction and a PodDisruptionBudget", () => {
     await run(true);
     await budget({ disruptionsAllowed: 1 });
     await budget({ disruptionsAllowed: 1 }, { name: "c" });
-    expect(why(await evict())).toContain("This pod has more than one PodDisruptionBudget");
+    const { status, body } = await evict();
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Failure",
+        message:
+          "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+        code: 500,
+      },
+    });
   });
 });
