@@ -13,12 +13,14 @@ import { createDefaultStorageClass } from "./plugins/default-storage-class.ts";
 import { createEgressIpMarkGuard } from "./plugins/egressip-mark.ts";
 import { createLimitRanger } from "./plugins/limit-ranger.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import { createNodeRestriction } from "./plugins/node-restriction.ts";
 import { createPodSecurity } from "./plugins/pod-security.ts";
 import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createResourceQuota } from "./plugins/resource-quota.ts";
 import { createRuntimeClass } from "./plugins/runtime-class.ts";
 import { createStorageProtection } from "./plugins/storage-protection.ts";
+import { createServiceAccount } from "./plugins/service-account.ts";
 import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./plugins/tolerations.ts";
 
 interface PluginEntry {
@@ -35,8 +37,8 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "NamespaceExists" },
   { name: "LimitPodHardAntiAffinityTopology" },
   { name: "LimitRanger", create: createLimitRanger },
-  { name: "ServiceAccount" },
-  { name: "NodeRestriction" },
+  { name: "ServiceAccount", create: (deps) => createServiceAccount(deps), asked: true },
+  { name: "NodeRestriction", create: createNodeRestriction, asked: true },
   { name: "TaintNodesByCondition", create: createTaintNodesByCondition },
   { name: "AlwaysPullImages" },
   { name: "ImagePolicyWebhook" },
@@ -82,6 +84,9 @@ export interface PluginChoice {
 }
 
 export const PLUGIN_NAMES: readonly string[] = [...PLUGINS.map(({ name }) => name), ...DYNAMIC_PLUGINS];
+
+/** What is off until somebody asks for it. */
+export const ASKED_PLUGINS: readonly string[] = PLUGINS.filter(({ asked }) => asked).map(({ name }) => name);
 
 /** What is on when nobody chooses. */
 export const STANDING_PLUGINS: readonly string[] = [

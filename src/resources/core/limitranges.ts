@@ -1,4 +1,4 @@
-// LimitRange: what single objects of a namespace may ask for. Kept as data: nobody is held to it here.
+// LimitRange: what single objects of a namespace may ask for. Who holds them to it is admission/plugins/limit-ranger.ts.
 
 import { quantityNanos } from "../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, repeated, required } from "../../meta/field-error.ts";

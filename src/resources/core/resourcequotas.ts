@@ -1,4 +1,4 @@
-// ResourceQuota: what the objects of a namespace may use together. Kept as data: nobody counts here.
+// ResourceQuota: what the objects of a namespace may use together. Counted by admission, and by a controller.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";

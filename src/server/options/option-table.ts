@@ -2,7 +2,7 @@
 // command lines and variables, help, completion and the table in the README are made of this list. The flag of an option
 // has its name with dashes: --data-dir.
 
-import { PLUGIN_NAMES, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
+import { ASKED_PLUGINS, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
 import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controllers/kit/settings.ts";
@@ -108,7 +108,7 @@ export const OPTIONS = {
   }),
   enableAdmissionPlugins: words({
     value: "LIST",
-    choices: PLUGIN_NAMES,
+    choices: ASKED_PLUGINS,
     text: "admission plugins besides those that are always on; with `EgressIPMark` nobody but the controller sets the mark of an EgressIP",
   }),
   disableAdmissionPlugins: words({
