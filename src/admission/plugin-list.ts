@@ -19,8 +19,8 @@ import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createResourceQuota } from "./plugins/resource-quota.ts";
 import { createRuntimeClass } from "./plugins/runtime-class.ts";
-import { createStorageProtection } from "./plugins/storage-protection.ts";
 import { createServiceAccount } from "./plugins/service-account.ts";
+import { createStorageProtection } from "./plugins/storage-protection.ts";
 import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./plugins/tolerations.ts";
 
 interface PluginEntry {
