@@ -5,8 +5,9 @@ import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { amountOf, formErrors, invalidStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
+import { validateClaimSpec } from "../core/persistentvolumeclaims.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, isTrue, keeping, setDefault, specOf } from "../fields.ts";
+import { eachAt, ensureObject, isTrue, keeping, setDefault, specOf } from "../fields.ts";
 import { type CodeRules, objectOf } from "../schema-rules.ts";
 import {
   CONTAINER_COLUMNS,
@@ -40,6 +41,8 @@ const rules: CodeRules = {
     looksTwice: true,
     withVolumes: withClaimedVolumes,
   }),
+  claims: ({ field, owner }) =>
+    eachAt(field, owner, "volumeClaimTemplates", (place, claim) => validateClaimSpec(`${place}.spec`, claim)),
   onDelete: ({ field, value }) => [
     invalidStruct(field, shownRolling(objectOf(value)), "only allowed for updateStrategy 'RollingUpdate'"),
   ],

@@ -11,7 +11,7 @@ import { formErrors, validateSame } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keeping, keepingStatus, specOf } from "../fields.ts";
-import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
+import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
 import { isNative } from "./amounts.ts";
 import { structOf } from "./internal-struct.ts";
 import { showStructChange } from "./pod/update/show-change.ts";
@@ -222,6 +222,10 @@ const rules: CodeRules = {
         : validateBasicAmount(`${field}[${name}]`, textAt(objectOf(value), name));
     }),
 };
+
+/** What a claim asks for, in a claim and in the templates of those who make some. */
+export const validateClaimSpec = (field: string, claim: Readonly<JsonObject>): FieldError[] =>
+  schemaErrors(SPEC, specOf(claim), { field, code: rules });
 
 const strategy: Strategy = {
   ...keepingStatus({ phase: "Pending" }),

@@ -274,6 +274,10 @@ describe("a workload whose pods are not among those it selects", () => {
     const { template } = specOf(bodyOf("StatefulSet")) as { template: JsonObject };
     const spec = { volumeClaimTemplates, template: { ...template, spec: { containers: [mounted] } } };
     expect(lines(create(of("StatefulSet"), bodyOf("StatefulSet", spec)).errors)).toEqual([
+      "spec.volumeClaimTemplates[0].spec.accessModes: Required value: at least 1 access mode is required",
+      "spec.volumeClaimTemplates[0].spec.resources[storage]: Required value",
+      "spec.volumeClaimTemplates[1].spec.accessModes: Required value: at least 1 access mode is required",
+      "spec.volumeClaimTemplates[1].spec.resources[storage]: Required value",
       "spec.template.spec.volumes[1].persistentVolumeClaim.claimName: Required value",
       "spec.template.spec.volumes[1].name: Required value",
     ]);
