@@ -16,7 +16,7 @@ interface NodeRecord {
   readonly allocations: Set<string>;
 }
 
-/** Why a node cannot have an address: the first that holds. */
+/** Why a node cannot have an address. */
 export type Refusal =
   | "not labelled"
   | "not ready"
@@ -31,8 +31,10 @@ export type Refusal =
 
 export interface NodeJudgement {
   readonly node: string;
-  /** undefined: it could have it. */
+  /** The first of all; undefined: it could have it. */
   readonly refusal: Refusal | undefined;
+  /** All that hold. The first decides. */
+  readonly refusals: readonly Refusal[];
   /** How many addresses it holds, of all EgressIPs. */
   readonly load: number;
 }
@@ -163,11 +165,11 @@ export class Allocator {
     const records = [...this.#nodes.values()].sort((a, b) => (a.state.name < b.state.name ? -1 : 1));
     const narrowed = records.some((record) => isSecondary(record.state, ip));
     const question = this.#question(egressIp, ip, planned, narrowed);
-    return records.map((record) => ({
-      node: record.state.name,
-      refusal: refusalOf(record, question),
-      load: record.allocations.size,
-    }));
+    return records.map((record) => {
+      const refusals = REFUSALS.filter(([, holds]) => holds(record, question)).map(([refusal]) => refusal);
+      const { state, allocations } = record;
+      return { node: state.name, refusal: refusals[0], refusals, load: allocations.size };
+    });
   }
 
   #question(
@@ -255,17 +257,20 @@ export class Allocator {
   }
 }
 
-function refusalOf(record: NodeRecord, { ip, narrowed, used, freed }: Question): Refusal | undefined {
-  const { state } = record;
-  if (!state.labelled) return "not labelled";
-  if (!state.ready) return "not ready";
-  if (!state.known) return "not known";
-  if (!state.reachable) return "not reachable";
-  if (!hasNetwork(state, ip)) return "no network";
-  if (narrowed && !isSecondary(state, ip)) return "secondary elsewhere";
-  if (used.has(state.name)) return "in use";
-  return hasRoom(record, ip, freed.of(state.name)) ? undefined : "full";
-}
+/** In the order in which they are asked. What is not known of a node has no networks to be asked about. */
+const REFUSALS: readonly (readonly [Refusal, (record: NodeRecord, question: Question) => boolean])[] = [
+  ["not labelled", ({ state }) => !state.labelled],
+  ["not ready", ({ state }) => !state.ready],
+  ["not known", ({ state }) => !state.known],
+  ["not reachable", ({ state }) => !state.reachable],
+  ["no network", ({ state }, { ip }) => state.known && !hasNetwork(state, ip)],
+  ["secondary elsewhere", ({ state }, { ip, narrowed }) => narrowed && inPrimary(state, ip)],
+  ["in use", ({ state }, { used }) => used.has(state.name)],
+  ["full", (record, { ip, freed }) => !hasRoom(record, ip, freed.of(record.state.name))],
+];
+
+const refusalOf = (record: NodeRecord, question: Question): Refusal | undefined =>
+  REFUSALS.find(([, holds]) => holds(record, question))?.[0];
 
 const loadOf = ({ state, allocations }: NodeRecord, { freed }: Question): number =>
   allocations.size - freed.of(state.name).size;

@@ -21,8 +21,8 @@ export interface NodeAnswer {
   readonly assigned: boolean;
   /** How many addresses of all EgressIPs it holds. */
   readonly addresses: number;
-  /** Why not; undefined where it has the address, or could have it. */
-  readonly reason?: Reason;
+  /** Why not, what decides first; empty where it has the address, or could have it. */
+  readonly reasons: readonly Reason[];
 }
 
 export interface AddressAnswer {
@@ -52,7 +52,7 @@ export function explainEgressIp(cluster: Cluster, name: string): EgressIpExplana
   const addresses = explainAddresses(cluster, assignment, egressIp);
   const { usedBy, contested } = usersOf(cluster, name);
   const remedies = addresses.flatMap(({ node, reasons, nodes }) =>
-    node === undefined ? [...reasons, ...nodes.flatMap((one) => one.reason ?? [])] : [],
+    node === undefined ? [...reasons, ...nodes.flatMap((one) => one.reasons)] : [],
   );
   return {
     ...explained("EgressIP", object, summaryOf(egressIp, addresses), {
@@ -70,11 +70,10 @@ export function explainEgressIp(cluster: Cluster, name: string): EgressIpExplana
 const nodesSection = ({ address, nodes }: AddressAnswer): Section => ({
   title: `${address} on each node`,
   columns: ["NODE", "ADDRESSES", "ANSWER"],
-  rows: nodes.map(({ node, addresses, assigned, reason: why }) => [
-    node,
-    String(addresses),
-    assigned ? "assigned" : (why?.text ?? "could have it"),
-  ]),
+  rows: nodes.map(({ node, addresses, assigned, reasons }) => {
+    const why = reasons.map(({ text }) => text).join("; ");
+    return [node, String(addresses), assigned ? "assigned" : why || "could have it"];
+  }),
 });
 
 const usersSection = (usedBy: EgressIpExplanation["usedBy"]): Section => ({
@@ -188,16 +187,16 @@ const REFUSALS: Readonly<Record<Refusal, () => Reason>> = {
 };
 
 function nodeAnswer(
-  { node, refusal, load }: NodeJudgement,
+  { node, refusals, load }: NodeJudgement,
   judged: readonly NodeJudgement[],
   chosen: string | undefined,
 ): NodeAnswer {
-  const base = { node, assigned: node === chosen, addresses: load };
+  const base = { node, assigned: node === chosen, addresses: load, reasons: [] };
   if (node === chosen) return base;
-  if (refusal !== undefined) return { ...base, reason: REFUSALS[refusal]() };
+  if (refusals.length > 0) return { ...base, reasons: refusals.map((refusal) => REFUSALS[refusal]()) };
   const theirs = judged.find((one) => one.node === chosen)?.load;
   if (chosen === undefined || theirs === undefined) return base;
-  return { ...base, reason: reason(0, `could have it; it stays on ${chosen}`) };
+  return { ...base, reasons: [reason(0, `could have it; it stays on ${chosen}`)] };
 }
 
 /** The pods that it is meant for, and those of them that others are meant for as well. */

@@ -52,15 +52,16 @@ function checkAnswer(asked: Asked, answer: AddressAnswer): void {
 }
 
 function checkNodes(asked: Asked & { readonly ip: IpAddress }, answer: AddressAnswer): void {
-  for (const { node: name, assigned, reason, addresses } of answer.nodes) {
+  for (const { node: name, assigned, reasons, addresses } of answer.nodes) {
     const node = asked.nodes.find((one) => one.name === name);
     if (!node) throw new Error(`${name} is a node`);
     const what = `${asked.name}: ${asked.ip.text} on ${name}`;
     expect(assigned, what).toBe(name === answer.node);
     const held = asked.world.allocations.find((one) => one.node === name)?.allocations ?? {};
     expect(addresses, what).toBe(Object.keys(held).length);
-    if (reason) expect(isTrueOfNode(reason, asked, node), `${what} (${reason.text})`).toBe(true);
-    else if (!assigned) expect(couldHave(asked, node), `${what} could be`).toBe(true);
+    for (const reason of reasons)
+      expect(isTrueOfNode(reason, asked, node), `${what} (${reason.text})`).toBe(true);
+    if (!assigned && reasons.length === 0) expect(couldHave(asked, node), `${what} could be`).toBe(true);
   }
 }
 

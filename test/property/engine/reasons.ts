@@ -162,11 +162,13 @@ export function isTrueOfNode({ row, text }: Reason, asked: OfAddress, node: Seen
     case 7:
       return !inside(networksOf(world, node), ip);
     case 8:
-      return excluded(asked).includes(node);
+      return (
+        inside(node.primary, ip) && nodesFor(world, asked.nodes, ip).some((one) => !inside(one.primary, ip))
+      );
     case 9:
-      return occupied(asked).includes(node);
+      return holdsOther(asked, node);
     case 10:
-      return world.cloud && fullOnes(asked).includes(node);
+      return world.cloud && !hasRoom(asked, node);
     case 11:
       return text.includes("label") ? !("k8s.ovn.org/egress-assignable" in node.labels) : !node.ready;
     case 12:

@@ -218,10 +218,11 @@ describe.each([...ROWS, ...OLDER_ROWS].map((one) => [`${one.row}: ${one.text.sou
 );
 
 describe("each node", () => {
-  const reasonOf = (objects: readonly KubeObject[], name: string, facts: Partial<ClusterFacts> = {}) =>
+  const reasonsOf = (objects: readonly KubeObject[], name: string, facts: Partial<ClusterFacts> = {}) =>
     explained(objects, facts)
       .addresses.at(-1)
-      ?.nodes.find((one) => one.node === name)?.reason?.row;
+      ?.nodes.find((one) => one.node === name)
+      ?.reasons.map(({ row }) => row);
 
   test.each<[number, KubeObject]>([
     [11, { ...node("n2", ["192.168.126.51/24"]), ...READY }],
@@ -233,7 +234,12 @@ describe("each node", () => {
     ],
     [7, egressNode("n2", ["10.0.0.51/24"])],
   ])("says why it cannot have the address (%d)", (row, given) => {
-    expect(reasonOf([wants("192.168.126.101"), N1, given], "n2")).toBe(row);
+    expect(reasonsOf([wants("192.168.126.101"), N1, given], "n2")).toEqual([row]);
+  });
+
+  test("says all that is against it, what decides first", () => {
+    const given = node("n2", ["10.0.0.51/24"]);
+    expect(reasonsOf([wants("192.168.126.101"), N1, given], "n2")).toEqual([11, 11, 7]);
   });
 
   test("says that it holds another address of the object, or that the address stays elsewhere", () => {
@@ -246,8 +252,8 @@ describe("each node", () => {
     const [first] = explained(objects).addresses;
     expect(first?.nodes).toMatchObject([
       { node: "n1", assigned: true, addresses: 1 },
-      { node: "n2", assigned: false, reason: { row: 9 } },
-      { node: "n3", assigned: false, addresses: 0, reason: { text: "could have it; it stays on n1" } },
+      { node: "n2", assigned: false, reasons: [{ row: 9 }] },
+      { node: "n3", assigned: false, addresses: 0, reasons: [{ text: "could have it; it stays on n1" }] },
     ]);
     expect(first?.summary).toBe(
       "192.168.126.101 is on n1: it stays where it was placed; addresses never move for balance",
