@@ -82,10 +82,7 @@ const ADDRESS = object({
       node: text(),
       assigned: flag(),
       addresses: integer("How many addresses of all EgressIPs it holds."),
-      reason: maybe({
-        ...REASON,
-        description: "Why not; left out where it has the address, or could have it.",
-      }),
+      reasons: list(REASON, "Why not, what decides first; none where it has the address, or could have it."),
     }),
   ),
 });
