@@ -4,11 +4,13 @@ import { type FieldError, forbidden, repeated } from "../../meta/field-error.ts"
 import { equalJson, type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import { validateAnnotations, validateLabels } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Claims, Strategy } from "../../registry/definition/resource-definition.ts";
 import { invalidStruct, validateSame } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { structOf } from "../core/internal-struct.ts";
+import { namespaces } from "../core/namespaces.ts";
 import { builtIn } from "../define.ts";
-import { emptyListsToNull, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import { emptyListsToNull, isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
 import { textMap } from "../label-selectors.ts";
 import { type CodeRules, objectOf, schemaErrors } from "../schema-rules.ts";
 import { claimOf, REQUEST_RULES, validateRequestRef } from "./device-requests.ts";
@@ -23,6 +25,37 @@ function withoutEmptyRequests(object: KubeObject, old?: Readonly<KubeObject>): v
 }
 
 const kept = keepingStatus({});
+
+/** Pods of namespaces that say so may look after devices that others use. */
+const ADMIN_LABEL = "resource.kubernetes.io/admin-access";
+/** Objects about to be written in such namespaces. */
+const ofAdmins = new WeakSet<object>();
+
+/** The first request to look after devices; -1: there is none. */
+const adminRequest = (object: Readonly<JsonObject>): number =>
+  objectsAt(claimOf(object), "requests").findIndex((request) =>
+    isTrue(objectAt(request, "exactly"), "adminAccess"),
+  );
+
+function noteAdmins(object: KubeObject, _old: unknown, claims: Claims): void {
+  if (adminRequest(object) < 0) return;
+  const isTheirs = ({ metadata }: KubeObject): boolean =>
+    metadata.name === object.metadata.namespace && metadata.labels?.[ADMIN_LABEL] === "true";
+  if (claims.list(namespaces).some(isTheirs)) ofAdmins.add(object);
+}
+
+function adminErrors(object: Readonly<KubeObject>): FieldError[] {
+  const index = adminRequest(object);
+  if (index < 0 || ofAdmins.has(object)) return [];
+  const rule = `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`;
+  return [forbidden(`spec.devices.requests[${index}].adminAccess`, rule)];
+}
+
+/** A new object of a kind: what is asked of all, behind what is asked of who looks after devices. */
+const forAdmins = (kind: string, code: CodeRules): Strategy => ({
+  claim: noteAdmins,
+  validate: (object) => [...adminErrors(object), ...schemaErrors(`${TYPES}${kind}`, object, { code })],
+});
 
 /** What was asked for stays; it is told as the struct that a real server has. */
 function sameSpec(kind: string, object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
@@ -69,6 +102,7 @@ export const resourceClaims = builtIn("resource.k8s.io/v1", "ResourceClaim", {
   columns: [NAME, column("State", "Whether the devices were given.", stateCell), AGE],
   strategy: {
     ...kept,
+    ...forAdmins("ResourceClaim", REQUEST_RULES),
     metadataChecksOnUpdate: ["new", "changed"],
     prepareForCreate(object) {
       kept.prepareForCreate(object);
@@ -106,6 +140,7 @@ const TEMPLATE_RULES: CodeRules = {
 export const resourceClaimTemplates = builtIn("resource.k8s.io/v1", TEMPLATE, {
   columns: [NAME, AGE],
   strategy: {
+    ...forAdmins(TEMPLATE, TEMPLATE_RULES),
     allowUnconditionalUpdate: true,
     metadataChecksOnUpdate: ["new", "changed"],
     prepareForCreate: (object) => withoutEmptyRequests(object),

@@ -73,6 +73,13 @@ describe("a ResourceClaim", () => {
     expect(errors).toEqual(expected.map((line) => expect.stringContaining(line)));
   });
 
+  it("looks after devices in no namespace that does not say so", () => {
+    const requests = [{ name: "a", exactly: { ...exactly, adminAccess: true } }];
+    expect(claimErrors({ requests })).toEqual([
+      "spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace",
+    ]);
+  });
+
   it("stays as it is, and tells what it was to be", () => {
     const before = create(CLAIM, claim({ requests: [{ name: "a", exactly }] })).object;
     expect(lines(update(CLAIM, { before, body: claim({ requests: [] }) }).errors)).toEqual([
