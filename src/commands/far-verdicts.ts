@@ -1,21 +1,22 @@
 // Verdicts about a cluster that is not Egret: what is read of it, how it was set up, and what the person is told of both.
 import process from "node:process";
-import { type GivenFacts, Verdicts } from "../control/verdict/verdicts.ts";
+import { type GivenFacts, type PlannedChange, Verdicts } from "../control/verdict/verdicts.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { StartError } from "../server/errors.ts";
 import { Cluster } from "../verdict/cluster/cluster.ts";
 import { compareAddresses } from "../verdict/compare.ts";
 import { detectFacts } from "../verdict/detect.ts";
 import { explainableBy } from "../verdict/explain/explain.ts";
-import { leanObject, withoutPast } from "../verdict/lean.ts";
+import { leanForPlan, leanObject } from "../verdict/lean.ts";
 import { FACT_KINDS, fullName, isIndispensable, type NeededKind } from "../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, PLATFORMS, type Platform } from "../verdict/snapshot.ts";
 import type { Asked } from "./ask-server.ts";
 import { filedCluster, listedCluster, type ReadCluster } from "./read-cluster.ts";
 
 export interface Purpose {
-  /** A plan needs all of each object, and the rest less. */
-  readonly isPlan: boolean;
+  /** What is kept of each object. */
+  readonly keep: (object: KubeObject) => KubeObject;
   readonly mustHave: (kind: NeededKind) => boolean;
   /** The facts that the answer depends on. */
   readonly facts: readonly (keyof typeof FLAGS)[];
@@ -39,22 +40,28 @@ export function toExplain(word: string): Purpose {
   const resource = explainableBy(word)?.resource ?? "";
   const mustHave = (kind: NeededKind) =>
     isOfObjects(kind) && (isIndispensable(kind) || WHOLE.has(resource) || fullName(kind) === resource);
-  return { isPlan: false, mustHave, facts: [] };
+  return { keep: leanObject, mustHave, facts: [] };
 }
 
 export const TO_TRACE: Purpose = {
-  isPlan: false,
+  keep: leanObject,
   mustHave: (kind) => isOfObjects(kind) && !NOT_ON_THE_WAY.has(fullName(kind)),
   facts: ["clusterSubnets", "serviceSubnets"],
 };
 
-export const TO_PLAN: Purpose = { ...TO_TRACE, isPlan: true, mustHave: isOfObjects };
+export function toPlan(changes: readonly PlannedChange[]): Purpose {
+  const applied = new Set(changes.flatMap((change) => ("apply" in change ? [placeOf(change.apply)] : [])));
+  const keep = leanForPlan((object) => applied.has(placeOf(object)));
+  return { ...TO_TRACE, keep, mustHave: isOfObjects };
+}
+
+const placeOf = ({ kind, metadata: { namespace = "default", name } }: KubeObject): string =>
+  `${kind} ${namespace}/${name}`;
 
 /** By lists of the API, or of the files that are named. Throws StartError. */
 export async function farVerdicts(asked: Asked, purpose: Purpose, given: GivenFacts): Promise<Verdicts> {
   const files = asked.texts("from");
-  const options = { keep: purpose.isPlan ? withoutPast : leanObject, mustHave: purpose.mustHave };
-  const read = files.length > 0 ? await filedCluster(files, options) : await listedCluster(asked, options);
+  const read = files.length > 0 ? await filedCluster(files, purpose) : await listedCluster(asked, purpose);
   for (const note of read.notes) tellPerson(note);
   const { platform, ...facts } = factsOf(asked, read, purpose);
   const cluster = (asking: GivenFacts) => new Cluster(read.snapshot, { ...facts, ...given, ...asking });

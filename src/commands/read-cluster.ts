@@ -16,7 +16,7 @@ import { type Snapshot, snapshotOf } from "../verdict/snapshot.ts";
 import type { Asked } from "./ask-server.ts";
 
 export interface ReadOptions {
-  /** What is kept of each object. It may change it. */
+  /** What is kept of each object. */
   readonly keep: (object: KubeObject) => KubeObject;
   /** Whether nothing can be said without the kind. */
   readonly mustHave: (kind: NeededKind) => boolean;
@@ -33,8 +33,9 @@ export interface ReadCluster {
 export async function listedCluster(asked: Asked, { keep, mustHave }: ReadOptions): Promise<ReadCluster> {
   const resources = new Map<KubeObject, string>();
   const lacking: string[] = [];
-  for await (const item of startErrors(listKinds(asked.kubernetes, [...NEEDED_KINDS, ...FACT_KINDS]))) {
-    if (item.type === "object") resources.set(keep(item.object), fullName(item.kind));
+  const kinds = [...NEEDED_KINDS, ...FACT_KINDS];
+  for await (const item of startErrors(listKinds(asked.kubernetes, kinds, keep))) {
+    if (item.type === "object") resources.set(item.object, fullName(item.kind));
     else if (mustHave(item.kind)) throw new StartError(`${rightOf(item.kind)} is missing${HOW_TO_ALLOW}`);
     else if (!FACT_KINDS.includes(item.kind)) lacking.push(rightOf(item.kind));
   }

@@ -17,7 +17,7 @@ import {
   blocksOfLosses,
 } from "../verdict/tell.ts";
 import type { Asked } from "./ask-server.ts";
-import { farVerdicts, orStartError, type Purpose, TO_PLAN, toExplain } from "./far-verdicts.ts";
+import { farVerdicts, orStartError, type Purpose, toExplain, toPlan } from "./far-verdicts.ts";
 import { changesOf, isBad } from "./planned-changes.ts";
 import { minimalRole } from "./read-cluster.ts";
 import { painterOf } from "./terminal.ts";
@@ -130,7 +130,7 @@ export async function plan(asked: Asked): Promise<number> {
     const question = { method: "POST", path: "/plan/nodes", body: options } as const;
     const local = async (verdicts: Verdicts) => ({ items: await verdicts.planEveryNode(options) });
     const { items } = await verdictOf<{ items: readonly NodeLoss[] }>(asked, question, {
-      purpose: TO_PLAN,
+      purpose: toPlan(changes),
       local,
     });
     tell(asked, items, blocksOfLosses);
@@ -140,7 +140,7 @@ export async function plan(asked: Asked): Promise<number> {
     throw new UsageError("say what would change: --delete, --label, --not-ready, -f or --every node");
   const question = { method: "POST", path: "/plan", body: { changes, ...options } } as const;
   const local = (verdicts: Verdicts) => verdicts.plan(changes, options);
-  const difference = await verdictOf<Difference>(asked, question, { purpose: TO_PLAN, local });
+  const difference = await verdictOf<Difference>(asked, question, { purpose: toPlan(changes), local });
   tell(asked, difference, blocksOfDifference);
   return isBad(asked, difference) ? 1 : 0;
 }

@@ -1,14 +1,16 @@
 // A cluster that is elsewhere as the state of an Egret in this process, for plans: what was read of it is laid into a store
 // in memory as it stood.
-import { asTheyStood } from "../control/transfer/as-it-stood.ts";
+import { type Standing, standingObjects } from "../control/transfer/as-it-stood.ts";
 import type { PlannedChange, PlanOptions } from "../control/verdict/verdicts.ts";
 import { createLog } from "../http/log.ts";
 import { systemClock } from "../meta/clock.ts";
 import { Chance } from "../meta/ids.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import { toRevision } from "../meta/revision.ts";
+import { StandingValue } from "../registry/codec/object-codec.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
-import { EVERY_KEY, type ListPage } from "../storage/store.ts";
+import { EVERY_KEY, type KeyValue, type ListPage } from "../storage/store.ts";
 import type { Cluster } from "../verdict/cluster/cluster.ts";
 import type { Difference } from "../verdict/compare.ts";
 import type { ClusterFacts, Platform } from "../verdict/snapshot.ts";
@@ -66,10 +68,19 @@ async function stateWith(objects: Iterable<KubeObject>, given: CoreOptions): Pro
     const user = { name: "system:egret", groups: ["system:masters"] };
     const { clock, ids } = given;
     const context = { user, fieldManager: "egret", dryRun: false, clock, ids, warn: () => {} };
-    const ops = await asTheyStood(objects, { registry: core.registry, store, context });
-    await store.transform(() => [ops]);
-    return store.list(EVERY_KEY);
+    const standing = await standingObjects(objects, { registry: core.registry, store, context });
+    if (standing.claims.length > 0) await store.transform(() => [standing.claims]);
+    return laidOver(store.list(EVERY_KEY), standing);
   } finally {
     await core.close();
   }
+}
+
+/** The objects among the keys, in the place of those of their names. Their bytes are not written: hardly any are asked for. */
+function laidOver({ items, revision: before }: ListPage, { objects }: Standing): ListPage {
+  const revision = toRevision(before + 1);
+  const byKey = new Map<string, KeyValue>(items.map((kv) => [kv.key, kv]));
+  for (const [key, form] of objects) byKey.set(key, new StandingValue(key, form, revision));
+  const sorted = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { items: sorted, revision, remaining: 0 };
 }

@@ -23,28 +23,35 @@ const RESTARTS = 2;
 
 /**
  * All objects of these kinds. A kind that is not served has none; one that may not be listed is skipped. Throws SourceError
- * when the server refuses in another way.
+ * when the server refuses in another way. Of each object, as soon as its page is there, only what `keep` returns is held.
  */
 export async function* listKinds<K extends ListedKind>(
   read: ReadPath,
   kinds: readonly K[],
+  keep: Keep = (object) => object,
 ): AsyncGenerator<SourceItem & { readonly kind: K }, void, undefined> {
   for (const kind of kinds) {
     const origin = pathOf(kind);
-    const found = await listKind(read, kind);
+    const found = await listKind(read, kind, keep);
     if (found === "forbidden") yield { ...skipped(origin, "may not be listed"), kind };
     else for (const object of found) yield { type: "object", object, origin, kind };
   }
 }
+
+type Keep = (object: KubeObject) => KubeObject;
 
 export function pathOf({ group, version, resource, only }: ListedKind): string {
   const base = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   return only === undefined ? `${base}/${resource}` : `${base}/namespaces/${only.namespace}/${resource}`;
 }
 
-async function listKind(read: ReadPath, kind: ListedKind): Promise<readonly KubeObject[] | "forbidden"> {
+async function listKind(
+  read: ReadPath,
+  kind: ListedKind,
+  keep: Keep,
+): Promise<readonly KubeObject[] | "forbidden"> {
   for (let restarts = 0; ; restarts++) {
-    const found = await listPages(read, kind, restarts < RESTARTS ? PAGE : undefined);
+    const found = await listPages(read, kind, keep, restarts < RESTARTS ? PAGE : undefined);
     if (found !== "expired") return found;
     if (restarts > RESTARTS) throw new SourceError(`${pathOf(kind)} expires whenever it is listed`);
   }
@@ -54,6 +61,7 @@ async function listKind(read: ReadPath, kind: ListedKind): Promise<readonly Kube
 async function listPages(
   read: ReadPath,
   kind: ListedKind,
+  keep: Keep,
   limit: number | undefined,
 ): Promise<readonly KubeObject[] | "forbidden" | "expired"> {
   const own = {
@@ -74,7 +82,7 @@ async function listPages(
       objects,
       objectsAt(list, "items")
         .filter(isNamed)
-        .map((item) => withKind(item, own)),
+        .map((item) => keep(withKind(item, own))),
     );
     token = textAt(objectAt(list, "metadata"), "continue");
   } while (token !== "");

@@ -4,16 +4,20 @@ import type { KubeObject } from "../meta/object-meta.ts";
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Who owns which field, and what was applied last, say nothing of the present. Mutates. */
-export function withoutPast(object: KubeObject): KubeObject {
-  delete object.metadata.managedFields;
-  delete object.metadata.annotations?.[LAST_APPLIED];
-  return object;
+/** Who owns which field, and what was applied last, say nothing of the present. Shares members. */
+function withoutPast(object: KubeObject): KubeObject {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  if (metadata.annotations?.[LAST_APPLIED] !== undefined) {
+    const { [LAST_APPLIED]: _lastApplied, ...annotations } = metadata.annotations;
+    metadata.annotations = annotations;
+  }
+  return { ...object, metadata };
 }
 
-/** Of a Pod where it runs and what reaches it; other objects are as they were. Mutates. */
-export function leanObject(object: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata } = withoutPast(object);
+/** Of a Pod where it runs and what reaches it; other objects are as they were, but for their past. Shares members. */
+export function leanObject(given: KubeObject): KubeObject {
+  const object = withoutPast(given);
+  const { apiVersion, kind, metadata } = object;
   if (apiVersion !== "v1" || kind !== "Pod") return object;
   const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
   const containers = objectsAt(spec, "containers").map(({ name, ports }) => ({ name, ports }));
@@ -22,6 +26,50 @@ export function leanObject(object: KubeObject): KubeObject {
     spec: { ...pick(spec, ["nodeName", "hostNetwork"]), containers },
     status: pick(status, ["phase", "podIP", "podIPs", "conditions"]),
   };
+}
+
+/**
+ * For a plan objects must stay valid: they go without what is optional, and what neither controllers nor verdicts read.
+ * A Pod that a change applies is compared with all that it was: it is kept whole.
+ */
+export const leanForPlan =
+  (isApplied: (object: KubeObject) => boolean) =>
+  (given: KubeObject): KubeObject => {
+    const object = withoutPast(given);
+    if (object.apiVersion !== "v1") return object;
+    const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
+    if (object.kind === "Node" && status) return { ...object, status: omit(status, IDLE_IN_NODE_STATUS) };
+    if (object.kind !== "Pod" || isApplied(object)) return object;
+    const trimmed = (list: string) =>
+      spec?.[list] === undefined
+        ? {}
+        : { [list]: objectsAt(spec, list).map((one) => omit(one, IDLE_IN_CONTAINERS)) };
+    const containers = { ...trimmed("initContainers"), ...trimmed("containers") };
+    return {
+      ...object,
+      ...(spec ? { spec: { ...omit(spec, IDLE_IN_POD_SPEC), ...containers } } : {}),
+      ...(status ? { status: omit(status, IDLE_IN_POD_STATUS) } : {}),
+    };
+  };
+
+const IDLE_IN_NODE_STATUS = ["images", "volumesInUse", "volumesAttached"];
+const IDLE_IN_POD_SPEC = [
+  "volumes",
+  "ephemeralContainers",
+  "affinity",
+  "tolerations",
+  "topologySpreadConstraints",
+];
+const IDLE_IN_CONTAINERS = [
+  ...["command", "args", "env", "envFrom", "volumeMounts", "volumeDevices"],
+  ...["livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "securityContext"],
+];
+const IDLE_IN_POD_STATUS = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"];
+
+function omit(object: JsonObject, keys: readonly string[]): JsonObject {
+  const rest: JsonObject = {};
+  for (const key of Object.keys(object)) if (!keys.includes(key)) rest[key] = object[key];
+  return rest;
 }
 
 const pick = (object: JsonObject | undefined, keys: readonly string[]): JsonObject =>

@@ -5,7 +5,7 @@ import { formatTime } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
-import { encodeStored, memberOrder } from "../../registry/codec/object-codec.ts";
+import { encodeStored, memberOrder, type StoredForm } from "../../registry/codec/object-codec.ts";
 import { toStoredForm } from "../../registry/codec/versions.ts";
 import type { RequestContext } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -28,36 +28,49 @@ export interface StandingDeps {
   readonly context: RequestContext;
 }
 
+export interface Standing {
+  /** What the objects hold for themselves alone. */
+  readonly claims: readonly TxnOp[];
+  /** By their keys. */
+  readonly objects: ReadonlyMap<string, StoredForm>;
+}
+
 /**
- * What puts the objects into the store, in the place of those that are there under their names. An owner who is not there
- * himself is not named any more: it would be taken for one that has gone. Kinds that are not served are left out.
+ * The objects as the store would hold them. An owner who is not there himself is not named any more: it would be taken for
+ * one that has gone. Kinds that are not served are left out. Shares members with what it is given.
  */
-export async function asTheyStood(
+export async function standingObjects(
   objects: Iterable<KubeObject>,
   { registry, store, context }: StandingDeps,
-): Promise<TxnOp[]> {
+): Promise<Standing> {
   const known = [...objects].flatMap((object) => {
     const view = viewOf(registry, object);
     return view === undefined ? [] : [{ view, object }];
   });
   const uids = new Set(known.map(({ object }) => object.metadata.uid ?? ""));
-  const ops = new Map<string, TxnOp>();
-  const put = (key: string, value: Uint8Array) => {
-    const ifModRevision = store.get(key)?.modRevision;
-    const isNew = ifModRevision === undefined;
-    ops.set(key, isNew ? { type: "create", key, value } : { type: "update", key, value, ifModRevision });
-  };
+  const claims = new Map<string, TxnOp>();
+  const standing = new Map<string, StoredForm>();
   for (const { view, object } of known) {
-    for (const op of claimsOf(view, object, store, context)) ops.set(op.key, op);
-    const stored = await toStoredForm(view, standing(view, object, uids, context));
+    for (const op of claimsOf(view, object, store, context)) claims.set(op.key, op);
+    const stored = await toStoredForm(view, completed(view, object, uids, context));
     const { namespace = "", name = "" } = stored.metadata;
     const inside = view.definition.namespaceScoped ? namespace : "";
-    put(
-      objectKey(view.definition, inside, name),
-      encodeStored(stored, memberOrder(storageView(view.definition))),
-    );
+    const form = { object: stored, order: memberOrder(storageView(view.definition)) };
+    standing.set(objectKey(view.definition, inside, name), form);
   }
-  return [...ops.values()];
+  return { claims: [...claims.values()], objects: standing };
+}
+
+/** What puts the objects into the store, in the place of those that are there under their names. */
+export async function asTheyStood(objects: Iterable<KubeObject>, deps: StandingDeps): Promise<TxnOp[]> {
+  const { claims, objects: standing } = await standingObjects(objects, deps);
+  const puts = Array.from(standing, ([key, { object, order }]): TxnOp => {
+    const value = encodeStored(object, order);
+    const ifModRevision = deps.store.get(key)?.modRevision;
+    const isNew = ifModRevision === undefined;
+    return isNew ? { type: "create", key, value } : { type: "update", key, value, ifModRevision };
+  });
+  return [...claims, ...puts];
 }
 
 /** In the version in which the object is, or, where that is not served, in the one that is stored. */
@@ -73,7 +86,7 @@ function viewOf(
 }
 
 /** A copy with what every stored object has. What a server has stored before is complete, and shares its members. */
-function standing(
+function completed(
   view: ResourceView,
   object: KubeObject,
   uids: ReadonlySet<string>,

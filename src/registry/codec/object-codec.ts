@@ -193,6 +193,37 @@ export function decodeStored(kv: KeyValue): Readonly<KubeObject> {
   return object;
 }
 
+/**
+ * A value of the store that is made of its object: its bytes are written when somebody asks for them, which of most nobody
+ * does that are laid into a store in memory. The object must be as it would be read, and must not be changed any more.
+ */
+export class StandingValue implements KeyValue {
+  readonly key: string;
+  readonly createRevision: Revision;
+  readonly modRevision: Revision;
+  readonly #order: MemberOrder | undefined;
+  #value: Uint8Array | undefined;
+
+  constructor(key: string, { object, order }: StoredForm, revision: Revision) {
+    this.key = key;
+    this.createRevision = revision;
+    this.modRevision = revision;
+    this.#order = order;
+    const metadata = { ...object.metadata, resourceVersion: String(revision) };
+    decoded.set(this, { ...object, metadata });
+  }
+
+  get value(): Uint8Array {
+    this.#value ??= encodeStored(decodeStored(this), this.#order);
+    return this.#value;
+  }
+}
+
+export interface StoredForm {
+  readonly object: Readonly<KubeObject>;
+  readonly order: MemberOrder | undefined;
+}
+
 /** As decodeStored, but what had to be decoded for it is not kept. */
 export const peekStored = (kv: KeyValue): Readonly<KubeObject> => decoded.get(kv) ?? parseStored(kv);
 
@@ -233,14 +264,17 @@ const TELLING = ['"deletionTimestamp":', '"finalizers":', '"ownerReferences":'].
  * member of its metadata.
  */
 export function ownershipOf(kv: KeyValue, namespaced: boolean): ObjectMeta {
-  const { buffer, byteOffset, length } = kv.value;
-  const bytes = Buffer.from(buffer, byteOffset, length);
-  const uid = uidOf(kv);
-  if (uid !== undefined && !TELLING.some((member) => bytes.includes(member))) {
+  const uid = decoded.has(kv) ? undefined : uidOf(kv);
+  if (uid !== undefined && !isTelling(kv)) {
     return { ...nameOf(kv.key, namespaced), uid, resourceVersion: String(kv.modRevision) };
   }
   const { metadata } = peekStored(kv);
   return Object.fromEntries(OWNERSHIP.flatMap((key) => (key in metadata ? [[key, metadata[key]]] : [])));
+}
+
+function isTelling({ value: { buffer, byteOffset, length } }: KeyValue): boolean {
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  return TELLING.some((member) => bytes.includes(member));
 }
 
 const OWNERSHIP = [

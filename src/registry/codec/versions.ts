@@ -58,6 +58,7 @@ export const decodeLean = (view: ResourceView, kv: KeyValue): Readonly<KubeObjec
 
 const withoutManagers = oncePer((kv: KeyValue): Readonly<KubeObject> => {
   const whole = peekStored(kv);
+  if (whole.metadata.managedFields === undefined) return whole;
   const { managedFields: _managedFields, ...metadata } = whole.metadata;
   return { ...whole, metadata };
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { type ListedKind, listKinds, type ReadPath } from "../../../src/sources/lists.ts";
 
 const PODS: ListedKind = { group: "", version: "v1", resource: "pods", kind: "Pod" };
@@ -89,4 +90,16 @@ test("one object alone is asked for by its name", async () => {
   expect(asked).toEqual([
     "/api/v1/namespaces/kube-system/configmaps?fieldSelector=metadata.name=kubeadm-config&limit=500",
   ]);
+});
+
+test("of each page only what is to be kept is held", async () => {
+  const pages = [page(["a"], "t/1"), page(["b"])];
+  const read: ReadPath = async () => pages.shift() ?? { status: 500, text: "" };
+  const keep = ({ kind = "", metadata }: KubeObject): KubeObject => ({
+    kind,
+    metadata: { uid: metadata.name ?? "" },
+  });
+  const found: unknown[] = [];
+  for await (const item of listKinds(read, [PODS], keep)) found.push(item.type === "object" && item.object);
+  expect(found).toEqual(["a", "b"].map((uid) => ({ kind: "Pod", metadata: { uid } })));
 });
