@@ -54,6 +54,7 @@ export const STANDARD_FILES = [
   "engine",
   "engine-cloud",
   "texts",
+  "fuzz",
 ] as const;
 
 /** The two controllers of kube-controller-manager that stood beside the recorded server. */
