@@ -93,11 +93,13 @@ test("another limit changes the status, and a name that is gone goes", async () 
   expect(await statusOf()).toEqual({ hard: { configmaps: "1" }, used: { configmaps: "1" } });
 });
 
-test("a custom resource is counted as soon as it is served", async () => {
+test("a custom resource is counted, and followed, as soon as it is served", async () => {
   await limit({ "count/things.example.com": "2" });
   expect(await statusOf()).toEqual({ hard: { "count/things.example.com": "2" } });
   const things: ResourceName = world.serve("Thing", "Namespaced");
-  await world.create(things, at("x"));
+  expect(await statusOf()).toMatchObject({ used: { "count/things.example.com": "0" } });
+  for (const name of ["x", "y"]) await world.create(things, at(name)); // admission would count them
+  await world.client.delete(things, at("y"));
   expect(await statusOf()).toMatchObject({ used: { "count/things.example.com": "1" } });
 });
 
