@@ -45,15 +45,15 @@ export async function planOnCopy(
     ...{ clock: systemClock, ids: new Chance().ids, log: createLog("silent") },
     post: () => Promise.reject(new Error("nobody outside is asked by a copy")),
   };
-  const present = await stateWith(objects, given);
+  let present = await stateWith(objects, given);
   return (changes, asked) =>
     whatIf(changes, {
-      present,
-      given,
-      facts,
-      platform,
-      ...asked,
-      ...(onRest === undefined ? {} : { onRest }),
+      ...{ present, given, facts, platform, ...asked },
+      onRest: (before, atRest) => {
+        // The next plan need not bring the copy to rest once more, if it is of the same platform.
+        if ((asked.platform ?? platform) === platform) present = atRest;
+        onRest?.(before);
+      },
     });
 }
 

@@ -14,7 +14,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
 import { inTurns } from "../meta/steps.ts";
 import { openBranchStore } from "../storage/mvcc/mvcc-store.ts";
-import type { ListPage, Store } from "../storage/store.ts";
+import { EVERY_KEY, type ListPage, type Store } from "../storage/store.ts";
 import { Cluster } from "../verdict/cluster/cluster.ts";
 import { compareSteps, type Difference } from "../verdict/compare.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Platform } from "../verdict/snapshot.ts";
@@ -27,8 +27,8 @@ export interface WhatIfOptions {
   readonly given: CoreOptions;
   readonly facts: Partial<ClusterFacts>;
   readonly platform?: Platform;
-  /** Told of the state at rest, before anything is changed. */
-  readonly onRest?: (before: Cluster) => void;
+  /** Told of the state at rest, and of all its keys, before anything is changed. */
+  readonly onRest?: (before: Cluster, atRest: ListPage) => void;
 }
 
 /** By then everything that waits for time has come: retries, checks of nodes, an emulated cloud. */
@@ -53,7 +53,7 @@ export async function whatIf(changes: readonly PlannedChange[], options: WhatIfO
     const facts = { ...DEFAULT_FACTS, ...options.facts, held: undefined };
     const clusterNow = () => new Cluster(storeSnapshot({ store, registry }, store.revision), facts);
     const before = clusterNow();
-    options.onRest?.(before);
+    options.onRest?.(before, store.list(EVERY_KEY));
     const refused = await carryOut(changes, core);
     await clock.advance(REST_MS, rest);
     return await inTurns(compareSteps(before, clusterNow(), refused), pauseForOthers);

@@ -19,6 +19,7 @@ import {
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { structOrder } from "../../schema/go/go-struct.ts";
 import type { KeyValue } from "../../storage/store.ts";
@@ -264,13 +265,21 @@ const TELLING = ['"deletionTimestamp":', '"finalizers":', '"ownerReferences":'].
  * member of its metadata.
  */
 export function ownershipOf(kv: KeyValue, namespaced: boolean): ObjectMeta {
-  const uid = decoded.has(kv) ? undefined : uidOf(kv);
+  const known = decoded.get(kv);
+  if (known !== undefined) return ownershipIn(known);
+  const uid = uidOf(kv);
   if (uid !== undefined && !isTelling(kv)) {
     return { ...nameOf(kv.key, namespaced), uid, resourceVersion: String(kv.modRevision) };
   }
-  const { metadata } = peekStored(kv);
-  return Object.fromEntries(OWNERSHIP.flatMap((key) => (key in metadata ? [[key, metadata[key]]] : [])));
+  return ownershipIn(parseStored(kv));
 }
+
+/** One for each object: several states may share it, as plans do that are made of the same cluster. */
+const ownershipIn = oncePer(({ metadata }: Readonly<KubeObject>): ObjectMeta => {
+  const found: Record<string, unknown> = {};
+  for (const key of OWNERSHIP) if (metadata[key] !== undefined) found[key] = metadata[key];
+  return found;
+});
 
 function isTelling({ value: { buffer, byteOffset, length } }: KeyValue): boolean {
   const bytes = Buffer.from(buffer, byteOffset, length);

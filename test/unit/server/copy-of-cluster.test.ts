@@ -4,6 +4,7 @@ import type { PlannedChange } from "../../../src/control/verdict/verdicts.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { planOnCopy } from "../../../src/server/copy-of-cluster.ts";
 import type { Cluster } from "../../../src/verdict/cluster/cluster.ts";
+import type { Difference } from "../../../src/verdict/compare.ts";
 import { DEFAULT_FACTS, type Platform } from "../../../src/verdict/snapshot.ts";
 
 const UID = "11111111-2222-4333-8444-555555555555";
@@ -130,6 +131,21 @@ describe("changes", () => {
       [{ delete: "node/b" }],
     );
     expect(difference).toMatchObject({ moved: [{ address: "10.0.0.100", from: "b", to: "a" }], refused: [] });
+  });
+
+  test("of one plan are not there for the next, which answers as it would on a copy of its own", async () => {
+    const objects = [a, b, node("c", 3), namespace, pod, egressIp()];
+    const options = { facts: DEFAULT_FACTS, platform: "none" } as const;
+    const plan = await planOnCopy(objects, options);
+    const nodes = ["a", "b", "c"];
+    const shared: Difference[] = [];
+    const alone: Difference[] = [];
+    for (const name of nodes) {
+      shared.push(await plan([{ delete: `node/${name}` }], {}));
+      alone.push(await (await planOnCopy(objects, options))([{ delete: `node/${name}` }], {}));
+    }
+    expect(shared).toEqual(alone);
+    expect(shared.filter(({ moved }) => moved.length > 0)).toHaveLength(1);
   });
 
   test("are refused where something in the copy is in their way", async () => {
