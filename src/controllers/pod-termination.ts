@@ -1,7 +1,6 @@
 // Pods on nodes that nobody answers for: one that was deleted ends when its grace period is over, because no kubelet
 // will confirm that its containers have stopped. Without that neither the pod nor its namespace would ever go.
 
-import type { Informer } from "../client/informer.ts";
 import { numberAt, objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { deleteObject, keyOfObject, NODES, PODS, resourceIn } from "./kit/api.ts";
@@ -22,18 +21,22 @@ export const podTermination = defineController({
   name: "pod-termination",
   summary: "ends deleted pods whose grace period is over on nodes without a kubelet",
   fieldManager: "kubelet",
+  memory: () => new EndingPods(),
   watches: {
-    nodes: { resource: NODES, on: ["update", "delete"], toKeys: endingOn },
+    nodes: {
+      resource: NODES,
+      on: ["update", "delete"],
+      toKeys: ({ object }, { memory }) => memory.on(object.metadata.name),
+    },
     leases: {
       resource: LEASES,
       list: { namespace: LEASE_NAMESPACE },
       on: ["update", "delete"],
-      toKeys: endingOn,
+      toKeys: ({ object }, { memory }) => memory.on(object.metadata.name),
     },
     pods: {
       resource: PODS,
-      on: ["add", "update"],
-      toKeys: ({ object }) => (isEnding(object) ? [keyOfObject(object)] : []),
+      take: (change, { memory }) => memory.take(change),
     },
   },
   async reconcile(key, { pods, nodes, leases, client, clock }) {
@@ -50,10 +53,25 @@ export const podTermination = defineController({
   },
 });
 
-/** A lease that is renewed is told of every ten seconds: only pods that end are looked at. */
-function endingOn({ object }: Change, { pods }: { readonly pods: Informer }): Keys {
-  const ending = [...pods.list()].filter((pod) => isEnding(pod) && nodeOf(pod) === object.metadata.name);
-  return ending.map(keyOfObject);
+/** Nodes and their Leases change all the time, and of many pods few end. */
+class EndingPods {
+  /** By their keys the nodes that they are on. */
+  readonly #nodes = new Map<string, string>();
+
+  /** Answers with the pod, if it ends. */
+  take({ type, object }: Change): Keys {
+    const key = keyOfObject(object);
+    if (type === "delete" || !isEnding(object)) {
+      this.#nodes.delete(key);
+      return [];
+    }
+    this.#nodes.set(key, nodeOf(object));
+    return [key];
+  }
+
+  on(name: string | undefined): Keys {
+    return [...this.#nodes].flatMap(([key, node]) => (node === name ? [key] : []));
+  }
 }
 
 /** It has been deleted, and has time left that somebody has to end. */
