@@ -3,9 +3,9 @@ import type { ObjectMeta } from "./io.k8s.apimachinery.pkg.apis.meta.v1.d.ts";
 
 /** An additional network that pods can join by naming it in an annotation. */
 export interface NetworkAttachmentDefinition {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.cni.cncf.io/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "NetworkAttachmentDefinition";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;

@@ -3,9 +3,9 @@ import type { ObjectMeta } from "./io.k8s.apimachinery.pkg.apis.meta.v1.d.ts";
 
 /** Addresses that Whereabouts has given out of one range. */
 export interface IPPool {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "whereabouts.cni.cncf.io/v1alpha1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "IPPool";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -27,9 +27,9 @@ export interface IPPool {
 
 /** Divides one Whereabouts range into slices for the nodes. */
 export interface NodeSlicePool {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "whereabouts.cni.cncf.io/v1alpha1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "NodeSlicePool";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -54,9 +54,9 @@ export interface NodeSlicePool {
 
 /** Reserves one address across all Whereabouts ranges that contain it; the name is the address, with - for each colon. */
 export interface OverlappingRangeIPReservation {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "whereabouts.cni.cncf.io/v1alpha1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "OverlappingRangeIPReservation";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;

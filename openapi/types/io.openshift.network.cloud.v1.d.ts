@@ -3,9 +3,9 @@ import type { ObjectMeta } from "./io.k8s.apimachinery.pkg.apis.meta.v1.d.ts";
 
 /** Asks the cloud to give a node one more private address; the name of the object is the address. */
 export interface CloudPrivateIPConfig {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "cloud.network.openshift.io/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "CloudPrivateIPConfig";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;

@@ -3,9 +3,9 @@ import type { ObjectMeta } from "./io.k8s.apimachinery.pkg.apis.meta.v1.d.ts";
 
 /** Watches whether a pod can reach a network endpoint and keeps a log of the attempts. */
 export interface PodNetworkConnectivityCheck {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "controlplane.operator.openshift.io/v1alpha1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "PodNetworkConnectivityCheck";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;

@@ -3,9 +3,9 @@ import type { ObjectMeta } from "./io.k8s.apimachinery.pkg.apis.meta.v1.d.ts";
 
 /** Makes a Service reachable from outside under a host name, with or without TLS. */
 export interface Route {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "route.openshift.io/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "Route";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;

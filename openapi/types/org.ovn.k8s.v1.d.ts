@@ -3,9 +3,9 @@ import type { ObjectMeta } from "./io.k8s.apimachinery.pkg.apis.meta.v1.d.ts";
 
 /** Routes traffic from the pods of selected namespaces through external gateways. */
 export interface AdminPolicyBasedExternalRoute {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "AdminPolicyBasedExternalRoute";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -87,9 +87,9 @@ export interface AdminPolicyBasedExternalRoute {
 
 /** Lets pods of selected user-defined networks reach each other. */
 export interface ClusterNetworkConnect {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "ClusterNetworkConnect";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -230,9 +230,9 @@ export interface ClusterNetworkConnect {
 
 /** A network shared by the pods of all selected namespaces. */
 export interface ClusterUserDefinedNetwork {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "ClusterUserDefinedNetwork";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -380,9 +380,9 @@ export interface ClusterUserDefinedNetwork {
 
 /** Allows or denies traffic from the pods of its namespace to destinations outside the cluster. */
 export interface EgressFirewall {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "EgressFirewall";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -433,9 +433,9 @@ export interface EgressFirewall {
 
 /** Gives traffic that selected pods send out of the cluster fixed source addresses, hosted by egress nodes. */
 export interface EgressIP {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "EgressIP";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -486,9 +486,9 @@ export interface EgressIP {
 
 /** Marks traffic that pods of its namespace send out of the cluster with DSCP values. */
 export interface EgressQoS {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "EgressQoS";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -540,9 +540,9 @@ export interface EgressQoS {
 
 /** Controls source address and node of traffic leaving the cluster from the pods behind the Service of the same name. */
 export interface EgressService {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "EgressService";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -576,9 +576,9 @@ export interface EgressService {
 
 /** Announces addresses of selected networks to BGP neighbours. */
 export interface RouteAdvertisements {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "RouteAdvertisements";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -742,9 +742,9 @@ export interface RouteAdvertisements {
 
 /** A network for the pods of its namespace, built as one segment (Layer2) or as one subnet per node (Layer3). */
 export interface UserDefinedNetwork {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "UserDefinedNetwork";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -815,9 +815,9 @@ export interface UserDefinedNetwork {
 
 /** Provides the tunnel endpoint addresses of nodes for networks with EVPN transport. */
 export interface VTEP {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "VTEP";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;

@@ -3,9 +3,9 @@ import type { ObjectMeta } from "./io.k8s.apimachinery.pkg.apis.meta.v1.d.ts";
 
 /** Marks traffic sent by pods of its namespace with DSCP values and limits its rate. */
 export interface NetworkQoS {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1alpha1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "NetworkQoS";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -213,9 +213,9 @@ export interface NetworkQoS {
 
 /** Names the host interfaces by which user-defined networks leave the nodes. */
 export interface Uplink {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1alpha1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "Uplink";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
@@ -265,9 +265,9 @@ export interface Uplink {
 
 /** What one node reports about one Uplink. */
 export interface UplinkState {
-  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  /** APIVersion defines the version of the API in which this object is written, as group/version or just the version for the core group. */
   apiVersion: "k8s.ovn.org/v1alpha1";
-  /** Name of the type that this object has. */
+  /** Kind is the name of the type that this object has. */
   kind: "UplinkState";
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;

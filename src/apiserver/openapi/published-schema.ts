@@ -6,13 +6,13 @@ import type { ResourceView } from "../../registry/definition/resource-definition
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import { META, nameOfRef, refTo, schemaNames } from "./operation.ts";
 
-/** The members that say what an object is. */
+/** The members that say what an object is. Clients' tests look for the first words of each. */
 const typeMeta = (object: string, core = ""): Record<string, JsonSchema> => ({
   apiVersion: {
-    description: `Version of the API in which ${object} is written${core}.`,
+    description: `APIVersion defines the version of the API in which ${object} is written${core}.`,
     type: "string",
   },
-  kind: { description: `Name of the type that ${object} has.`, type: "string" },
+  kind: { description: `Kind is the name of the type that ${object} has.`, type: "string" },
 });
 
 const TYPE_META = typeMeta("this object", ", as group/version or just the version for the core group");
