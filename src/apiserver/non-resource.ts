@@ -2,18 +2,14 @@
 import { notAcceptable, pathNotFound } from "../meta/status.ts";
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import {
-  type ApiRequest,
-  type ApiResponse,
-  JSON_TYPE,
-  methodNotAllowed,
-  textResponse,
-  YAML_TYPE,
-} from "./api-request.ts";
+import { type ApiRequest, type ApiResponse, JSON_TYPE, methodNotAllowed, YAML_TYPE } from "./api-request.ts";
 import { createDiscovery, type VersionInfo } from "./discovery/discovery.ts";
+import { type HealthCheck, handleHealth, healthPaths } from "./health.ts";
 import { answerOpenApi, createOpenApi } from "./openapi/openapi.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
-import { negotiateAnswer, parseAccept } from "./request/negotiation.ts";
+import { ACCEPTED, negotiateAnswer, parseAccept } from "./request/negotiation.ts";
+import { demandForms } from "./request/routed-forms.ts";
+import { prettyJson } from "./response/answer-text.ts";
 import { finishValue } from "./response/respond.ts";
 
 export interface NonResourceOptions {
@@ -42,9 +38,9 @@ export class NonResourcePaths {
     const parts = request.path.replace(/^\/+|\/+$/g, "").split("/");
     switch (parts[0]) {
       case "":
-        return this.#json(request, { paths: this.#paths() });
+        return rawJson({ paths: this.#paths() });
       case "version":
-        return parts.length === 1 ? this.#json(onlyGet(request), this.#options.version) : undefined;
+        return parts.length === 1 ? answerVersion(request, this.#options.version) : undefined;
       case "api":
         return this.#core(request, parts[1]);
       case "apis":
@@ -58,7 +54,7 @@ export class NonResourcePaths {
 
   #core(request: ApiRequest, version: string | undefined): ApiResponse | undefined {
     const discovery = this.#discovery;
-    onlyGet(request);
+    demandForms(onlyGet(request), { consumes: ACCEPTED, produces: ACCEPTED });
     if (version !== undefined) {
       const resources = discovery.resources(this.#definitions, "", version);
       if (resources === undefined) throw pathNotFound();
@@ -87,7 +83,7 @@ export class NonResourcePaths {
       const found = discovery.group(this.#definitions, name);
       return found && this.#json(request, found);
     }
-    if (!group.custom) onlyGet(request);
+    if (!group.custom) demandForms(onlyGet(request), { consumes: ACCEPTED, produces: ACCEPTED });
     const resources = discovery.resources(this.#definitions, name, version);
     if (resources !== undefined) return this.#json(request, resources);
     if (group.custom) return undefined;
@@ -99,27 +95,38 @@ export class NonResourcePaths {
   }
 
   #json(request: ApiRequest, value: object): ApiResponse {
-    const negotiated = negotiateAnswer(request.headers["accept"], () => true);
-    // What is no kind of the API, such as the list of paths, knows nothing of protobuf.
-    const isPlain = negotiated.mediaType === PROTOBUF_TYPE && !("kind" in value);
-    const mediaType = isPlain ? JSON_TYPE : negotiated.mediaType;
-    const headers = { "content-type": mediaType };
-    return { status: 200, headers, body: finishValue(value, { ...negotiated, mediaType }, request) };
+    const negotiated = negotiateAnswer(
+      request.headers["accept"],
+      () => true,
+      () => false,
+    );
+    const headers = { "content-type": negotiated.mediaType };
+    return { status: 200, headers, body: finishValue(value, negotiated, request) };
   }
 
   #paths(): string[] {
-    const paths = new Set(
-      "/api /apis /healthz /livez /metrics /openapi/v2 /openapi/v3 /readyz /version".split(" "),
-    );
+    const paths = new Set([
+      ..."/api /apis /metrics /openapi/v2 /openapi/v3 /openapi/v3/ /version".split(" "),
+      ...healthPaths(this.#options.healthChecks),
+    ]);
     for (const { group, versions } of this.#definitions) {
       if (group !== "") paths.add(`/apis/${group}`);
       for (const { name, served } of versions)
         if (served) paths.add(group === "" ? `/api/${name}` : `/apis/${group}/${name}`);
     }
-    for (const check of this.#options.healthChecks)
-      paths.add(`/healthz/${check.name}`).add(`/readyz/${check.name}`);
     return [...paths].sort();
   }
+}
+
+/** What is no kind of the API is not negotiated: always JSON, always indented, with its members as they are given. */
+function rawJson(value: object): ApiResponse {
+  const body = Buffer.from(prettyJson(JSON.stringify(value)));
+  return { status: 200, headers: { "content-type": JSON_TYPE }, body };
+}
+
+function answerVersion(request: ApiRequest, version: VersionInfo): ApiResponse {
+  demandForms(onlyGet(request), { consumes: [JSON_TYPE], produces: [JSON_TYPE] });
+  return rawJson(version);
 }
 
 function onlyGet(request: ApiRequest): ApiRequest {
@@ -152,50 +159,4 @@ function aggregated(
   const type = { "content-type": `${mediaType};${AGGREGATED}` };
   const headers = { ...type, etag, vary: "Accept", "cache-control": "public" };
   return { status: 200, headers, body: finishValue(body, { mediaType }, request) };
-}
-
-export interface HealthCheck {
-  readonly name: string;
-  /** Left out: every endpoint asks it. */
-  readonly only?: "readyz";
-  /** undefined: fine; else what is wrong. */
-  check(): string | undefined;
-}
-
-const ENDPOINTS = ["healthz", "livez", "readyz"];
-
-/** Answers /healthz, /livez and /readyz with their single checks, as a real server lists them; undefined: no such path. */
-export function handleHealth(checks: readonly HealthCheck[], request: ApiRequest): ApiResponse | undefined {
-  const [, endpoint = "", ...rest] = request.path.split("/");
-  if (!ENDPOINTS.includes(endpoint)) return undefined;
-  const asked = checks.filter((check) => check.only === undefined || check.only === endpoint);
-  const single = rest.join("/");
-  if (rest.length > 0 && single !== "") {
-    const check = asked.find((item) => item.name === single);
-    if (check === undefined) return undefined;
-    const problem = check.check();
-    return problem === undefined
-      ? textResponse(200, "ok")
-      : textResponse(500, `internal server error: ${problem}\n`);
-  }
-  const excluded = new Set(request.query.all("exclude"));
-  return report(endpoint, asked, excluded, request.query.has("verbose"));
-}
-
-function report(
-  endpoint: string,
-  checks: readonly HealthCheck[],
-  excluded: ReadonlySet<string>,
-  verbose: boolean,
-): ApiResponse {
-  let failed = false;
-  const lines = checks.map(({ name, check }) => {
-    if (excluded.has(name)) return `[+]${name} excluded: ok\n`;
-    const problem = check();
-    if (problem === undefined) return `[+]${name} ok\n`;
-    failed = true;
-    return `[-]${name} failed: ${problem}\n`;
-  });
-  if (failed) return textResponse(500, `${lines.join("")}${endpoint} check failed\n`);
-  return textResponse(200, verbose ? `${lines.join("")}${endpoint} check passed\n` : "ok");
 }

@@ -7,9 +7,9 @@
 import { durationComplaint, parseGoDuration } from "../go/duration.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
-import { badRequest, failure, internalServerError, StatusError } from "../meta/status.ts";
+import { badRequest, internalServerError, StatusError } from "../meta/status.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { apiVersionOf } from "../registry/definition/view.ts";
+import { actionOf, apiVersionOf } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { Workers } from "../workers/job.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
@@ -18,11 +18,13 @@ import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { readLargeBody } from "./request/decode-body.ts";
-import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
+import { ACCEPTED, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
 import type { RequestInfo } from "./request/request-info.ts";
+import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
 import { finishLargeValue, finishValue, headersOf } from "./response/respond.ts";
 import { deprecationWarning, Warnings } from "./response/warnings.ts";
 import { findRoute, verbOf } from "./route.ts";
+import { PATCH_BODIES } from "./verbs/write.ts";
 
 /** Answers paths that are not Kubernetes' own; undefined for one that it does not know. Throws StatusError. */
 export interface OwnPaths {
@@ -83,9 +85,12 @@ export class ApiServer {
     }
     const view = findRoute(resources.registry, info, asker.method);
     if (view === undefined) return pageNotFound();
-    if (!view.definition.custom && !acceptsAnyForm(asker.headers["accept"]))
-      throw notAcceptableBuiltIn(info.verb);
-    const negotiated = negotiateAnswer(asker.headers["accept"], () => hasMessage(view));
+    if (!view.definition.custom) demandForms(asker, formsOf(info.verb));
+    const negotiated = negotiateAnswer(
+      asker.headers["accept"],
+      () => hasMessage(view),
+      (kind) => kind !== "Table" || hasRows(view, info),
+    );
     const request = asker.readBody ? await withBody(asker) : asker;
     const exchange: Exchange = { request, info, view, negotiated, resources, access, clock, ids, warnings };
     const deprecated = deprecationWarning(view);
@@ -129,12 +134,15 @@ function hasMessage(view: ResourceView): boolean {
   return !view.definition.custom && hasProtobuf(apiVersionOf(view), view.definition.kind);
 }
 
-/** Built-in kinds are routed by media type before anything else is looked at. */
-function notAcceptableBuiltIn(verb: string): StatusError {
-  const forms = verb === "list" || verb === "watch" ? [...ACCEPTED, ...STREAMS] : ACCEPTED;
-  const message = `406: Not Acceptable\n\nAvailable representations: ${forms.join(", ")}`;
-  return failure({ code: 406, reason: "NotAcceptable", message, details: {} });
-}
+/** Reviews, and what is posted below an object, are no rows of any Table. */
+const hasRows = (view: ResourceView, { subresource }: RequestInfo): boolean =>
+  view.definition.review === undefined && actionOf(view, subresource) === undefined;
+
+/** The media types by which requests for built-in kinds find their way. */
+const formsOf = (verb: RequestInfo["verb"]): RoutedForms => ({
+  consumes: verb === "patch" ? PATCH_BODIES : undefined,
+  produces: verb === "list" || verb === "watch" ? [...ACCEPTED, ...STREAMS] : ACCEPTED,
+});
 
 /** A failure as an answer, in the form that was asked for. `body`: written already. */
 export function respondFailure(

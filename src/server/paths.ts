@@ -36,6 +36,7 @@ import { collectionRange } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
+import { healthChecks } from "./health-checks.ts";
 import type { ControlPlane } from "./open-control.ts";
 import type { ServerOptions } from "./options/options.ts";
 
@@ -128,7 +129,6 @@ export function createMetrics(
 }
 
 export const EGRET_VERSION = "0.1.0";
-const READY_NAME = "egret-bootstrap";
 
 /** The paths that are no resources: discovery, OpenAPI, version, health. Health asks for the failure of the store. */
 export function createNonResource(
@@ -144,12 +144,10 @@ export function createNonResource(
       buildDate: formatTime(clock.now()),
       platform: "linux/amd64",
     }),
-    healthChecks: [
-      { name: "ping", check: () => undefined },
-      { name: "log", check: () => undefined },
-      { name: "etcd", check: () => storeFailure()?.message },
-      { name: READY_NAME, only: "readyz", check: () => (state.ready ? undefined : "still starting") },
-    ],
+    healthChecks: healthChecks({
+      store: () => storeFailure()?.message,
+      start: () => (state.ready ? undefined : "still starting"),
+    }),
     serverAddress: () => state.url.replace(/^https?:\/\//, ""),
   });
 }

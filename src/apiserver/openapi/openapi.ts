@@ -7,7 +7,7 @@ import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
-import { type ApiRequest, type ApiResponse, JSON_TYPE } from "../api-request.ts";
+import { type ApiRequest, type ApiResponse, JSON_TYPE, TEXT_TYPE } from "../api-request.ts";
 import { API_VERSION } from "../discovery/discovery.ts";
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
 import { parseAccept } from "../request/negotiation.ts";
@@ -195,7 +195,7 @@ function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
 
 const FOREVER = "public, immutable";
 
-/** The answer behind /openapi, where `rest` are the path's parts behind it; undefined when there is no such document. */
+/** The answer behind /openapi, where `rest` are the path's parts behind it; undefined for a path that is not known. */
 export async function answerOpenApi(
   openApi: OpenApi,
   definitions: Definitions,
@@ -206,10 +206,18 @@ export async function answerOpenApi(
   if (version === "v2" && path === "")
     return respond(request, await openApi.swagger(definitions), OPENAPI_V2_PROTOBUF);
   if (version !== "v3") return undefined;
-  if (path === "") return respond(request, await openApi.index(definitions), OPENAPI_V3_PROTOBUF);
+  if (request.path === "/openapi/v3") return answerIndex(await openApi.index(definitions));
   const document = await openApi.document(definitions, path);
-  return document && (redirected(request, document) ?? respond(request, document, OPENAPI_V3_PROTOBUF));
+  if (document === undefined) return { status: 404, headers: {}, body: undefined };
+  return redirected(request, document) ?? respond(request, document, OPENAPI_V3_PROTOBUF);
 }
+
+/** The index is sent as a file whose type is guessed from its text. */
+const answerIndex = ({ json }: RenderedDocument): ApiResponse => ({
+  status: 200,
+  headers: { "content-type": TEXT_TYPE, "accept-ranges": "bytes" },
+  body: json,
+});
 
 /** A hash in the URL that is no longer right leads to the one that is. */
 function redirected({ path, query }: ApiRequest, { hash }: RenderedDocument): ApiResponse | undefined {

@@ -60,9 +60,13 @@ export function parseAccept(header: string): AcceptClause[] {
 
 /**
  * Throws 406 when nothing that the client accepts can be given. hasProtobuf: whether the object itself can be written so;
- * its metadata always can, and a Table never.
+ * its metadata always can, and a Table never. allows: which other forms there are.
  */
-export function negotiateAnswer(accept: string | undefined, hasProtobuf: () => boolean): Negotiated {
+export function negotiateAnswer(
+  accept: string | undefined,
+  hasProtobuf: () => boolean,
+  allows: (kind: TransformKind) => boolean = () => true,
+): Negotiated {
   if (accept === undefined || accept.trim() === "") return PLAIN;
   for (const clause of parseAccept(accept)) {
     const mediaType = mediaTypeFor(clause);
@@ -77,7 +81,8 @@ export function negotiateAnswer(accept: string | undefined, hasProtobuf: () => b
     const version = clause.params.get("v");
     if (clause.params.get("g") !== "meta.k8s.io" || !TRANSFORMS.includes(as)) continue;
     if (version !== "v1" && version !== "v1beta1") continue;
-    return { ...form, transform: { kind: as as TransformKind, version } }; // it is one of TRANSFORMS
+    const kind = as as TransformKind; // it is one of TRANSFORMS
+    if (allows(kind)) return { ...form, transform: { kind, version } };
   }
   throw notAcceptable(ACCEPTED);
 }
@@ -92,12 +97,6 @@ export function negotiateError(accept: string | undefined): AnswerForm {
 }
 
 const isPretty = ({ params }: AcceptClause): boolean => params.get("pretty") === "1";
-
-/** Whether the header names a form that is known at all, whatever its parameters; go-restful asks this first. */
-export function acceptsAnyForm(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === "") return true;
-  return parseAccept(accept).some((clause) => mediaTypeFor(clause) !== undefined);
-}
 
 function mediaTypeFor({ type, subtype }: AcceptClause): MediaType | undefined {
   if (subtype === "*") return type === "application" || type === "*" ? JSON_TYPE : undefined;

@@ -38,7 +38,7 @@ const orders = new Map<string, MemberOrder | undefined>();
 /** The order of what the machinery defines; undefined for all else. */
 export function machineryOrder(value: unknown): MemberOrder | undefined {
   if (!isObject(value)) return undefined;
-  const { kind, apiVersion } = value;
+  const { kind, apiVersion = "v1" } = value; // /api and /api/v1 do not say theirs
   if (typeof kind !== "string" || typeof apiVersion !== "string" || !META_VERSION.test(apiVersion))
     return undefined;
   const type = META + kind;

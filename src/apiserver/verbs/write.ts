@@ -114,6 +114,8 @@ const PATCH_TYPES: Readonly<Record<string, PatchType>> = lookupTable({
   "application/strategic-merge-patch+json": "strategic",
 });
 const APPLY_PATCH = "application/apply-patch+yaml";
+/** What a PATCH of a built-in kind may send. */
+export const PATCH_BODIES: readonly string[] = [...Object.keys(PATCH_TYPES), APPLY_PATCH];
 
 export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
   const result = await writePatch(exchange, exchange.view);
@@ -121,7 +123,7 @@ export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
 }
 
 /** What the PATCH leaves behind. The view is of what its endpoint shows: the kind itself, or its Scale. */
-export function writePatch(exchange: Exchange, shown: ResourceView): Promise<WriteResult> {
+export async function writePatch(exchange: Exchange, shown: ResourceView): Promise<WriteResult> {
   const { request, info, view, resources } = exchange;
   const { subresource } = info;
   const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
@@ -137,7 +139,7 @@ export function writePatch(exchange: Exchange, shown: ResourceView): Promise<Wri
     const applied = readApplied(exchange, options);
     return resources.apply({ address, subresource, applied, force: request.query.flag("force"), context });
   }
-  const document = readPatch(shown, type, request.body ?? new Uint8Array());
+  const document = await readPatchOfStored(exchange, shown, type);
   return resources.patch({ address, subresource, document, context });
 }
 
@@ -157,6 +159,20 @@ function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] 
     return query.get("fieldManager") === "" ? [required("fieldManager", "is required for apply patch")] : [];
   }
   return query.has("force") ? [forbidden("force", "may not be specified for non-apply patch")] : [];
+}
+
+/** A document is looked at only where there is something to patch: what is missing is told first. Throws 400 and 404. */
+async function readPatchOfStored(
+  exchange: Exchange,
+  shown: ResourceView,
+  type: PatchType,
+): Promise<PatchDocument> {
+  try {
+    return readPatch(shown, type, exchange.request.body ?? new Uint8Array());
+  } catch (error) {
+    await readStored(exchange);
+    throw error;
+  }
 }
 
 function readPatch(view: ResourceView, type: PatchType, body: Uint8Array): PatchDocument {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type HealthCheck, handleHealth } from "../../../src/apiserver/non-resource.ts";
+import { type HealthCheck, handleHealth } from "../../../src/apiserver/health.ts";
 import { request } from "./support.ts";
 
 const checks = (problem?: string): HealthCheck[] => [
   { name: "ping", check: () => undefined },
   { name: "etcd", check: () => problem },
-  { name: "started", only: "readyz", check: () => undefined },
+  { name: "started", of: ["readyz"], check: () => undefined },
 ];
 
 function ask(url: string, problem?: string): { status: number; text: string } | undefined {
@@ -15,12 +15,9 @@ function ask(url: string, problem?: string): { status: number; text: string } | 
 }
 
 describe("while all is well", () => {
-  test.each(["/healthz", "/livez", "/readyz", "/healthz/", "/livez/ping", "/readyz/started"])(
-    "%s is ok",
-    (url) => {
-      expect(ask(url)).toEqual({ status: 200, text: "ok" });
-    },
-  );
+  test.each(["/healthz", "/livez", "/readyz", "/livez/ping", "/readyz/started"])("%s is ok", (url) => {
+    expect(ask(url)).toEqual({ status: 200, text: "ok" });
+  });
 
   test("verbose names each check of the endpoint", () => {
     expect(ask("/livez?verbose")?.text).toBe("[+]ping ok\n[+]etcd ok\nlivez check passed\n");
@@ -29,9 +26,12 @@ describe("while all is well", () => {
     );
   });
 
-  test.each(["/livez/started", "/healthz/nothing", "/health", "/healthzz"])("%s is not known", (url) => {
-    expect(ask(url)).toBeUndefined();
-  });
+  test.each(["/healthz/", "/livez/ping/", "/livez/started", "/healthz/nothing", "/health", "/healthzz"])(
+    "%s is not known",
+    (url) => {
+      expect(ask(url)).toBeUndefined();
+    },
+  );
 });
 
 describe("while a check fails", () => {

@@ -205,5 +205,6 @@ describe("a custom resource", () => {
 test("discovery is answered in protobuf, and what is no kind of the API is not", async () => {
   expect(await get("/api/v1", PROTOBUF_TYPE)).toMatchObject({ value: { kind: "APIResourceList" } });
   expect(await get("/apis", PROTOBUF_TYPE)).toMatchObject({ value: { kind: "APIGroupList" } });
-  expect(await get("/version", PROTOBUF_TYPE)).toMatchObject({ status: 200, type: "application/json" });
+  expect(await get("/", PROTOBUF_TYPE)).toMatchObject({ status: 200, type: "application/json" });
+  expect(await get("/version", PROTOBUF_TYPE)).toMatchObject({ status: 406 });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  acceptsAnyForm,
   bodyFormat,
   negotiateAnswer,
   negotiateError,
@@ -91,16 +90,6 @@ describe("the form of a failure", () => {
   ])("%s", (_rule, accept, form) => {
     expect(negotiateError(accept).mediaType).toBe(form);
   });
-});
-
-test.each([
-  [undefined, true],
-  ["", true],
-  ["*/*", true],
-  ["text/html", false],
-  ["text/html,application/json;as=Nothing", true],
-])("Accept %j names a known form: %s", (accept, known) => {
-  expect(acceptsAnyForm(accept)).toBe(known);
 });
 
 test("clauses come with their weight and parameters", () => {

@@ -1,0 +1,60 @@
+// /healthz, /livez and /readyz with their single checks, in the words and the order of a kube-apiserver.
+import { type ApiRequest, type ApiResponse, textResponse } from "./api-request.ts";
+
+export interface HealthCheck {
+  readonly name: string;
+  /** Left out: every endpoint asks it. */
+  readonly of?: readonly HealthEndpoint[];
+  /** undefined: fine; else what is wrong. */
+  check(): string | undefined;
+}
+
+const ENDPOINTS = ["healthz", "livez", "readyz"] as const;
+export type HealthEndpoint = (typeof ENDPOINTS)[number];
+
+const isAskedBy = ({ of = ENDPOINTS }: HealthCheck, endpoint: HealthEndpoint): boolean =>
+  of.includes(endpoint);
+
+/** The paths of the endpoints and of their single checks. */
+export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
+  ENDPOINTS.flatMap((endpoint) => [
+    `/${endpoint}`,
+    ...checks.filter((check) => isAskedBy(check, endpoint)).map(({ name }) => `/${endpoint}/${name}`),
+  ]);
+
+/** Answers /healthz, /livez and /readyz with their single checks, as a real server lists them; undefined: no such path. */
+export function handleHealth(checks: readonly HealthCheck[], request: ApiRequest): ApiResponse | undefined {
+  const [, first, ...rest] = request.path.split("/");
+  const endpoint = ENDPOINTS.find((name) => name === first);
+  if (endpoint === undefined) return undefined;
+  const asked = checks.filter((check) => isAskedBy(check, endpoint));
+  if (rest.length > 0) {
+    const single = rest.join("/");
+    const check = asked.find((item) => item.name === single);
+    if (check === undefined) return undefined;
+    const problem = check.check();
+    return problem === undefined
+      ? textResponse(200, "ok")
+      : textResponse(500, `internal server error: ${problem}\n`);
+  }
+  const excluded = new Set(request.query.all("exclude"));
+  return report(endpoint, asked, excluded, request.query.has("verbose"));
+}
+
+function report(
+  endpoint: string,
+  checks: readonly HealthCheck[],
+  excluded: ReadonlySet<string>,
+  verbose: boolean,
+): ApiResponse {
+  let failed = false;
+  const lines = checks.map(({ name, check }) => {
+    if (excluded.has(name)) return `[+]${name} excluded: ok\n`;
+    const problem = check();
+    if (problem === undefined) return `[+]${name} ok\n`;
+    failed = true;
+    return `[-]${name} failed: ${problem}\n`;
+  });
+  if (failed) return textResponse(500, `${lines.join("")}${endpoint} check failed\n`);
+  return textResponse(200, verbose ? `${lines.join("")}${endpoint} check passed\n` : "ok");
+}

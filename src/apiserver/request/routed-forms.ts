@@ -1,0 +1,39 @@
+// Built-in kinds, /api and /version stand behind a router that looks at media types before any handler does, and refuses
+// in words of its own. It compares types by their letters: of wildcards it knows "*/*" alone.
+import { failure, type StatusError } from "../../meta/status.ts";
+import type { ApiRequest } from "../api-request.ts";
+
+export interface RoutedForms {
+  /** Types of bodies; left out: any. */
+  readonly consumes?: readonly string[] | undefined;
+  readonly produces: readonly string[];
+}
+
+const WITHOUT_BODY = ["GET", "HEAD", "OPTIONS", "DELETE", "TRACE"];
+const WITH_BODY = ["POST", "PUT", "PATCH"];
+const UNNAMED_TYPE = "application/octet-stream";
+
+/** Throws 415 for a body of another type, and 406 when the client accepts nothing that is produced. */
+export function demandForms(
+  { method, headers }: Pick<ApiRequest, "method" | "headers">,
+  { consumes, produces }: RoutedForms,
+): void {
+  const sent = headers["content-type"] || (WITHOUT_BODY.includes(method) ? "" : UNNAMED_TYPE);
+  if (consumes !== undefined && sent !== "" && !namesOneOf(sent, consumes))
+    throw refused(415, "UnsupportedMediaType", "415: Unsupported Media Type");
+  if (namesOneOf(headers["accept"] || "*/*", [...produces, "*/*"])) return;
+  const available = `Available representations: ${produces.join(", ")}`;
+  const length = headers["content-length"] ?? "";
+  if (WITH_BODY.includes(method) && (length === "" || length === "0"))
+    throw refused(415, "UnsupportedMediaType", `415: Unsupported Media Type\n\n${available}`);
+  throw refused(406, "NotAcceptable", `406: Not Acceptable\n\n${available}`);
+}
+
+const namesOneOf = (header: string, types: readonly string[]): boolean =>
+  header.split(",").some((clause) => types.includes((clause.split(";")[0] ?? "").trim()));
+
+const refused = (
+  code: number,
+  reason: "UnsupportedMediaType" | "NotAcceptable",
+  message: string,
+): StatusError => failure({ code, reason, message, details: {} });
