@@ -1,6 +1,6 @@
 // What keeps an address of an EgressIP from all nodes (verdict.md 4.1). All that is true is told, the decisive reason first.
 
-import type { IpAddress } from "../../meta/ip.ts";
+import { cidrContains, type IpAddress } from "../../meta/ip.ts";
 import { append } from "../../meta/lists.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { NodeJudgement, Refusal } from "../assignment/allocator.ts";
@@ -10,6 +10,7 @@ import type { EgressIp } from "../assignment/egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL as LABEL } from "../assignment/node-state.ts";
 import type { Plan } from "../assignment/plan.ts";
 import type { Cluster } from "../cluster/cluster.ts";
+import { nodeView } from "../cluster/node-view.ts";
 import { type Reason, reason } from "../reason.ts";
 
 /** An address without a node, and what is found of it. */
@@ -51,7 +52,7 @@ export function reasonsAgainst(
   append(reasons, takenBy(assignment, egressIp, ip));
   append(reasons, cloudReasons(cluster, egressIp, ip, holder));
   const free = judged.filter(({ refusal }) => refusal === undefined);
-  if (usable && free.length === 0) append(reasons, noNode(judged));
+  if (usable && free.length === 0) append(reasons, noNode(cluster, judged, ip));
   return reasons.length > 0 ? reasons : [notLookedAt(free)];
 }
 
@@ -90,7 +91,7 @@ const STANDING: ReadonlySet<Refusal | undefined> = new Set([
 ]);
 
 /** Eligible nodes are there, and each has something against it. */
-function noNode(judged: readonly NodeJudgement[]): Reason[] {
+function noNode(cluster: Cluster, judged: readonly NodeJudgement[], ip: IpAddress): Reason[] {
   const found = new Set(judged.map(({ refusal }) => refusal));
   const reasons = [
     found.has("in use") &&
@@ -113,9 +114,28 @@ function noNode(judged: readonly NodeJudgement[]): Reason[] {
       ),
   ].filter((one) => one !== false);
   if (reasons.length > 0) return reasons;
+  const unknown = cluster.facts.onCloud ? secondaryOn(cluster, judged, ip) : [];
+  if (unknown.length > 0) return [notOfTheCloud(unknown)];
   const remedy = "add a node in that network, or take another address";
   return [reason(7, "no network of an assignable node contains it", remedy)];
 }
+
+/** The nodes that have it in a network of their host which is not that of their own address. */
+const secondaryOn = (cluster: Cluster, judged: readonly NodeJudgement[], ip: IpAddress): string[] =>
+  judged
+    .map(({ node }) => node)
+    .filter((name) => {
+      const object = cluster.snapshot.get("nodes", "", name);
+      const { host = [], primary } = object ? nodeView(object) : { primary: [] };
+      return host.some((cidr) => cidrContains(cidr, ip)) && !primary.some((cidr) => cidrContains(cidr, ip));
+    });
+
+const notOfTheCloud = (nodes: readonly string[]): Reason =>
+  reason(
+    18,
+    `only a secondary network of ${nodes.join(", ")} contains it, and a cloud knows those of egress-ipconfig alone`,
+    "take an address of the network in the annotation cloud.network.openshift.io/egress-ipconfig",
+  );
 
 function notLookedAt(free: readonly NodeJudgement[]): Reason {
   const nodes = free.map(({ node }) => node).join(", ");

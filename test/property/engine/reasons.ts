@@ -69,6 +69,10 @@ const OF_ADDRESS: Readonly<Record<number, Judge>> = {
   },
   16: isWrong,
   17: isWaiting,
+  18: ({ world, nodes, ip }) =>
+    world.cloud &&
+    !eligible(nodes).some((node) => inside(networksOf(world, node), ip)) &&
+    nodes.some((node) => inside(node.secondary, ip) && !inside(node.primary, ip)),
   19: ({ spec, ip }) => spec.filter((text) => parseIp(text)?.text === ip.text).length > 1,
 };
 

@@ -37,8 +37,8 @@ interface Row {
   readonly rest?: readonly number[];
 }
 
-const cloudNode = (name: string, address: string, limit: number): KubeObject =>
-  egressNode(name, [address], {
+const cloudNode = (name: string, address: string, limit: number, more: readonly string[] = []): KubeObject =>
+  egressNode(name, [address, ...more], {
     annotations: {
       "cloud.network.openshift.io/egress-ipconfig": JSON.stringify([
         { interface: "eni", ifaddr: { ipv4: "192.168.126.0/24" }, capacity: { ipv4: limit } },
@@ -160,6 +160,12 @@ const ROWS: readonly Row[] = [
     ],
     facts: { onCloud: true },
     text: /the cloud has granted it on n1, but what .* said is in the status no more/,
+  },
+  {
+    row: 18,
+    objects: [wants("10.10.10.20"), cloudNode("n1", "192.168.126.12/24", 5, ["10.10.10.4/24"])],
+    facts: { onCloud: true },
+    text: /only a secondary network of n1 contains it/,
   },
   {
     row: 3,

@@ -1,5 +1,3 @@
-// More examples of the same sort, from the rules of verdict.md: `n` is the section that tells the rule.
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { DENY_ALL, egressIp, firewall, namespace, node, pod } from "../world.ts";
 import {
   advertised,

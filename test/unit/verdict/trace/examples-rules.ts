@@ -24,8 +24,6 @@ import {
   qos,
   route,
   served,
-  service,
-  slice,
   toNet,
   UDN_LABEL,
   udnPod,
