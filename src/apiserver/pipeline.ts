@@ -9,7 +9,7 @@ import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { badRequest, internalServerError, StatusError } from "../meta/status.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { actionOf, apiVersionOf } from "../registry/definition/view.ts";
+import { actionOf, apiVersionOf, connectionOf } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { Workers } from "../workers/job.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
@@ -24,6 +24,7 @@ import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
 import { finishLargeValue, finishValue, headersOf } from "./response/respond.ts";
 import { deprecationWarning, Warnings } from "./response/warnings.ts";
 import { findRoute, verbOf } from "./route.ts";
+import { answerConnect } from "./verbs/connect.ts";
 import { PATCH_BODIES } from "./verbs/write.ts";
 
 /** Answers paths that are not Kubernetes' own; undefined for one that it does not know. Throws StatusError. */
@@ -85,6 +86,8 @@ export class ApiServer {
     }
     const view = findRoute(resources.registry, info, asker.method);
     if (view === undefined) return pageNotFound();
+    const connection = connectionOf(view, info.subresource);
+    if (connection !== undefined) return answerConnect(asker, connection, resources);
     if (!view.definition.custom) demandForms(asker, formsOf(info.verb));
     const negotiated = negotiateAnswer(
       asker.headers["accept"],

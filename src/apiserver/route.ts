@@ -2,7 +2,7 @@
 // refuse in different words, because in a real server two different servers speak.
 import { badRequest, methodNotSupported, notFound, pathNotFound } from "../meta/status.ts";
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
-import { actionOf, hasSubresource, subresourceVerbs } from "../registry/definition/view.ts";
+import { actionOf, connectionOf, hasSubresource, subresourceVerbs } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { type ApiResponse, methodNotAllowed } from "./api-request.ts";
 import type { Exchange } from "./exchange.ts";
@@ -39,7 +39,7 @@ export function findRoute(
 /** Whether the registry has the kind that a request names, and its subresource. */
 export function isServed(registry: ResourceRegistry, info: RequestInfo): boolean {
   const view = registry.find(info.group, info.version, info.resource);
-  if (view === undefined || info.deeper) return false;
+  if (view === undefined || (info.deeper && !hasPathsBelow(view, info.subresource))) return false;
   return info.subresource === "" || hasSubresource(view, info.subresource);
 }
 
@@ -64,18 +64,23 @@ function customRoute(view: ResourceView, info: RequestInfo): ResourceView | unde
 
 function builtInRoute(view: ResourceView, info: RequestInfo, method: string): ResourceView {
   const { definition } = view;
-  if (info.deeper || (info.subresource !== "" && !hasSubresource(view, info.subresource)))
-    throw pathNotFound();
+  if (info.deeper && !hasPathsBelow(view, info.subresource)) throw pathNotFound();
+  if (info.subresource !== "" && !hasSubresource(view, info.subresource)) throw pathNotFound();
   if (definition.namespaceScoped ? info.namespace === "" && info.name !== "" : info.namespace !== "")
     throw pathNotFound();
   const allowed =
     info.subresource === "" ? allowedOnPath(definition, info) : subresourceVerbs(view, info.subresource);
   if (allowed.length === 0 && info.subresource === "") throw pathNotFound();
   const verb: string = info.verb;
-  if (method === "HEAD" || !allowed.includes(verb)) throw methodNotAllowed();
+  const isRefused = method === "HEAD" && !hasPathsBelow(view, info.subresource);
+  if (isRefused || !allowed.includes(verb)) throw methodNotAllowed();
   checkName(info);
   return view;
 }
+
+/** A proxy leads to any path by any method. */
+const hasPathsBelow = (view: ResourceView, subresource: string): boolean =>
+  subresource === "proxy" && connectionOf(view, subresource) !== undefined;
 
 /** A path without a name is the collection; without its namespace too it can only be read. */
 function allowedOnPath(definition: ResourceDefinition, info: RequestInfo): readonly string[] {

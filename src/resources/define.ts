@@ -3,6 +3,7 @@
 import type { FieldError } from "../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../meta/json.ts";
 import type {
+  Connect,
   ResourceDefinition,
   ResourceVersionDefinition,
   Strategy,
@@ -58,11 +59,12 @@ const ALL_VERBS: readonly Verb[] = [
 /** A real server leaves the metadata of these groups, and of events, to the library that custom resources are checked with. */
 const LENIENT_GROUPS = /^(admissionregistration|apiextensions|apiregistration|coordination)\.k8s\.io$/;
 
-/** What leads to a running container or address is listed as a real server lists it; a verb that is not served is refused as not allowed. */
-export const proxySubresource = (kind: string): SubresourceDefinition => ({
+/** What leads to an address: by all methods, and with a path behind it. */
+export const proxySubresource = (kind: string, connect: Connect): SubresourceDefinition => ({
   name: "proxy",
   verbs: ["create", "delete", "get", "patch", "update"],
   kind,
+  connect,
 });
 
 /** The definition of a kind by group and version ("apps/v1", "v1") and its name. */

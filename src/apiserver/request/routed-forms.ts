@@ -21,6 +21,7 @@ export function demandForms(
   const sent = headers["content-type"] || (WITHOUT_BODY.includes(method) ? "" : UNNAMED_TYPE);
   if (consumes !== undefined && sent !== "" && !namesOneOf(sent, consumes))
     throw refused(415, "UnsupportedMediaType", "415: Unsupported Media Type");
+  if (produces.includes("*/*")) return;
   if (namesOneOf(headers["accept"] || "*/*", [...produces, "*/*"])) return;
   const available = `Available representations: ${produces.join(", ")}`;
   const length = headers["content-length"] ?? "";

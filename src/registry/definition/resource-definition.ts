@@ -57,6 +57,10 @@ export interface SubresourceDefinition {
   readonly strategy?: Strategy;
   /** What comes of a POST there. */
   readonly action?: SubresourceAction;
+  /** What stands in the way of whoever wants to be connected there, by whichever method. */
+  readonly connect?: Connect;
+  /** The form of what a connection gives; left out: any. */
+  readonly gives?: string;
 }
 
 export interface ResourceVersionDefinition {
@@ -297,6 +301,16 @@ export interface ActionContext extends RequestContext {
 }
 
 export type ActionAnswer = KubeObject | Status;
+
+export interface ConnectTarget {
+  readonly resources: Pick<ActionResources, "viewOf" | "get">;
+  readonly namespace: string;
+  readonly name: string;
+  readonly query: { get(key: string): string };
+}
+
+/** Throws a StatusError to refuse; where it returns, there is nothing to be had. */
+export type Connect = (target: ConnectTarget) => void;
 
 export interface SubresourceAction {
   /** The kind that is posted. It has no path of its own. */

@@ -2,7 +2,13 @@
 // (/status, /scale, and what a built-in kind names itself), and where the objects lie in the store.
 import { oncePer } from "../../meta/once-per.ts";
 import { type KeyRange, prefixRange } from "../../storage/store.ts";
-import type { ResourceDefinition, ResourceView, Strategy, SubresourceAction } from "./resource-definition.ts";
+import type {
+  ResourceDefinition,
+  ResourceView,
+  Strategy,
+  SubresourceAction,
+  SubresourceDefinition,
+} from "./resource-definition.ts";
 
 /** A definition in the version in which its objects are stored. */
 export function storageView(definition: ResourceDefinition): ResourceView {
@@ -60,7 +66,13 @@ export function subresourceVerbs(view: ResourceView, subresource: string): reado
   if (subresource === "status" || subresource === "scale")
     return hasSubresource(view, subresource) ? READ_WRITE : [];
   const named = namedSubresource(view, subresource);
-  return named?.strategy || named?.action ? named.verbs : [];
+  return named?.strategy || named?.action || named?.connect ? named.verbs : [];
+}
+
+/** The subresource, if it is one to be connected to. */
+export function connectionOf(view: ResourceView, subresource: string): SubresourceDefinition | undefined {
+  const named = namedSubresource(view, subresource);
+  return named?.connect && named;
 }
 
 /** What comes of a POST to the subresource, or ("") to the collection, if it makes no object there. */

@@ -10,6 +10,7 @@ import { builtIn, proxySubresource } from "../define.ts";
 import { ensureObject, isTrue, keeping } from "../fields.ts";
 import { type Place, schemaErrors } from "../schema-rules.ts";
 import { validateResourceAmount } from "./amounts.ts";
+import { connectToNode } from "./connections.ts";
 import { structOf } from "./internal-struct.ts";
 
 const ROLE_PREFIX = "node-role.kubernetes.io/";
@@ -235,5 +236,5 @@ export const nodes = builtIn("v1", "Node", {
     ],
   },
   storagePrefix: "minions",
-  subresources: [proxySubresource("NodeProxyOptions")],
+  subresources: [proxySubresource("NodeProxyOptions", connectToNode)],
 });

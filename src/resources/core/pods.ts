@@ -7,6 +7,7 @@ import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { ensureObject, isTrue, setDefault } from "../fields.ts";
+import { connectToContainer, connectToLog, connectToPod, connectToPorts } from "./connections.ts";
 import { ephemeralContainers, resize } from "./pod/changed.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
 import { EVICTION_SUBRESOURCE } from "./pod/eviction.ts";
@@ -126,11 +127,11 @@ export const pods = builtIn("v1", "Pod", {
   status,
   returnsDeletedObject: true,
   subresources: [
-    { name: "attach", verbs: CONNECT, kind: "PodAttachOptions" },
-    { name: "exec", verbs: CONNECT, kind: "PodExecOptions" },
-    { name: "log", verbs: ["get"] },
-    { name: "portforward", verbs: CONNECT, kind: "PodPortForwardOptions" },
-    proxySubresource("PodProxyOptions"),
+    { name: "attach", verbs: CONNECT, kind: "PodAttachOptions", connect: connectToContainer },
+    { name: "exec", verbs: CONNECT, kind: "PodExecOptions", connect: connectToContainer },
+    { name: "log", verbs: ["get"], connect: connectToLog, gives: "text/plain" },
+    { name: "portforward", verbs: CONNECT, kind: "PodPortForwardOptions", connect: connectToPorts },
+    proxySubresource("PodProxyOptions", connectToPod),
     {
       name: "binding",
       verbs: ["create"],

@@ -18,6 +18,7 @@ import { AGE, column, formatLabels, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { keeping, specOf } from "../fields.ts";
 import { schemaErrors } from "../schema-rules.ts";
+import { connectToService } from "./connections.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults } from "./service/defaults.ts";
 import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
@@ -142,7 +143,7 @@ export const servicesIn = (network: ServiceNetwork): ResourceDefinition =>
     status,
     storagePrefix: "services/specs",
     returnsDeletedObject: true,
-    subresources: [proxySubresource("ServiceProxyOptions")],
+    subresources: [proxySubresource("ServiceProxyOptions", connectToService)],
   });
 
 export const services = servicesIn(DEFAULT_SERVICE_NETWORK);
