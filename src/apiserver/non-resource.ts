@@ -142,7 +142,7 @@ function aggregatedForm({ headers }: ApiRequest): typeof JSON_TYPE | typeof YAML
       const [key = "", value] = param.split("=");
       return params.get(key) === value;
     });
-    if (isWanted && subtype === "json") return JSON_TYPE;
+    if (isWanted && (subtype === "json" || subtype === "*")) return JSON_TYPE;
     if (isWanted && subtype === "yaml") return YAML_TYPE;
     if (!params.has("as")) return undefined;
   }
@@ -155,8 +155,8 @@ function aggregated(
   mediaType: typeof JSON_TYPE | typeof YAML_TYPE,
   { body, etag }: { readonly body: unknown; readonly etag: string },
 ): ApiResponse {
-  if (request.headers["if-none-match"] === etag) return { status: 304, headers: { etag }, body: undefined };
-  const type = { "content-type": `${mediaType};${AGGREGATED}` };
-  const headers = { ...type, etag, vary: "Accept", "cache-control": "public" };
+  const cached = { etag, vary: "Accept", "cache-control": "public" };
+  if (request.headers["if-none-match"] === etag) return { status: 304, headers: cached, body: undefined };
+  const headers = { "content-type": `${mediaType};${AGGREGATED}`, ...cached };
   return { status: 200, headers, body: finishValue(body, { mediaType }, request) };
 }
