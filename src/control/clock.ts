@@ -33,6 +33,8 @@ export interface ClockControlOptions {
   readonly chance: Chance;
   /** Resolves once the server is doing nothing that goes on by itself. */
   readonly settled: () => Promise<void>;
+  /** Resolves once the controllers have nothing left to do. */
+  readonly idle: () => Promise<void>;
 }
 
 /** So far it is advanced at a time: every timer on the way is a step. */
@@ -98,8 +100,11 @@ export class ClockControl {
   }
 
   /** Resolves once all that the requests so far have set off is done, but for what waits for time to pass. */
-  settle(): Promise<void> {
-    return this.#options.settled();
+  async settle(): Promise<void> {
+    const { clock, idle, settled } = this.#options;
+    // While the clock stands, what goes on by itself is known to the turn; else informers may hear of changes a little later.
+    if (!clock.frozen) await idle();
+    await settled();
   }
 
   /** From now on uids, names and all else is drawn as a new server with this seed draws it; undefined: by chance. */
