@@ -140,18 +140,13 @@ describe("the form of a body", () => {
       .expect(201);
   });
 
-  test.each([
-    [EIPS, "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"],
-    [
-      MAPS,
-      "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml",
-    ],
-  ])("a patch of %s has one of the forms of patches", async (path, known) => {
-    const { body } = await api("patch", `${path}/here`)
-      .set("content-type", "application/json")
-      .send("{}")
-      .expect(415);
-    expect(body.message).toMatch(new RegExp(`accepted media types include: ${known.replaceAll("+", "\\+")}`));
+  test("a patch has one of the forms of patches", async () => {
+    const patch = (path: string) =>
+      api("patch", `${path}/here`).set("content-type", "application/json").send("{}").expect(415);
+    const known = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+    expect((await patch(EIPS)).body.message).toContain(`accepted media types include: ${known}`);
+    // Of a built-in kind a real server's router says it, which knows the forms as well.
+    expect((await patch(MAPS)).body.message).toBe("415: Unsupported Media Type");
   });
 
   test("of more than three mebibytes is refused", async () => {
@@ -250,8 +245,10 @@ describe("discovery", () => {
   });
 
   test("OpenAPI of a group is kept for ever under its hash", async () => {
-    const { body } = await api("get", "/openapi/v3").expect(200);
-    const url: string = body.paths["apis/k8s.ovn.org/v1"].serverRelativeURL;
+    const { text } = await api("get", "/openapi/v3")
+      .expect(200)
+      .expect("content-type", /^text\/plain/);
+    const url: string = JSON.parse(text).paths["apis/k8s.ovn.org/v1"].serverRelativeURL;
     expect(url).toMatch(/^\/openapi\/v3\/apis\/k8s\.ovn\.org\/v1\?hash=[0-9A-F]+$/);
     await api("get", url)
       .expect(200)

@@ -52,7 +52,8 @@ export function reasonsAgainst(
   append(reasons, takenBy(assignment, egressIp, ip));
   append(reasons, cloudReasons(cluster, egressIp, ip, holder));
   const free = judged.filter(({ refusal }) => refusal === undefined);
-  if (usable && free.length === 0) append(reasons, noNode(cluster, judged, ip));
+  if (usable && free.length === 0)
+    append(reasons, noNode(secondaryOnCloud(cluster, assignment, judged, ip), judged));
   return reasons.length > 0 ? reasons : [notLookedAt(free)];
 }
 
@@ -91,7 +92,7 @@ const STANDING: ReadonlySet<Refusal | undefined> = new Set([
 ]);
 
 /** Eligible nodes are there, and each has something against it. */
-function noNode(cluster: Cluster, judged: readonly NodeJudgement[], ip: IpAddress): Reason[] {
+function noNode(secondary: readonly string[], judged: readonly NodeJudgement[]): Reason[] {
   const found = new Set(judged.map(({ refusal }) => refusal));
   const reasons = [
     found.has("in use") &&
@@ -114,21 +115,27 @@ function noNode(cluster: Cluster, judged: readonly NodeJudgement[], ip: IpAddres
       ),
   ].filter((one) => one !== false);
   if (reasons.length > 0) return reasons;
-  const unknown = cluster.facts.onCloud ? secondaryOn(cluster, judged, ip) : [];
-  if (unknown.length > 0) return [notOfTheCloud(unknown)];
+  if (secondary.length > 0) return [notOfTheCloud(secondary)];
   const remedy = "add a node in that network, or take another address";
   return [reason(7, "no network of an assignable node contains it", remedy)];
 }
 
-/** The nodes that have it in a network of their host which is not that of their own address. */
-const secondaryOn = (cluster: Cluster, judged: readonly NodeJudgement[], ip: IpAddress): string[] =>
-  judged
+/** On a cloud: the nodes that have it in a network of their host which is not that of their own address. */
+function secondaryOnCloud(
+  { facts, snapshot }: Cluster,
+  { rules }: Assignment,
+  judged: readonly NodeJudgement[],
+  ip: IpAddress,
+): string[] {
+  if (!facts.onCloud || !rules.hostCidrs) return [];
+  return judged
     .map(({ node }) => node)
     .filter((name) => {
-      const object = cluster.snapshot.get("nodes", "", name);
+      const object = snapshot.get("nodes", "", name);
       const { host = [], primary } = object ? nodeView(object) : { primary: [] };
       return host.some((cidr) => cidrContains(cidr, ip)) && !primary.some((cidr) => cidrContains(cidr, ip));
     });
+}
 
 const notOfTheCloud = (nodes: readonly string[]): Reason =>
   reason(
