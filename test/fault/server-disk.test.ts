@@ -59,7 +59,7 @@ test("a full disk: writes are refused from then on, reads go on, and all that wa
     expect(refused?.text).toContain("could not be written");
     expect(await create(egret.url, "c99")).toMatchObject({ status: 500 });
     expect(await names(egret.url)).toEqual(kept);
-    expect((await fetch(`${egret.url}/readyz/etcd`)).status).toBe(500);
+    expect((await fetch(`${egret.url}/livez/etcd`)).status).toBe(500);
     const { code, stderr } = await egret.stop();
     const logged = stderr.split("\n").filter((line) => line.includes("could not be written"));
     expect([code, logged.length]).toEqual([1, 1]);
