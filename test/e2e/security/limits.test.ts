@@ -44,12 +44,13 @@ describe("too much of it", () => {
             "application/json-patch+json",
             (value: string) => `[{"op":"add","path":"/data","value":${value}}]`,
           ],
-          ["PATCH", "application/apply-patch+yaml", (value: string) => configMap("deep", value)],
+          ["PATCH", "application/apply-patch+yaml", (value: string) => configMap("patched", value)],
         ] as const
       ).map(([method, type, place]) => [what, method, type, place(text)] as const),
     ),
   )("very deep %s in a %s of %s", async (_what, method, type, text) => {
-    const path = method === "POST" ? CONFIG_MAPS : `${CONFIG_MAPS}/deep?fieldManager=m`;
+    const path = method === "POST" ? CONFIG_MAPS : `${CONFIG_MAPS}/patched?fieldManager=m`;
+    await ask("POST", CONFIG_MAPS, configMap("patched")); // what is not there is a 404, whatever the patch
     expect((await ask(method, path, text, { type })).status).toBe(400);
     await server.expectWell();
   });
