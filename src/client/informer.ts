@@ -40,8 +40,6 @@ export class Informer {
   /** Rises with every list and every batch of events that was taken in. */
   #changes = 0;
   #waiting: (() => void)[] = [];
-  /** The newest of all writes when the copy was last found to hold everything. */
-  #heldAt: string | undefined;
 
   constructor(options: InformerOptions) {
     this.#options = options;
@@ -80,13 +78,9 @@ export class Informer {
   async caughtUp(): Promise<void> {
     const { client, resource, list } = this.#options;
     while (!this.#stopped) {
-      if (this.#heldAt !== undefined && this.#heldAt === client.newest?.()) return;
       const before = this.#changes;
-      const { items, resourceVersion } = await client.list(resource, list);
-      if (this.#synced && (await this.#holds(items))) {
-        this.#heldAt = resourceVersion;
-        return;
-      }
+      const { items } = await client.list(resource, list);
+      if (this.#synced && (await this.#holds(items))) return;
       if (this.#changes === before) await this.#nextChange();
     }
   }
