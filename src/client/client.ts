@@ -76,8 +76,6 @@ export interface ClientDeleteOptions {
 export interface Client {
   get(resource: ResourceName, key: ObjectKey): Promise<KubeObject>;
   list(resource: ResourceName, options?: ClientListOptions): Promise<ObjectList>;
-  /** The resourceVersion of the newest write of all, where that costs nothing to tell. */
-  newest?(): string;
   /** Changes after resourceVersion. */
   watch(resource: ResourceName, resourceVersion: string, options?: ClientListOptions): ClientWatch;
   create(resource: ResourceName, object: KubeObject): Promise<KubeObject>;
@@ -116,10 +114,6 @@ export interface ClientRequest {
   readonly subresource: string;
 }
 
-/** What a client that stands before another one has of it. */
-export const withNewest = (client: Client): Pick<Client, "newest"> =>
-  client.newest === undefined ? {} : { newest: () => client.newest?.() ?? "" };
-
 /** The same client, where every request but a watch goes through a function that knows what it is about. */
 export function clientThrough(
   client: Client,
@@ -132,7 +126,6 @@ export function clientThrough(
     subresource = "",
   ): ClientRequest => ({ verb, resource, namespace, name, subresource });
   return {
-    ...withNewest(client),
     get: (resource, key) => through(about("get", resource, key), () => client.get(resource, key)),
     list: (resource, options) =>
       through(about("list", resource, options), () => client.list(resource, options)),

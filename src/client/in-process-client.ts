@@ -92,10 +92,6 @@ class InProcessClient implements Client {
     this.#context = { user, fieldManager, dryRun: false, clock, ids, warn: onWarning };
   }
 
-  newest(): string {
-    return String(this.#resources.revision);
-  }
-
   async get(resource: ResourceName, { namespace, name }: ObjectKey): Promise<KubeObject> {
     this.#demand("get", resource, { namespace, name });
     const view = this.#view(resource);

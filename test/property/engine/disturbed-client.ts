@@ -6,7 +6,6 @@ import {
   type ClientWatch,
   type ClientWatchEvent,
   type ResourceName,
-  withNewest,
 } from "../../../src/client/client.ts";
 
 export class Disturbance {
@@ -40,7 +39,6 @@ export class Disturbance {
     const note = (verb: string, { resource }: ResourceName, name = ""): void =>
       void this.writes.push(`${verb} ${resource} ${name}`);
     return {
-      ...withNewest(client),
       get: (resource, key) => client.get(resource, key),
       list: (resource, options) => client.list(resource, options),
       watch: (resource, version, options) => this.#watch(resource, client.watch(resource, version, options)),
