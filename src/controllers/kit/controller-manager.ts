@@ -214,14 +214,11 @@ class ControllerSet {
 
   async #idle(): Promise<void> {
     let before: number;
-    let wasBusy: boolean;
     do {
       before = this.#activity;
-      // What was begun before may write something after others have been asked.
-      wasBusy = this.controllers.some(({ isBusy }) => isBusy);
       await new Promise<void>((resolve) => process.nextTick(resolve)); // in which informers hear of what was written
       for (const controller of this.controllers) await controller.idle();
-    } while ((wasBusy || this.#activity !== before) && !this.#life.signal.aborted);
+    } while (this.#activity !== before && !this.#life.signal.aborted);
   }
 
   get #activity(): number {

@@ -105,10 +105,6 @@ class Life<N extends string, M> implements Running<M> {
     return this.#queue.activity;
   }
 
-  get isBusy(): boolean {
-    return !this.#queue.isIdle;
-  }
-
   async start(signal: AbortSignal): Promise<void> {
     const { start, prepare, started } = this.#definition;
     start?.(this.#world);
@@ -135,15 +131,13 @@ class Life<N extends string, M> implements Running<M> {
 
   async idle(): Promise<void> {
     let before: number;
-    let wasBusy: boolean;
     do {
       before = this.activity;
-      wasBusy = this.isBusy;
       for (const informer of this.#followed) await informer.caughtUp();
       await this.#queue.idle();
       await this.#definition.settle?.(this.#world);
       await this.#recorder.flushed();
-    } while ((wasBusy || this.activity !== before) && !this.#abort.signal.aborted);
+    } while (this.activity !== before && !this.#abort.signal.aborted);
   }
 
   #end(): void {

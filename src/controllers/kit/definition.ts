@@ -21,10 +21,8 @@ export interface Controller {
   stop(): Promise<void>;
   /** Resolves once all that the API holds was looked at and nothing is left to do (retries that wait do not count). */
   idle(): Promise<void>;
-  /** Rises with every piece of work: an unchanged value means that nothing was done in between. */
+  /** Rises when a piece of work comes, begins or ends: an unchanged value means that nothing was done in between. */
   readonly activity: number;
-  /** It works on something now, and what that leads to is still to come. */
-  readonly isBusy: boolean;
 }
 
 type Warnings = readonly { readonly fieldRef: string; readonly warning: string }[];

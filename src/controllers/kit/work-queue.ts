@@ -20,7 +20,7 @@ export interface WorkQueueOptions {
 const COMPACT_AT = 1024;
 
 export class WorkQueue {
-  /** Rises whenever a key is added or handed out: an unchanged value means that nothing happened in between. */
+  /** Rises whenever a key is added, handed out or done: an unchanged value means that nothing happened in between. */
   activity = 0;
   /** How often a key has been put in the line. */
   adds = 0;
@@ -107,6 +107,7 @@ export class WorkQueue {
 
   done(key: string): void {
     this.#working.delete(key);
+    this.activity++;
     this.#handOut();
     this.#tellIdle();
   }
@@ -125,11 +126,10 @@ export class WorkQueue {
 
   /** Resolves when no key waits in the line or is being worked on. */
   async idle(): Promise<void> {
-    while (!this.isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    while (!this.#isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  /** Nothing stands in the line, and nothing is worked on. */
-  get isIdle(): boolean {
+  get #isIdle(): boolean {
     return this.#waiting.size === 0 && this.#working.size === 0;
   }
 
@@ -159,7 +159,7 @@ export class WorkQueue {
   }
 
   #tellIdle(): void {
-    if (!this.isIdle) return;
+    if (!this.#isIdle) return;
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 }

@@ -6,6 +6,7 @@ import {
   selectControllers,
 } from "../../../../src/controllers/kit/controller-manager.ts";
 import type { Controller, ControllerDescriptor } from "../../../../src/controllers/kit/definition.ts";
+import { WorkQueue } from "../../../../src/controllers/kit/work-queue.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { Cluster, keptLog, ManualClock } from "../support.ts";
 
@@ -19,7 +20,6 @@ const descriptor = (
   create: () => ({
     name,
     activity: 0,
-    isBusy: false,
     start: options.start ?? (async () => undefined),
     stop: options.stop ?? (async () => undefined),
     idle: options.idle ?? (async () => undefined),
@@ -97,7 +97,6 @@ describe("the manager", () => {
       get activity() {
         return activity;
       },
-      isBusy: false,
       start: async () => undefined,
       stop: async () => undefined,
       idle: async () => undefined,
@@ -124,20 +123,25 @@ describe("the manager", () => {
 
   test("asks once more when somebody was still at work as it began to ask", async () => {
     const asked: string[] = [];
-    const at = (name: string, isBusy: () => boolean): ControllerDescriptor => ({
-      ...descriptor(name),
-      create: () => ({
-        ...{ name, activity: 0, start: async () => undefined, stop: async () => undefined },
-        get isBusy() {
-          return isBusy();
-        },
-        idle: async () => void asked.push(name),
-      }),
-    });
-    const context = { clientFor: () => new FakeClient(), clock: new ManualClock(), log: keptLog() };
+    const clock = new ManualClock();
+    const queue = new WorkQueue({ clock, retryFirstMs: 1, retryMaxMs: 1 });
+    queue.add("key");
+    await queue.next();
+    const first = descriptor("first", { idle: async () => void asked.push("first") });
     // The work of the second ends while it is asked, and concerns the first, which was asked before.
-    const isBusy = () => !asked.includes("second");
-    const manager = new ControllerManager([at("first", () => false), at("second", isBusy)], context);
+    const second: Controller = {
+      ...{ name: "second", start: async () => undefined, stop: async () => undefined },
+      get activity() {
+        return queue.activity;
+      },
+      async idle() {
+        if (!asked.includes("second")) queue.done("key");
+        asked.push("second");
+      },
+    };
+    const descriptors = [first, { name: "second", fieldManager: "s", create: () => second }];
+    const context = { clientFor: () => new FakeClient(), clock, log: keptLog() };
+    const manager = new ControllerManager(descriptors, context);
     await manager.start(new AbortController().signal);
     await manager.idle();
     expect(asked).toEqual(["first", "second", "first", "second"]);
