@@ -3,6 +3,7 @@
 import { type Amount, amountOf, quantityNanos } from "../go/quantity.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
+import { oncePer } from "../meta/once-per.ts";
 import { type Amounts, sumOf } from "./amounts.ts";
 import { podResourcesWithOverhead } from "./pod-resources.ts";
 import { claimInScope, podInScope, type ScopeSelector } from "./scopes.ts";
@@ -215,9 +216,9 @@ function countObjects(of: Resource): Evaluator {
 const isIgnored = ({ group, resource }: Resource): boolean =>
   resource === "events" && (group === "" || group === "events.k8s.io");
 
-/** How objects of a resource are counted; undefined: not at all. */
-export function evaluatorFor(of: Resource): Evaluator | undefined {
+/** How objects of a resource are counted; undefined: not at all. Every write asks that. */
+export const evaluatorFor = oncePer((of: Resource): Evaluator | undefined => {
   if (isIgnored(of)) return undefined;
   const own = EVALUATORS.find(({ group, resource }) => group === of.group && resource === of.resource);
   return own ?? countObjects({ group: of.group, resource: of.resource });
-}
+});

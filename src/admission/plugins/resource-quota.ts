@@ -19,7 +19,6 @@ import { type Evaluator, evaluatorFor } from "../../quota/evaluators.ts";
 import { scopesOf } from "../../quota/scopes.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
-import type { Claims, ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { lostRace } from "../../registry/write/commit.ts";
 import { type KeyValue, prefixRange, type Store } from "../../storage/store.ts";
 import { refuse } from "../request.ts";
@@ -43,7 +42,8 @@ export function createResourceQuota({ store, resources }: PluginDeps): ChargingP
       return turns.take(namespace, async () => {
         for (;;) {
           const counted = countIn(quotasIn(store, namespace), evaluator, attributes);
-          for (const { kv, next } of counted) if (definition) changeQuota(claims, definition, kv, next);
+          for (const { kv, next } of counted)
+            if (definition) claims.changeObject(definition, kv, next, "status");
           try {
             return await commit();
           } catch (error) {
@@ -57,9 +57,6 @@ export function createResourceQuota({ store, resources }: PluginDeps): ChargingP
   };
 }
 
-const changeQuota = (claims: Claims, definition: ResourceDefinition, kv: KeyValue, next: KubeObject): void =>
-  claims.changeObject(definition, kv, next, "status");
-
 const quotasIn = (store: Store, namespace: string): readonly KeyValue[] =>
   namespace === "" ? [] : store.list(prefixRange(`/registry/resourcequotas/${namespace}/`)).items;
 
@@ -72,6 +69,27 @@ function evaluatorOf({ operation, view, subresource }: AdmissionAttributes): Eva
   return uses ? evaluator : undefined;
 }
 
+/** A quota as it is stored, with what it limits of the objects that are asked about. */
+interface Quota {
+  readonly kv: KeyValue;
+  readonly object: Readonly<KubeObject>;
+  readonly hard: Amounts;
+  readonly used: Amounts;
+  readonly limited: readonly string[];
+}
+
+function readQuota(kv: KeyValue, evaluator: Evaluator): Quota {
+  const object = decodeStored(kv);
+  const status = objectAt(object, "status");
+  const hard = readAmounts(objectAt(status, "hard"));
+  const limited = [...hard.keys()].filter((name) => evaluator.isCounted(name));
+  return { kv, object, hard, used: readAmounts(objectAt(status, "used")), limited };
+}
+
+const isConcerned = (quota: Quota, evaluator: Evaluator, object: KubeObject): boolean =>
+  quota.limited.length > 0 &&
+  scopesOf(quota.object).every((selector) => evaluator.isInScope(selector, object));
+
 interface Counted {
   readonly kv: KeyValue;
   readonly next: KubeObject;
@@ -79,52 +97,40 @@ interface Counted {
 
 /** The quotas that the write changes, as they are to be. Throws 403 where there is not enough left. */
 function countIn(
-  quotas: readonly KeyValue[],
+  stored: readonly KeyValue[],
   evaluator: Evaluator,
   attributes: AdmissionAttributes,
 ): Counted[] {
   const { object } = attributes;
   if (object === undefined) return [];
-  const concerned = quotas.filter((kv) => isConcerned(decodeStored(kv), evaluator, object));
-  for (const kv of concerned) demandFacts(decodeStored(kv), evaluator, attributes);
+  const quotas = stored
+    .map((kv) => readQuota(kv, evaluator))
+    .filter((quota) => isConcerned(quota, evaluator, object));
+  for (const quota of quotas) demandFacts(quota, evaluator, attributes);
   const more = withoutZeros(increaseBy(evaluator, attributes));
   if (more.size === 0) return [];
-  return concerned.flatMap((kv) => {
-    const quota = decodeStored(kv);
-    const used = usedOf(quota);
+  return quotas.flatMap((quota) => {
+    const { kv, used } = quota;
     const sum = sumOf([used, chargeable(quota, more, attributes)]);
     if (isSame(used, sum)) return [];
-    const next = cloneJson(quota) as KubeObject; // a copy may be changed
-    next["status"] = { ...objectAt(quota, "status"), used: writeAmounts(sum) };
+    const next = cloneJson(quota.object) as KubeObject; // a copy may be changed
+    next["status"] = { ...objectAt(next, "status"), used: writeAmounts(sum) };
     return [{ kv, next }];
   });
 }
 
-const hardOf = (quota: Readonly<KubeObject>): Amounts =>
-  readAmounts(objectAt(objectAt(quota, "status"), "hard"));
-const usedOf = (quota: Readonly<KubeObject>): Amounts =>
-  readAmounts(objectAt(objectAt(quota, "status"), "used"));
-
-const limitedBy = (quota: Readonly<KubeObject>, evaluator: Evaluator): string[] =>
-  [...hardOf(quota).keys()].filter((name) => evaluator.isCounted(name));
-
-const isConcerned = (quota: Readonly<KubeObject>, evaluator: Evaluator, object: KubeObject): boolean =>
-  limitedBy(quota, evaluator).length > 0 &&
-  scopesOf(quota).every((selector) => evaluator.isInScope(selector, object));
-
 /** The object must say how much it wants, and it must be known how much is used. */
 function demandFacts(
-  quota: Readonly<KubeObject>,
+  { object: { metadata }, limited, used }: Quota,
   evaluator: Evaluator,
   attributes: AdmissionAttributes,
 ): void {
-  const { name } = quota.metadata;
-  const limited = limitedBy(quota, evaluator);
+  const { name } = metadata;
   const complaint = attributes.object && evaluator.complaint?.(limited, attributes.object);
   if (complaint !== undefined) throw refuse(attributes, `failed quota: ${name}: ${complaint}`);
-  const used = usedOf(quota);
   if (limited.every((resource) => used.has(resource))) return;
-  throw refuse(attributes, `status unknown for quota: ${name}, resources: ${limited.sort().join(",")}`);
+  const resources = [...limited].sort().join(",");
+  throw refuse(attributes, `status unknown for quota: ${name}, resources: ${resources}`);
 }
 
 function increaseBy(evaluator: Evaluator, attributes: AdmissionAttributes): Amounts {
@@ -138,9 +144,11 @@ function increaseBy(evaluator: Evaluator, attributes: AdmissionAttributes): Amou
 }
 
 /** Of what is asked for, what the quota limits. Throws 403 where that is more than is left. */
-function chargeable(quota: Readonly<KubeObject>, more: Amounts, attributes: AdmissionAttributes): Amounts {
-  const hard = hardOf(quota);
-  const used = usedOf(quota);
+function chargeable(
+  { object: { metadata }, hard, used }: Quota,
+  more: Amounts,
+  attributes: AdmissionAttributes,
+): Amounts {
   const asked = onlyNamed(more, hard.keys());
   const sum = sumOf([used, asked]);
   const exceeded = [...asked.keys()].filter(
@@ -151,5 +159,5 @@ function chargeable(quota: Readonly<KubeObject>, more: Amounts, attributes: Admi
     showAmounts(onlyNamed(amounts, exceeded)),
   );
   const figures = `requested: ${requested}, used: ${before}, limited: ${limited}`;
-  throw refuse(attributes, `exceeded quota: ${quota.metadata.name}, ${figures}`);
+  throw refuse(attributes, `exceeded quota: ${metadata.name}, ${figures}`);
 }
