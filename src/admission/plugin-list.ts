@@ -37,7 +37,7 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "NamespaceExists" },
   { name: "LimitPodHardAntiAffinityTopology" },
   { name: "LimitRanger", create: createLimitRanger },
-  { name: "ServiceAccount", create: (deps) => createServiceAccount(deps), asked: true },
+  { name: "ServiceAccount", create: createServiceAccount, asked: true },
   { name: "NodeRestriction", create: createNodeRestriction, asked: true },
   { name: "TaintNodesByCondition", create: createTaintNodesByCondition },
   { name: "AlwaysPullImages" },

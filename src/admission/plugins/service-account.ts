@@ -19,34 +19,52 @@ const PAUSE_MS = 150;
 
 export const createServiceAccount = ({ store }: PluginDeps, pauseMs = PAUSE_MS): AdmissionPlugin => ({
   name: "ServiceAccount",
-  async admit(attributes) {
+  admit(attributes) {
     const { operation, object } = attributes;
-    if (operation !== "CREATE" || !isAbout(attributes, "", "pods") || !object) return;
-    if (isMirror(object)) return refuseReferences(attributes, object);
-    const spec = specOf(object);
-    const name = textAt(spec, "serviceAccountName") || DEFAULT_ACCOUNT;
-    Object.assign(spec, { serviceAccountName: name, serviceAccount: name });
-    const account = await accountOf(store, attributes, name, pauseMs);
-    const wanted = spec["automountServiceAccountToken"] ?? account["automountServiceAccountToken"] ?? true;
-    if (wanted === true) mountToken(spec, attributes.context.ids.nameSuffix());
-    const secrets = objectsAt(account, "imagePullSecrets").map((item) => ({ name: textAt(item, "name") }));
-    if (objectsAt(spec, "imagePullSecrets").length === 0 && secrets.length > 0)
-      spec["imagePullSecrets"] = secrets;
+    if (operation !== "CREATE" || !isAbout(attributes, "", "pods") || !object) return undefined;
+    return admitPod({ store, pauseMs }, attributes, object);
   },
-  async validate(attributes) {
+  validate(attributes) {
     const { operation, object, view, subresource } = attributes;
     const added = operation === "UPDATE" && subresource === "ephemeralcontainers";
     const made = operation === "CREATE" && isAbout(attributes, "", "pods");
-    if ((!made && !added) || view.definition.resource !== "pods" || !object) return;
-    if (made && isMirror(object)) return refuseReferences(attributes, object);
-    const name = textAt(specOf(object), "serviceAccountName");
-    if (name === "") throw refuse(attributes, `no service account specified for pod ${placeOf(attributes)}`);
-    const account = await accountOf(store, attributes, name, pauseMs);
-    if (parseGoBool(account.metadata.annotations?.[MOUNTABLE_ONLY] ?? "") !== true) return;
-    const complaint = foreignSecret(account, specOf(object), added);
-    if (complaint !== undefined) throw refuse(attributes, complaint);
+    if ((!made && !added) || view.definition.resource !== "pods" || !object) return undefined;
+    return validatePod({ store, pauseMs }, attributes, object, added);
   },
 });
+
+interface Accounts {
+  readonly store: Store;
+  readonly pauseMs: number;
+}
+
+async function admitPod(accounts: Accounts, attributes: AdmissionAttributes, pod: KubeObject): Promise<void> {
+  if (isMirror(pod)) return refuseReferences(attributes, pod);
+  const spec = specOf(pod);
+  const name = textAt(spec, "serviceAccountName") || DEFAULT_ACCOUNT;
+  Object.assign(spec, { serviceAccountName: name, serviceAccount: name });
+  const account = await accountOf(accounts, attributes, name);
+  const wanted = spec["automountServiceAccountToken"] ?? account["automountServiceAccountToken"] ?? true;
+  if (wanted === true) mountToken(spec, attributes.context.ids.nameSuffix());
+  const secrets = objectsAt(account, "imagePullSecrets").map((item) => ({ name: textAt(item, "name") }));
+  if (objectsAt(spec, "imagePullSecrets").length === 0 && secrets.length > 0)
+    spec["imagePullSecrets"] = secrets;
+}
+
+async function validatePod(
+  accounts: Accounts,
+  attributes: AdmissionAttributes,
+  pod: KubeObject,
+  added: boolean,
+): Promise<void> {
+  if (!added && isMirror(pod)) return refuseReferences(attributes, pod);
+  const name = textAt(specOf(pod), "serviceAccountName");
+  if (name === "") throw refuse(attributes, `no service account specified for pod ${placeOf(attributes)}`);
+  const account = await accountOf(accounts, attributes, name);
+  if (parseGoBool(account.metadata.annotations?.[MOUNTABLE_ONLY] ?? "") !== true) return;
+  const complaint = foreignSecret(account, specOf(pod), added);
+  if (complaint !== undefined) throw refuse(attributes, complaint);
+}
 
 const isMirror = ({ metadata }: KubeObject): boolean => metadata.annotations?.[MIRROR] !== undefined;
 
@@ -54,10 +72,9 @@ const placeOf = ({ namespace, object }: AdmissionAttributes): string =>
   `${namespace}/${object?.metadata.name ?? ""}`;
 
 async function accountOf(
-  store: Store,
+  { store, pauseMs }: Accounts,
   attributes: AdmissionAttributes,
   name: string,
-  pauseMs: number,
 ): Promise<Readonly<KubeObject>> {
   const { namespace } = attributes;
   for (let tries = name === DEFAULT_ACCOUNT ? TRIES : 1; tries > 0; tries--) {
