@@ -77,6 +77,9 @@ interface Asked {
   readonly limits: Amounts;
 }
 
+/** One of both, by the word for it. */
+type Counted = readonly [word: "request" | "limit", amounts: Amounts];
+
 function complaintsOf(limit: JsonObject, object: Readonly<KubeObject>, ofPod: boolean): string[] {
   const spec = specOf(object);
   const type = textAt(limit, "type");
@@ -84,9 +87,18 @@ function complaintsOf(limit: JsonObject, object: Readonly<KubeObject>, ofPod: bo
     if (type !== "PersistentVolumeClaim") return [];
     const requests = readAmounts(objectAt(objectAt(spec, "resources"), "requests"));
     // Only what is asked for counts; there is no limit beside it.
-    return [...below(limit, { requests, limits: new Map() }), ...aboveRequest(limit, requests)];
+    const request: Counted = ["request", requests];
+    return [...outOfBounds(limit, "min", [request]), ...outOfBounds(limit, "max", [request])];
   }
-  const all = (asked: Asked) => [...below(limit, asked), ...above(limit, asked), ...outOfRatio(limit, asked)];
+  const all = (asked: Asked): string[] => {
+    const request: Counted = ["request", asked.requests];
+    const most: Counted = ["limit", asked.limits];
+    return [
+      ...outOfBounds(limit, "min", [request, most]),
+      ...outOfBounds(limit, "max", [most, request]),
+      ...outOfRatio(limit, asked),
+    ];
+  };
   if (type === "Pod")
     return all({ requests: podResources(spec, "requests"), limits: podResources(spec, "limits") });
   if (type !== "Container") return [];
@@ -111,31 +123,20 @@ function eachNamed(
     .filter((complaint) => complaint !== undefined);
 }
 
-const below = (limit: JsonObject, { requests, limits }: Asked): string[] =>
-  eachNamed(limit, "min", (name, bound) => {
-    const head = `minimum ${name} usage per ${limit["type"]} is ${showQuantity(bound)}`;
-    const [request, most] = [requests.get(name), limits.get(name)];
-    if (request === undefined) return `${head}.  No request is specified`;
-    if (isLess(request, bound)) return `${head}, but request is ${showQuantity(request)}`;
-    return most && isLess(most, bound) ? `${head}, but limit is ${showQuantity(most)}` : undefined;
+/** What is less than the least that there may be, or more than the most. Of what counts the first has to be said. */
+function outOfBounds(limit: JsonObject, member: "min" | "max", counted: readonly Counted[]): string[] {
+  const isOut = ({ nanos }: Amount, bound: Amount): boolean =>
+    member === "min" ? nanos < bound.nanos : nanos > bound.nanos;
+  return eachNamed(limit, member, (name, bound) => {
+    const head = `${member}imum ${name} usage per ${limit["type"]} is ${showQuantity(bound)}`;
+    for (const [index, [word, amounts]] of counted.entries()) {
+      const amount = amounts.get(name);
+      if (amount === undefined && index === 0) return `${head}.  No ${word} is specified`;
+      if (amount && isOut(amount, bound)) return `${head}, but ${word} is ${showQuantity(amount)}`;
+    }
+    return undefined;
   });
-
-const above = (limit: JsonObject, { requests, limits }: Asked): string[] =>
-  eachNamed(limit, "max", (name, bound) => {
-    const head = `maximum ${name} usage per ${limit["type"]} is ${showQuantity(bound)}`;
-    const [request, most] = [requests.get(name), limits.get(name)];
-    if (most === undefined) return `${head}.  No limit is specified`;
-    if (isLess(bound, most)) return `${head}, but limit is ${showQuantity(most)}`;
-    return request && isLess(bound, request) ? `${head}, but request is ${showQuantity(request)}` : undefined;
-  });
-
-const aboveRequest = (limit: JsonObject, requests: Amounts): string[] =>
-  eachNamed(limit, "max", (name, bound) => {
-    const head = `maximum ${name} usage per ${limit["type"]} is ${showQuantity(bound)}`;
-    const request = requests.get(name);
-    if (request === undefined) return `${head}.  No request is specified`;
-    return isLess(bound, request) ? `${head}, but request is ${showQuantity(request)}` : undefined;
-  });
+}
 
 const outOfRatio = (limit: JsonObject, { requests, limits }: Asked): string[] =>
   eachNamed(limit, "maxLimitRequestRatio", (name, bound) => {
@@ -150,5 +151,3 @@ const outOfRatio = (limit: JsonObject, { requests, limits }: Asked): string[] =>
       ? `${head}, but provided ratio is ${ratio.toFixed(6)}`
       : undefined;
   });
-
-const isLess = (a: Amount, b: Amount): boolean => a.nanos < b.nanos;
