@@ -4,10 +4,16 @@ import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import { formatSelectorStruct, InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { isGoing, isNotFound, keyOfObject, PODS, resourceIn, subjectOf } from "../kit/api.ts";
-import { Complaint } from "../kit/conditions.ts";
+import {
+  formatSelectorStruct,
+  InvalidSelectorError,
+  type LabelSelector,
+  readLabelSelector,
+} from "../../meta/label-selector.ts";
+import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
+import { ignoring, isGoing, keyOfObject, PODS, resourceIn, subjectOf } from "../kit/api.ts";
+import { Complaint, type Condition, conditionFor, timed } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Requeue } from "../kit/definition.ts";
 import { expectedScale } from "./scale.ts";
@@ -61,18 +67,16 @@ function budgetsOfChange({ object, old }: Change, { budgets }: { readonly budget
     .map(keyOfObject);
 }
 
-function selects({ metadata, ...budget }: KubeObject, pod: KubeObject): boolean {
-  if (metadata.namespace !== pod.metadata.namespace) return false;
-  const selector = objectAt(objectAt(budget, "spec"), "selector");
-  if (selector === undefined) return false;
-  const read = readLabelSelector(selector);
-  return !(read instanceof InvalidSelectorError) && read.matches(pod.metadata.labels ?? {});
-}
+/** Undefined: it selects nothing. */
+const selectorOf = oncePer((budget: KubeObject): LabelSelector | undefined => {
+  const selector = objectAt(specOf(budget), "selector");
+  const read = selector && readLabelSelector(selector);
+  return read instanceof InvalidSelectorError ? undefined : read;
+});
 
-const isReady = (pod: KubeObject): boolean =>
-  objectsAt(objectAt(pod, "status"), "conditions").some(
-    (condition) => condition["type"] === "Ready" && condition["status"] === "True",
-  );
+const selects = (budget: KubeObject, { metadata }: KubeObject): boolean =>
+  budget.metadata.namespace === metadata.namespace &&
+  selectorOf(budget)?.matches(metadata.labels ?? {}) === true;
 
 async function keepStatus(budget: KubeObject, kit: World): Promise<Requeue | undefined> {
   const pods = [...kit.pods.list()].filter((pod) => selects(budget, pod));
@@ -113,7 +117,7 @@ interface Expectation {
 
 /** Throws a Complaint for pods whose number cannot be known. */
 function expectationOf(budget: KubeObject, pods: readonly KubeObject[], kit: World): Expectation {
-  const { minAvailable, maxUnavailable } = objectAt(budget, "spec") ?? {};
+  const { minAvailable, maxUnavailable } = specOf(budget);
   if (maxUnavailable === undefined && typeof minAvailable !== "string") {
     const isAsked = minAvailable !== undefined;
     return { expectedPods: isAsked ? pods.length : 0, desiredHealthy: Number(minAvailable ?? 0) };
@@ -131,7 +135,7 @@ const amount = (value: unknown, whole: number): number =>
 function wantedPods(budget: KubeObject, pods: readonly KubeObject[], kit: World): number {
   const { expected, unmanaged } = complaining(kit, budget, () => expectedScale(pods, kit));
   if (unmanaged.length > 0) {
-    const selector = formatSelectorStruct(objectAt(objectAt(budget, "spec"), "selector") ?? {});
+    const selector = formatSelectorStruct(objectAt(specOf(budget), "selector") ?? {});
     const message = `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
     tell(kit, budget, "Warning", "UnmanagedPods", message);
   }
@@ -166,6 +170,7 @@ function stillGoing(
     const until = Date.parse(since) + DELETION_MS;
     if (until < clock.now()) {
       const { namespace = "" } = budget.metadata;
+      // A real server names the namespace in the place of the name, too.
       const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
       say({ subject: subjectOf(pod), type: "Warning", reason: "NotDeleted", message });
       continue;
@@ -176,49 +181,34 @@ function stillGoing(
   return { disruptedPods, againAt };
 }
 
-interface Said {
-  readonly status: "True" | "False";
-  readonly reason: string;
-  readonly message: string;
-}
+const ALLOWED = "DisruptionAllowed";
 
-const allowedCondition = (allowed: number): Said =>
-  allowed > 0
-    ? { status: "True", reason: "SufficientPods", message: "" }
-    : { status: "False", reason: "InsufficientPods", message: "" };
+const allowedCondition = (allowed: number): Condition => {
+  const problem = allowed > 0 ? undefined : { reason: "InsufficientPods", message: "" };
+  return conditionFor(ALLOWED, problem, { reason: "SufficientPods", message: "" });
+};
 
 /** Nothing may go while it is not known how many there are. */
 function failSafe(budget: KubeObject, message: string, kit: World): Promise<void> {
   const status = { ...objectAt(budget, "status"), disruptionsAllowed: 0 };
-  return write(budget, status, { status: "False", reason: "SyncFailed", message }, kit, false);
+  return write(budget, status, { type: ALLOWED, status: "False", reason: "SyncFailed", message }, kit, false);
 }
 
 /** Only what is news; an object that is gone by now needs no status. */
 async function write(
   budget: KubeObject,
   counts: JsonObject,
-  said: Said,
+  condition: Condition,
   { client, clock }: World,
   isSeen = true,
 ): Promise<void> {
   const before = objectAt(budget, "status") ?? {};
   const { generation } = budget.metadata;
   const observedGeneration = isSeen ? generation : numberAt(before, "observedGeneration");
-  const others = objectsAt(before, "conditions").filter((item) => item["type"] !== "DisruptionAllowed");
-  const old = objectsAt(before, "conditions").find((item) => item["type"] === "DisruptionAllowed");
-  const isSame = old?.["status"] === said.status;
-  const condition = {
-    type: "DisruptionAllowed",
-    ...said,
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    lastTransitionTime: isSame ? old["lastTransitionTime"] : formatTime(clock.now()),
-  };
   const observed = observedGeneration === undefined ? {} : { observedGeneration };
-  const status = { ...counts, ...observed, conditions: [...others, condition] };
+  const others = objectsAt(before, "conditions").filter((item) => item["type"] !== ALLOWED);
+  const said = timed(budget, { ...condition, ...observed }, formatTime(clock.now()));
+  const status = { ...counts, ...observed, conditions: [...others, said] };
   if (equalJson(status, before)) return;
-  try {
-    await client.update(BUDGETS, { ...budget, status }, "status");
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await ignoring([404], client.update(BUDGETS, { ...budget, status }, "status"));
 }

@@ -124,7 +124,7 @@ function isNews(object: KubeObject, condition: Condition): boolean {
 }
 
 /** With the time of its last transition, which is kept as long as the status stays the same. */
-function timed(object: KubeObject, condition: Condition, now: string): JsonObject {
+export function timed(object: KubeObject, condition: Condition, now: string): JsonObject {
   const said = conditionOf(object, condition.type);
   const since = said?.["status"] === condition.status ? said["lastTransitionTime"] : undefined;
   return { ...condition, lastTransitionTime: typeof since === "string" ? since : now };
