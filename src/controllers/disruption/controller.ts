@@ -85,7 +85,7 @@ async function keepStatus(budget: KubeObject, kit: World): Promise<Requeue | und
   const now = kit.clock.now();
   const { disruptedPods, againAt } = stillGoing(budget, pods, kit);
   const currentHealthy = pods.filter(
-    (pod) => !isGoing(pod) && !(pod.metadata.name && pod.metadata.name in disruptedPods) && isReady(pod),
+    (pod) => !isGoing(pod) && !Object.hasOwn(disruptedPods, pod.metadata.name ?? "") && isReady(pod),
   ).length;
   const spare = currentHealthy - desiredHealthy;
   const disruptionsAllowed = expectedPods > 0 && spare > 0 ? spare : 0;

@@ -80,6 +80,12 @@ describe("the status of a budget", () => {
     });
   });
 
+  test("counts a pod whatever its name is", async () => {
+    await budget({ minAvailable: 1 });
+    await pod("constructor", true);
+    expect(await status()).toMatchObject(counts(0, 1, 1, 1));
+  });
+
   test("without pods allows nothing, and says so", async () => {
     await budget({ minAvailable: 0 });
     expect(await status()).toMatchObject({
