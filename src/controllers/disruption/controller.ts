@@ -1,7 +1,6 @@
 // Keeps the status of PodDisruptionBudgets: how many of their pods are healthy, how many have to be, and so how many may
 // be evicted now. An eviction notes the pod in the status, so that it does not count while it goes.
 import type { ResourceName } from "../../client/client.ts";
-import type { Informer } from "../../client/informer.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import {
@@ -22,7 +21,12 @@ const BUDGETS: ResourceName = resourceIn("policy", "v1", "poddisruptionbudgets")
 /** So long a pod that was let go counts as one that goes. */
 const DELETION_MS = 120_000;
 
-const apps = (resource: string): ResourceName => resourceIn("apps", "v1", resource);
+/** What says how many pods there are to be. A cluster without budgets follows neither them nor the pods. */
+const workloads = (group: string, resource: string) => ({
+  resource: resourceIn(group, "v1", resource),
+  lazy: true,
+  toKeys: () => [],
+});
 
 export const disruption = defineController({
   name: "disruption",
@@ -30,14 +34,16 @@ export const disruption = defineController({
   fieldManager: "kube-controller-manager",
   events: "controllermanager",
   watches: {
-    replicaSets: { resource: apps("replicasets"), toKeys: () => [] },
-    deployments: { resource: apps("deployments"), toKeys: () => [] },
-    statefulSets: { resource: apps("statefulsets"), toKeys: () => [] },
-    replicationControllers: { resource: resourceIn("", "v1", "replicationcontrollers"), toKeys: () => [] },
+    replicaSets: workloads("apps", "replicasets"),
+    deployments: workloads("apps", "deployments"),
+    statefulSets: workloads("apps", "statefulsets"),
+    replicationControllers: workloads("", "replicationcontrollers"),
     budgets: { resource: BUDGETS, on: ["add", "update"] },
-    pods: { resource: PODS, facts: podFacts, toKeys: budgetsOfChange },
+    pods: { resource: PODS, lazy: true, facts: podFacts, toKeys: budgetsOfChange },
   },
   async reconcile(key, kit) {
+    if (kit.budgets.get(key) === undefined) return undefined;
+    await Promise.all(COUNTED.map((name) => kit.follow(name)));
     const budget = kit.budgets.get(key);
     if (budget === undefined) return undefined;
     try {
@@ -50,8 +56,8 @@ export const disruption = defineController({
   },
 });
 
-type Names = "budgets" | "pods" | "replicaSets" | "deployments" | "statefulSets" | "replicationControllers";
-type World = KitWith<Names>;
+const COUNTED = ["pods", "replicaSets", "deployments", "statefulSets", "replicationControllers"] as const;
+type World = KitWith<"budgets" | (typeof COUNTED)[number]>;
 
 /** What of a pod matters. */
 function podFacts(pod: KubeObject): unknown {
@@ -59,8 +65,12 @@ function podFacts(pod: KubeObject): unknown {
   return [labels, ownerReferences, deletionTimestamp, isReady(pod)];
 }
 
-/** A pod that has other labels now may have left one budget and come to another. */
-function budgetsOfChange({ object, old }: Change, { budgets }: { readonly budgets: Informer }): Keys {
+/**
+ * A pod that has other labels now may have left one budget and come to another. Whoever waits for the first list of pods
+ * looks at all of it.
+ */
+function budgetsOfChange({ object, old }: Change, { budgets, pods }: KitWith<"budgets" | "pods">): Keys {
+  if (!pods.hasSynced) return [];
   const concerned = [object, ...(old ? [old] : [])];
   return [...budgets.list()]
     .filter((budget) => concerned.some((pod) => selects(budget, pod)))
