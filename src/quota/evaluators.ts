@@ -4,6 +4,7 @@ import { type Amount, amountOf, quantityNanos } from "../go/quantity.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
 import { oncePer } from "../meta/once-per.ts";
+import { classOfVolume } from "../meta/storage-class.ts";
 import { type Amounts, sumOf } from "./amounts.ts";
 import { podResourcesWithOverhead } from "./pod-resources.ts";
 import { claimInScope, podInScope, type ScopeSelector } from "./scopes.ts";
@@ -129,7 +130,6 @@ const services: Evaluator = {
 };
 
 const OF_CLASS = ".storageclass.storage.k8s.io/";
-const CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
 const CLAIMS = "persistentvolumeclaims";
 const STORAGE = "requests.storage";
 
@@ -143,7 +143,7 @@ const claims: Evaluator = {
   isInScope: claimInScope,
   usageOf(claim) {
     const spec = specOf(claim);
-    const className = claim.metadata.annotations?.[CLASS_ANNOTATION] ?? textAt(spec, "storageClassName");
+    const className = classOfVolume(claim);
     const usage = new Map([
       [CLAIMS, ONE],
       [`count/${CLAIMS}`, ONE],
