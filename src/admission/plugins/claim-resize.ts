@@ -2,20 +2,15 @@ import { quantityNanos } from "../../go/quantity.ts";
 import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { classOfVolume } from "../../meta/storage-class.ts";
-import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import { refuse } from "../request.ts";
-import { isAbout, type PluginDeps } from "./about.ts";
-
-interface ClaimResize extends AdmissionPlugin {
-  validate(attributes: AdmissionAttributes): void;
-}
+import { isAbout, type PluginDeps, type ValidatingPlugin } from "./about.ts";
 
 const CLASS_RULE =
   "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
 
 /** Only a claim that is bound, and whose class allows it, may ask for more. */
-export const createClaimResize = ({ store }: Pick<PluginDeps, "store">): ClaimResize => ({
+export const createClaimResize = ({ store }: PluginDeps): ValidatingPlugin => ({
   name: "PersistentVolumeClaimResize",
   validate(attributes) {
     const { operation, object, oldObject } = attributes;

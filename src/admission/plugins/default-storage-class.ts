@@ -3,7 +3,7 @@ import { annotationOf, CLASS_ANNOTATION, isDefaultClass } from "../../meta/stora
 import { type AdmittingPlugin, isAbout, newestOf, objectsBelow, type PluginDeps } from "./about.ts";
 
 /** A new claim that says nothing of its class gets the one that is marked as the default. */
-export const createDefaultStorageClass = ({ store }: Pick<PluginDeps, "store">): AdmittingPlugin => ({
+export const createDefaultStorageClass = ({ store }: PluginDeps): AdmittingPlugin => ({
   name: "DefaultStorageClass",
   admit(attributes) {
     const { operation, object } = attributes;

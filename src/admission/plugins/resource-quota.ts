@@ -25,11 +25,7 @@ import { refuse } from "../request.ts";
 import type { PluginDeps } from "./about.ts";
 import { Turns } from "./turns.ts";
 
-export interface ChargingPlugin extends AdmissionPlugin {
-  charge: NonNullable<AdmissionPlugin["charge"]>;
-}
-
-export function createResourceQuota({ store, resources }: PluginDeps): ChargingPlugin {
+export function createResourceQuota({ store, resources }: PluginDeps): AdmissionPlugin {
   const turns = new Turns();
   return {
     name: "ResourceQuota",
