@@ -1,11 +1,11 @@
 // Signs what was approved for the signer kubernetes.io/kube-apiserver-client with the server's own authority (--secure): who
 // shows the certificate is let in under the names in it. Other signers are somebody else's.
-import type { CertificateRequest } from "../go/certificate-request.ts";
-import { parseCertificateRequest } from "../go/certificate-request.ts";
+import { type CertificateRequest, decodeCertificateRequest } from "../go/certificate-request.ts";
 import { formatTime } from "../meta/clock.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { ignoring, resourceIn } from "./kit/api.ts";
+import { isTrue } from "./kit/conditions.ts";
 import { defineController } from "./kit/define-controller.ts";
 
 const REQUESTS = resourceIn("certificates.k8s.io", "v1", "certificatesigningrequests");
@@ -13,11 +13,6 @@ const SIGNER = "kubernetes.io/kube-apiserver-client";
 const CLIENT_AUTH = "client auth";
 const USAGES = [CLIENT_AUTH, "digital signature", "key encipherment"];
 const LONGEST_SECONDS = 365 * 24 * 3600;
-
-const conditionsOf = (request: KubeObject): JsonObject[] =>
-  objectsAt(objectAt(request, "status"), "conditions");
-const has = (request: KubeObject, type: string): boolean =>
-  conditionsOf(request).some((condition) => condition["type"] === type && condition["status"] === "True");
 
 export const certificateSigner = defineController({
   name: "csrsigning",
@@ -31,7 +26,7 @@ export const certificateSigner = defineController({
     if (request === undefined || signClient === undefined || !isWaiting(request)) return;
     const status = objectAt(request, "status");
     const spec = objectAt(request, "spec");
-    const asked = parseCertificateRequest(decoded(textAt(spec, "request")));
+    const asked = decodeCertificateRequest(textAt(spec, "request"));
     const problem = problemOf(asked, textsAt(spec, "usages"));
     const answer = (change: JsonObject) =>
       ignoring(
@@ -43,7 +38,7 @@ export const certificateSigner = defineController({
         ...{ type: "Failed", status: "True", reason: "SignerValidationFailure", message: problem },
         lastUpdateTime: formatTime(clock.now()),
       };
-      await answer({ conditions: [...conditionsOf(request), failed] });
+      await answer({ conditions: [...objectsAt(status, "conditions"), failed] });
       return;
     }
     const seconds = numberAt(spec, "expirationSeconds") ?? LONGEST_SECONDS;
@@ -52,14 +47,12 @@ export const certificateSigner = defineController({
   },
 });
 
-const decoded = (base64: string): string => Buffer.from(base64, "base64").toString("latin1");
-
 const isWaiting = (request: KubeObject): boolean =>
   textAt(objectAt(request, "spec"), "signerName") === SIGNER &&
   textAt(objectAt(request, "status"), "certificate") === "" &&
-  has(request, "Approved") &&
-  !has(request, "Denied") &&
-  !has(request, "Failed");
+  isTrue(request, "Approved") &&
+  !isTrue(request, "Denied") &&
+  !isTrue(request, "Failed");
 
 /** Why the request is not signed, approved or not. */
 function problemOf(asked: CertificateRequest | string, usages: readonly string[]): string | undefined {

@@ -43,6 +43,10 @@ export function parseCertificateRequest(pem: string): CertificateRequest | strin
   }
 }
 
+/** The same of a PEM text in base64, which is how an object holds it. */
+export const decodeCertificateRequest = (base64: string): CertificateRequest | string =>
+  parseCertificateRequest(Buffer.from(base64, "base64").toString("latin1"));
+
 /** Throws an error where the bytes are no request. */
 function requestOf(der: Buffer): CertificateRequest {
   const [whole, ...more] = elementsOf(der);

@@ -1,6 +1,6 @@
 // Who may decide about requests for certificates and answer them, signer by signer; and nobody gets a certificate by which he
 // would be an administrator.
-import { parseCertificateRequest } from "../../go/certificate-request.ts";
+import { decodeCertificateRequest } from "../../go/certificate-request.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/definition/request-context.ts";
@@ -74,8 +74,7 @@ export const createCertificateSubjectRestriction = (): AdmittingPlugin => ({
     const { operation, object } = attributes;
     if (operation !== "CREATE" || !isAbout(attributes, GROUP, "certificatesigningrequests")) return;
     if (signerOf(object) !== CLIENT_SIGNER) return;
-    const pem = Buffer.from(textAt(objectAt(object, "spec"), "request"), "base64").toString("latin1");
-    const request = parseCertificateRequest(pem);
+    const request = decodeCertificateRequest(textAt(objectAt(object, "spec"), "request"));
     if (typeof request === "string" || !request.organizations.includes(ADMINISTRATORS)) return;
     const rule = `use of ${CLIENT_SIGNER} signer with ${ADMINISTRATORS} group is not allowed`;
     throw refuse(attributes, rule);

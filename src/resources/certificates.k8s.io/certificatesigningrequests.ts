@@ -1,6 +1,6 @@
 // CertificateSigningRequest: somebody asks a signer for a certificate. It is approved or denied at /approval, and the signer
 // puts the certificate into the status.
-import { parseCertificateRequest } from "../../go/certificate-request.ts";
+import { decodeCertificateRequest } from "../../go/certificate-request.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -32,7 +32,7 @@ const decoded = (base64: string): string => Buffer.from(base64, "base64").toStri
 
 const rules: CodeRules = {
   request: ({ field, owner }) => {
-    const request = parseCertificateRequest(decoded(textAt(owner, "request")));
+    const request = decodeCertificateRequest(textAt(owner, "request"));
     return typeof request === "string" ? [invalid(`${field}.request`, owner["request"], request)] : [];
   },
   signerName: ({ field, value }) => validateSignerName(field, String(value)),
