@@ -2,7 +2,7 @@
 import type { Informer } from "../../client/informer.ts";
 import { numberAt, objectAt } from "../../meta/json.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
-import type { ResourceCatalog } from "../kit/api.ts";
+import { controllerOf, type ResourceCatalog } from "../kit/api.ts";
 import { Complaint } from "../kit/conditions.ts";
 
 interface Controllers {
@@ -33,9 +33,6 @@ export function expectedScale(
   }
   return { expected: [...scales.values()].reduce((sum, scale) => sum + scale, 0), unmanaged };
 }
-
-const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true);
 
 /** The object that says how many; a ReplicaSet of a Deployment does what that says. */
 function scaledBy(reference: OwnerReference, namespace: string, all: Controllers): KubeObject | undefined {

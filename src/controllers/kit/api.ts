@@ -3,7 +3,7 @@
 
 import type { Client, ClientDeleteOptions, ObjectKey, ResourceName } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import type { EventSubject } from "../../meta/occurrence.ts";
 import { StatusError } from "../../meta/status.ts";
 
@@ -41,6 +41,10 @@ export const placeOf = ({ metadata: { namespace = "", name = "" } }: KubeObject)
 
 /** The keys of all objects of an informer, sorted. */
 export const keysIn = (informer: Informer): string[] => [...informer.list()].map(keyOfObject).sort();
+
+/** The owner that controls the object. */
+export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true);
 
 /** It was deleted, and is held by somebody. */
 export const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>

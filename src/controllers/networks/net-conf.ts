@@ -4,9 +4,9 @@
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { type JsonObject, objectAt, objectsAt, parsedObject, textAt } from "../../meta/json.ts";
-import { type KubeObject, type OwnerReference, specOf } from "../../meta/object-meta.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
-import { CLUSTER_USER_DEFINED_NETWORKS, USER_DEFINED_NETWORKS } from "../kit/api.ts";
+import { CLUSTER_USER_DEFINED_NETWORKS, controllerOf, USER_DEFINED_NETWORKS } from "../kit/api.ts";
 import { selectorOf } from "../kit/conditions.ts";
 
 export const OVN_PREFIX = "k8s.ovn.org";
@@ -67,10 +67,6 @@ export function networkNameOf(owner: KubeObject): string {
   const { namespace = "", name = "" } = owner.metadata;
   return isCluster(owner) ? `${CLUSTER_NETWORK_PREFIX}${name}` : `${namespace}_${name}`;
 }
-
-/** The owner that controls the object. */
-const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true);
 
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   const reference = controllerOf(object);
