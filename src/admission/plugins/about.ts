@@ -33,6 +33,9 @@ export interface FullPlugin extends AdmittingPlugin {
   validate(attributes: AdmissionAttributes): void;
 }
 
+/** On a Pod that a node runs on its own account, and that is only pictured here. */
+export const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
+
 /** Whether a write is about a resource itself, and not about a subresource. */
 export function isAbout(
   { view, subresource }: AdmissionAttributes,

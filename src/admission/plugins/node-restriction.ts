@@ -6,7 +6,7 @@ import type { AdmissionAttributes } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { Store } from "../../storage/store.ts";
 import { refuse } from "../request.ts";
-import type { AdmittingPlugin, PluginDeps } from "./about.ts";
+import { type AdmittingPlugin, MIRROR_ANNOTATION, type PluginDeps } from "./about.ts";
 
 const NODES_GROUP = "system:nodes";
 const NODE_PREFIX = "system:node:";
@@ -36,8 +36,6 @@ function complaintOf(attributes: AdmissionAttributes, node: string, store: Store
       return undefined;
   }
 }
-
-const MIRROR = "kubernetes.io/config.mirror";
 
 function complaintOfPod(attributes: AdmissionAttributes, node: string, store: Store): string | undefined {
   const { operation, subresource, namespace, name, object, oldObject } = attributes;
@@ -70,8 +68,8 @@ function complaintOfPod(attributes: AdmissionAttributes, node: string, store: St
 
 function complaintOfMirror(pod: KubeObject, shown: string, node: string): string | undefined {
   const spec = specOf(pod);
-  if (pod.metadata.annotations?.[MIRROR] === undefined)
-    return `pod does not have ${JSON.stringify(MIRROR)} annotation, node ${shown} can only create mirror pods`;
+  if (pod.metadata.annotations?.[MIRROR_ANNOTATION] === undefined)
+    return `pod does not have ${JSON.stringify(MIRROR_ANNOTATION)} annotation, node ${shown} can only create mirror pods`;
   if (textAt(spec, "nodeName") !== node)
     return `node ${shown} can only create pods with spec.nodeName set to itself`;
   const owned = complaintOfOwners(pod, shown, node);

@@ -8,10 +8,9 @@ import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admiss
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { Store } from "../../storage/store.ts";
 import { refuse } from "../request.ts";
-import { isAbout, type PluginDeps } from "./about.ts";
+import { isAbout, MIRROR_ANNOTATION, type PluginDeps } from "./about.ts";
 
 const DEFAULT_ACCOUNT = "default";
-const MIRROR = "kubernetes.io/config.mirror";
 const MOUNTABLE_ONLY = "kubernetes.io/enforce-mountable-secrets";
 /** The account that every namespace has comes a little after it: a controller makes it. */
 const TRIES = 10;
@@ -66,7 +65,8 @@ async function validatePod(
   if (complaint !== undefined) throw refuse(attributes, complaint);
 }
 
-const isMirror = ({ metadata }: KubeObject): boolean => metadata.annotations?.[MIRROR] !== undefined;
+const isMirror = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[MIRROR_ANNOTATION] !== undefined;
 
 const placeOf = ({ namespace, object }: AdmissionAttributes): string =>
   `${namespace}/${object?.metadata.name ?? ""}`;
