@@ -6,12 +6,12 @@ import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { invalidObject } from "../../meta/status.ts";
 import type { AdmissionAttributes } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
-import type { Store } from "../../storage/store.ts";
+import { prefixRange, type Store } from "../../storage/store.ts";
 import { evaluatePod, inDetail, shortly } from "../pod-security/evaluate.ts";
 import { viewPod } from "../pod-security/pod-view.ts";
 import { isTightened, type LevelVersion, readPolicy, showPolicy } from "../pod-security/policy.ts";
 import { labelsOf, refuse } from "../request.ts";
-import { isAbout, objectsBelow, type PluginDeps, type ValidatingPlugin } from "./about.ts";
+import { isAbout, type PluginDeps, type ValidatingPlugin } from "./about.ts";
 
 /** Where the Pod stands in a workload. */
 const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -105,9 +105,9 @@ function validateNamespace(store: Store, attributes: AdmissionAttributes, namesp
 }
 
 function warningsOfPods(store: Store, namespace: string, policy: LevelVersion): string[] {
-  const all = objectsBelow(store, `/registry/pods/${namespace}/`);
+  const all = store.list(prefixRange(`/registry/pods/${namespace}/`)).items;
   const podsByReason = new Map<string, string[]>();
-  for (const pod of all.slice(0, PODS_MAX)) {
+  for (const pod of all.slice(0, PODS_MAX).map(decodeStored)) {
     const findings = evaluatePod(policy, viewPod(pod));
     if (findings.length === 0) continue;
     const reason = shortly(findings);
