@@ -1,13 +1,15 @@
 // Keeps the status of ResourceQuotas: what there may be, and how much of it is used. New objects are counted by admission as
 // they are made (admission/plugins/resource-quota.ts); here is found what becomes free again, and what was there before.
+import { NOTHING } from "../../go/quantity.ts";
 import { equalJson, objectAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { isSame, onlyNamed, readAmounts, sumOf, writeAmounts } from "../../quota/amounts.ts";
+import { type Amounts, isSame, onlyNamed, readAmounts, sumOf, writeAmounts } from "../../quota/amounts.ts";
 import type { Evaluator } from "../../quota/evaluators.ts";
 import { scopesOf } from "../../quota/scopes.ts";
-import { core, findObject, isGoing, keysIn } from "../kit/api.ts";
+import { core, findObject, isGoing, keyOfObject, keysIn, placeOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
+import { namespaceOf } from "../kit/nested-map.ts";
 import { CountedResources } from "./counted-resources.ts";
 
 const QUOTAS = core("resourcequotas");
@@ -24,23 +26,22 @@ export const resourceQuota = defineController({
   },
   memory: (kit: KitWith<"quotas">) =>
     new CountedResources(kit, (namespace) => {
-      const inside = ({ metadata }: KubeObject) => metadata.namespace === namespace;
-      for (const quota of [...kit.quotas.list()].filter(inside))
-        kit.look([`${namespace}/${quota.metadata.name}`]);
+      const inside = [...kit.quotas.list()].filter((quota) => namespaceOf(quota) === namespace);
+      kit.look(inside.map(keyOfObject));
     }),
   start: ({ memory, quotas, look, signal }) => memory.start(signal, () => look(keysIn(quotas))),
   async reconcile(key, { memory, client, quotas, clock }) {
     const known = quotas.get(key);
     if (known === undefined || isGoing(known)) return undefined;
-    const { namespace = "", name = "" } = known.metadata;
+    const place = placeOf(known);
     const counted = memory.follow(Object.keys(objectAt(specOf(known), "hard") ?? {}));
     // Read before the objects are counted: whoever makes one meanwhile changes the quota, and this write fails.
-    const quota = await findObject(client, QUOTAS, { namespace, name });
+    const quota = await findObject(client, QUOTAS, place);
     if (quota === undefined) return undefined;
     const listed = await Promise.all(
       counted.map(async (entry) => ({
         evaluator: entry.evaluator,
-        objects: (await client.list(entry.resource, { namespace })).items,
+        objects: (await client.list(entry.resource, { namespace: place.namespace })).items,
       })),
     );
     const status = statusOf(quota, listed, clock.now());
@@ -63,7 +64,7 @@ function statusOf(quota: KubeObject, listed: readonly Listed[], nowMs: number) {
   const scopes = scopesOf(quota);
   const now = listed.flatMap(({ evaluator, objects }) => {
     const names = [...hard.keys()].filter((name) => evaluator.isCounted(name));
-    const nothing = readAmounts(Object.fromEntries(names.map((name) => [name, "0"])));
+    const nothing: Amounts = new Map(names.map((name) => [name, NOTHING]));
     const inScope = objects.filter((object) =>
       scopes.every((selector) => evaluator.isInScope(selector, object)),
     );
