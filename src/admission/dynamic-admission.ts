@@ -26,7 +26,12 @@ export interface FollowedAdmission extends DynamicAdmission {
 /** Throws when the kinds are not served. */
 export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
   const stops: (() => void)[] = [];
-  const follow = <T>(resource: string, make: (object: Readonly<KubeObject>) => T): Followed<T> => {
+  const follow = <T>(
+    plugin: DynamicPlugin,
+    resource: string,
+    make: (object: Readonly<KubeObject>) => T,
+  ): Pick<Followed<T>, "empty" | "all"> => {
+    if (deps.off?.includes(plugin)) return { empty: true, all: [] };
     const view = deps.resources.findStorage(ADMISSION_GROUP, resource);
     if (view === undefined) throw new Error(`${resource}.${ADMISSION_GROUP} are not served here`);
     const followed = new Followed(deps, view, make);
@@ -34,14 +39,14 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
     return followed;
   };
   const mutating = {
-    policies: follow("mutatingadmissionpolicies", compileMutatingPolicy),
-    bindings: follow("mutatingadmissionpolicybindings", readBinding),
-    webhooks: follow("mutatingwebhookconfigurations", readWebhooks),
+    policies: follow("MutatingAdmissionPolicy", "mutatingadmissionpolicies", compileMutatingPolicy),
+    bindings: follow("MutatingAdmissionPolicy", "mutatingadmissionpolicybindings", readBinding),
+    webhooks: follow("MutatingAdmissionWebhook", "mutatingwebhookconfigurations", readWebhooks),
   };
   const validating = {
-    policies: follow("validatingadmissionpolicies", compileValidatingPolicy),
-    bindings: follow("validatingadmissionpolicybindings", readBinding),
-    webhooks: follow("validatingwebhookconfigurations", readWebhooks),
+    policies: follow("ValidatingAdmissionPolicy", "validatingadmissionpolicies", compileValidatingPolicy),
+    bindings: follow("ValidatingAdmissionPolicy", "validatingadmissionpolicybindings", readBinding),
+    webhooks: follow("ValidatingAdmissionWebhook", "validatingwebhookconfigurations", readWebhooks),
   };
   let started = false;
   const isAsked = (
@@ -52,10 +57,6 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
     return started && !nobody && !isExempt(view.definition);
   };
 
-  const isOff = (plugin: DynamicPlugin): boolean => deps.off?.includes(plugin) === true;
-  const read = <T>(plugin: DynamicPlugin, followed: Followed<T>): readonly T[] =>
-    isOff(plugin) ? [] : followed.all;
-
   const mutate = async (attributes: AdmissionAttributes): Promise<void> => {
     const request = new WriteRequest(attributes, deps);
     const asked = { policies: new Reinvocation(), webhooks: new Reinvocation() };
@@ -65,16 +66,14 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
         if (repeats.length === 1) repeats.push(true);
       };
       const round: Round = { again, ...asked, repeat };
-      const policies = read("MutatingAdmissionPolicy", mutating.policies);
-      await runMutatingPolicies(policies, mutating.bindings.all, request, round);
-      await callMutatingWebhooks(read("MutatingAdmissionWebhook", mutating.webhooks).flat(), request, round);
+      await runMutatingPolicies(mutating.policies.all, mutating.bindings.all, request, round);
+      await callMutatingWebhooks(mutating.webhooks.all.flat(), request, round);
     }
   };
   const validate = async (attributes: AdmissionAttributes): Promise<void> => {
     const request = new WriteRequest(attributes, deps);
-    const policies = read("ValidatingAdmissionPolicy", validating.policies);
-    await runValidatingPolicies(policies, validating.bindings.all, request);
-    await callValidatingWebhooks(read("ValidatingAdmissionWebhook", validating.webhooks).flat(), request);
+    await runValidatingPolicies(validating.policies.all, validating.bindings.all, request);
+    await callValidatingWebhooks(validating.webhooks.all.flat(), request);
   };
   return {
     start() {
