@@ -1,5 +1,4 @@
-import { objectAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { type AdmittingPlugin, isAbout, newestOf, objectsBelow, type PluginDeps } from "./about.ts";
 
 const INGRESS_CLASSES = "/registry/ingressclasses/";
@@ -13,7 +12,7 @@ export const createDefaultIngressClass = ({ store }: PluginDeps): AdmittingPlugi
   admit(attributes) {
     const { operation, object } = attributes;
     if (operation !== "CREATE" || !isAbout(attributes, "networking.k8s.io", "ingresses") || !object) return;
-    const spec = objectAt(object, "spec") ?? {};
+    const spec = specOf(object);
     const annotated = object.metadata.annotations?.[CLASS_ANNOTATION] !== undefined;
     if (annotated || typeof spec["ingressClassName"] === "string") return;
     const isDefault = ({ metadata }: KubeObject) => metadata.annotations?.[IS_DEFAULT_CLASS] === "true";

@@ -1,4 +1,4 @@
-import { objectAt } from "../../meta/json.ts";
+import { specOf } from "../../meta/object-meta.ts";
 import { annotationOf, CLASS_ANNOTATION, isDefaultClass } from "../../meta/storage-class.ts";
 import { type AdmittingPlugin, isAbout, newestOf, objectsBelow, type PluginDeps } from "./about.ts";
 
@@ -8,7 +8,7 @@ export const createDefaultStorageClass = ({ store }: PluginDeps): AdmittingPlugi
   admit(attributes) {
     const { operation, object } = attributes;
     if (operation !== "CREATE" || !isAbout(attributes, "", "persistentvolumeclaims") || !object) return;
-    const spec = objectAt(object, "spec") ?? {};
+    const spec = specOf(object);
     const annotated = annotationOf(object, CLASS_ANNOTATION) !== undefined;
     if (annotated || typeof spec["storageClassName"] === "string") return;
     const found = newestOf(objectsBelow(store, "/registry/storageclasses/").filter(isDefaultClass));

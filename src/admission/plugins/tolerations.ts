@@ -1,6 +1,7 @@
 // Taints that have to do with the state of a node: what Pods tolerate of them unless they say otherwise, and the one with
 // which every node begins.
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
+import { specOf } from "../../meta/object-meta.ts";
 import { type AdmittingPlugin, isAbout } from "./about.ts";
 
 const NOT_READY = "node.kubernetes.io/not-ready";
@@ -13,7 +14,7 @@ export const createDefaultTolerationSeconds = (): AdmittingPlugin => ({
   admit(attributes) {
     const { operation, object } = attributes;
     if (operation === "DELETE" || !isAbout(attributes, "", "pods") || !object) return;
-    const spec = objectAt(object, "spec") ?? {};
+    const spec = specOf(object);
     const given = objectsAt(spec, "tolerations");
     const missing = TOLERATED.filter((key) => !given.some((toleration) => tolerates(toleration, key)));
     if (missing.length === 0) return;
@@ -39,7 +40,7 @@ export const createTaintNodesByCondition = (): AdmittingPlugin => ({
   admit(attributes) {
     const { operation, object } = attributes;
     if (operation !== "CREATE" || !isAbout(attributes, "", "nodes") || !object) return;
-    const spec = objectAt(object, "spec") ?? {};
+    const spec = specOf(object);
     const taints = objectsAt(spec, "taints");
     if (taints.some((taint) => taint["key"] === NOT_READY && taint["effect"] === "NoSchedule")) return;
     object["spec"] = { ...spec, taints: [...taints, { key: NOT_READY, effect: "NoSchedule" }] };
