@@ -5,10 +5,9 @@ import {
   createCertificateSubjectRestriction,
 } from "../../../src/admission/plugins/certificates.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
-import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import type { Authorizer } from "../../../src/registry/definition/request-context.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { builtInView, contextFor } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
 const SIGNER = "example.com/s";
 
@@ -16,24 +15,19 @@ const SIGNER = "example.com/s";
 const depsFor = (right: string) => ({
   store: {} as Store, // it is not asked
   authorizer: {
-    authorize: (asked) => ({
-      allowed: asked.type === "resource" && `${asked.verb} ${asked.name}` === right,
+    authorize: (access) => ({
+      allowed: access.type === "resource" && `${access.verb} ${access.name}` === right,
       reason: "",
     }),
     rulesFor: () => ({ rules: [], error: undefined }),
   } satisfies Authorizer,
 });
 
-function attributesOf(subresource: string, status: JsonObject = {}): AdmissionAttributes {
-  const spec = { signerName: SIGNER };
-  const metadata = { name: "a" };
-  return {
-    operation: "UPDATE",
-    view: builtInView("certificatesigningrequests"),
-    ...{ subresource, namespace: "", name: "a", context: contextFor() },
-    object: { metadata, spec, status },
-    oldObject: { metadata, spec },
-  };
+const REQUESTS = "certificatesigningrequests";
+
+function attributesOf(subresource: string, status: JsonObject = {}) {
+  const oldObject = { metadata: { name: "a" }, spec: { signerName: SIGNER } };
+  return asked(REQUESTS, { operation: "UPDATE", subresource, object: { ...oldObject, status }, oldObject });
 }
 
 test.each([
@@ -71,12 +65,8 @@ test.each([
   ["example.com/s", true],
 ])("%s makes administrators: %s", (signerName, may) => {
   const request = Buffer.from(OF_ADMINISTRATOR).toString("base64");
-  const attributes: AdmissionAttributes = {
-    ...attributesOf(""),
-    operation: "CREATE",
-    object: { metadata: { name: "a" }, spec: { signerName, request } },
-  };
-  const ask = () => createCertificateSubjectRestriction().admit(attributes);
+  const object = { metadata: { name: "a" }, spec: { signerName, request } };
+  const ask = () => createCertificateSubjectRestriction().admit(asked(REQUESTS, { object }));
   if (may) expect(ask).not.toThrow();
   else expect(ask).toThrow(`use of ${signerName} signer with system:masters group is not allowed`);
 });

@@ -3,7 +3,7 @@ import { createDefaultIngressClass } from "../../../src/admission/plugins/defaul
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { TestApi } from "../apiserver/support.ts";
-import { builtInView, contextFor } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
 let api: TestApi;
 beforeEach(async () => {
@@ -25,10 +25,8 @@ const makeClass = (name: string, mark?: string) =>
 /** The spec that comes out. */
 function admit(spec: JsonObject, annotations = {}, more = {}): unknown {
   const object: KubeObject = { metadata: { name: "a", annotations }, spec };
-  const about = { namespace: "default", name: "a", oldObject: undefined, context: contextFor() };
-  const view = builtInView("ingresses");
-  const asked = { operation: "CREATE", view, subresource: "", object, ...about, ...more } as const;
-  createDefaultIngressClass({ store: api.store }).admit(asked);
+  const write = asked("ingresses", { namespace: "default", object, ...more });
+  createDefaultIngressClass({ store: api.store }).admit(write);
   return object["spec"];
 }
 

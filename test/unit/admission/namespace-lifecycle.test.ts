@@ -3,7 +3,8 @@ import { createNamespaceLifecycle } from "../../../src/admission/plugins/namespa
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import { namespace, TestApi } from "../apiserver/support.ts";
-import { builtInView, contextFor, refusal } from "../registry/support.ts";
+import { refusal } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
 let api: TestApi;
 beforeEach(async () => {
@@ -15,18 +16,7 @@ afterEach(() => api[Symbol.asyncDispose]());
 
 function admit(operation: AdmissionAttributes["operation"], resource: string, at: string, name = "c") {
   const plugin = createNamespaceLifecycle({ store: api.store });
-  return refusal(() =>
-    plugin.admit({
-      operation,
-      view: builtInView(resource),
-      subresource: "",
-      namespace: at,
-      name,
-      object: undefined,
-      oldObject: undefined,
-      context: contextFor(),
-    }),
-  );
+  return refusal(() => plugin.admit(asked(resource, { operation, namespace: at, name })));
 }
 
 describe("nothing is made", () => {

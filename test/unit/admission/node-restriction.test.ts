@@ -4,7 +4,8 @@ import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import { TestApi } from "../apiserver/support.ts";
-import { builtInView, contextFor, refusal } from "../registry/support.ts";
+import { contextFor, refusal } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
 let api: TestApi;
 beforeEach(async () => {
@@ -21,17 +22,9 @@ const objectOf = (spec: JsonObject, metadata: JsonObject = {}): KubeObject => ({
 const admit = (resource: string, more: Partial<AdmissionAttributes>, user = KUBELET): string =>
   (
     refusal(() =>
-      createNodeRestriction({ store: api.store }).admit({
-        operation: "CREATE",
-        view: builtInView(resource),
-        subresource: "",
-        namespace: "",
-        name: "n1",
-        object: undefined,
-        oldObject: undefined,
-        context: contextFor({ user }),
-        ...more,
-      }),
+      createNodeRestriction({ store: api.store }).admit(
+        asked(resource, { name: "n1", context: contextFor({ user }), ...more }),
+      ),
     ) ?? "may"
   ).replace(/^403 .* is forbidden: /, "");
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPodTopologyLabels } from "../../../src/admission/plugins/pod-topology-labels.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { TestApi } from "../apiserver/support.ts";
-import { builtInView, contextFor } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
 const ZONE = "topology.kubernetes.io/zone";
 const REGION = "topology.kubernetes.io/region";
@@ -21,16 +21,8 @@ afterEach(() => api[Symbol.asyncDispose]());
 
 function labelsOf(spec: object, operation: "CREATE" | "UPDATE" = "CREATE", labels = {}) {
   const object: KubeObject = { metadata: { name: "p", labels }, spec };
-  createPodTopologyLabels({ store: api.store }).admit({
-    operation,
-    view: builtInView("pods"),
-    subresource: "",
-    namespace: "default",
-    name: "p",
-    object,
-    oldObject: undefined,
-    context: contextFor(),
-  });
+  const write = asked("pods", { operation, namespace: "default", object });
+  createPodTopologyLabels({ store: api.store }).admit(write);
   return object.metadata.labels;
 }
 

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import { TestApi } from "../apiserver/support.ts";
-import { builtInView, contextFor, refusal } from "../registry/support.ts";
+import { refusal } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
 let api: TestApi;
 beforeEach(async () => {
@@ -26,10 +27,8 @@ function admit(
   object: KubeObject | undefined,
   name = "a",
 ) {
-  const about = { subresource: "", namespace: "", oldObject: undefined, context: contextFor() };
-  const view = builtInView(resource);
   const plugin = createPriority({ store: api.store });
-  const attributes = { operation, view, name, object, ...about };
+  const attributes = asked(resource, { operation, name, object });
   return refusal(() => {
     plugin.admit(attributes);
     plugin.validate(attributes);
@@ -95,14 +94,8 @@ describe("a new Pod", () => {
   test("keeps what it has when an update leaves it out", () => {
     const oldObject = pod({ priority: 7, preemptionPolicy: "Never" });
     const object = pod({});
-    const about = { subresource: "", namespace: "", name: "a", context: contextFor() };
-    createPriority({ store: api.store }).admit({
-      operation: "UPDATE",
-      view: builtInView("pods"),
-      object,
-      oldObject,
-      ...about,
-    });
+    const write = asked("pods", { operation: "UPDATE", object, oldObject });
+    createPriority({ store: api.store }).admit(write);
     expect(object.spec).toEqual({ priority: 7, preemptionPolicy: "Never" });
   });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRuntimeClass } from "../../../src/admission/plugins/runtime-class.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
-import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { TestApi } from "../apiserver/support.ts";
-import { builtInView, contextFor } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
 const CLASSES: Readonly<Record<string, JsonObject>> = {
   plain: {},
@@ -28,14 +28,9 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 function admitted(spec: JsonObject, how: "admit" | "validate" = "admit") {
-  const attributes: AdmissionAttributes = {
-    operation: "CREATE",
-    view: builtInView("pods"),
-    ...{ subresource: "", namespace: "n", name: "p", oldObject: undefined, context: contextFor() },
-    object: { metadata: { name: "p" }, spec },
-  };
-  createRuntimeClass({ store: api.store })[how](attributes);
-  return attributes.object?.["spec"];
+  const object: KubeObject = { metadata: { name: "a" }, spec };
+  createRuntimeClass({ store: api.store })[how](asked("pods", { object }));
+  return object["spec"];
 }
 
 test.each<[string, JsonObject, JsonObject]>([

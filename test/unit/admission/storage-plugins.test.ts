@@ -7,7 +7,8 @@ import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import { TestApi } from "../apiserver/support.ts";
-import { builtInView, contextFor, refusal } from "../registry/support.ts";
+import { refusal } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
 let api: TestApi;
 beforeEach(async () => {
@@ -30,15 +31,7 @@ function admit(
   more: Partial<AdmissionAttributes> = {},
   resource = "persistentvolumeclaims",
 ): KubeObject {
-  const about = { namespace: "default", name: "a", oldObject: undefined, context: contextFor() };
-  const asked = {
-    operation: "CREATE",
-    view: builtInView(resource),
-    subresource: "",
-    object,
-    ...about,
-  } as const;
-  plugin.admit({ ...asked, ...more });
+  plugin.admit(asked(resource, { namespace: "default", object, ...more }));
   return object;
 }
 

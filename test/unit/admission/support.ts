@@ -1,8 +1,10 @@
-// What tests of plugins share: an API with all plugins that stand, and a namespace.
+// What tests of plugins share: an API with all plugins that stand, a namespace, and writes as plugins are asked about them.
 import { createPlugins } from "../../../src/admission/plugin-list.ts";
 import { alwaysAllow } from "../../../src/apiserver/authorization/access-check.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
+import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import { TestApi } from "../apiserver/support.ts";
+import { builtInView, contextFor } from "../registry/support.ts";
 
 /** The namespace "default" is there. */
 export async function openWithPlugins(): Promise<TestApi> {
@@ -11,6 +13,19 @@ export async function openWithPlugins(): Promise<TestApi> {
   api.admission.push(...createPlugins(deps, { enable: [], disable: ["NamespaceLifecycle"] }));
   return api;
 }
+
+/** That an object "a" is made, unless more is said. */
+export const asked = <M extends Partial<AdmissionAttributes>>(resource: string, more: M) => ({
+  operation: "CREATE" as const,
+  view: builtInView(resource),
+  subresource: "",
+  namespace: "",
+  name: "a",
+  object: undefined,
+  oldObject: undefined,
+  context: contextFor(),
+  ...more,
+});
 
 export const NAMESPACE = "/api/v1/namespaces/default";
 

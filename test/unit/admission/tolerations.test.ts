@@ -5,25 +5,10 @@ import {
 } from "../../../src/admission/plugins/tolerations.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
-import { builtInView, contextFor } from "../registry/support.ts";
+import { asked } from "./support.ts";
 
-function attributesOf(
-  resource: string,
-  spec: JsonObject,
-  more: Partial<AdmissionAttributes> = {},
-): AdmissionAttributes & { readonly object: { spec?: unknown } } {
-  return {
-    operation: "CREATE",
-    view: builtInView(resource),
-    subresource: "",
-    namespace: "",
-    name: "a",
-    oldObject: undefined,
-    context: contextFor(),
-    ...more,
-    object: { metadata: { name: "a" }, spec },
-  };
-}
+const attributesOf = (resource: string, spec: JsonObject, more: Partial<AdmissionAttributes> = {}) =>
+  asked(resource, { ...more, object: { metadata: { name: "a" }, spec } });
 
 const within = (key: string, tolerationSeconds = 300) => ({
   key,
@@ -50,16 +35,16 @@ test.each<[string, object[] | undefined, object[]]>([
   ],
 ])("a Pod that %s", (_rule, given, expected) => {
   for (const operation of ["CREATE", "UPDATE"] as const) {
-    const asked = attributesOf("pods", given ? { tolerations: given } : {}, { operation });
-    createDefaultTolerationSeconds().admit(asked);
-    expect(asked.object.spec).toEqual({ tolerations: expected });
+    const write = attributesOf("pods", given ? { tolerations: given } : {}, { operation });
+    createDefaultTolerationSeconds().admit(write);
+    expect(write.object.spec).toEqual({ tolerations: expected });
   }
 });
 
 test("a write of a Pod's status changes no tolerations", () => {
-  const asked = attributesOf("pods", {}, { operation: "UPDATE", subresource: "status" });
-  createDefaultTolerationSeconds().admit(asked);
-  expect(asked.object.spec).toEqual({});
+  const write = attributesOf("pods", {}, { operation: "UPDATE", subresource: "status" });
+  createDefaultTolerationSeconds().admit(write);
+  expect(write.object.spec).toEqual({});
 });
 
 test.each<[string, object[] | undefined, object[]]>([
@@ -78,13 +63,13 @@ test.each<[string, object[] | undefined, object[]]>([
     ],
   ],
 ])("a new Node %s", (_rule, given, expected) => {
-  const asked = attributesOf("nodes", given ? { taints: given } : {});
-  createTaintNodesByCondition().admit(asked);
-  expect(asked.object.spec).toEqual({ taints: expected });
+  const write = attributesOf("nodes", given ? { taints: given } : {});
+  createTaintNodesByCondition().admit(write);
+  expect(write.object.spec).toEqual({ taints: expected });
 });
 
 test("a Node that is there already keeps its taints", () => {
-  const asked = attributesOf("nodes", {}, { operation: "UPDATE" });
-  createTaintNodesByCondition().admit(asked);
-  expect(asked.object.spec).toEqual({});
+  const write = attributesOf("nodes", {}, { operation: "UPDATE" });
+  createTaintNodesByCondition().admit(write);
+  expect(write.object.spec).toEqual({});
 });
