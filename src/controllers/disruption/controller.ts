@@ -69,7 +69,7 @@ function podFacts(pod: KubeObject): unknown {
  * A pod that has other labels now may have left one budget and come to another. Whoever waits for the first list of pods
  * looks at all of it.
  */
-function budgetsOfChange({ object, old }: Change, { budgets, pods }: KitWith<"budgets" | "pods">): Keys {
+function budgetsOfChange({ object, old }: Change, { budgets, pods }: Pick<World, "budgets" | "pods">): Keys {
   if (!pods.hasSynced) return [];
   const concerned = [object, ...(old ? [old] : [])];
   return [...budgets.list()]

@@ -57,7 +57,7 @@ describe("StorageObjectInUseProtection", () => {
 
 describe("DefaultStorageClass", () => {
   const classOf = (spec: JsonObject, annotations: Record<string, string> = {}, more = {}) =>
-    admit(createDefaultStorageClass(api), { metadata: { annotations }, spec }, more)["spec"];
+    admit(createDefaultStorageClass({ store: api.store }), { metadata: { annotations }, spec }, more)["spec"];
 
   test("gives a claim without a class the newest that is marked", async () => {
     expect(classOf({})).toEqual({});
@@ -86,7 +86,7 @@ describe("PersistentVolumeClaimResize", () => {
   });
   const grow = (object: KubeObject, oldObject: KubeObject) =>
     refusal(() => {
-      const { validate } = createClaimResize(api);
+      const { validate } = createClaimResize({ store: api.store });
       admit({ admit: validate }, object, { operation: "UPDATE", oldObject });
     });
 

@@ -15,8 +15,11 @@ export async function openWithPlugins(): Promise<TestApi> {
 }
 
 /** That an object "a" is made, unless more is said. */
-export const asked = <M extends Partial<AdmissionAttributes>>(resource: string, more: M) => ({
-  operation: "CREATE" as const,
+export const asked = <M extends Partial<AdmissionAttributes>>(
+  resource: string,
+  more: M,
+): AdmissionAttributes & M => ({
+  operation: "CREATE",
   view: builtInView(resource),
   subresource: "",
   namespace: "",
