@@ -1,11 +1,11 @@
 // A client whose watches can be held up, one resource at a time, told twice, or ended: what controllers have to live
 // with. Its writes are counted.
-import {
-  type Client,
-  type ClientFactory,
-  type ClientWatch,
-  type ClientWatchEvent,
-  type ResourceName,
+import type {
+  Client,
+  ClientFactory,
+  ClientWatch,
+  ClientWatchEvent,
+  ResourceName,
 } from "../../../src/client/client.ts";
 
 export class Disturbance {
