@@ -3,12 +3,13 @@
 
 import { formatTime } from "../../meta/clock.ts";
 import { invalid } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { isDns1035Label, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
+import { conditionOf } from "../conditions.ts";
 import { builtIn } from "../define.ts";
 import { keepOwnMetadata, specOf } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";
@@ -19,8 +20,7 @@ function serviceCell(object: Readonly<JsonObject>): string {
 }
 
 function availableCell(object: Readonly<JsonObject>): string {
-  const conditions = objectsAt(objectAt(object, "status"), "conditions");
-  const available = conditions.find((condition) => condition["type"] === "Available");
+  const available = conditionOf(objectAt(object, "status"), "Available");
   if (available === undefined) return "Unknown";
   const status = textAt(available, "status");
   return status === "True" ? status : `${status} (${textAt(available, "reason")})`;

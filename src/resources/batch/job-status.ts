@@ -3,10 +3,10 @@
 import { type FieldError, invalid, repeated, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { invalidStruct, invalidWhole } from "../checks.ts";
+import { isConditionTrue } from "../conditions.ts";
 import { structOf } from "../core/internal-struct.ts";
 import { isTrue, specOf } from "../fields.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
-import { isConditionTrue, isFinished } from "./conditions.ts";
 import { countIndexes, sharedIndex } from "./indexes.ts";
 import { TYPES } from "./job-spec.ts";
 
@@ -92,6 +92,9 @@ function timeErrors({ now, changed, turned }: Step): FieldError[] {
   }
   return errors;
 }
+
+const isFinished = (status: JsonObject): boolean =>
+  isConditionTrue(status, "Complete") || isConditionTrue(status, "Failed");
 
 /** Of a job that is done nothing runs any more. */
 function finishedErrors({ now, before, changed }: Step): FieldError[] {

@@ -7,6 +7,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { ageSince } from "../../registry/table/columns.ts";
 import { AGE, column, NAME } from "../columns.ts";
+import { isConditionTrue } from "../conditions.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, keeping, specOf } from "../fields.ts";
 import { selectorOrNone, textMap, validateLabelSelector } from "../label-selectors.ts";
@@ -19,7 +20,6 @@ import {
   workloadStrategy,
   workloadWarnings,
 } from "../workload.ts";
-import { isConditionTrue } from "./conditions.ts";
 import { validateJobSpec } from "./job-spec.ts";
 import { validateJobStatus } from "./job-status.ts";
 import { jobChangeErrors } from "./job-update.ts";

@@ -1,8 +1,9 @@
 // ComponentStatus: whether the parts of a control plane answer. Nobody should ask any more, and clients still do. Egret has
 // the store in it and plays the controllers; there is no scheduler.
-import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { column, NAME } from "../columns.ts";
+import { conditionOf } from "../conditions.ts";
 import { builtIn } from "../define.ts";
 
 const OK = { status: "True", message: "ok" };
@@ -28,8 +29,7 @@ const observe = (): KubeObject[] =>
     conditions: [{ type: "Healthy", ...found }],
   }));
 
-const healthOf = (object: Readonly<JsonObject>): JsonObject | undefined =>
-  objectsAt(object, "conditions").find((condition) => condition["type"] === "Healthy");
+const healthOf = (object: Readonly<JsonObject>): JsonObject | undefined => conditionOf(object, "Healthy");
 
 function statusCell(object: Readonly<JsonObject>): string {
   const health = healthOf(object);

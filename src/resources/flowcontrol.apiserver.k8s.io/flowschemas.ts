@@ -1,9 +1,10 @@
 // FlowSchema: which requests belong together, and which priority level they have.
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, lookupTable, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type JsonObject, lookupTable, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isDns1123Label } from "../../meta/names.ts";
 import { notSupportedStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
+import { conditionOf } from "../conditions.ts";
 import { builtIn } from "../define.ts";
 import { isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
@@ -81,8 +82,7 @@ const rules: CodeRules = {
 };
 
 function danglingCell(object: Readonly<JsonObject>): string {
-  const conditions = objectsAt(objectAt(object, "status"), "conditions");
-  const dangling = conditions.find((condition) => condition["type"] === "Dangling");
+  const dangling = conditionOf(objectAt(object, "status"), "Dangling");
   return dangling === undefined ? "?" : textAt(dangling, "status");
 }
 

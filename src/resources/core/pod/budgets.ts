@@ -1,10 +1,11 @@
 // The budgets of disruptions as evictions ask them: how many pods may go now, which a controller counts.
 import { formatTime } from "../../../meta/clock.ts";
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { forbidden, type StatusError, tooManyRequests } from "../../../meta/status.ts";
 import { decodeStored } from "../../../registry/codec/object-codec.ts";
 import type { ActionContext } from "../../../registry/definition/resource-definition.ts";
+import { conditionOf, setCondition } from "../../conditions.ts";
 import { ensureObject } from "../../fields.ts";
 import { selectorOrNone } from "../../label-selectors.ts";
 
@@ -83,7 +84,7 @@ export const stillCounting = (name: string): StatusError =>
 
 /** Numbers are not to be trusted where the controller could not count. */
 function whyNone(name: string, status: JsonObject | undefined): string {
-  const condition = objectsAt(status, "conditions").find((item) => item["type"] === "DisruptionAllowed");
+  const condition = conditionOf(status, "DisruptionAllowed");
   const [reason, message] = [textAt(condition, "reason"), textAt(condition, "message")];
   const isTold = condition?.["status"] === "False" && message !== "";
   const [wanted, healthy] = [
@@ -99,19 +100,13 @@ function whyNone(name: string, status: JsonObject | undefined): string {
 }
 
 function tellNoMore(status: JsonObject, now: string): void {
-  const conditions = objectsAt(status, "conditions");
-  const before = conditions.find((item) => item["type"] === "DisruptionAllowed");
-  const isSame = before?.["status"] === "False";
   const { observedGeneration } = status;
   const condition = {
     type: "DisruptionAllowed",
     status: "False",
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    lastTransitionTime: isSame ? before["lastTransitionTime"] : now,
     reason: "InsufficientPods",
     message: "",
   };
-  status["conditions"] = before
-    ? conditions.map((item) => (item === before ? condition : item))
-    : [...conditions, condition];
+  setCondition(status, condition, now);
 }

@@ -1,16 +1,8 @@
 // Eviction, with which a pod is asked to leave its node: it is deleted unless the budget of its application is against it.
 // A pod that does nothing yet, or nothing any more, may always go.
 import { formatTime } from "../../../meta/clock.ts";
-import {
-  equalJson,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from "../../../meta/json.ts";
-import type { KubeObject } from "../../../meta/object-meta.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../../meta/json.ts";
+import { isReady, type KubeObject } from "../../../meta/object-meta.ts";
 import { badRequest, plainError, type Status, StatusError, success } from "../../../meta/status.ts";
 import { decodeStored } from "../../../registry/codec/object-codec.ts";
 import type { DeleteOptions } from "../../../registry/definition/request-context.ts";
@@ -20,6 +12,7 @@ import {
   type ObjectAddress,
 } from "../../../registry/definition/resource-definition.ts";
 import { checkPreconditions, validateDeleteOptions } from "../../../registry/write/delete.ts";
+import { setCondition } from "../../conditions.ts";
 import { builtIn } from "../../define.ts";
 import { ensureObject } from "../../fields.ts";
 import { budgetsOf, stillCounting, takeDisruption } from "./budgets.ts";
@@ -112,22 +105,15 @@ async function remove({ target, options, context }: Wish): Promise<Status> {
 }
 
 function markDisrupted(pod: KubeObject, now: string): void {
-  const status = ensureObject(pod, "status");
-  const conditions = objectsAt(status, "conditions");
-  const before = conditions.find((condition) => condition["type"] === "DisruptionTarget");
-  const isSame = before?.["status"] === "True";
   const condition = {
     type: "DisruptionTarget",
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     status: "True",
     lastProbeTime: null,
-    lastTransitionTime: isSame ? before["lastTransitionTime"] : now,
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
   };
-  status["conditions"] = before
-    ? conditions.map((item) => (item === before ? condition : item))
-    : [...conditions, condition];
+  setCondition(ensureObject(pod, "status"), condition, now);
 }
 
 const phaseOf = (pod: Readonly<KubeObject>): string => textAt(objectAt(pod, "status"), "phase");
@@ -136,11 +122,6 @@ const hasEnded = (pod: Readonly<KubeObject>): boolean =>
   ["Succeeded", "Failed"].includes(phaseOf(pod)) || pod.metadata.deletionTimestamp !== undefined;
 
 const needsNoBudget = (pod: Readonly<KubeObject>): boolean => hasEnded(pod) || phaseOf(pod) === "Pending";
-
-const isReady = (pod: Readonly<KubeObject>): boolean =>
-  objectsAt(objectAt(pod, "status"), "conditions").some(
-    (condition) => condition["type"] === "Ready" && condition["status"] === "True",
-  );
 
 /** A pod that runs and is not ready is no loss, if the budget says so or enough others are healthy. */
 function mayGoUnready(budget: Readonly<KubeObject>): boolean {

@@ -11,6 +11,7 @@ import type {
   ResourceView,
   SubresourceAction,
 } from "../../../registry/definition/resource-definition.ts";
+import { conditionOf, setCondition } from "../../conditions.ts";
 import { builtIn } from "../../define.ts";
 import { ensureObject } from "../../fields.ts";
 
@@ -96,16 +97,6 @@ function assign(pod: KubeObject, binding: KubeObject, nowText: string): void {
   ensureObject(pod, "spec")["nodeName"] = textAt(objectAt(binding, "target"), "name");
   const status = ensureObject(pod, "status");
   delete status["nominatedNodeName"];
-  const conditions = objectsAt(status, "conditions");
-  const before = conditions.find((condition) => condition["type"] === "PodScheduled");
-  if (before?.["status"] === "True") return;
-  const scheduled = {
-    type: "PodScheduled",
-    status: "True",
-    lastProbeTime: null,
-    lastTransitionTime: nowText,
-  };
-  status["conditions"] = before
-    ? conditions.map((condition) => (condition === before ? scheduled : condition))
-    : [...conditions, scheduled];
+  if (conditionOf(status, "PodScheduled")?.["status"] === "True") return;
+  setCondition(status, { type: "PodScheduled", status: "True", lastProbeTime: null }, nowText);
 }

@@ -4,6 +4,7 @@
 import { type JsonObject, lookupTable, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import type { RowPrinter } from "../../../registry/definition/resource-definition.ts";
 import { timeSince } from "../../columns.ts";
+import { conditionOf } from "../../conditions.ts";
 import { isTrue } from "../../fields.ts";
 
 const COMPLETED: Readonly<Record<string, string>> = lookupTable({
@@ -64,9 +65,8 @@ function gatesCell(spec: JsonObject | undefined, status: JsonObject | undefined)
   return `${open.length}/${gates.length}`;
 }
 
-function conditionHolds(status: JsonObject | undefined, type: string): boolean {
-  return objectsAt(status, "conditions").find((item) => item["type"] === type)?.["status"] === "True";
-}
+const conditionHolds = (status: JsonObject | undefined, type: string): boolean =>
+  conditionOf(status, type)?.["status"] === "True";
 
 function progressOf(spec: JsonObject | undefined, status: JsonObject | undefined): Progress {
   const gated = objectsAt(status, "conditions").some(

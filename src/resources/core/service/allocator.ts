@@ -2,10 +2,11 @@
 // ranges are those of the server's flag and of ServiceCIDRs. A port that is somebody's is a key of its own in the store, whose
 // value only says to people whose it is. Both come and go together with the Service.
 import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../../meta/ip.ts";
-import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import { greatest } from "../../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../../meta/object-meta.ts";
 import type { Claims } from "../../../registry/definition/resource-definition.ts";
+import { conditionOf } from "../../conditions.ts";
 import { ipAddresses, serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
 import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";
 
@@ -162,8 +163,7 @@ export class ServiceAllocator {
 
 /** A ServiceCIDR of which nobody says anything counts as ready. */
 function isReady(object: Readonly<JsonObject>): boolean {
-  const conditions = objectsAt(objectAt(object, "status"), "conditions");
-  const ready = conditions.find((condition) => condition["type"] === "Ready");
+  const ready = conditionOf(objectAt(object, "status"), "Ready");
   return ready === undefined || textAt(ready, "status") === "True";
 }
 
