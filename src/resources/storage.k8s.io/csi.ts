@@ -5,7 +5,7 @@ import { append } from "../../meta/lists.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { formErrors, invalidStruct, validateSame } from "../checks.ts";
-import { AGE, column, integerColumn, itemsIn, NAME, type PrintedColumn } from "../columns.ts";
+import { AGE, booleanColumn, column, integerColumn, itemsIn, NAME, type PrintedColumn } from "../columns.ts";
 import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull, isTrue, specOf } from "../fields.ts";
@@ -37,10 +37,8 @@ function dropUnused(object: KubeObject, old?: Readonly<KubeObject>): void {
   if (specOf(old)[member] === undefined) delete specOf(object)[member];
 }
 
-const flagColumn = (name: string, description: string, member: string): PrintedColumn => ({
-  ...column(name, description, (object) => isTrue(specOf(object), member)),
-  type: "boolean",
-});
+const flagColumn = (name: string, description: string, member: string): PrintedColumn =>
+  booleanColumn(name, description, (object) => isTrue(specOf(object), member));
 
 function audiencesCell(object: Readonly<JsonObject>): string {
   const requests = objectsAt(specOf(object), "tokenRequests");

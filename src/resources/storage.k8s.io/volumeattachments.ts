@@ -3,7 +3,7 @@ import { type FieldError, forbidden, required, tooLong } from "../../meta/field-
 import { equalJson, objectAt, textAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import { formErrors, invalidStruct } from "../checks.ts";
-import { AGE, column, NAME } from "../columns.ts";
+import { AGE, booleanColumn, column, NAME } from "../columns.ts";
 import { structOf } from "../core/internal-struct.ts";
 import { validateInlineVolume } from "../core/volume/spec-validation.ts";
 import { builtIn } from "../define.ts";
@@ -48,12 +48,9 @@ export const volumeAttachments = builtIn("storage.k8s.io/v1", "VolumeAttachment"
     { ...column("Attacher", "Driver that attaches the volume.", "spec.attacher"), format: "name" },
     column("PV", "Name of the volume.", "spec.source.persistentVolumeName"),
     column("Node", "The node.", "spec.nodeName"),
-    {
-      ...column("Attached", "Whether the volume is attached.", (object) =>
-        isTrue(objectAt(object, "status"), "attached"),
-      ),
-      type: "boolean",
-    },
+    booleanColumn("Attached", "Whether the volume is attached.", (object) =>
+      isTrue(objectAt(object, "status"), "attached"),
+    ),
     AGE,
   ],
   strategy: {
