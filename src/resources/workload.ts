@@ -5,11 +5,11 @@ import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } fro
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { ScaleSubresource, Strategy } from "../registry/definition/resource-definition.ts";
 import { invalidTyped } from "./checks.ts";
-import { column, wideColumn } from "./columns.ts";
+import { AGE, column, integerColumn, NAME, wideColumn } from "./columns.ts";
 import { applyPodSpecDefaults } from "./core/pod/defaults.ts";
 import { validateTemplate, validateTemplateMetadata } from "./core/pod/spec-validation.ts";
 import { nameWarnings, templateWarnings } from "./core/pod/warnings.ts";
-import { keepingStatus, specOf } from "./fields.ts";
+import { keeping, keepingStatus, specOf } from "./fields.ts";
 import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "./label-selectors.ts";
 import { type CodeRules, objectOf } from "./schema-rules.ts";
 
@@ -25,6 +25,18 @@ export const templateOf = (object: Readonly<JsonObject>): JsonObject =>
 
 export const templateChanged = (object: Readonly<JsonObject>, old: Readonly<JsonObject>): boolean =>
   !equalJson(templateOf(object), templateOf(old));
+
+/** The labels of the pods. */
+export const podLabels = (template: JsonObject | undefined): JsonObject | undefined =>
+  objectAt(objectAt(template, "metadata"), "labels");
+
+/** An object without labels has those of its pods. */
+export function takePodLabels(object: KubeObject): void {
+  const labels = podLabels(templateOf(object));
+  if (labels && Object.keys(object.metadata.labels ?? {}).length === 0) {
+    object.metadata.labels = textMap(labels);
+  }
+}
 
 export const count = (source: JsonObject | undefined, key: string): number => numberAt(source, key) ?? 0;
 
@@ -130,18 +142,25 @@ function validateEndless(field: string, template: JsonObject, kind: string): Fie
   return errors;
 }
 
+interface Warned {
+  /** The object's name becomes part of the names of its pods. */
+  readonly namesPods?: boolean;
+  readonly ofKind?: readonly string[];
+  readonly field?: string;
+  readonly template?: JsonObject;
+}
+
 /** Of the template, behind those of the kind; on update only when the object's generation has changed. */
 export function workloadWarnings(
   object: Readonly<KubeObject>,
   old: Readonly<KubeObject> | undefined,
-  namesPods: boolean,
-  ofKind: readonly string[] = [],
+  { namesPods = false, ofKind = [], field = "spec.template", template = templateOf(object) }: Warned = {},
 ): string[] {
   if (old !== undefined && old.metadata.generation === object.metadata.generation) return [];
   return [
     ...(namesPods && old === undefined ? nameWarnings(object, "Pod names and hostnames") : []),
     ...ofKind,
-    ...templateWarnings("spec.template", templateOf(object)),
+    ...templateWarnings(field, template),
   ];
 }
 
@@ -151,9 +170,9 @@ export const containerTexts = (template: JsonObject | undefined, key: string): s
     .map((container) => textAt(container, key))
     .join(",");
 
-type TemplateReader = (object: Readonly<JsonObject>) => JsonObject;
+type PartReader = (object: Readonly<JsonObject>) => JsonObject;
 
-export const containerColumns = (templateIn: TemplateReader) => [
+export const containerColumns = (templateIn: PartReader) => [
   wideColumn("Containers", "Names of the containers.", (object) =>
     containerTexts(templateIn(object), "name"),
   ),
@@ -162,9 +181,32 @@ export const containerColumns = (templateIn: TemplateReader) => [
 
 export const CONTAINER_COLUMNS = containerColumns(templateOf);
 
-export const SELECTOR_COLUMN = wideColumn("Selector", "Labels of the pods.", (object) =>
-  formatLabelSelector(objectAt(specOf(object), "selector") ?? {}),
-);
+/** The selector stands in a spec. */
+export const selectorColumn = (specIn: PartReader) =>
+  wideColumn("Selector", "Labels of the pods.", (object) =>
+    formatLabelSelector(objectAt(specIn(object), "selector") ?? {}),
+  );
+
+export const SELECTOR_COLUMN = selectorColumn(specOf);
+
+// What the kinds that want a number of like pods, and nothing more, have in common. They differ in their selectors.
+
+export const REPLICA_KIND = {
+  categories: ["all"],
+  status: keeping("spec"),
+  scale: SCALE,
+  selectableFields: ["status.replicas"],
+  fieldValue: (object: Readonly<JsonObject>) => String(count(objectAt(object, "status"), "replicas")),
+};
+
+export const REPLICA_COLUMNS = [
+  NAME,
+  integerColumn("Desired", "Pods that are wanted.", "spec.replicas"),
+  integerColumn("Current", "Pods that there are.", "status.replicas"),
+  integerColumn("Ready", "Pods that are ready.", "status.readyReplicas"),
+  AGE,
+  ...CONTAINER_COLUMNS,
+];
 
 export const READY_COLUMN = column("Ready", "Ready pods of those that are wanted.", (object) => {
   return `${count(objectAt(object, "status"), "readyReplicas")}/${count(specOf(object), "replicas")}`;

@@ -67,7 +67,7 @@ const strategy: Strategy = {
     base.prepareForUpdate(object, old);
     setTemplateGeneration(object, templateGeneration(old) + (templateChanged(object, old) ? 1 : 0));
   },
-  warnings: (object, old) => workloadWarnings(object, old, false),
+  warnings: (object, old) => workloadWarnings(object, old),
 };
 
 const keepingSpec = keeping("spec");

@@ -1,9 +1,9 @@
 // Deployment: wants a number of like pods, and their replacement step by step. Nobody here makes the pods.
 import { invalid } from "../../meta/field-error.ts";
-import { equalJson, numberAt, objectAt } from "../../meta/json.ts";
+import { equalJson, numberAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { amountOf, notSupportedStruct } from "../checks.ts";
-import { AGE, column, integerColumn, NAME, numberIn } from "../columns.ts";
+import { AGE, column, NAME, numberIn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keeping } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";
@@ -11,6 +11,8 @@ import {
   CONTAINER_COLUMNS,
   count,
   READY_COLUMN,
+  REPLICA_COLUMNS,
+  REPLICA_KIND,
   SCALE,
   SELECTOR_COLUMN,
   shownStrategy,
@@ -52,7 +54,7 @@ const strategy: Strategy = {
       object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     }
   },
-  warnings: (object, old) => workloadWarnings(object, old, true),
+  warnings: (object, old) => workloadWarnings(object, old, { namesPods: true }),
 };
 
 const keepingSpec = keeping("spec");
@@ -89,24 +91,12 @@ export const deployments = builtIn("apps/v1", "Deployment", {
 // ReplicaSet: wants a number of like pods. Nobody here makes them.
 
 export const replicaSets = builtIn("apps/v1", "ReplicaSet", {
+  ...REPLICA_KIND,
   shortNames: ["rs"],
-  categories: ["all"],
-  columns: [
-    NAME,
-    integerColumn("Desired", "Pods that are wanted.", "spec.replicas"),
-    integerColumn("Current", "Pods that there are.", "status.replicas"),
-    integerColumn("Ready", "Pods that are ready.", "status.readyReplicas"),
-    AGE,
-    ...CONTAINER_COLUMNS,
-    SELECTOR_COLUMN,
-  ],
+  columns: [...REPLICA_COLUMNS, SELECTOR_COLUMN],
   strategy: {
     ...workloadStrategy({ replicas: 0 }),
-    warnings: (object, old) => workloadWarnings(object, old, true),
+    warnings: (object, old) => workloadWarnings(object, old, { namesPods: true }),
   },
-  status: keeping("spec"),
   rules: REPLICA_RULES,
-  scale: SCALE,
-  selectableFields: ["status.replicas"],
-  fieldValue: (object) => String(count(objectAt(object, "status"), "replicas")),
 });

@@ -99,10 +99,7 @@ const strategy: Strategy = {
   warnings(object, old) {
     const limit = count(specOf(object), "revisionHistoryLimit");
     const rule = "a negative value retains all historical revisions; a value >= 0 is recommended";
-    return [
-      ...workloadWarnings(object, old, false),
-      ...(limit < 0 ? [`spec.revisionHistoryLimit: ${rule}`] : []),
-    ];
+    return [...workloadWarnings(object, old), ...(limit < 0 ? [`spec.revisionHistoryLimit: ${rule}`] : [])];
   },
 };
 

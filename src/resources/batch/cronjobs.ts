@@ -1,19 +1,15 @@
 // CronJob: wants a job to be made at each time of a schedule. Nobody here makes them.
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { formErrors } from "../checks.ts";
-import { AGE, column, integerColumn, NAME, timeSince, wideColumn } from "../columns.ts";
+import { AGE, booleanColumn, column, integerColumn, itemsIn, NAME, timeSince } from "../columns.ts";
 import { applyPodSpecDefaults } from "../core/pod/defaults.ts";
-import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
 import { builtIn } from "../define.ts";
 import { isTrue, keeping, keepingStatus, specOf } from "../fields.ts";
-import { formatLabelSelector } from "../label-selectors.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
-import { containerColumns } from "../workload.ts";
-import { validateJobSpec } from "./job-spec.ts";
-import { jobWarnings } from "./jobs.ts";
+import { containerColumns, selectorColumn, workloadWarnings } from "../workload.ts";
+import { jobWarnings, validateJobSpec } from "./job-spec.ts";
 import { isSchedule, isTimeZone, unknownZone } from "./schedule.ts";
 
 /** The controller puts a time behind the name, and a job's name has at most 63 letters. */
@@ -77,20 +73,17 @@ const rules: CodeRules = {
   },
 };
 
-function warnings(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[] {
-  if (old !== undefined && old.metadata.generation === object.metadata.generation) return [];
-  return [
-    ...(old === undefined ? nameWarnings(object, "Pod names and hostnames") : []),
-    ...jobWarnings(jobSpecOf(object)),
-    ...templateWarnings("spec.jobTemplate.spec.template", podTemplateOf(object)),
-  ];
-}
-
 const strategy: Strategy = {
   hasGeneration: true,
   ...keepingStatus({}),
   applyDefaults: (object) => applyPodSpecDefaults(specOf(podTemplateOf(object))),
-  warnings,
+  warnings: (object, old) =>
+    workloadWarnings(object, old, {
+      namesPods: true,
+      ofKind: jobWarnings(jobSpecOf(object)),
+      field: "spec.jobTemplate.spec.template",
+      template: podTemplateOf(object),
+    }),
 };
 
 function suspendCell(object: Readonly<JsonObject>): string {
@@ -108,12 +101,8 @@ export const cronJobs = builtIn("batch/v1", "CronJob", {
       const { timeZone } = specOf(object);
       return typeof timeZone === "string" ? timeZone : "<none>";
     }),
-    { ...column("Suspend", "Whether no further jobs are made.", suspendCell), type: "boolean" },
-    integerColumn(
-      "Active",
-      "Jobs that run.",
-      (object) => objectsAt(objectAt(object, "status"), "active").length,
-    ),
+    booleanColumn("Suspend", "Whether no further jobs are made.", suspendCell),
+    integerColumn("Active", "Jobs that run.", itemsIn("status.active")),
     column("Last Schedule", "Time since a job was last made.", (object, nowMs) => {
       const status = objectAt(object, "status");
       return status?.["lastScheduleTime"] === undefined
@@ -122,9 +111,7 @@ export const cronJobs = builtIn("batch/v1", "CronJob", {
     }),
     AGE,
     ...containerColumns(podTemplateOf),
-    wideColumn("Selector", "Labels of the pods.", (object) =>
-      formatLabelSelector(objectAt(jobSpecOf(object), "selector") ?? {}),
-    ),
+    selectorColumn(jobSpecOf),
   ],
   strategy,
   status: { ...keeping("spec"), metadataChecksOnUpdate: [], validateUpdate: () => [] },

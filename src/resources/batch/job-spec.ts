@@ -1,4 +1,4 @@
-// What the spec of a job must fulfil, in a Job and in the template of a CronJob.
+// What the spec of a job must fulfil, and should, in a Job and in the template of a CronJob.
 import {
   duplicate,
   type FieldError,
@@ -13,6 +13,7 @@ import { invalidStruct, invalidWhole, validateDomainPath } from "../checks.ts";
 import { structOf } from "../core/internal-struct.ts";
 import { validateTemplate } from "../core/pod/spec-validation.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
+import { count } from "../workload.ts";
 import { countIndexes } from "./indexes.ts";
 
 export const TYPES = "io.k8s.api.batch.v1.";
@@ -25,6 +26,8 @@ const INDEXED_MAX = 100_000;
 /** With more completions than that, less of them may run or fail at a time. */
 const MANY_COMPLETIONS = 100_000;
 const OF_MANY_MAX = 10_000;
+const MANY_WARNING =
+  "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
 
 export function validateJobSpec(field: string, spec: JsonObject): FieldError[] {
   return schemaErrors(`${TYPES}JobSpec`, spec, { field, code: { ...RULES, ...rulesWithin(spec) } });
@@ -177,4 +180,11 @@ function restartErrors(field: string, spec: JsonObject): FieldError[] {
   }
   if (policy === "Never" || objectAt(spec, "podFailurePolicy") === undefined) return [];
   return [invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified')];
+}
+
+/** Beside what is said of its pods. */
+export function jobWarnings(spec: JsonObject): string[] {
+  const [completions, parallelism] = [count(spec, "completions"), count(spec, "parallelism")];
+  const isMany = completions > MANY_COMPLETIONS && parallelism > OF_MANY_MAX;
+  return isMany && textAt(spec, "completionMode") === "Indexed" ? [MANY_WARNING] : [];
 }

@@ -15,12 +15,14 @@ import {
   CONTAINER_COLUMNS,
   count,
   notSelected,
+  podLabels,
   SELECTOR_COLUMN,
+  takePodLabels,
   templateOf,
   workloadStrategy,
   workloadWarnings,
 } from "../workload.ts";
-import { validateJobSpec } from "./job-spec.ts";
+import { jobWarnings, validateJobSpec } from "./job-spec.ts";
 import { validateJobStatus } from "./job-status.ts";
 import { jobChangeErrors } from "./job-update.ts";
 
@@ -29,25 +31,19 @@ const INT32_MAX = 2 ** 31 - 1;
 const PREFIX = "batch.kubernetes.io/";
 const CONTROLLER_UID = "controller-uid";
 const JOB_NAME = "job-name";
-const MANY_COMPLETIONS = 100_000;
-const MANY_PODS = 10_000;
-const MANY_WARNING =
-  "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
 const ORPHAN_WARNING =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
 type Source = Readonly<JsonObject>;
 
-const labelsOf = (job: Source): JsonObject | undefined =>
-  objectAt(objectAt(templateOf(job), "metadata"), "labels");
+const labelsOf = (job: Source): JsonObject | undefined => podLabels(templateOf(job));
 
 function applyJobDefaults(job: KubeObject): void {
   const spec = ensureObject(job, "spec");
   if (spec["parallelism"] === undefined) spec["completions"] ??= 1;
   spec["parallelism"] ??= 1;
   spec["backoffLimit"] ??= spec["backoffLimitPerIndex"] === undefined ? BACKOFF_LIMIT : INT32_MAX;
-  const labels = labelsOf(job);
-  if (labels && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = textMap(labels);
+  takePodLabels(job);
   spec["completionMode"] ??= "NonIndexed";
   spec["suspend"] ??= false;
   spec["manualSelector"] ??= false;
@@ -127,13 +123,6 @@ function hostnameErrors(job: Readonly<KubeObject>): FieldError[] {
   return [invalid("metadata.name", name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 
-/** What is usual for the spec of a job at the field, beside its pods. */
-export function jobWarnings(spec: JsonObject): string[] {
-  const isIndexed = textAt(spec, "completionMode") === "Indexed";
-  const isMany = count(spec, "completions") > MANY_COMPLETIONS && count(spec, "parallelism") > MANY_PODS;
-  return isIndexed && isMany ? [MANY_WARNING] : [];
-}
-
 const base = workloadStrategy({});
 
 const strategy: Strategy = {
@@ -154,7 +143,8 @@ const strategy: Strategy = {
     ...specErrors(object),
     ...jobChangeErrors(object, old),
   ],
-  warnings: (object, old) => workloadWarnings(object, old, true, jobWarnings(specOf(object))),
+  warnings: (object, old) =>
+    workloadWarnings(object, old, { namesPods: true, ofKind: jobWarnings(specOf(object)) }),
   warningsOnDelete: ({ propagationPolicy, orphanDependents }) =>
     propagationPolicy === undefined && orphanDependents === undefined ? [ORPHAN_WARNING] : [],
 };

@@ -5,10 +5,9 @@ import type { Strategy } from "../../registry/definition/resource-definition.ts"
 import { column, formatLabels, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { specOf } from "../fields.ts";
-import { containerTexts } from "../workload.ts";
+import { containerTexts, podLabels, workloadWarnings } from "../workload.ts";
 import { applyPodSpecDefaults } from "./pod/defaults.ts";
 import { validateTemplate } from "./pod/spec-validation.ts";
-import { templateWarnings } from "./pod/warnings.ts";
 
 const templateOf = (object: Readonly<JsonObject>): JsonObject => objectAt(object, "template") ?? {};
 
@@ -21,9 +20,7 @@ const strategy: Strategy = {
   validate,
   validateUpdate: validate,
   warnings: (object, old) =>
-    old !== undefined && old.metadata.generation === object.metadata.generation
-      ? []
-      : templateWarnings("template", templateOf(object)),
+    workloadWarnings(object, old, { field: "template", template: templateOf(object) }),
 };
 
 export const podTemplates = builtIn("v1", "PodTemplate", {
@@ -31,9 +28,7 @@ export const podTemplates = builtIn("v1", "PodTemplate", {
     NAME,
     column("Containers", "Names of the containers.", (object) => containerTexts(templateOf(object), "name")),
     column("Images", "Images of the containers.", (object) => containerTexts(templateOf(object), "image")),
-    column("Pod Labels", "Labels of the pods.", (object) =>
-      formatLabels(objectAt(objectAt(templateOf(object), "metadata"), "labels")),
-    ),
+    column("Pod Labels", "Labels of the pods.", (object) => formatLabels(podLabels(templateOf(object)))),
   ],
   strategy,
   returnsDeletedObject: true,
