@@ -1,10 +1,15 @@
 // What definitions do with members of decoded objects, beside reading them (meta/json.ts).
-import { cloneJson, isObject, type JsonObject, objectAt, objectsAt } from "../meta/json.ts";
+import { cloneJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Strategy } from "../registry/definition/resource-definition.ts";
 
 export const specOf = (object: Readonly<JsonObject> | undefined): JsonObject =>
   objectAt(object, "spec") ?? {};
+
+export const nameOf = (object: Readonly<JsonObject>): string => textAt(objectAt(object, "metadata"), "name");
+
+export const isBeingDeleted = (object: Readonly<JsonObject>): boolean =>
+  objectAt(object, "metadata")?.["deletionTimestamp"] !== undefined;
 
 export const isTrue = (source: Readonly<JsonObject> | undefined, key: string): boolean =>
   source?.[key] === true;

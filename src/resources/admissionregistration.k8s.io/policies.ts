@@ -13,7 +13,7 @@ import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain, isQualifiedName } from "../../meta/names.ts";
 import { formErrors, joinedErrors } from "../checks.ts";
 import { AGE, column, integerColumn, itemsIn, NAME } from "../columns.ts";
-import { keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import { keepingStatus, nameOf, ONLY_STATUS, specOf } from "../fields.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 import {
   expressionRule,
@@ -67,7 +67,7 @@ const VALUE_EXPRESSION_BYTES_MAX = 5 * 1024;
 
 const VALIDATING_RULES: CodeRules = {
   ...POLICY_CODE,
-  expressions: ({ owner }) => validateExpressions(specOf(owner), textAt(objectAt(owner, "metadata"), "name")),
+  expressions: ({ owner }) => validateExpressions(specOf(owner), nameOf(owner)),
 };
 
 function validateExpressions(spec: JsonObject, name: string): FieldError[] {

@@ -7,7 +7,7 @@ import { amountOf, formErrors, invalidStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
 import { validateClaimSpec } from "../core/persistentvolumeclaims.ts";
 import { builtIn } from "../define.ts";
-import { eachAt, ensureObject, isTrue, keeping, setDefault, specOf } from "../fields.ts";
+import { eachAt, ensureObject, isTrue, keeping, nameOf, setDefault, specOf } from "../fields.ts";
 import { type CodeRules, objectOf } from "../schema-rules.ts";
 import {
   CONTAINER_COLUMNS,
@@ -63,9 +63,7 @@ const rules: CodeRules = {
 
 /** Each pod gets the volumes that are claimed for it, in the place of those of the same name. */
 function withClaimedVolumes(template: JsonObject, spec: JsonObject): JsonObject {
-  const names = objectsAt(spec, "volumeClaimTemplates").map((claim) =>
-    textAt(objectAt(claim, "metadata"), "name"),
-  );
+  const names = objectsAt(spec, "volumeClaimTemplates").map(nameOf);
   const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const own = specOf(template);
   const others = objectsAt(own, "volumes").filter((volume) => !names.includes(textAt(volume, "name")));

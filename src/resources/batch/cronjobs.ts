@@ -6,7 +6,7 @@ import { formErrors } from "../checks.ts";
 import { AGE, booleanColumn, column, integerColumn, itemsIn, NAME, timeSince } from "../columns.ts";
 import { applyPodSpecDefaults } from "../core/pod/defaults.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, keeping, keepingStatus, specOf } from "../fields.ts";
+import { isTrue, keeping, keepingStatus, nameOf, specOf } from "../fields.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 import { containerColumns, selectorColumn, workloadWarnings } from "../workload.ts";
 import { jobWarnings, validateJobSpec } from "./job-spec.ts";
@@ -67,7 +67,7 @@ const rules: CodeRules = {
     ];
   },
   name({ owner, old }) {
-    const name = textAt(objectAt(owner, "metadata"), "name");
+    const name = nameOf(owner);
     if (old !== undefined || name.length <= NAME_LENGTH_MAX) return [];
     return [invalid("metadata.name", name, `must be no more than ${NAME_LENGTH_MAX} characters`)];
   },

@@ -9,7 +9,7 @@ import { ageSince } from "../../registry/table/columns.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { isConditionTrue } from "../conditions.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, isTrue, keeping, specOf } from "../fields.ts";
+import { ensureObject, isBeingDeleted, isTrue, keeping, specOf } from "../fields.ts";
 import { selectorOrNone, textMap, validateLabelSelector } from "../label-selectors.ts";
 import {
   CONTAINER_COLUMNS,
@@ -168,10 +168,9 @@ function durationCell(job: Source, nowMs: number): string {
 function statusCell(job: Source): string {
   const status = objectAt(job, "status");
   const first = (...types: readonly string[]) => types.find((type) => isConditionTrue(status, type));
-  const isGoing = objectAt(job, "metadata")?.["deletionTimestamp"] !== undefined;
   return (
     first("Complete", "Failed") ??
-    (isGoing ? "Terminating" : undefined) ??
+    (isBeingDeleted(job) ? "Terminating" : undefined) ??
     first("Suspended", "FailureTarget", "SuccessCriteriaMet") ??
     "Running"
   );

@@ -20,7 +20,7 @@ import { schemaLibrary } from "../../schema/go/schema-library.ts";
 import { invalidStruct, validateSame } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { eachAt, ensureObject, keeping, keepingStatus, setDefault, specOf } from "../fields.ts";
+import { eachAt, ensureObject, keeping, keepingStatus, nameOf, setDefault, specOf } from "../fields.ts";
 import { structOf } from "./internal-struct.ts";
 import { showStructChange } from "./pod/update/show-change.ts";
 import { labelWarnings } from "./pod/warnings.ts";
@@ -36,8 +36,6 @@ const WITH_OPTIONS =
   "gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume azureDisk photonPersistentDisk".split(
     " ",
   );
-
-const nameOf = (object: Readonly<JsonObject>): string => textAt(objectAt(object, "metadata"), "name");
 
 const validateSpec = (object: Readonly<JsonObject>): FieldError[] =>
   validateVolumeSpec("spec", specOf(object), nameOf(object));

@@ -10,7 +10,7 @@ import { AGE, column, NAME } from "../columns.ts";
 import { structOf } from "../core/internal-struct.ts";
 import { namespaces } from "../core/namespaces.ts";
 import { builtIn } from "../define.ts";
-import { emptyListsToNull, isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import { emptyListsToNull, isBeingDeleted, isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
 import { textMap } from "../label-selectors.ts";
 import { type CodeRules, objectOf, schemaErrors } from "../schema-rules.ts";
 import { claimOf, REQUEST_RULES, validateRequestRef } from "./device-requests.ts";
@@ -69,7 +69,7 @@ function sameSpec(kind: string, object: Readonly<JsonObject>, old: Readonly<Json
 function stateCell(object: Readonly<JsonObject>): string {
   const status = objectAt(object, "status");
   const isGiven = objectAt(status, "allocation") !== undefined;
-  const isDeleted = objectAt(object, "metadata")?.["deletionTimestamp"] !== undefined;
+  const isDeleted = isBeingDeleted(object);
   return [
     ...(isDeleted ? ["deleted"] : []),
     ...(isGiven ? ["allocated"] : isDeleted ? [] : ["pending"]),

@@ -1,12 +1,12 @@
 // PriorityClass: a name for how important pods are. Names that begin with system- are those of two classes that every
 // cluster has.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
-import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { validateSame } from "../checks.ts";
 import { AGE, booleanColumn, column, integerColumn, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue } from "../fields.ts";
+import { isTrue, nameOf } from "../fields.ts";
 
 const SYSTEM_PREFIX = "system-";
 const SYSTEM_VALUES: ReadonlyMap<string, number> = new Map([
@@ -63,5 +63,5 @@ export const priorityClasses = builtIn("scheduling.k8s.io/v1", "PriorityClass", 
     column("PreemptionPolicy", "Whether pods of the class push out less important ones.", "preemptionPolicy"),
   ],
   strategy,
-  rules: { value: ({ owner }) => validateValue(owner, textAt(objectAt(owner, "metadata"), "name")) },
+  rules: { value: ({ owner }) => validateValue(owner, nameOf(owner)) },
 });

@@ -14,7 +14,7 @@ import { encodeJson } from "../../../meta/json-encode.ts";
 import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
 import type { Workers } from "../../../workers/job.ts";
-import { eachAt, specOf } from "../../fields.ts";
+import { eachAt, nameOf, specOf } from "../../fields.ts";
 import { validateTolerations } from "./placement.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-change.ts";
@@ -23,9 +23,7 @@ const MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 export const validatePod = (object: Readonly<JsonObject>): FieldError[] =>
-  validatePodSpec("spec", specOf(object), nameIn(object));
-
-const nameIn = (object: Readonly<JsonObject>): string => textAt(objectAt(object, "metadata"), "name");
+  validatePodSpec("spec", specOf(object), nameOf(object));
 
 /** Containers for a look at a pod come when it runs. */
 export function validateNewPod(object: Readonly<JsonObject>): FieldError[] {
@@ -67,7 +65,7 @@ interface UpdateCheck {
 function checkUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): UpdateCheck {
   const spec = specOf(object);
   const oldSpec = specOf(old);
-  const errors = validatePodSpec("spec", spec, nameIn(object));
+  const errors = validatePodSpec("spec", spec, nameOf(object));
   for (const list of ["containers", "initContainers"]) {
     if (objectsAt(spec, list).length === objectsAt(oldSpec, list).length) continue;
     const rule = "pod updates may not add or remove containers";

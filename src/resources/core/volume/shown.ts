@@ -2,7 +2,7 @@
 import { type JsonObject, objectAt, textAt } from "../../../meta/json.ts";
 import { annotationOf, CLASS_ANNOTATION, classOfVolume } from "../../../meta/storage-class.ts";
 import { column, type PrintedColumn, wideColumn } from "../../columns.ts";
-import { specOf } from "../../fields.ts";
+import { isBeingDeleted, specOf } from "../../fields.ts";
 
 const SHORT_MODES = [
   ["ReadWriteOnce", "RWO"],
@@ -33,9 +33,7 @@ export const CLASS_COLUMNS: readonly PrintedColumn[] = [
 export const MODE_COLUMN = wideColumn("VolumeMode", "Filesystem or Block.", orUnset("volumeMode"));
 
 export const phaseCell = (object: Readonly<JsonObject>): string =>
-  objectAt(object, "metadata")?.["deletionTimestamp"] === undefined
-    ? textAt(objectAt(object, "status"), "phase")
-    : "Terminating";
+  isBeingDeleted(object) ? "Terminating" : textAt(objectAt(object, "status"), "phase");
 
 /** What is said of the older way to name the class. */
 export const classWarnings = (object: Readonly<JsonObject>): string[] =>
