@@ -1,14 +1,9 @@
 // The flow schemas and priority levels that every cluster has from its first moment, as a real server ships them. Without
-// the mandatory ones there would be requests that nothing is said of: nobody can change what these say.
-import type { FieldError } from "../../meta/field-error.ts";
-import { cloneJson, equalJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+// the mandatory ones there would be requests that nothing is said of.
+import { cloneJson, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { invalidStruct } from "../checks.ts";
-import { structOf } from "../core/internal-struct.ts";
-import { specOf } from "../fields.ts";
 
 export const FLOW_CONTROL_GROUP = "flowcontrol.apiserver.k8s.io";
-const TYPES = "io.k8s.api.flowcontrol.v1.";
 /** "true": the object is kept as it was made. */
 const AUTO_UPDATED = "apf.kubernetes.io/autoupdate-spec";
 
@@ -162,8 +157,6 @@ export const BOOTSTRAP_SCHEMAS: readonly BootstrapObject[] = [
   schema("catch-all", { level: "catch-all", precedence: 10_000, by: "User", subjects: EVERYBODY }),
 ];
 
-export const nameOf = (object: Readonly<JsonObject>): string => textAt(objectAt(object, "metadata"), "name");
-
 /** All of them as a cluster begins with them, levels first. */
 export const flowControlObjects = (): FlowControlObject[] =>
   [
@@ -186,22 +179,4 @@ export interface FlowControlObject {
   readonly resource: string;
   readonly object: KubeObject;
   readonly mandatory: boolean;
-}
-
-/** What the mandatory object of a name has to say, with all that may be set besides. */
-export function mandatoryErrors(
-  kind: "FlowSchema" | "PriorityLevelConfiguration",
-  object: Readonly<JsonObject>,
-): FieldError[] {
-  const name = nameOf(object);
-  const objects = kind === "FlowSchema" ? BOOTSTRAP_SCHEMAS : BOOTSTRAP_LEVELS;
-  const wanted = objects.find((known) => known.mandatory && known.name === name)?.spec;
-  const spec = specOf(object);
-  // The shares of the level without limits are the administrator's.
-  const { exempt: isFree, ...fixed } = wanted ?? spec;
-  const { exempt: _exempt, ...given } = spec;
-  if (equalJson(given, fixed)) return [];
-  const but = isFree === undefined ? "" : " except the 'spec.exempt' field";
-  const rule = `spec of '${name}'${but} must equal the fixed value`;
-  return [invalidStruct("spec", structOf(`${TYPES}${kind}Spec`, spec), rule)];
 }

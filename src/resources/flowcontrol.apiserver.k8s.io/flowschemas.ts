@@ -5,10 +5,9 @@ import { isDns1123Label } from "../../meta/names.ts";
 import { notSupportedStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
 import { conditionOf } from "../conditions.ts";
-import { builtIn } from "../define.ts";
-import { isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import { isTrue, nameOf, specOf } from "../fields.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
-import { FLOW_CONTROL_GROUP, mandatoryErrors, nameOf } from "./bootstrap.ts";
+import { flowControlKind } from "./define-kind.ts";
 
 const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
@@ -78,7 +77,6 @@ const rules: CodeRules = {
     const rule = "only the schema named 'exempt' may have matchingPrecedence 1";
     return nameOf(root) === "exempt" ? [] : [invalid(field, value, rule)];
   },
-  mandatory: ({ owner }) => mandatoryErrors("FlowSchema", owner),
 };
 
 function danglingCell(object: Readonly<JsonObject>): string {
@@ -86,9 +84,7 @@ function danglingCell(object: Readonly<JsonObject>): string {
   return dangling === undefined ? "?" : textAt(dangling, "status");
 }
 
-export const flowSchemas = builtIn(`${FLOW_CONTROL_GROUP}/v1`, "FlowSchema", {
-  type: "io.k8s.api.flowcontrol.v1.FlowSchema",
-  namespaceScoped: false,
+export const flowSchemas = flowControlKind("FlowSchema", {
   columns: [
     NAME,
     column("PriorityLevel", "The level of the requests.", "spec.priorityLevelConfiguration.name"),
@@ -101,7 +97,5 @@ export const flowSchemas = builtIn(`${FLOW_CONTROL_GROUP}/v1`, "FlowSchema", {
     AGE,
     column("MissingPL", "Whether the priority level is missing.", danglingCell),
   ],
-  strategy: { ...keepingStatus({}), hasGeneration: true, metadataChecksOnUpdate: ["new"] },
-  status: { ...ONLY_STATUS, allowUnconditionalUpdate: true },
   rules,
 });

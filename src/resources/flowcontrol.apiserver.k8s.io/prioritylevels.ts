@@ -2,10 +2,9 @@
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
 import { AGE, column, NAME } from "../columns.ts";
-import { builtIn } from "../define.ts";
-import { keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import { nameOf, specOf } from "../fields.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
-import { FLOW_CONTROL_GROUP, mandatoryErrors, nameOf } from "./bootstrap.ts";
+import { flowControlKind } from "./define-kind.ts";
 
 const HASH_BITS_MAX = 60;
 
@@ -24,7 +23,6 @@ const rules: CodeRules = {
     if ((nameOf(root) === "exempt") === (value === "Exempt")) return [];
     return [invalid(field, value, "type must be 'Exempt' if and only if name is 'exempt'")];
   },
-  mandatory: ({ owner }) => mandatoryErrors("PriorityLevelConfiguration", owner),
 };
 
 const limitedCell =
@@ -35,9 +33,7 @@ const limitedCell =
 const queuingCell = (member: string) =>
   limitedCell((limited) => numberAt(objectAt(objectAt(limited, "limitResponse"), "queuing"), member));
 
-export const priorityLevels = builtIn(`${FLOW_CONTROL_GROUP}/v1`, "PriorityLevelConfiguration", {
-  type: "io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration",
-  namespaceScoped: false,
+export const priorityLevels = flowControlKind("PriorityLevelConfiguration", {
   columns: [
     NAME,
     column("Type", "Limited, or Exempt.", "spec.type"),
@@ -51,7 +47,5 @@ export const priorityLevels = builtIn(`${FLOW_CONTROL_GROUP}/v1`, "PriorityLevel
     column("QueueLengthLimit", "How many requests wait in each.", queuingCell("queueLengthLimit")),
     AGE,
   ],
-  strategy: { ...keepingStatus({}), hasGeneration: true, metadataChecksOnUpdate: ["new"] },
-  status: { ...ONLY_STATUS, allowUnconditionalUpdate: true },
   rules,
 });
