@@ -3,7 +3,7 @@ import { quantityNanos } from "../go/quantity.ts";
 import { goQuote } from "../go/strconv.ts";
 import { type FieldError, type FieldErrorReason, invalid, required, tooLong } from "../meta/field-error.ts";
 import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
-import { equalJson, type JsonObject } from "../meta/json.ts";
+import { equalJson, type JsonObject, textAt } from "../meta/json.ts";
 import { encodeInOrder, encodeJson, escapeHtml } from "../meta/json-encode.ts";
 import {
   isDns1035Label,
@@ -149,6 +149,13 @@ export const formErrors = <T>(rule: (value: T) => string[], field: string, value
 /** The list that the place is in: a real server names it in some findings, without the number of the item. */
 export const ofList = (field: string): string => field.replace(/\[\d+\]$/, "");
 
+/** Of a map of texts: its keys and values together. */
+export const bytesIn = (map: JsonObject): number =>
+  Object.keys(map).reduce(
+    (sum, key) => sum + Buffer.byteLength(key) + Buffer.byteLength(textAt(map, key)),
+    0,
+  );
+
 /** One finding, with all complaints in a line. */
 export function joinedErrors(rule: (value: string) => string[], field: string, value: string): FieldError[] {
   const complaints = rule(value);
@@ -205,7 +212,7 @@ export function isPortName(name: string): string[] {
 
 const DRIVER_NAME_BYTES_MAX = 63;
 
-/** The name of a CSI driver; capitals do not count. */
+/** The name of a driver of volumes or devices; capitals do not count. */
 export function validateDriverName(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   const form = (text: string): string[] => isDns1123Subdomain(text.toLowerCase());

@@ -11,10 +11,10 @@ import {
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import { isDefaultClass } from "../../meta/storage-class.ts";
-import { formErrors } from "../checks.ts";
+import { bytesIn, formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue } from "../fields.ts";
+import { isTrue, nameOf } from "../fields.ts";
 import { isNothing, objectOf, type Place } from "../schema-rules.ts";
 
 const PARAMETERS_MAX = 512;
@@ -24,13 +24,9 @@ const PARAMETERS_BYTES_MAX = 256 * 1024;
 function validateParameters(field: string, parameters: JsonObject): FieldError[] {
   const names = Object.keys(parameters);
   if (names.length > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
-  const bytes = names.reduce(
-    (sum, name) => sum + Buffer.byteLength(name) + Buffer.byteLength(textAt(parameters, name)),
-    0,
-  );
   return [
     ...(names.includes("") ? [invalid(field, "", "field can not be empty.")] : []),
-    ...(bytes > PARAMETERS_BYTES_MAX ? [tooLong(field, PARAMETERS_BYTES_MAX)] : []),
+    ...(bytesIn(parameters) > PARAMETERS_BYTES_MAX ? [tooLong(field, PARAMETERS_BYTES_MAX)] : []),
   ];
 }
 
@@ -69,8 +65,7 @@ export const storageClasses = builtIn("storage.k8s.io/v1", "StorageClass", {
   columns: [
     {
       ...NAME,
-      cell: (object) =>
-        textAt(objectAt(object, "metadata"), "name") + (isDefaultClass(object) ? " (default)" : ""),
+      cell: (object) => nameOf(object) + (isDefaultClass(object) ? " (default)" : ""),
     },
     column("Provisioner", "Who makes the volumes.", "provisioner"),
     column("ReclaimPolicy", "What becomes of a volume without its claim.", "reclaimPolicy"),

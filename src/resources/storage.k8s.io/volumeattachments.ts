@@ -1,13 +1,13 @@
 // VolumeAttachment: asks for a volume to be attached to a node. Nobody attaches it here.
 import { type FieldError, forbidden, required, tooLong } from "../../meta/field-error.ts";
-import { equalJson, objectAt, textAt } from "../../meta/json.ts";
+import { equalJson, objectAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
-import { formErrors, invalidStruct } from "../checks.ts";
+import { bytesIn, formErrors, invalidStruct } from "../checks.ts";
 import { AGE, booleanColumn, column, NAME } from "../columns.ts";
 import { structOf } from "../core/internal-struct.ts";
 import { validateInlineVolume } from "../core/volume/spec-validation.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, keepingStatus, keepOwnMetadata, specOf } from "../fields.ts";
+import { isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
 import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
 
 const SPEC = "io.k8s.api.storage.v1.VolumeAttachmentSpec";
@@ -28,12 +28,7 @@ function validateSource({ field, owner }: Place): FieldError[] {
 const rules: CodeRules = {
   source: validateSource,
   attachmentMetadata({ field, value }) {
-    const metadata = objectOf(value);
-    const bytes = Object.keys(metadata).reduce(
-      (sum, key) => sum + Buffer.byteLength(key) + Buffer.byteLength(textAt(metadata, key)),
-      0,
-    );
-    return bytes > METADATA_BYTES_MAX ? [tooLong(field, METADATA_BYTES_MAX)] : [];
+    return bytesIn(objectOf(value)) > METADATA_BYTES_MAX ? [tooLong(field, METADATA_BYTES_MAX)] : [];
   },
   fixed: ({ owner, old }) =>
     old === undefined || equalJson(owner["spec"], old["spec"])
@@ -58,14 +53,7 @@ export const volumeAttachments = builtIn("storage.k8s.io/v1", "VolumeAttachment"
     allowUnconditionalUpdate: false,
     metadataChecksOnUpdate: ["new"],
   },
-  status: {
-    metadataChecksOnUpdate: ["new"],
-    resetFields: [["metadata"], ["spec"]],
-    prepareForUpdate(object, old) {
-      object["spec"] = old["spec"];
-      keepOwnMetadata(object, old, ["deletionTimestamp", "generation"]);
-    },
-  },
+  status: { ...ONLY_STATUS, metadataChecksOnUpdate: ["new"] },
   rules,
   returnsDeletedObject: true,
 });
