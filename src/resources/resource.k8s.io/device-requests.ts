@@ -5,12 +5,11 @@ import { typeOfText } from "../../cel/library/declare.ts";
 import { type FieldError, invalid, repeated, required, tooLong } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
-import { formErrors } from "../checks.ts";
+import { formErrors, validateDriverName } from "../checks.ts";
 import { PLACEMENT_RULES } from "../core/pod/placement.ts";
 import { specOf } from "../fields.ts";
 import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
 
-const DRIVER_MAX = 63;
 const ID_MAX = 32;
 const POOL_MAX = 253;
 const EXPRESSION_MAX = 10 * 1024;
@@ -52,13 +51,11 @@ export const REQUEST_RULES: CodeRules = {
   },
 };
 
-function validateDriver(field: string, name: string): FieldError[] {
-  if (name === "") return [required(field), ...formErrors(isDns1123Subdomain, field, name)];
-  return [
-    ...(name.length > DRIVER_MAX ? [tooLong(field, DRIVER_MAX)] : []),
-    ...isDns1123Subdomain(name.toLowerCase()).map((why) => invalid(field, name, why)),
-  ];
-}
+/** That of no driver is told to have the wrong form, too. */
+const validateDriver = (field: string, name: string): FieldError[] => [
+  ...validateDriverName(field, name),
+  ...(name === "" ? formErrors(isDns1123Subdomain, field, name) : []),
+];
 
 /** Subdomains with slashes between them. */
 function validatePool(field: string, name: string): FieldError[] {
