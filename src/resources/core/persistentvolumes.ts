@@ -6,7 +6,6 @@ import {
   equalJson,
   isObject,
   type JsonObject,
-  lookupTable,
   objectAt,
   objectsAt,
   textAt,
@@ -23,7 +22,7 @@ import { builtIn } from "../define.ts";
 import { eachAt, ensureObject, keeping, keepingStatus, nameOf, setDefault, specOf } from "../fields.ts";
 import { structOf } from "./internal-struct.ts";
 import { showStructChange } from "./pod/update/show-change.ts";
-import { labelWarnings } from "./pod/warnings.ts";
+import { DEAD_VOLUMES, labelWarnings, RENAMED_LABELS } from "./pod/warnings.ts";
 import { CLASS_COLUMNS, classWarnings, MODE_COLUMN, phaseCell, shortModes } from "./volume/shown.ts";
 import { validateVolumeSpec } from "./volume/spec-validation.ts";
 
@@ -51,8 +50,11 @@ let names: ReadonlySet<string> | undefined;
 
 /** The members of the struct that is embedded in the spec. */
 function sourceNames(): ReadonlySet<string> {
-  const { fields } = goStruct(schemaLibrary().resolve(SPEC));
-  names ??= new Set([...fields].filter(([, { path }]) => path.length > 1).map(([name]) => name));
+  names ??= new Set(
+    [...goStruct(schemaLibrary().resolve(SPEC)).fields]
+      .filter(([, { path }]) => path.length > 1)
+      .map(([name]) => name),
+  );
   return names;
 }
 
@@ -76,15 +78,6 @@ function validateFixedSource(spec: JsonObject, oldSpec: JsonObject): FieldError[
   return [forbidden("spec.persistentvolumesource", rule + showStructChange(shownBefore ?? {}, shown ?? {}))];
 }
 
-/** Labels that have got another name since. */
-const RENAMED: Readonly<Record<string, string>> = lookupTable({
-  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
-  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
-  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
-  "beta.kubernetes.io/os": "kubernetes.io/os",
-  "beta.kubernetes.io/arch": "kubernetes.io/arch",
-});
-
 /** Once given it stays, but for the names of labels. */
 function validateFixedAffinity(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const [affinity, before] = [objectAt(spec, "nodeAffinity"), objectAt(oldSpec, "nodeAffinity")];
@@ -103,7 +96,7 @@ function withNewLabels(before: JsonObject, after: JsonObject | undefined): JsonO
   for (const [index, term] of termsOf(renamed).entries()) {
     const expressions = objectsAt(wanted[index], "matchExpressions");
     for (const [place, expression] of objectsAt(term, "matchExpressions").entries()) {
-      const name = RENAMED[textAt(expression, "key")];
+      const name = RENAMED_LABELS[textAt(expression, "key")]?.name;
       if (name !== undefined && expressions[place]?.["key"] === name) expression["key"] = name;
     }
   }
@@ -132,14 +125,8 @@ function applyDefaults(object: KubeObject): void {
   spec["volumeMode"] ??= "Filesystem";
 }
 
-const DEAD_SOURCES: readonly (readonly [source: string, shown: string, text: string])[] = [
-  ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
-  ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
-  ["scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
-  ["storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"],
-  ["glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
-  ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
-];
+/** Of those that are not in use any more the ones that are told here, in their order. */
+const TOLD_SOURCES = ["cephfs", "photonPersistentDisk", "scaleIO", "storageos", "glusterfs", "rbd"];
 const RECYCLE_TEXT =
   "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
 
@@ -158,8 +145,8 @@ function warnings(object: Readonly<JsonObject>): string[] {
     ...eachAt("spec.nodeAffinity.required", required, "nodeSelectorTerms", (field, term) =>
       eachAt(field, term, "matchExpressions", (place, { key }) => labelWarnings(`${place}.key`, String(key))),
     ),
-    ...DEAD_SOURCES.filter(([source]) => isObject(spec[source])).map(
-      ([, shown, text]) => `spec.${shown}: ${text}`,
+    ...TOLD_SOURCES.filter((source) => isObject(spec[source])).map(
+      (source) => `spec.${source === "storageos" ? "storageOS" : source}: ${DEAD_VOLUMES[source]}`,
     ),
   ];
 }

@@ -6,23 +6,30 @@ import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { eachAt, specOf } from "../../fields.ts";
 
-const DEPRECATED_LABELS: Readonly<Record<string, string>> = lookupTable({
-  "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  "failure-domain.beta.kubernetes.io/region":
-    'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  "failure-domain.beta.kubernetes.io/zone":
-    'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  "beta.kubernetes.io/instance-type":
-    'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+/** Labels of nodes that have got another name since. */
+export const RENAMED_LABELS = lookupTable({
+  "beta.kubernetes.io/arch": { since: "v1.14", name: "kubernetes.io/arch" },
+  "beta.kubernetes.io/os": { since: "v1.14", name: "kubernetes.io/os" },
+  "failure-domain.beta.kubernetes.io/region": { since: "v1.17", name: "topology.kubernetes.io/region" },
+  "failure-domain.beta.kubernetes.io/zone": { since: "v1.17", name: "topology.kubernetes.io/zone" },
+  "beta.kubernetes.io/instance-type": { since: "v1.17", name: "node.kubernetes.io/instance-type" },
 });
+const DEPRECATED_LABELS: Readonly<Record<string, string>> = lookupTable(
+  Object.fromEntries(
+    Object.entries(RENAMED_LABELS).map(([key, { since, name }]) => [
+      key,
+      `deprecated since ${since}; use "${name}" instead`,
+    ]),
+  ),
+);
 const DEAD_ANNOTATIONS: Readonly<Record<string, string>> = lookupTable({
   "scheduler.alpha.kubernetes.io/critical-pod":
     'non-functional in v1.16+; use the "priorityClassName" field instead',
   "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 });
-const DEAD_VOLUMES: Readonly<Record<string, string>> = lookupTable({
+/** Sources of volumes that are not in use any more. */
+export const DEAD_VOLUMES: Readonly<Record<string, string>> = lookupTable({
   photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
   gitRepo: "deprecated in v1.11",
   scaleIO: "deprecated in v1.16, non-functional in v1.22+",
