@@ -2,7 +2,7 @@
 // dials. Nothing runs behind Egret, so that what passes all of it is refused in the end, in words of Egret's own.
 import { isGlobalUnicast, parseIp } from "../../meta/ip.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { badRequest, failure, plainError, type StatusError } from "../../meta/status.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { Connect, ConnectTarget } from "../../registry/definition/resource-definition.ts";
@@ -34,7 +34,7 @@ export const connectToPorts: Connect = (target) => {
 export const connectToPod: Connect = (target) => {
   const { name } = splitName(target.name, "pod");
   const pod = read(target, "pods", name);
-  const ip = parseIp(textAt(objectAt(pod, "status") ?? {}, "podIP") ?? "");
+  const ip = parseIp(textAt(objectAt(pod, "status"), "podIP"));
   if (ip === undefined || !isGlobalUnicast(ip)) throw badRequest("address not allowed");
   throw nothingRuns(`pod ${name}`);
 };
@@ -54,16 +54,16 @@ export const connectToService: Connect = (target) => {
   const isReached = subsets.some(
     (subset) =>
       objectsAt(subset, "addresses").length > 0 &&
-      objectsAt(subset, "ports").some((item) => (textAt(item, "name") ?? "") === portName),
+      objectsAt(subset, "ports").some((item) => textAt(item, "name") === portName),
   );
   if (!isReached) throw unavailable(`no endpoints available for service "${target.name}"`);
   throw nothingRuns(`service ${name}`);
 };
 
 function portNameOf(target: ConnectTarget, name: string, number: number): string {
-  const spec = objectAt(read(target, "services", name), "spec") ?? {};
-  const found = objectsAt(spec, "ports").find((item) => numberAt(item, "port") === number);
-  if (found !== undefined) return textAt(found, "name") ?? "";
+  const ports = objectsAt(specOf(read(target, "services", name)), "ports");
+  const found = ports.find((item) => numberAt(item, "port") === number);
+  if (found !== undefined) return textAt(found, "name");
   throw unavailable(`no service port ${number} found for service "${name}"`);
 }
 
@@ -78,16 +78,11 @@ function splitName(id: string, kind: string): { readonly name: string; readonly 
 }
 
 function containerOf(pod: KubeObject, asked: string): string {
-  const spec = objectAt(pod, "spec") ?? {};
-  const namesIn = (member: string) => objectsAt(spec, member).map((item) => textAt(item, "name") ?? "");
-  const [own, initial, ephemeral] = [
-    namesIn("containers"),
-    namesIn("initContainers"),
-    namesIn("ephemeralContainers"),
-  ];
+  const namesIn = (member: string) => objectsAt(specOf(pod), member).map((item) => textAt(item, "name"));
+  const [own, initial] = [namesIn("containers"), namesIn("initContainers")];
   const podName = pod.metadata.name ?? "";
   if (asked !== "") {
-    if ([...own, ...initial, ...ephemeral].includes(asked)) return asked;
+    if ([...own, ...initial, ...namesIn("ephemeralContainers")].includes(asked)) return asked;
     throw badRequest(`container ${asked} is not valid for pod ${podName}`);
   }
   const [only = ""] = own;
@@ -97,7 +92,7 @@ function containerOf(pod: KubeObject, asked: string): string {
   throw badRequest(`a container name must be specified for pod ${podName}, ${choice}`);
 }
 
-const hostOf = (pod: KubeObject): string => textAt(objectAt(pod, "spec") ?? {}, "nodeName") ?? "";
+const hostOf = (pod: KubeObject): string => textAt(specOf(pod), "nodeName");
 
 function demandHost({ resources, name }: ConnectTarget, pod: KubeObject): void {
   if (hostOf(pod) === "") throw badRequest(`pod ${name} does not have a host assigned`);
@@ -106,7 +101,7 @@ function demandHost({ resources, name }: ConnectTarget, pod: KubeObject): void {
 
 function demandNode(resources: ConnectTarget["resources"], name: string): void {
   const node = read({ resources, namespace: "" }, "nodes", name);
-  const addresses = objectsAt(objectAt(node, "status") ?? {}, "addresses");
+  const addresses = objectsAt(objectAt(node, "status"), "addresses");
   if (addresses.length === 0) throw plainError(NO_PREFERRED_ADDRESS);
 }
 
