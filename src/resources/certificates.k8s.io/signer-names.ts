@@ -1,9 +1,9 @@
 // What keeps a text from being the name of a signer, or a certificate that one has signed.
-import { X509Certificate } from "node:crypto";
 import { pemBlocks } from "../../go/pem.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { type FieldError, invalid, tooLong } from "../../meta/field-error.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import { certificateOf } from "../core/tls-key-pair.ts";
 
 const SUBDOMAIN_MAX = 253;
 const LABEL_MAX = 63;
@@ -41,15 +41,7 @@ export function certificateComplaint(pem: string): string | undefined {
   for (const { type, bytes, hasHeaders } of blocks) {
     if (type !== "CERTIFICATE") return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`;
     if (hasHeaders) return "no PEM block headers are permitted";
-    if (!isCertificate(bytes)) return "x509: malformed certificate";
+    if (certificateOf(bytes) === undefined) return "x509: malformed certificate";
   }
   return undefined;
-}
-
-function isCertificate(der: Buffer): boolean {
-  try {
-    return new X509Certificate(der).raw.length > 0;
-  } catch {
-    return false;
-  }
 }

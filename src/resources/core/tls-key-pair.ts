@@ -38,7 +38,7 @@ function noKey(types: readonly string[]): string {
   return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input ${SKIPPED}: [${types.join(" ")}]`;
 }
 
-function certificateOf(der: Buffer): X509Certificate | undefined {
+export function certificateOf(der: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(der);
   } catch {
