@@ -227,16 +227,18 @@ const rules: CodeRules = {
 export const validateClaimSpec = (field: string, claim: Readonly<JsonObject>): FieldError[] =>
   schemaErrors(SPEC, specOf(claim), { field, code: rules });
 
+const kept = keepingStatus({ phase: "Pending" });
+
 const strategy: Strategy = {
-  ...keepingStatus({ phase: "Pending" }),
+  ...kept,
   metadataChecksOnUpdate: ["new", "changed"],
   writesUnchanged: true,
   prepareForCreate(object) {
-    object["status"] = { phase: "Pending" };
+    kept.prepareForCreate(object);
     prepareSources(object);
   },
   prepareForUpdate(object, old) {
-    object["status"] = old["status"] ?? {};
+    kept.prepareForUpdate(object, old);
     prepareSources(object, old);
   },
   warnings: (object) => [

@@ -163,11 +163,13 @@ const strategy: Strategy = {
   warnings,
 };
 
+const keepingSpec = keeping("spec");
+
 /** The time of the last change is kept while the phase is the same, and set where the client does not tell another one. */
 const status: Strategy = {
-  ...keeping("spec"),
+  ...keepingSpec,
   prepareForUpdate(object, old, { clock }) {
-    object["spec"] = old["spec"] ?? {};
+    keepingSpec.prepareForUpdate(object, old);
     const now = ensureObject(object, "status");
     const before = objectAt(old, "status") ?? {};
     const { lastPhaseTransitionTime: time } = before;
