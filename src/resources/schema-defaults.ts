@@ -5,9 +5,9 @@
 //   x-egret-default-when: {…}       only where the other members are so before anything is filled in, as rules are told
 import { inThousandths } from "../go/quantity.ts";
 import { cloneJson, isObject, type JsonObject } from "../meta/json.ts";
-import { goMembers } from "../schema/go/go-struct.ts";
+import { goMembers, structNamedBy } from "../schema/go/go-struct.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import { type Conditions, isNothing, isSo, structNamedBy } from "./schema-rules.ts";
+import { type Conditions, isNothing, isSo } from "./schema-rules.ts";
 
 interface Default {
   readonly name: string;

@@ -38,6 +38,7 @@ import {
 import { isObject, type JsonObject, numberAt, objectAt, textsAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import { validateLabels } from "../meta/names.ts";
+import { structNamedBy } from "../schema/go/go-struct.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
 import { FORMATS, formErrors, invalidTyped, validateDriverName, validateSame } from "./checks.ts";
 import { textMap, validateLabelSelector } from "./label-selectors.ts";
@@ -155,13 +156,6 @@ function membersOf(type: string): readonly Member[] {
     plans.set(type, members);
   }
   return members;
-}
-
-/** The type of a member, or of its items, where that is a struct. */
-export function structNamedBy(schema: JsonObject): string | undefined {
-  const parts = [schema, schema["items"], schema["allOf"]].flat();
-  const references = parts.map((part) => (isObject(part) ? part["$ref"] : undefined));
-  return references.find((reference) => typeof reference === "string")?.replace(/.*\//, "");
 }
 
 function memberOf(definition: JsonObject, name: string, rule: Rule): Member {

@@ -10,8 +10,8 @@ import {
 } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { invalidStruct, invalidWhole, validateDomainPath } from "../checks.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { validateTemplate } from "../core/pod/spec-validation.ts";
+import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
 import { count } from "../workload.ts";
 import { countIndexes } from "./indexes.ts";

@@ -4,8 +4,8 @@ import { type FieldError, invalid, repeated, required } from "../../meta/field-e
 import { equalJson, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { invalidStruct, invalidWhole } from "../checks.ts";
 import { isConditionTrue } from "../conditions.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { isTrue, specOf } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { countIndexes, sharedIndex } from "./indexes.ts";
 import { TYPES } from "./job-spec.ts";

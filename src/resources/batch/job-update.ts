@@ -14,8 +14,8 @@ import { goMembers } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
 import { invalidStruct, validateSame } from "../checks.ts";
 import { isConditionTrue } from "../conditions.ts";
-import { podSpecStruct, structOf } from "../core/internal-struct.ts";
 import { isTrue, specOf } from "../fields.ts";
+import { podSpecStruct, structOf } from "../internal-struct.ts";
 import { TYPES } from "./job-spec.ts";
 
 const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";

@@ -8,10 +8,10 @@ import { duplicateStruct, familyErrors, parseSloppyCidr, validateCidr } from "..
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { ensureObject, isTrue, keeping } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import { type Place, schemaErrors } from "../schema-rules.ts";
 import { validateResourceAmount } from "./amounts.ts";
 import { connectToNode } from "./connections.ts";
-import { structOf } from "./internal-struct.ts";
 
 const ROLE_PREFIX = "node-role.kubernetes.io/";
 const ROLE_LABEL = "kubernetes.io/role";

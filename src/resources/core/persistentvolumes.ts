@@ -20,7 +20,7 @@ import { invalidStruct, validateSame } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { eachAt, ensureObject, keeping, keepingStatus, nameOf, setDefault, specOf } from "../fields.ts";
-import { structOf } from "./internal-struct.ts";
+import { structOf } from "../internal-struct.ts";
 import { showStructChange } from "./pod/update/show-change.ts";
 import { DEAD_VOLUMES, labelWarnings, RENAMED_LABELS } from "./pod/warnings.ts";
 import { CLASS_COLUMNS, classWarnings, MODE_COLUMN, phaseCell, shortModes } from "./volume/shown.ts";

@@ -7,8 +7,8 @@ import { invalidStruct } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keeping, specOf } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import { isOfQuotas, validateQuotaResourceName, validateResourceAmount } from "./amounts.ts";
-import { structOf } from "./internal-struct.ts";
 
 /** What is used of what may be: of requests, or of limits. */
 const shownUse = (wanted: boolean) => (object: Readonly<JsonObject>) => {

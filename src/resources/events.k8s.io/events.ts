@@ -21,8 +21,8 @@ import {
   validateNewEvent,
   validateSeries,
 } from "../core/events.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
+import { structOf } from "../internal-struct.ts";
 import { objectOf } from "../schema-rules.ts";
 
 const RENAMED = [

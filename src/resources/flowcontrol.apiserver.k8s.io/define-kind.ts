@@ -4,9 +4,9 @@ import type { FieldError } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject } from "../../meta/json.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { invalidStruct } from "../checks.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { type BuiltInKind, builtIn } from "../define.ts";
 import { keepingStatus, nameOf, ONLY_STATUS, specOf } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import { BOOTSTRAP_LEVELS, BOOTSTRAP_SCHEMAS, FLOW_CONTROL_GROUP } from "./bootstrap.ts";
 
 const KNOWN = { FlowSchema: BOOTSTRAP_SCHEMAS, PriorityLevelConfiguration: BOOTSTRAP_LEVELS };

@@ -4,9 +4,9 @@ import { parseCidr } from "../../meta/ip.ts";
 import { equalJson, type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { invalidStruct, isCanonicalIp, validateCanonicalCidr } from "../checks.ts";
 import { AGE, column, NAME, rowPrinter } from "../columns.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
 import { keepingStatus, keepOwnMetadata, specOf } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import { objectOf } from "../schema-rules.ts";
 
 const TYPES = "io.k8s.api.networking.v1.";

@@ -4,9 +4,9 @@ import { equalJson, objectsAt } from "../../meta/json.ts";
 import { duplicateStruct } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { validateResources } from "../core/amounts.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { PLACEMENT_RULES } from "../core/pod/placement.ts";
 import { builtIn } from "../define.ts";
+import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
 
 const TOLERATION = "io.k8s.api.core.v1.Toleration";

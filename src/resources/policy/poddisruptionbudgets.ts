@@ -5,9 +5,9 @@ import { isPathSegmentName } from "../../meta/names.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { invalidStruct } from "../checks.ts";
 import { AGE, column, integerColumn, NAME } from "../columns.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
 import { keeping, keepingStatus, specOf } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import type { CodeRules } from "../schema-rules.ts";
 
 const rules: CodeRules = {

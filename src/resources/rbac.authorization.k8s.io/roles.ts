@@ -6,9 +6,9 @@ import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../m
 import { isPathSegmentName } from "../../meta/names.ts";
 import type { ResourceDefinition, Strategy } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import { objectOf } from "../schema-rules.ts";
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";

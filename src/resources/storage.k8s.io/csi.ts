@@ -6,9 +6,9 @@ import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { formErrors, invalidStruct, validateSame } from "../checks.ts";
 import { AGE, booleanColumn, column, integerColumn, itemsIn, NAME, type PrintedColumn } from "../columns.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull, isTrue, specOf } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 
 const MODES = ["Persistent", "Ephemeral"];

@@ -4,10 +4,10 @@ import { equalJson, objectAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import { bytesIn, formErrors, invalidStruct } from "../checks.ts";
 import { AGE, booleanColumn, column, NAME } from "../columns.ts";
-import { structOf } from "../core/internal-struct.ts";
 import { validateInlineVolume } from "../core/volume/spec-validation.ts";
 import { builtIn } from "../define.ts";
 import { isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
 
 const SPEC = "io.k8s.api.storage.v1.VolumeAttachmentSpec";

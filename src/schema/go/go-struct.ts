@@ -27,6 +27,13 @@ export function goMembers(definition: JsonObject): [name: string, schema: JsonOb
   return Object.entries(members).map(([name, schema]) => [name, isObject(schema) ? schema : {}]);
 }
 
+/** The type of a member, or of its items, where the schema refers to one by its name. */
+export function structNamedBy(schema: JsonObject): string | undefined {
+  const parts = [schema, schema["items"], schema["allOf"]].flat();
+  const references = parts.map((part) => (isObject(part) ? part["$ref"] : undefined));
+  return references.find((reference) => typeof reference === "string")?.replace(/.*\//, "");
+}
+
 export function goStruct(definition: JsonObject): GoStruct {
   const embeds = Object.entries(objectAt(definition, "x-egret-embeds") ?? {});
   return {

@@ -11,7 +11,7 @@ import { type JsonObject, objectsAt, textAt } from "../../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../../meta/names.ts";
 import { formErrors, invalidStruct } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
-import { structOf } from "../internal-struct.ts";
+import { structOf } from "../../internal-struct.ts";
 
 const CLAIM = "io.k8s.api.core.v1.PodResourceClaim";
 const SOURCES = ["resourceClaimName", "resourceClaimTemplateName"];

@@ -3,8 +3,8 @@ import { type FieldError, invalid, repeated, required, tooLong } from "../../../
 import { type JsonObject, objectAt, objectsAt, textAt, textOf } from "../../../meta/json.ts";
 import { invalidStruct } from "../../checks.ts";
 import { isTrue } from "../../fields.ts";
+import { structOf } from "../../internal-struct.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
-import { structOf } from "../internal-struct.ts";
 import { validatePrivileged } from "./privileges.ts";
 
 const TYPES = "io.k8s.api.core.v1.";

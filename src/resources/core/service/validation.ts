@@ -7,8 +7,8 @@ import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { cidrWarnings, duplicateStruct, formErrors, ipWarnings, validateCidr } from "../../checks.ts";
 import { specOf } from "../../fields.ts";
+import { structOf } from "../../internal-struct.ts";
 import { schemaErrors } from "../../schema-rules.ts";
-import { structOf } from "../internal-struct.ts";
 import { isHeadless, needsHealthCheckPort } from "./defaults.ts";
 import { validateClusterIps, validateClusterIpUpdate } from "./families.ts";
 

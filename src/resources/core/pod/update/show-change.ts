@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../../meta/json.ts";
 import { decodeJson } from "../../../../meta/json-decode.ts";
 import { encodeJson, escapeHtml } from "../../../../meta/json-encode.ts";
 import type { Job, Workers } from "../../../../workers/job.ts";
-import { podSpecStruct } from "../../internal-struct.ts";
+import { podSpecStruct } from "../../../internal-struct.ts";
 import { type Block, matchingBlocks, pairsBetween } from "./matching-blocks.ts";
 
 export interface SpecChange {

@@ -1,12 +1,11 @@
 // Values of built-in types as the structs of Kubernetes' internal API (pkg/apis), which a real server shows where it
 // refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
 // tables below say.
-import { wasGivenEmpty } from "../../meta/given-empty.ts";
-import { isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
-import { goMembers, goStruct } from "../../schema/go/go-struct.ts";
-import { schemaLibrary } from "../../schema/go/schema-library.ts";
-import type { GoField } from "../../schema/schema-node.ts";
-import { objectOf, structNamedBy } from "../schema-rules.ts";
+import { wasGivenEmpty } from "../meta/given-empty.ts";
+import { isObject, type JsonObject, lookupTable, objectAt } from "../meta/json.ts";
+import { goMembers, goStruct, structNamedBy } from "../schema/go/go-struct.ts";
+import { schemaLibrary } from "../schema/go/schema-library.ts";
+import type { GoField } from "../schema/schema-node.ts";
 
 interface GoMember {
   /** As it is shown. */
@@ -118,7 +117,8 @@ function publishedMembers(type: string): readonly GoMember[] {
 function showerOf(key: string, schema: JsonObject, field: GoField | undefined): GoMember["show"] {
   const ref = structNamedBy(schema);
   const struct = ref?.startsWith("io.k8s.api.") ? ref : undefined;
-  const showItem = struct === undefined ? plain : (value: unknown) => structOf(struct, objectOf(value));
+  const showItem =
+    struct === undefined ? plain : (value: unknown) => structOf(struct, isObject(value) ? value : {});
   const orNull = (value: unknown): unknown =>
     value === undefined || value === null ? null : showItem(value);
   const { type } = schema;
