@@ -1,9 +1,10 @@
 // A cluster as verdicts read it from elsewhere: by lists of a Kubernetes API, or from files. Nothing is ever written.
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StartError } from "../server/errors.ts";
+import { NewestObjects } from "../sources/collect.ts";
 import { readFiles } from "../sources/files.ts";
 import { listKinds, pathOf } from "../sources/lists.ts";
-import { NewestObjects, SourceError } from "../sources/source.ts";
+import { SourceError } from "../sources/source.ts";
 import {
   FACT_KINDS,
   fullName,
@@ -54,7 +55,8 @@ export async function filedCluster(paths: readonly string[], { keep }: ReadOptio
   for (const path of paths) {
     for await (const item of startErrors(readFiles(path))) {
       if (item.type === "skipped") unread.push(`${item.origin}: ${item.reason}`);
-      else if (neededKindOf(item.object) !== undefined) newest.add(keep(inNamespace(item.object)));
+      else if (item.type === "object" && neededKindOf(item.object) !== undefined)
+        newest.add(keep(inNamespace(item.object)));
     }
   }
   const objects = [...newest.values()];

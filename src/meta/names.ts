@@ -358,3 +358,10 @@ export function validateFieldManager(manager: string, field: string): FieldError
   }
   return errors;
 }
+
+/** The word for the objects of a kind, as Kubernetes guesses it. */
+export function pluralOf(kind: string): string {
+  const word = kind.toLowerCase();
+  if (word.endsWith("y")) return `${word.slice(0, -1)}ies`;
+  return word.endsWith("s") ? `${word}es` : `${word}s`;
+}

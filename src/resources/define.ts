@@ -2,6 +2,7 @@
 
 import type { FieldError } from "../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../meta/json.ts";
+import { pluralOf } from "../meta/names.ts";
 import type {
   Connect,
   ResourceDefinition,
@@ -94,7 +95,7 @@ export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): R
   );
   return {
     group,
-    resource: pluralOf(kind.toLowerCase()),
+    resource: pluralOf(kind),
     singular: kind.toLowerCase(),
     kind,
     listKind: `${kind}List`,
@@ -118,12 +119,6 @@ function checkedBy(type: string, code: CodeRules, field = ""): Strategy {
   const check = (object: Source, old?: Source): FieldError[] =>
     schemaErrors(type, part(object), { field, code, old: old && part(old) });
   return { validate: (object) => check(object), validateUpdate: (object, old) => check(object, old) };
-}
-
-/** As Kubernetes guesses it. */
-function pluralOf(word: string): string {
-  if (word.endsWith("y")) return `${word.slice(0, -1)}ies`;
-  return word.endsWith("s") ? `${word}es` : `${word}s`;
 }
 
 /** The schema is compiled when it is first needed, so that a server starts without doing it for every kind. */

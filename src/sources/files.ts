@@ -1,49 +1,65 @@
-// Objects of files: one, all below a folder, or those of an archive. What a file is its content says, not its name. Of what
-// must-gather has collected only its two folders of objects are read, as most of the rest is logs.
-import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+// Objects of files: one, all below a folder, those of an archive or of a copy of etcd. What a file is its content says, not
+// its name; what of a folder or an archive is read, its layout.
+import { type FileHandle, open, readdir } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import process from "node:process";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { pauseForOthers } from "../meta/clock.ts";
+import { ByteReader } from "./bytes.ts";
+import type { Entry } from "./forms/entry.ts";
+import { Layouts } from "./forms/layout.ts";
 import { objectsInText } from "./objects-in-text.ts";
 import { SourceError, type SourceItem, skipped } from "./source.ts";
-import { ByteReader, isTarHeader, tarEntries } from "./tar.ts";
+import { isTarHeader, tarEntries } from "./tar.ts";
+import { type ZipEntry, zipEntries } from "./zip.ts";
+
+type Items = AsyncGenerator<SourceItem, void, undefined>;
 
 /** A file of objects that is larger cannot be a text in memory. */
 const FILE_BYTES_MAX = 400 * 1024 * 1024;
-const ENDINGS = /\.(yaml|yml|json|jsonl|ndjson)$/;
-/** The folders of objects of must-gather, and of `oc adm inspect`. */
-const GATHERED = /(^|\/)(cluster-scoped-resources|namespaces)\//;
+
+const ZIP = "504b0304";
 
 /** Beginnings of files of which it can be said what they are, and what to do. */
 const FOREIGN: readonly (readonly [magic: string, at: number, what: string])[] = [
   ["fd377a585a00", 0, "is compressed by xz: unpack it with xz -d"],
   ["28b52ffd", 0, "is compressed by zstd: unpack it with zstd -d"],
-  ["504b0304", 0, "is a zip archive: unpack it, and name the folder"],
-  ["edcd0aed", 16, "is a database of etcd, which cannot be read here"],
+  ["425a68", 0, "is compressed by bzip2: unpack it with bzip2 -d"],
+  [ZIP, 0, "is a zip archive, which has to be a file of its own: unpack what it lies in"],
+  ["edda0ced", 16, "is a copy of etcd, which has to be a file of its own: unpack what it lies in"],
 ];
 
 /**
- * Of a file, a folder, an archive (tar, tar.gz), or the standard input ("-"). What a person has named must be readable:
+ * Of a file, a folder, an archive, a copy of etcd, or the standard input ("-"). What a person has named must be readable:
  * throws SourceError. What is found below is told of as skipped where it is not.
  */
-export async function* readFiles(path: string): AsyncGenerator<SourceItem, void, undefined> {
-  if (path === "-") return yield* readNamed("the standard input", process.stdin);
-  const about = await stat(path).catch((cause) => {
+export async function* readFiles(path: string): Items {
+  if (path === "-")
+    return yield* readNamed("the standard input", readStream("the standard input", process.stdin));
+  const file = await open(path).catch((cause) => {
     throw new SourceError(`${path} cannot be read`, { cause });
   });
-  if (about.isDirectory()) yield* readFolder(path);
-  else yield* readNamed(path, createReadStream(path));
+  try {
+    const isFolder = (await file.stat()).isDirectory();
+    yield* isFolder ? readFolder(path) : readNamed(path, readFile(path, file));
+  } finally {
+    await file.close();
+  }
 }
 
-async function* readNamed(
-  name: string,
-  stream: AsyncIterable<Uint8Array>,
-): AsyncGenerator<SourceItem, void, undefined> {
+/** Some are read by random access, and not as they come. */
+async function* readFile(path: string, file: FileHandle, entry?: Entry): Items {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+  const isZip = buffer.subarray(0, bytesRead).toString("hex") === ZIP;
+  if (isZip) yield* told(path, readZip(path, file));
+  else yield* readStream(path, file.createReadStream({ start: 0, autoClose: false }), entry);
+}
+
+async function* readNamed(name: string, items: Items): Items {
   let found = 0;
   let isWhole = true;
-  for await (const item of readStream(name, stream)) {
+  for await (const item of items) {
     if (item.type === "skipped" && item.origin === name) {
       if (found === 0) throw new SourceError(`${name}: ${item.reason}`);
       isWhole = false;
@@ -54,28 +70,52 @@ async function* readNamed(
   if (found === 0 && isWhole) yield skipped(name, "holds no objects");
 }
 
-async function* readFolder(folder: string): AsyncGenerator<SourceItem, void, undefined> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && ENDINGS.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
+async function* readFolder(folder: string): Items {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = found
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
     .sort();
-  const isGathered = files.some((file) => /(^|\/)cluster-scoped-resources\//.test(file.slice(folder.length)));
-  const wanted = isGathered ? files.filter((file) => GATHERED.test(file.slice(folder.length))) : files;
-  if (wanted.length === 0) yield skipped(folder, "holds no files of objects");
-  for (const file of wanted) yield* readStream(file, createReadStream(file));
+  const layouts = new Layouts();
+  for (const path of paths) yield* recognised(layouts, path, folder);
+  let isEmpty = true;
+  for (const path of paths) {
+    const entry = layouts.entryAt(path);
+    if (entry === undefined) continue;
+    isEmpty = false;
+    yield* readBelow(join(folder, path), entry);
+  }
+  if (isEmpty) yield skipped(folder, emptyReason(layouts));
+}
+
+async function* readBelow(path: string, entry: Entry): Items {
+  const file = await open(path);
+  try {
+    yield* readFile(path, file, entry);
+  } finally {
+    await file.close();
+  }
+}
+
+const emptyReason = (layouts: Layouts): string =>
+  layouts.isOfHosts
+    ? "is a support bundle with data of hosts alone: it was collected without the cluster's objects"
+    : "holds no files of objects";
+
+function* recognised(layouts: Layouts, path: string, origin: string): Generator<SourceItem, void, undefined> {
+  const layout = layouts.recognise(path);
+  if (layout?.notes.form !== undefined) yield { type: "notes", notes: layout.notes, origin };
+}
+
+async function* readStream(origin: string, stream: AsyncIterable<Uint8Array>, entry?: Entry): Items {
+  const bytes = new ByteReader(stream);
+  yield* told(origin, readContent(origin, bytes, entry));
 }
 
 /** What cannot be read any more is told of, and ends it. */
-async function* readStream(
-  origin: string,
-  stream: AsyncIterable<Uint8Array>,
-): AsyncGenerator<SourceItem, void, undefined> {
+async function* told(origin: string, items: Items): Items {
   try {
-    const bytes = new ByteReader(stream);
-    const start = await bytes.peek(2);
-    const isPacked = start[0] === 0x1f && start[1] === 0x8b;
-    yield* readContent(origin, isPacked ? new ByteReader(unpacked(bytes)) : bytes);
+    yield* items;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isOfDisk = "code" in error || error instanceof SourceError;
@@ -90,7 +130,9 @@ function unpacked(bytes: ByteReader): AsyncIterable<Uint8Array> {
   return gunzip;
 }
 
-async function* readContent(origin: string, bytes: ByteReader): AsyncGenerator<SourceItem, void, undefined> {
+async function* readContent(origin: string, packed: ByteReader, entry: Entry | undefined): Items {
+  const [first, second] = await packed.peek(2);
+  const bytes = first === 0x1f && second === 0x8b ? new ByteReader(unpacked(packed)) : packed;
   const start = await bytes.peek(512);
   const hex = start.toString("hex");
   const foreign = FOREIGN.find(([magic, at]) => hex.startsWith(magic, at * 2));
@@ -99,19 +141,49 @@ async function* readContent(origin: string, bytes: ByteReader): AsyncGenerator<S
   else {
     const text = await bytes.peek(FILE_BYTES_MAX);
     if (text.length === FILE_BYTES_MAX) yield skipped(origin, "is too large");
-    else yield* objectsInText(decodedText(text), origin);
+    else yield* inTurns(objectsInText(decodedText(text), origin, entry));
   }
 }
 
-async function* readArchive(origin: string, bytes: ByteReader): AsyncGenerator<SourceItem, void, undefined> {
-  let isGathered = false;
-  for await (const entry of tarEntries(bytes)) {
-    const isOfGathering = GATHERED.test(entry.path);
-    isGathered ||= /(^|\/)cluster-scoped-resources\//.test(entry.path);
-    if (!ENDINGS.test(entry.path) || (isGathered && !isOfGathering)) continue;
-    const inside = `${origin}:${entry.path}`;
-    if (entry.size > FILE_BYTES_MAX) yield skipped(inside, "is too large");
-    else yield* objectsInText(decodedText(await entry.read()), inside);
+async function* readArchive(origin: string, bytes: ByteReader): Items {
+  yield* readPacked(origin, tarEntries(bytes));
+}
+
+/** Its directory names all entries before the first is read. */
+async function* readZip(origin: string, file: FileHandle): Items {
+  const entries: ZipEntry[] = [];
+  for await (const entry of zipEntries(file)) entries.push(entry);
+  yield* readPacked(origin, entries);
+}
+
+interface Packed {
+  readonly path: string;
+  readonly size: number;
+  read(): Promise<Buffer>;
+}
+
+async function* readPacked(origin: string, entries: AsyncIterable<Packed> | readonly Packed[]): Items {
+  const layouts = new Layouts();
+  if (Array.isArray(entries)) for (const { path } of entries) yield* recognised(layouts, path, origin);
+  let isEmpty = true;
+  for await (const packed of entries) {
+    yield* recognised(layouts, packed.path, origin);
+    const entry = layouts.entryAt(packed.path);
+    if (entry === undefined) continue;
+    isEmpty = false;
+    const inside = `${origin}:${packed.path}`;
+    if (packed.size > FILE_BYTES_MAX) yield skipped(inside, "is too large");
+    else yield* inTurns(objectsInText(decodedText(await packed.read()), inside, entry));
+  }
+  if (isEmpty) yield skipped(origin, emptyReason(layouts));
+}
+
+/** Others are served between two items. */
+async function* inTurns(items: Iterable<SourceItem>): Items {
+  for (const item of items) {
+    yield item;
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
   }
 }
 
@@ -119,7 +191,10 @@ async function* readArchive(origin: string, bytes: ByteReader): AsyncGenerator<S
 function decodedText(bytes: Buffer): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return bytes.subarray(2).toString("utf16le");
-  if (first === 0xfe && second === 0xff) return Buffer.from(bytes.subarray(2)).swap16().toString("utf16le");
+  if (first === 0xfe && second === 0xff)
+    return Buffer.from(bytes.subarray(2, bytes.length & ~1))
+      .swap16()
+      .toString("utf16le");
   const text = bytes.toString("utf8");
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

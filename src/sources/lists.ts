@@ -2,7 +2,7 @@
 import { isObject, objectAt, objectsAt, parsedObject, textAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { SourceError, type SourceItem, skipped } from "./source.ts";
+import { apiVersionOf, type FoundObject, type SkippedPart, SourceError, skipped } from "./source.ts";
 
 export interface ListedKind {
   /** "" for the core group. */
@@ -29,13 +29,26 @@ export async function* listKinds<K extends ListedKind>(
   read: ReadPath,
   kinds: readonly K[],
   keep: Keep = (object) => object,
-): AsyncGenerator<SourceItem & { readonly kind: K }, void, undefined> {
+  moment?: Moment,
+): AsyncGenerator<(FoundObject | SkippedPart) & { readonly kind: K }, void, undefined> {
   for (const kind of kinds) {
     const origin = pathOf(kind);
-    const found = await listKind(read, kind, keep);
+    const found = await listKind({ read, kind, keep, moment });
     if (found === "forbidden") yield { ...skipped(origin, "may not be listed"), kind };
     else for (const object of found) yield { type: "object", object, origin, kind };
   }
+}
+
+/** Lists are read at the revision of the first of them, as far as the server can still give it. */
+export interface Moment {
+  revision?: string | undefined;
+}
+
+interface Listing {
+  readonly read: ReadPath;
+  readonly kind: ListedKind;
+  readonly keep: Keep;
+  readonly moment: Moment | undefined;
 }
 
 type Keep = (object: KubeObject) => KubeObject;
@@ -45,36 +58,40 @@ export function pathOf({ group, version, resource, only }: ListedKind): string {
   return only === undefined ? `${base}/${resource}` : `${base}/namespaces/${only.namespace}/${resource}`;
 }
 
-async function listKind(
-  read: ReadPath,
-  kind: ListedKind,
-  keep: Keep,
-): Promise<readonly KubeObject[] | "forbidden"> {
+async function listKind(listing: Listing): Promise<readonly KubeObject[] | "forbidden"> {
+  const { kind, moment } = listing;
+  const revision = moment?.revision;
+  if (revision !== undefined) {
+    const found = await listPages(listing, { limit: PAGE, revision });
+    if (found !== "expired") return found;
+  }
   for (let restarts = 0; ; restarts++) {
-    const found = await listPages(read, kind, keep, restarts < RESTARTS ? PAGE : undefined);
+    const found = await listPages(listing, { limit: restarts < RESTARTS ? PAGE : undefined });
     if (found !== "expired") return found;
     if (restarts > RESTARTS) throw new SourceError(`${pathOf(kind)} expires whenever it is listed`);
   }
 }
 
-/** "expired": a later page is of a state that the server has forgotten. */
+interface PageQuery {
+  readonly limit: number | undefined;
+  /** Exactly at that one. */
+  readonly revision?: string;
+}
+
+/** "expired": the state that is asked for, or that a later page is of, is not known to the server. */
 async function listPages(
-  read: ReadPath,
-  kind: ListedKind,
-  keep: Keep,
-  limit: number | undefined,
+  { read, kind, keep, moment }: Listing,
+  query: PageQuery,
 ): Promise<readonly KubeObject[] | "forbidden" | "expired"> {
-  const own = {
-    apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
-    kind: kind.kind,
-  };
+  const own = { apiVersion: apiVersionOf(kind.group, kind.version), kind: kind.kind };
   const objects: KubeObject[] = [];
   let token = "";
   do {
-    const { status, text } = await read(`${pathOf(kind)}?${queryOf(kind, limit, token)}`);
-    if (status === 404) return [];
+    const { status, text } = await read(`${pathOf(kind)}?${queryOf(kind, query, token)}`);
+    if (status === 404 || status === 405) return [];
     if (status === 403) return "forbidden";
-    if (status === 410) return "expired";
+    // Of a revision that it does not have yet a server says that it has waited for it in vain.
+    if (status === 410 || (query.revision !== undefined && status >= 400)) return "expired";
     if (status >= 400) throw new SourceError(refusalIn(status, text));
     const list = parsedObject(text);
     if (list === undefined) throw new SourceError(`${pathOf(kind)}: the answer is no JSON`);
@@ -84,16 +101,22 @@ async function listPages(
         .filter(isNamed)
         .map((item) => keep(withKind(item, own))),
     );
-    token = textAt(objectAt(list, "metadata"), "continue");
+    const metadata = objectAt(list, "metadata");
+    if (moment !== undefined) moment.revision ??= textAt(metadata, "resourceVersion") || undefined;
+    token = textAt(metadata, "continue");
   } while (token !== "");
   return objects;
 }
 
-function queryOf({ only }: ListedKind, limit: number | undefined, token: string): URLSearchParams {
+function queryOf({ only }: ListedKind, { limit, revision }: PageQuery, token: string): URLSearchParams {
   return new URLSearchParams({
     ...(only === undefined ? {} : { fieldSelector: `metadata.name=${only.name}` }),
     ...(limit === undefined ? {} : { limit: String(limit) }),
     ...(token === "" ? {} : { continue: token }),
+    // The first page's revision is that of all others, and must not be said again.
+    ...(revision === undefined || token !== ""
+      ? {}
+      : { resourceVersion: revision, resourceVersionMatch: "Exact" }),
   });
 }
 

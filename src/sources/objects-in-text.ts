@@ -1,91 +1,63 @@
 // A text of objects in any of the forms in which people have them: YAML documents, JSON, JSON values one after the other,
-// Lists of all kinds, arrays, events of a watch.
-import { isObject, type JsonObject, textAt } from "../meta/json.ts";
-import { decodeJson } from "../meta/json-decode.ts";
-import { LEVELS_MAX } from "../meta/levels.ts";
+// Lists of all kinds, arrays, events of a watch, what `kubectl cluster-info dump` prints, answers of discovery.
+import { isObject, type JsonObject, objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { decodeDocuments, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
-import { type SourceItem, skipped } from "./source.ts";
-import { valuesInJson } from "./values-in-json.ts";
+import { isUnreadable } from "../yaml/decode-yaml.ts";
+import { kindsInDiscovery } from "./discovery.ts";
+import type { Entry } from "./forms/entry.ts";
+import { type Place, type SourceItem, skipped } from "./source.ts";
+import { valuesInText } from "./text/values-in-text.ts";
 
 /** What cannot be read any more ends the text with an item that says so. */
-export function* objectsInText(text: string, origin: string): Generator<SourceItem, void, undefined> {
+export function* objectsInText(
+  text: string,
+  origin: string,
+  entry: Entry = {},
+): Generator<SourceItem, void, undefined> {
+  if (text.trim() === "") return yield skipped(origin, "is empty");
   try {
-    for (const value of valuesIn(text)) yield* objectsIn(value, origin);
+    for (const value of valuesInText(text)) yield* objectsIn(value, origin, entry);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     yield skipped(origin, error.message);
   }
 }
 
-function* valuesIn(text: string): Generator<unknown, void, undefined> {
-  if (!/^\s*[{[]/.test(text)) return yield* valuesInYaml(text);
-  const whole = parsed(text);
-  if (whole !== undefined) return yield whole;
-  let isFirst = true;
-  for (const part of valuesInJson(text)) {
-    // What is no JSON from the first may be YAML in the notation that looks like it.
-    const value = isFirst ? parsedWithCare(part) : decodeJson(part, { depthMax: LEVELS_MAX }).value;
-    if (value === undefined) return yield* valuesInYaml(text);
-    isFirst = false;
-    yield value;
-  }
-}
-
-/** undefined: it is no JSON. */
-function parsedWithCare(text: string): unknown {
-  try {
-    return decodeJson(text, { depthMax: LEVELS_MAX }).value;
-  } catch (error) {
-    if (isUnreadable(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Digits of integers that a double would lose. */
-const LONG_NUMBER = /[:[,]\s*-?\d{16}/;
-
-/** undefined: it is not one value, or is better read with care. */
-function parsed(text: string): unknown {
-  if (LONG_NUMBER.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where outputs were put one behind the other, each begins with its first key. */
-const NEXT_OUTPUT = /^(?=apiVersion:)/m;
-
-function* valuesInYaml(text: string): Generator<unknown, void, undefined> {
-  for (const document of decodeDocuments(text)) {
-    if (!document.duplicates.some((finding) => finding.includes('"apiVersion"'))) yield strictValue(document);
-    else
-      return yield* text
-        .split(NEXT_OUTPUT)
-        .flatMap((output) => [...decodeDocuments(output)].map(strictValue));
-  }
-}
-
 /** Nothing but comments is no document. */
-function* objectsIn(value: unknown, origin: string): Generator<SourceItem, void, undefined> {
+function* objectsIn(value: unknown, origin: string, entry: Entry): Generator<SourceItem, void, undefined> {
   if (value === null || value === undefined) return;
+  const kinds = kindsInDiscovery(value);
+  if (kinds !== undefined) {
+    if (kinds.length > 0) yield { type: "kinds", kinds, origin };
+    return;
+  }
   if (Array.isArray(value)) {
-    for (const item of value) yield* objectsIn(item, origin);
+    for (const item of value) yield* objectsIn(item, origin, entry);
     return;
   }
   if (!isObject(value)) return yield skipped(origin, "is no object");
+  const version = textAt(objectAt(value, "info"), "gitVersion");
+  if (version !== "" && textAt(value, "kind") === "")
+    return yield { type: "notes", notes: { kubernetesVersion: version }, origin };
   const watched = eventIn(value);
-  if (watched !== undefined) return yield* watched === "gone" ? [] : objectsIn(watched, origin);
-  if (!Array.isArray(value["items"])) return yield itemOf(value, origin);
-  const own = { apiVersion: textAt(value, "apiVersion"), kind: textAt(value, "kind").replace(/List$/, "") };
-  for (const item of value["items"])
-    yield isObject(item) ? itemOf(named(item, own), origin) : skipped(origin, "is no object");
+  if (watched !== undefined) return yield* watched === "gone" ? [] : objectsIn(watched, origin, entry);
+  if (Array.isArray(value["items"]) || isEmptyList(value)) yield* itemsOf(value, origin, entry);
+  else yield itemOf(named(value, entry.place), origin, entry);
 }
 
-/** Items of lists in Go's types do without what their list says. */
-const named = (item: JsonObject, { apiVersion, kind }: { apiVersion: string; kind: string }): JsonObject =>
+/** Go writes null for a list without items. */
+const isEmptyList = (value: JsonObject): boolean =>
+  value["items"] === null && textAt(value, "kind").endsWith("List");
+
+function* itemsOf(list: JsonObject, origin: string, entry: Entry): Generator<SourceItem, void, undefined> {
+  const kind = textAt(list, "kind").replace(/List$/, "");
+  const own: Place = kind === "" ? (entry.place ?? {}) : { apiVersion: textAt(list, "apiVersion"), kind };
+  for (const item of Array.isArray(list["items"]) ? list["items"] : [])
+    yield isObject(item) ? itemOf(named(item, own), origin, entry) : skipped(origin, "is no object");
+}
+
+/** What lists of Go's types hold does without what their list says, and sometimes the list does, too. */
+const named = (item: JsonObject, { apiVersion = "", kind = "" }: Place = {}): JsonObject =>
   item["kind"] === undefined && kind !== "" ? { apiVersion, kind, ...item } : item;
 
 /** The object of an event of a watch; "gone" where it tells of none that is there. */
@@ -95,11 +67,13 @@ function eventIn(value: JsonObject): JsonObject | "gone" | undefined {
   return type === "ADDED" || type === "MODIFIED" ? object : "gone";
 }
 
-function itemOf(value: JsonObject, origin: string): SourceItem {
+function itemOf(given: JsonObject, origin: string, { place, mend }: Entry): SourceItem {
+  const value = mend === undefined ? given : mend(given);
   const { metadata } = value;
   const kind = textAt(value, "kind");
   if (kind === "" || textAt(value, "apiVersion") === "") return skipped(origin, "names no kind");
   if (!isObject(metadata) || textAt(metadata, "name") === "")
     return skipped(origin, `is a ${kind} without a name`);
-  return { type: "object", object: value as KubeObject, origin }; // it has what makes one
+  const object = value as KubeObject; // it has what makes one
+  return { type: "object", object, origin, ...(place === undefined ? {} : { place }) };
 }

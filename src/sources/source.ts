@@ -1,13 +1,27 @@
-// Where objects come from that are in no store of ours: files, archives, a cluster's lists. Each is a stream of what was
-// found; what is not understood is told of and does not end it.
+// Where objects come from that are in no store of ours: files, archives, a copy of etcd, a cluster's lists. Each is a stream
+// of what was found; what is not understood is told of and does not end it.
 import type { KubeObject } from "../meta/object-meta.ts";
 
 export interface FoundObject {
   readonly type: "object";
   /** As it stood, with all that a server had written of itself. */
   readonly object: KubeObject;
-  /** A file, or a path of an API. */
+  /** A file, a key of etcd, or a path of an API. */
   readonly origin: string;
+  /** What the place where it lay says of its kind. */
+  readonly place?: Place;
+}
+
+/** What a path says of the objects that lie there. */
+export interface Place {
+  /** "" for the core group. */
+  readonly group?: string;
+  /** The plural, as it stands in URLs. */
+  readonly resource?: string;
+  readonly namespaced?: boolean;
+  /** What objects are that do not say it themselves. */
+  readonly apiVersion?: string;
+  readonly kind?: string;
 }
 
 /** Something that could have been an object, or several. */
@@ -17,39 +31,61 @@ export interface SkippedPart {
   readonly reason: string;
 }
 
-export type SourceItem = FoundObject | SkippedPart;
+/** A kind in one of its versions, as discovery or a definition tells of it. */
+export interface KindFacts {
+  /** "" for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** The plural, as it stands in URLs. */
+  readonly resource: string;
+  readonly namespaced: boolean;
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** What can be done with its objects; left out where nobody says. */
+  readonly verbs?: readonly string[];
+  readonly hasStatus?: boolean;
+}
+
+export interface FoundKinds {
+  readonly type: "kinds";
+  readonly kinds: readonly KindFacts[];
+  readonly origin: string;
+}
+
+/** What is said of the cluster by something that is no object. */
+export interface ClusterNotes {
+  /** The revision of a store as a whole. */
+  readonly revision?: bigint;
+  /** Networks of Services, as a store keeps them beside its objects, with commas. */
+  readonly serviceSubnets?: string;
+  readonly nodePorts?: string;
+  readonly kubernetesVersion?: string;
+  /** The form of what was read, where it is one of those with a name: "an Insights archive". */
+  readonly form?: string;
+  /** What is known to be missing of such a form, for the person who reads it. */
+  readonly lacks?: string;
+}
+
+export interface FoundNotes {
+  readonly type: "notes";
+  readonly notes: ClusterNotes;
+  readonly origin: string;
+}
+
+export type SourceItem = FoundObject | SkippedPart | FoundKinds | FoundNotes;
 
 /** A source that cannot be read at all, in one line for the person who named it. */
 export class SourceError extends Error {}
 
 export const skipped = (origin: string, reason: string): SkippedPart => ({ type: "skipped", origin, reason });
 
-/** One kind in one namespace has one object of a name, whatever version it was read in. */
-export function identityOf({ apiVersion = "", kind = "", metadata }: Readonly<KubeObject>): string {
-  const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-  return `${group}/${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+/** ["", "v1"] of "v1", ["apps", "v1"] of "apps/v1". */
+export function groupAndVersion(apiVersion = ""): readonly [group: string, version: string] {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
 }
 
-/**
- * Objects of which one source may hold several states, as one that was gathered over minutes does: the newest counts, and
- * of those that have no version the last.
- */
-export class NewestObjects {
-  readonly #found = new Map<string, KubeObject>();
-
-  add(object: KubeObject): void {
-    const identity = identityOf(object);
-    const known = this.#found.get(identity);
-    if (known === undefined || versionOf(object) >= versionOf(known)) this.#found.set(identity, object);
-  }
-
-  values(): Iterable<KubeObject> {
-    return this.#found.values();
-  }
-}
-
-/** Nobody but the server may compare versions, save for those who have nobody to ask: they are numbers of revisions. */
-function versionOf({ metadata }: KubeObject): bigint {
-  const { resourceVersion = "" } = metadata;
-  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
-}
+export const apiVersionOf = (group: string, version: string): string =>
+  group === "" ? version : `${group}/${version}`;

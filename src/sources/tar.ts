@@ -1,5 +1,6 @@
 // Reads a tar archive as it comes, without a place on the disk: entry by entry, of which only those are kept that somebody
 // wants. Names may be those of ustar, of GNU's long form and of pax.
+import type { ByteReader } from "./bytes.ts";
 import { SourceError } from "./source.ts";
 
 export interface TarEntry {
@@ -12,53 +13,6 @@ export interface TarEntry {
 const BLOCK = 512;
 /** A name, or a block of names, that is longer is nobody's. */
 const NAMES_BYTES_MAX = 1 << 20;
-
-/** Bytes of a stream in pieces of any size. */
-export class ByteReader {
-  readonly #chunks: AsyncIterator<Uint8Array>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
-  }
-
-  /** So many bytes without taking them; fewer at the end. */
-  async peek(count: number): Promise<Buffer> {
-    const parts = [this.#rest];
-    let length = this.#rest.length;
-    while (length < count) {
-      const { done, value } = await this.#chunks.next();
-      if (done) break;
-      parts.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
-      length += value.byteLength;
-    }
-    if (parts.length > 1) this.#rest = Buffer.concat(parts);
-    return this.#rest.subarray(0, count);
-  }
-
-  /** Fewer at the end. */
-  async take(count: number): Promise<Buffer> {
-    const taken = await this.peek(count);
-    this.#rest = this.#rest.subarray(taken.length);
-    return taken;
-  }
-
-  /** Whether there were so many. */
-  async skip(count: number): Promise<boolean> {
-    let left = count;
-    while (left > 0) {
-      const part = await this.take(Math.min(left, 1 << 16));
-      if (part.length === 0) return false;
-      left -= part.length;
-    }
-    return true;
-  }
-
-  /** All that is left, in the pieces in which it comes. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    for (let part = await this.take(1 << 16); part.length > 0; part = await this.take(1 << 16)) yield part;
-  }
-}
 
 /** Whether the first block of a text is that of a tar archive. */
 export const isTarHeader = (block: Uint8Array): boolean =>

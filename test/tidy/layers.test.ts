@@ -22,7 +22,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ["go", "meta", "apiserver", "yaml"],
   client: ["meta", "registry"],
   verdict: ["meta"],
-  sources: ["meta", "yaml"],
+  sources: ["go", "meta", "yaml", "registry", "resources", "apiserver"],
   controllers: ["go", "meta", "client", "verdict", "quota"],
   control: [
     "go",

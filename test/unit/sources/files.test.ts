@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NewestObjects } from "../../../src/sources/collect.ts";
 import { readFiles } from "../../../src/sources/files.ts";
-import { NewestObjects } from "../../../src/sources/source.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function read(path: string) {
   const skipped: string[] = [];
   for await (const item of readFiles(path)) {
     if (item.type === "object") newest.add(item.object);
-    else skipped.push(`${item.origin.slice(path.length)} ${item.reason}`);
+    else if (item.type === "skipped") skipped.push(`${item.origin.slice(path.length)} ${item.reason}`);
   }
   const found = [...newest.values()].map(
     ({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`,
@@ -66,11 +66,12 @@ describe("what must-gather has collected", () => {
   beforeAll(async () => {
     root = await layOut("must-gather.local.1", GATHERED);
   });
+  const empty = expect.stringMatching(/namespaces\/shop\/core\/configmaps\.yaml is empty$/);
   const broken = expect.stringMatching(/namespaces\/shop\/core\/events\.yaml yaml: line /);
 
   test("is read in its folder", async () => {
     const { found, skipped } = await read(root);
-    expect({ found: found.sort(), skipped }).toEqual({ found: EXPECTED, skipped: [broken] });
+    expect({ found: found.sort(), skipped }).toEqual({ found: EXPECTED, skipped: [empty, broken] });
   });
 
   test.each(["gnu", "pax", "ustar"])("is read in an archive (%s)", async (format) => {
@@ -78,7 +79,7 @@ describe("what must-gather has collected", () => {
     tar("-c", `--format=${format}`, "--sort=name", "-f", path, "must-gather.local.1");
     const { found, skipped } = await read(path);
     expect(found.sort()).toEqual(EXPECTED);
-    expect(skipped.at(-1)).toEqual(broken);
+    expect(skipped.sort()).toEqual([empty, broken]);
   });
 
   test("is read in an archive that is compressed, whatever its name", async () => {
@@ -141,12 +142,12 @@ describe("files of people", () => {
   });
 
   test.each([
-    ["a zip archive", Buffer.from("504b0304", "hex"), /is a zip archive: unpack it/],
+    ["half a zip archive", Buffer.from("504b0304", "hex"), /the archive ends in the middle|is damaged/],
     ["xz", Buffer.from("fd377a585a0000", "hex"), /compressed by xz: unpack it with xz -d/],
     [
       "a database of etcd",
-      Buffer.concat([Buffer.alloc(16), Buffer.from("edcd0aed02000000", "hex")]),
-      /is a database of etcd/,
+      Buffer.concat([Buffer.alloc(16), Buffer.from("edda0ced02000000", "hex")]),
+      /is a copy of etcd/,
     ],
     ["no YAML", Buffer.from('a: "b'), /found unexpected end of stream/],
   ])("%s is refused with what it is", async (_what, bytes, why) => {

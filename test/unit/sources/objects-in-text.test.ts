@@ -6,7 +6,9 @@ const read = (text: string) =>
   [...objectsInText(text, "f")].map((item) =>
     item.type === "object"
       ? `${item.object.apiVersion}/${item.object.kind}/${item.object.metadata.name}`
-      : item.reason,
+      : item.type === "skipped"
+        ? item.reason
+        : item.type,
   );
 const AB = ["v1/Pod/a", "v1/Pod/b"];
 const [a, b] = [JSON.stringify(pod("a")), JSON.stringify(pod("b"))];
