@@ -3,7 +3,7 @@
 
 import { type Client, resourceOf } from "../client/client.ts";
 import { findResource } from "../control/kinds.ts";
-import { storeSnapshot } from "../control/verdict/store-snapshot.ts";
+import { StoreClusters } from "../control/verdict/store-snapshot.ts";
 import type { PlannedChange } from "../control/verdict/verdicts.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import { createLog } from "../http/log.ts";
@@ -15,7 +15,7 @@ import { badRequest, StatusError } from "../meta/status.ts";
 import { inTurns } from "../meta/steps.ts";
 import { openBranchStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type ListPage, type Store } from "../storage/store.ts";
-import { Cluster } from "../verdict/cluster/cluster.ts";
+import type { Cluster } from "../verdict/cluster/cluster.ts";
 import { compareSteps, type Difference } from "../verdict/compare.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Platform } from "../verdict/snapshot.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
@@ -51,12 +51,12 @@ export async function whatIf(changes: readonly PlannedChange[], options: WhatIfO
     const rest = () => atRest(store, controllers, core);
     await clock.advance(REST_MS, rest);
     const facts = { ...DEFAULT_FACTS, ...options.facts, held: undefined };
-    const clusterNow = () => new Cluster(storeSnapshot({ store, registry }, store.revision), facts);
-    const before = clusterNow();
+    const clusters = new StoreClusters({ store, registry });
+    const before = clusters.now(facts);
     options.onRest?.(before, store.list(EVERY_KEY));
     const refused = await carryOut(changes, core);
     await clock.advance(REST_MS, rest);
-    return await inTurns(compareSteps(before, clusterNow(), refused), pauseForOthers);
+    return await inTurns(compareSteps(before, clusters.now(facts), refused), pauseForOthers);
   } finally {
     stopping.abort();
     await Promise.all([controllers.stop(), core.close()]);

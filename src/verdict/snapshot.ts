@@ -1,11 +1,17 @@
 // What a verdict is made from: objects, wherever they come from (a store, a cluster, a dump), and what no object tells.
 import type { KubeObject } from "../meta/object-meta.ts";
+import type { Steps } from "../meta/steps.ts";
 
 /** Objects at one moment. A resource is named with its group: "egressips.k8s.ovn.org", "pods". */
 export interface Snapshot {
-  /** Of a namespace if one is given; none where the source does not know the resource. */
-  list(resource: string, namespace?: string): Iterable<KubeObject>;
+  /**
+   * Of a namespace if one is given; none where the source does not know the resource. Of all namespaces it is the same list
+   * each time, also in the snapshot after this one, unless the source holds others by then.
+   */
+  list(resource: string, namespace?: string): readonly KubeObject[];
   get(resource: string, namespace: string, name: string): KubeObject | undefined;
+  /** Reads what has not been read yet, with turns for others in between: what is asked afterwards is at hand. */
+  readAhead?(): Steps<void>;
 }
 
 export const GATEWAY_MODES = ["shared", "local"] as const;
@@ -99,11 +105,16 @@ export function snapshotOf(
     byResource.set(resource, namespaces);
     namespaces.set(namespace, (namespaces.get(namespace) ?? new Map()).set(name, object));
   }
+  const lists = new Map(
+    [...byResource].map(([resource, namespaces]) => [
+      resource,
+      [...namespaces.values()].flatMap((named) => [...named.values()]),
+    ]),
+  );
   return {
-    *list(resource, namespace) {
-      const namespaces = byResource.get(resource);
-      if (namespace !== undefined) yield* namespaces?.get(namespace)?.values() ?? [];
-      else for (const named of namespaces?.values() ?? []) yield* named.values();
+    list(resource, namespace) {
+      if (namespace === undefined) return lists.get(resource) ?? [];
+      return [...(byResource.get(resource)?.get(namespace)?.values() ?? [])];
     },
     get: (resource, namespace, name) => byResource.get(resource)?.get(namespace)?.get(name),
   };

@@ -1,13 +1,15 @@
-// The objects of the store as verdicts read them. What was decoded once is kept for as long as it is the newest.
+// The objects of the store as verdicts read them. What was decoded or derived once is kept for as long as it is the newest.
 import { leading } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
+import type { Steps } from "../../meta/steps.ts";
 import { decodeLean } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { collectionRange, objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { Cluster } from "../../verdict/cluster/cluster.ts";
+import { Indexes, unlike } from "../../verdict/cluster/object-index.ts";
 import { fullName, NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../verdict/snapshot.ts";
 import type { GivenFacts } from "./verdicts.ts";
@@ -25,33 +27,14 @@ function viewOf(registry: ResourceRegistry, resource: string): ResourceView | un
     : registry.findStorage(resource.slice(dot + 1), resource.slice(0, dot));
 }
 
-/** Whole lists as they were last read: of what has not changed since nothing is looked at again. */
-class KeptLists {
-  readonly #kept = new Map<string, { view: ResourceView; kvs: readonly KeyValue[]; objects: Objects }>();
-
-  read(resource: string, view: ResourceView, kvs: readonly KeyValue[]): Objects {
-    const before = this.#kept.get(resource);
-    // Another definition shows the same bytes otherwise.
-    const kept = before?.view.definition === view.definition ? before : undefined;
-    const objects = kvs.map((kv, index) =>
-      kept?.kvs[index] === kv ? (kept.objects[index] ?? decodeLean(view, kv)) : decodeLean(view, kv),
-    );
-    this.#kept.set(resource, { view, kvs, objects });
-    return objects;
-  }
-}
-
-type Objects = readonly Readonly<KubeObject>[];
-
-/** It shows what the store holds when it is asked, or what it held at a revision. */
-export function storeSnapshot({ store, registry }: StoreSnapshotDeps, at?: Revision): Snapshot {
+/** What the store held at a revision. */
+function storeSnapshot({ store, registry }: StoreSnapshotDeps, at: Revision): Snapshot {
   return {
     list(resource, namespace = "") {
       const view = viewOf(registry, resource);
       if (view === undefined) return [];
       const range = collectionRange(view.definition, namespace);
-      const { items } = store.list(range, at === undefined ? {} : { at });
-      return items.map((kv) => decodeLean(view, kv));
+      return store.list(range, { at }).items.map((kv) => decodeLean(view, kv));
     },
     get(resource, namespace, name) {
       const view = viewOf(registry, resource);
@@ -61,49 +44,123 @@ export function storeSnapshot({ store, registry }: StoreSnapshotDeps, at?: Revis
   };
 }
 
-/** What the store holds now, whatever is written later: for questions that are answered in several turns. */
-function stillSnapshot({ store, registry }: StoreSnapshotDeps, kept: KeptLists): Snapshot {
-  const kinds = new Map(
-    NEEDED_KINDS.flatMap((kind) => {
-      const view = registry.findStorage(kind.group, kind.resource);
-      if (!view) return [];
-      const { items } = store.list(collectionRange(view.definition, ""));
-      return [[fullName(kind), { view, items }] as const];
-    }),
-  );
-  return {
-    list(resource, namespace = "") {
-      const known = kinds.get(resource);
-      if (!known) return [];
-      const { view, items } = known;
-      if (namespace === "") return kept.read(resource, view, items);
-      const { from, to } = collectionRange(view.definition, namespace);
-      const [start, end] = [from, to].map((limit) => leading(items, ({ key }) => key < limit));
-      return items.slice(start, end).map((kv) => decodeLean(view, kv));
-    },
-    get(resource, namespace, name) {
-      const known = kinds.get(resource);
-      if (!known) return undefined;
-      const wanted = objectKey(known.view.definition, namespace, name);
-      const kv = known.items[leading(known.items, ({ key }) => key < wanted)];
-      return kv?.key === wanted ? decodeLean(known.view, kv) : undefined;
-    },
-  };
+interface Decoded {
+  readonly items: readonly KeyValue[];
+  readonly objects: readonly KubeObject[];
 }
+
+/** The objects of a kind at one moment. They are decoded when they are asked for first. */
+class KindNow {
+  readonly view: ResourceView;
+  readonly #items: readonly KeyValue[];
+  #objects: readonly KubeObject[] | undefined;
+  /** What was decoded last of an earlier moment: most of it is as it was. */
+  #before: Decoded | undefined;
+
+  /** The same as before where nothing has changed. */
+  static after(before: KindNow | undefined, view: ResourceView, items: readonly KeyValue[]): KindNow {
+    // Another definition shows the same bytes otherwise.
+    if (before?.view.definition !== view.definition) return new KindNow(view, items, undefined);
+    const isSame =
+      before.#items.length === items.length && unlike(before.#items, items).start === items.length;
+    return isSame ? before : new KindNow(view, items, before.#decoded);
+  }
+
+  private constructor(view: ResourceView, items: readonly KeyValue[], before: Decoded | undefined) {
+    this.view = view;
+    this.#items = items;
+    this.#before = before;
+  }
+
+  get objects(): readonly KubeObject[] {
+    this.#objects ??= this.#decode(this.#before);
+    this.#before = undefined;
+    return this.#objects;
+  }
+
+  get #decoded(): Decoded | undefined {
+    return this.#objects ? { items: this.#items, objects: this.#objects } : this.#before;
+  }
+
+  #decode({ items, objects }: Decoded = { items: [], objects: [] }): KubeObject[] {
+    const { start, end } = unlike(items, this.#items);
+    const changed = this.#items.slice(start, this.#items.length - end);
+    return objects.slice(0, start).concat(
+      changed.map((kv) => decodeLean(this.view, kv)),
+      objects.slice(objects.length - end),
+    );
+  }
+
+  ofNamespace(namespace: string): KubeObject[] {
+    const { from, to } = collectionRange(this.view.definition, namespace);
+    const [start, end] = [from, to].map((limit) => leading(this.#items, ({ key }) => key < limit));
+    return this.#items.slice(start, end).map((kv) => decodeLean(this.view, kv));
+  }
+
+  get(namespace: string, name: string): KubeObject | undefined {
+    const wanted = objectKey(this.view.definition, namespace, name);
+    const kv = this.#items[leading(this.#items, ({ key }) => key < wanted)];
+    return kv?.key === wanted ? decodeLean(this.view, kv) : undefined;
+  }
+
+  /** Decoded objects are kept with the keys. */
+  *readAhead(): Steps<void> {
+    if (this.#objects) return;
+    for (const kv of this.#items) {
+      decodeLean(this.view, kv);
+      yield;
+    }
+  }
+}
+
+/** What is read: a plan tells of new events, too. */
+const RESOURCES = [...NEEDED_KINDS.map(fullName), "events"];
+
+/** The clusters that a store holds, one after the other: what has not changed is neither read nor derived once more. */
+export class StoreClusters {
+  readonly #deps: StoreSnapshotDeps;
+  readonly #indexes = new Indexes();
+  #kinds: ReadonlyMap<string, KindNow> = new Map();
+
+  constructor(deps: StoreSnapshotDeps) {
+    this.#deps = deps;
+  }
+
+  /** The cluster as it is now, whatever is written later: questions are answered in several turns. */
+  now(facts: ClusterFacts): Cluster {
+    const kinds = new Map<string, KindNow>();
+    for (const resource of RESOURCES) {
+      const view = viewOf(this.#deps.registry, resource);
+      if (!view) continue;
+      const { items } = this.#deps.store.list(collectionRange(view.definition, ""));
+      kinds.set(resource, KindNow.after(this.#kinds.get(resource), view, items));
+    }
+    this.#kinds = kinds;
+    return new Cluster(snapshotOfKinds(kinds), facts, this.#indexes);
+  }
+}
+
+const snapshotOfKinds = (kinds: ReadonlyMap<string, KindNow>): Snapshot => ({
+  list(resource, namespace = "") {
+    const known = kinds.get(resource);
+    return (namespace === "" ? known?.objects : known?.ofNamespace(namespace)) ?? [];
+  },
+  get: (resource, namespace, name) => kinds.get(resource)?.get(namespace, name),
+  *readAhead() {
+    for (const kind of kinds.values()) yield* kind.readAhead();
+  },
+});
 
 /** The cluster as it was at a revision. */
 export const clusterAt = (deps: StoreSnapshotDeps, facts: Partial<ClusterFacts>, at: Revision): Cluster =>
   new Cluster(storeSnapshot(deps, at), { ...DEFAULT_FACTS, ...facts, held: undefined });
 
-/**
- * The cluster of now, with facts beside the usual ones. What was read for one question serves the next: all of it for as
- * long as nothing is written and nothing else is given, else what has not changed.
- */
+/** The cluster of now, with facts beside the usual ones. */
 export function presentClusters(
   deps: StoreSnapshotDeps,
   { facts, held }: { readonly facts: Partial<ClusterFacts>; readonly held: () => ClusterFacts["held"] },
 ): (given: GivenFacts) => Cluster {
-  const kept = new KeptLists();
+  const clusters = new StoreClusters(deps);
   let last: { readonly key: string; readonly cluster: Cluster } | undefined;
   return (given) => {
     const key = `${deps.store.revision} ${JSON.stringify(given)}`;
@@ -115,7 +172,7 @@ export function presentClusters(
           return held();
         },
       };
-      last = { key, cluster: new Cluster(stillSnapshot(deps, kept), all) };
+      last = { key, cluster: clusters.now(all) };
     }
     return last.cluster;
   };

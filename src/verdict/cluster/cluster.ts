@@ -3,13 +3,13 @@ import type { Cidr, IpAddress, IpFamily } from "../../meta/ip.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
-import { atOnce, type Steps } from "../../meta/steps.ts";
-import { fullName, NEEDED_KINDS } from "../needed-kinds.ts";
+import type { Steps } from "../../meta/steps.ts";
 import type { ClusterFacts, GatewayMode, Snapshot } from "../snapshot.ts";
 import { networksIn } from "./cidr-texts.ts";
 import { attachmentKey, type Network, Networks } from "./network-view.ts";
 import { type NodeView, nodeView } from "./node-view.ts";
-import { annotatedAddresses, isLive, type PodView, podView } from "./pod-view.ts";
+import { Indexes, type KeysOf, type ObjectIndex } from "./object-index.ts";
+import { annotatedAddresses, attachedAddresses, isLive, type PodView, podView } from "./pod-view.ts";
 
 const NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
@@ -22,13 +22,14 @@ export class Cluster {
   readonly transitSubnets: readonly Cidr[];
   readonly masqueradeSubnets: readonly Cidr[];
   readonly serviceSubnets: readonly Cidr[];
-  #nodes: ReadonlyMap<string, NodeView> | undefined;
-  #nodeOf: ReadonlyMap<string, NodeView> | undefined;
-  readonly #podsOf = new Map<string, ReadonlyMap<string, PodView>>();
+  readonly #indexes: Indexes;
+  readonly #inUse = new Map<KeysOf, ObjectIndex>();
 
-  constructor(snapshot: Snapshot, facts: ClusterFacts) {
+  /** `indexes` are those of the cluster before this one, for which little changes from one to the next. */
+  constructor(snapshot: Snapshot, facts: ClusterFacts, indexes: Indexes = new Indexes()) {
     this.snapshot = snapshot;
     this.facts = facts;
+    this.#indexes = indexes;
     this.networks = new Networks(snapshot, facts);
     this.transitSubnets = networksIn(facts.transitSubnets);
     this.masqueradeSubnets = networksIn(facts.masqueradeSubnets);
@@ -36,16 +37,22 @@ export class Cluster {
   }
 
   get nodes(): ReadonlyMap<string, NodeView> {
-    this.#nodes ??= new Map([...this.snapshot.list("nodes")].map(nodeView).map((node) => [node.name, node]));
-    return this.#nodes;
+    return nodesOf(this.snapshot.list("nodes"));
   }
 
   /** The node that has the address as its own; the set "node IPs" has all addresses of all hosts. */
   nodeAt({ text }: IpAddress): NodeView | undefined {
-    this.#nodeOf ??= new Map(
-      [...this.nodes.values()].flatMap((node) => node.addresses.map((ip) => [ip.text, node] as const)),
-    );
-    return this.#nodeOf.get(text);
+    return nodesByAddress(this.snapshot.list("nodes")).get(text);
+  }
+
+  /** All objects of a kind by keys. `keysOf` is the same function each time. */
+  by(resource: string, keysOf: KeysOf): ObjectIndex {
+    let index = this.#inUse.get(keysOf);
+    if (index === undefined) {
+      index = this.#indexes.of(this.snapshot.list(resource), keysOf);
+      this.#inUse.set(keysOf, index);
+    }
+    return index;
   }
 
   modeOf(node: NodeView | undefined): GatewayMode {
@@ -77,32 +84,24 @@ export class Cluster {
   }
 
   /** The live pod that has the address in the network. */
-  podAt(network: Network, { text }: IpAddress): PodView | undefined {
-    return (this.#podsOf.get(network.name) ?? atOnce(this.#readAddresses(network))).get(text);
+  podAt({ isDefault, attachments }: Network, { text }: IpAddress): PodView | undefined {
+    const pods = this.by("pods", podAddresses);
+    if (isDefault) return lastPod(pods.get(inNetwork("default", text)));
+    for (const attachment of attachments) {
+      const key = attachmentKey(attachment);
+      const inside = pods
+        .get(inNetwork(key, text))
+        ?.filter(({ metadata }) => metadata.namespace === attachment.metadata.namespace);
+      const pod = lastPod(inside);
+      if (pod) return pod;
+    }
+    return undefined;
   }
 
   /** Reads everything once, with turns for others in between: what is asked afterwards finds it read. */
   *read(): Steps<void> {
-    for (const kind of NEEDED_KINDS) for (const _object of this.snapshot.list(fullName(kind))) yield;
-    for (const network of [this.networks.default, ...this.networks.own.values()]) {
-      if (!this.#podsOf.has(network.name)) yield* this.#readAddresses(network);
-    }
-  }
-
-  *#readAddresses(network: Network): Steps<ReadonlyMap<string, PodView>> {
-    const table = new Map<string, PodView>();
-    const namespaces = network.isDefault
-      ? [undefined]
-      : new Set(network.attachments.map(({ metadata }) => metadata.namespace));
-    for (const namespace of namespaces) {
-      for (const object of this.snapshot.list("pods", namespace)) {
-        const pod = podView(object);
-        if (isLive(pod)) for (const { text } of this.addressesOf(pod, network)) table.set(text, pod);
-        yield;
-      }
-    }
-    this.#podsOf.set(network.name, table);
-    return table;
+    yield* this.snapshot.readAhead?.() ?? [];
+    this.#inUse.set(podAddresses, yield* this.#indexes.steps(this.snapshot.list("pods"), podAddresses));
   }
 
   /** The pod's addresses in the network; none where it is not in it, or has none yet. */
@@ -119,6 +118,35 @@ export class Cluster {
     return this.addressesOf(pod, network).find((ip) => ip.family === family);
   }
 }
+
+const nodesOf = oncePer(
+  (nodes: readonly KubeObject[]): ReadonlyMap<string, NodeView> =>
+    new Map(nodes.map(nodeView).map((node) => [node.name, node])),
+);
+
+const nodesByAddress = oncePer(
+  (nodes: readonly KubeObject[]): ReadonlyMap<string, NodeView> =>
+    new Map(nodes.map(nodeView).flatMap((node) => node.addresses.map((ip) => [ip.text, node] as const))),
+);
+
+const inNetwork = (attachment: string, address: string): string => `${attachment} ${address}`;
+
+/** Of a live pod its addresses, each with the network that it is in. */
+function podAddresses(object: KubeObject): string[] {
+  const pod = podView(object);
+  if (!isLive(pod)) return [];
+  const attached = attachedAddresses(pod);
+  const keys = [...attached].flatMap(([attachment, addresses]) =>
+    addresses.map(({ text }) => inNetwork(attachment, text)),
+  );
+  if ((attached.get("default") ?? []).length > 0) return keys;
+  return [...keys, ...pod.statusAddresses.map(({ text }) => inNetwork("default", text))];
+}
+
+const lastPod = (objects: readonly KubeObject[] | undefined): PodView | undefined => {
+  const object = objects?.at(-1);
+  return object && podView(object);
+};
 
 /** An API server gives every namespace its name as a label; one that is only written down does not have it yet. */
 const labelsOfNamespace = oncePer(({ metadata }: KubeObject): Labels => {

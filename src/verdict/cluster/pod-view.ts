@@ -42,10 +42,21 @@ export const podView = oncePer((object: KubeObject): PodView => {
 export const isLive = ({ node, hostNetwork, finished }: PodView): boolean =>
   node !== "" && !hostNetwork && !finished;
 
-/** The addresses that an entry of the annotation pod-networks gives the pod ("default" or the name of an attachment). */
-export function annotatedAddresses({ object }: PodView, attachment: string): IpAddress[] {
-  const entry = parsedObject(object.metadata.annotations?.[POD_NETWORKS])?.[attachment];
-  if (!isObject(entry)) return [];
-  const several = textsAt(entry, "ip_addresses");
-  return addressesIn(several.length > 0 ? several : [textAt(entry, "ip_address")]);
-}
+/** The addresses that the annotation pod-networks gives the pod, by "default" or the name of an attachment. */
+export const attachedAddresses = ({ object }: PodView): ReadonlyMap<string, readonly IpAddress[]> =>
+  readAttached(object);
+
+/** Of one entry of it. */
+export const annotatedAddresses = (pod: PodView, attachment: string): readonly IpAddress[] =>
+  attachedAddresses(pod).get(attachment) ?? [];
+
+const readAttached = oncePer((object: KubeObject): ReadonlyMap<string, readonly IpAddress[]> => {
+  const entries = Object.entries(parsedObject(object.metadata.annotations?.[POD_NETWORKS]) ?? {});
+  return new Map(
+    entries.map(([attachment, entry]) => {
+      const several = isObject(entry) ? textsAt(entry, "ip_addresses") : [];
+      const single = isObject(entry) ? textAt(entry, "ip_address") : "";
+      return [attachment, addressesIn(several.length > 0 ? several : [single])] as const;
+    }),
+  );
+});

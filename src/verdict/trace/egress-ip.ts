@@ -78,23 +78,6 @@ export function selectsNamespace(cluster: Cluster, view: EgressIpView, namespace
 export const selectsPod = ({ object }: EgressIpView, { labels }: PodView): boolean =>
   selectorOrAll(specOf(object)["podSelector"]).matches(labels);
 
-/** By name. There can be thousands, and a question often comes back to them. */
-const known = oncePer((cluster: Cluster) => {
-  const all = [...cluster.snapshot.list("egressips.k8s.ovn.org")].map(egressIpView);
-  all.sort(byName);
-  const byLabel = new Map<string, EgressIpView[]>();
-  for (const view of all) {
-    for (const label of view.namespaceLabels) {
-      const found = byLabel.get(label);
-      if (found) found.push(view);
-      else byLabel.set(label, [view]);
-    }
-  }
-  return { all, byLabel, byNamespace: new Map<string, readonly EgressIpView[]>() };
-});
-
-const byName = (a: EgressIpView, b: EgressIpView): number => (a.name < b.name ? -1 : 1);
-
 /** Stands for all namespaces. */
 const ANY_LABEL = "";
 
@@ -104,21 +87,30 @@ function labelsWanted(selector: LabelSelector): readonly string[] {
   return naming ? [...new Set(naming.values)].map((value) => `${naming.key}=${value}`) : [ANY_LABEL];
 }
 
-/** By name. */
-export const allEgressIps = (cluster: Cluster): readonly EgressIpView[] => known(cluster).all;
+const KIND = "egressips.k8s.ovn.org";
+const namespaceLabelsOf = (object: KubeObject): readonly string[] => egressIpView(object).namespaceLabels;
+const byName = (a: EgressIpView, b: EgressIpView): number => (a.name < b.name ? -1 : 1);
 
-/** All that speak of the namespace, by name. */
+/** By name. */
+export const allEgressIps = (cluster: Cluster): readonly EgressIpView[] =>
+  viewsOf(cluster.snapshot.list(KIND));
+
+const viewsOf = oncePer((objects: readonly KubeObject[]) => objects.map(egressIpView).sort(byName));
+
+/** All that speak of the namespace, by name. There can be thousands of others. */
 export function egressIpsFor(cluster: Cluster, namespace: string): readonly EgressIpView[] {
-  const { byLabel, byNamespace } = known(cluster);
-  const before = byNamespace.get(namespace);
+  const known = egressIpsByNamespace(cluster);
+  const before = known.get(namespace);
   if (before !== undefined) return before;
-  const labels = cluster.namespaceLabels(namespace);
-  const own = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-  const asked = [ANY_LABEL, ...own].flatMap((label) => byLabel.get(label) ?? []);
+  const byLabel = cluster.by(KIND, namespaceLabelsOf);
+  const own = Object.entries(cluster.namespaceLabels(namespace)).map(([key, value]) => `${key}=${value}`);
+  const asked = [ANY_LABEL, ...own].flatMap((label) => byLabel.get(label) ?? []).map(egressIpView);
   const found = asked.filter((view) => selectsNamespace(cluster, view, namespace)).sort(byName);
-  byNamespace.set(namespace, found);
+  known.set(namespace, found);
   return found;
 }
+
+const egressIpsByNamespace = oncePer((_cluster: Cluster) => new Map<string, readonly EgressIpView[]>());
 
 /** All that match the pod, by name. */
 export const matchingEgressIps = (cluster: Cluster, pod: PodView): EgressIpView[] =>

@@ -35,23 +35,13 @@ export const clusterAddresses = (service: KubeObject): IpAddress[] => {
   return addressesIn(several.length > 0 ? several : [textAt(spec, "clusterIP")]);
 };
 
-const servicesByAddress = new WeakMap<Cluster, ReadonlyMap<string, readonly KubeObject[]>>();
+const addressesOf = (service: KubeObject): string[] => {
+  const external = addressesIn(textsAt(specOf(service), "externalIPs"));
+  return [...clusterAddresses(service), ...external, ...ingressAddresses(service)].map(({ text }) => text);
+};
 
-export function servicesAt(cluster: Cluster, { text }: IpAddress): readonly KubeObject[] {
-  let known = servicesByAddress.get(cluster);
-  if (known === undefined) {
-    const table = new Map<string, KubeObject[]>();
-    for (const service of cluster.snapshot.list("services")) {
-      const external = addressesIn(textsAt(specOf(service), "externalIPs"));
-      for (const ip of [...clusterAddresses(service), ...external, ...ingressAddresses(service)]) {
-        table.set(ip.text, [...(table.get(ip.text) ?? []), service]);
-      }
-    }
-    known = table;
-    servicesByAddress.set(cluster, known);
-  }
-  return known.get(text) ?? [];
-}
+export const servicesAt = (cluster: Cluster, { text }: IpAddress): readonly KubeObject[] =>
+  cluster.by("services", addressesOf).get(text) ?? [];
 
 interface Hit {
   readonly service: KubeObject;
@@ -69,7 +59,7 @@ function hits(cluster: Cluster, way: Way): Hit[] {
   const direct = servicesAt(cluster, address).flatMap((service) => portsOf(service, "port"));
   const { node } = way.sender;
   if (direct.length > 0 || port === undefined || !node || !isNodeAddress(node, address)) return direct;
-  return [...cluster.snapshot.list("services")].flatMap((service) => portsOf(service, "nodePort"));
+  return cluster.snapshot.list("services").flatMap((service) => portsOf(service, "nodePort"));
 }
 
 /** Endpoints that take traffic: the ready ones, or where there are none those that still serve while they end. */

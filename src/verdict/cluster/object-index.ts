@@ -1,0 +1,102 @@
+// Objects of a kind by what verdicts look them up by: addresses, labels. A list that differs little from the one before
+// is not gone through again: what went is taken out of a copy, and what came is added.
+import { leading } from "../../meta/lists.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { atOnce, type Steps } from "../../meta/steps.ts";
+
+/** Under each key the objects that have it, by namespace and name. */
+export type ObjectIndex = ReadonlyMap<string, readonly KubeObject[]>;
+
+/** The keys of an object, which never change: another version of it is another object. */
+export type KeysOf = (object: KubeObject) => readonly string[];
+
+interface Known {
+  readonly list: readonly KubeObject[];
+  readonly index: ObjectIndex;
+}
+
+/** Indexes of the clusters that follow one another in a store. A list must stay as it is once it was given. */
+export class Indexes {
+  readonly #known = new Map<KeysOf, Known>();
+
+  of(list: readonly KubeObject[], keysOf: KeysOf): ObjectIndex {
+    return atOnce(this.steps(list, keysOf));
+  }
+
+  *steps(list: readonly KubeObject[], keysOf: KeysOf): Steps<ObjectIndex> {
+    const before = this.#known.get(keysOf) ?? { list: [], index: new Map() };
+    if (before.list === list) return before.index;
+    const index = yield* following(before, list, keysOf);
+    this.#known.set(keysOf, { list, index });
+    return index;
+  }
+}
+
+function* following(before: Known, list: readonly KubeObject[], keysOf: KeysOf): Steps<ObjectIndex> {
+  const { gone, come } = differenceOf(before.list, list);
+  const index = new Map(before.index);
+  // Lists of the index before are shared with it; those that were made here can grow in place.
+  const own = new Map<string, KubeObject[]>();
+  const ownList = (key: string): KubeObject[] => {
+    let objects = own.get(key);
+    if (objects === undefined) {
+      objects = [...(index.get(key) ?? [])];
+      own.set(key, objects);
+      index.set(key, objects);
+    }
+    return objects;
+  };
+  for (const object of gone) {
+    for (const key of new Set(keysOf(object))) {
+      const objects = ownList(key);
+      objects.splice(objects.indexOf(object), 1);
+    }
+    yield;
+  }
+  for (const object of come) {
+    for (const key of new Set(keysOf(object))) insert(ownList(key), object);
+    yield;
+  }
+  for (const [key, objects] of own) if (objects.length === 0) index.delete(key);
+  return index;
+}
+
+function insert(objects: KubeObject[], object: KubeObject): void {
+  const last = objects.at(-1);
+  if (last === undefined || isBefore(last, object)) objects.push(object);
+  else
+    objects.splice(
+      leading(objects, (one) => isBefore(one, object)),
+      0,
+      object,
+    );
+}
+
+function isBefore({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
+  const [of, than] = [a.namespace ?? "", b.namespace ?? ""];
+  return of === than ? (a.name ?? "") < (b.name ?? "") : of < than;
+}
+
+/** How two versions of a list differ, wherever objects stand in them. */
+function differenceOf(
+  before: readonly KubeObject[],
+  after: readonly KubeObject[],
+): { readonly gone: readonly KubeObject[]; readonly come: readonly KubeObject[] } {
+  const { start, end } = unlike(before, after);
+  const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  const [inOld, inNow] = [new Set(old), new Set(now)];
+  return { gone: old.filter((one) => !inNow.has(one)), come: now.filter((one) => !inOld.has(one)) };
+}
+
+/** How many items two lists have in common at their start, and behind that at their end. */
+export function unlike<T>(
+  before: readonly T[],
+  after: readonly T[],
+): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  return { start, end };
+}
