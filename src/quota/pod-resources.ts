@@ -1,5 +1,5 @@
 // What a Pod asks for and may use of processor, memory and other resources, as a whole.
-import { quantityNanos } from "../go/quantity.ts";
+import { type Amount, quantityNanos } from "../go/quantity.ts";
 import { type JsonObject, objectAt, objectsAt } from "../meta/json.ts";
 import { type Amounts, greatestOf, readAmounts, sumOf } from "./amounts.ts";
 
@@ -11,11 +11,8 @@ const amountsOf = (holder: JsonObject, part: Part): Amounts =>
 /** What the Pod says of itself as a whole counts for these, and for huge pages. */
 const OF_WHOLE_POD = ["cpu", "memory"];
 
-/**
- * Containers run together, and those of the start one after the other before them, but for the ones that stay: what is
- * needed at the worst moment, or what the Pod says of itself.
- */
-export function podResources(spec: JsonObject, part: Part): Amounts {
+/** What is needed at the worst moment: see podResources. */
+export function containerResources(spec: JsonObject, part: Part): Map<string, Amount> {
   let together = sumOf(objectsAt(spec, "containers").map((container) => amountsOf(container, part)));
   let staying: Amounts = new Map();
   let atStart: Amounts = new Map();
@@ -28,7 +25,15 @@ export function podResources(spec: JsonObject, part: Part): Amounts {
     }
     atStart = greatestOf(atStart, stays ? staying : sumOf([own, staying]));
   }
-  const needed = greatestOf(together, atStart);
+  return greatestOf(together, atStart);
+}
+
+/**
+ * Containers run together, and those of the start one after the other before them, but for the ones that stay: what is
+ * needed at the worst moment, or what the Pod says of itself.
+ */
+export function podResources(spec: JsonObject, part: Part): Amounts {
+  const needed = containerResources(spec, part);
   for (const [name, amount] of amountsOf(spec, part))
     if (OF_WHOLE_POD.includes(name) || name.startsWith("hugepages-")) needed.set(name, amount);
   return needed;

@@ -17,6 +17,7 @@ import {
 import { compileSchema } from "../schema/compile-schema.ts";
 import { structOrder } from "../schema/go/go-struct.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
+import { hasNoBacksteps, isAbsolutePath, isCleanPath, isDescendingPath, isLocalPath } from "./paths.ts";
 
 // Checks of addresses that several kinds share, in the words of a real server's validation.
 
@@ -265,6 +266,17 @@ export const invalidWhole = (field: string, detail: string): FieldError => ({
   message: `Invalid value: ${detail}`,
 });
 
+/** Of a list of structs; null: there is none. */
+export const invalidStructs = (
+  field: string,
+  value: readonly Struct[] | null,
+  detail: string,
+): FieldError => ({
+  reason: "FieldValueInvalid",
+  field,
+  message: `Invalid value: ${escapeHtml(encodeInOrder(value))}: ${detail}`,
+});
+
 export const duplicateStruct = structError("FieldValueDuplicate", "Duplicate");
 export const invalidStruct = structError("FieldValueInvalid", "Invalid");
 const unsupportedStruct = structError("FieldValueNotSupported", "Unsupported");
@@ -293,28 +305,6 @@ export function isHost(host: string): string[] {
 
 export const isNoAddress = (host: string): string[] =>
   parseIp(host) === undefined ? [] : ["must be a DNS name, not an IP address"];
-
-export const isAbsolutePath = (path: string): string[] =>
-  path.startsWith("/") ? [] : ["must be an absolute path"];
-
-/** A path that means what it says, whoever reads it. */
-export const isCleanPath = (path: string): string[] => [
-  ...isAbsolutePath(path),
-  ...BAD_SEQUENCES.filter((text) => path.includes(text)).map((text) => `must not contain '${text}'`),
-  ...BAD_ENDINGS.filter((text) => path.endsWith(text)).map((text) => `cannot end with '${text}'`),
-];
-
-const BAD_SEQUENCES = ["//", "/./", "/../", "%2f", "%2F"];
-const BAD_ENDINGS = ["/..", "/."];
-
-export const hasNoBacksteps = (path: string): string[] =>
-  path.split("/").includes("..") ? ["must not contain '..'"] : [];
-
-/** A path below something, which must not lead out of it. */
-export const isDescendingPath = (path: string): string[] => [
-  ...(path.startsWith("/") ? ["must be a relative path"] : []),
-  ...hasNoBacksteps(path),
-];
 
 const URL_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const urlPath = new RegExp(`^${URL_PATH}$`);
@@ -370,6 +360,7 @@ export const FORMATS = new Map<string, (value: never) => string[]>([
   ["endpoint-ip", isEndpointIp],
   ["host", isHost],
   ["descending-path", isDescendingPath],
+  ["local-path", isLocalPath],
   ["absolute-path", isAbsolutePath],
   ["clean-path", isCleanPath],
   ["no-backsteps", hasNoBacksteps],

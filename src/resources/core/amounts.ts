@@ -77,17 +77,37 @@ export function validateQuotaResourceName(field: string, name: string): FieldErr
 
 // What containers ask for and may use of processor, memory and other resources.
 
+/** What is wrong with the name of a resource. */
+type NameCheck = (field: string, name: string) => FieldError[];
+
 /** requests and limits, each by resource. */
-export function validateResources(field: string, resources: JsonObject | undefined): FieldError[] {
+export const validateResources = (field: string, resources: JsonObject | undefined): FieldError[] =>
+  validateAmounts(field, resources, validateContainerResourceName);
+
+/** The same of others than containers. */
+export function validateAmounts(
+  field: string,
+  resources: JsonObject | undefined,
+  nameErrors: NameCheck,
+): FieldError[] {
   const limits = objectAt(resources, "limits") ?? {};
   const requests = objectAt(resources, "requests") ?? {};
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   const onlyPages = names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory");
   return [
-    ...Object.keys(limits).flatMap((name) =>
-      validateAmount(`${field}.limits[${name}]`, name, textAt(limits, name)),
-    ),
-    ...Object.keys(requests).flatMap((name) => validateRequest(field, name, requests, limits)),
+    ...Object.keys(limits).flatMap((name) => {
+      const place = `${field}.limits[${name}]`;
+      const amount = textAt(limits, name);
+      return [
+        ...nameErrors(place, name),
+        ...validateResourceAmount(place, name, amount),
+        ...validatePages(place, name, amount),
+      ];
+    }),
+    ...Object.keys(requests).flatMap((name) => [
+      ...nameErrors(`${field}.requests[${name}]`, name),
+      ...validateRequest(field, name, requests, limits),
+    ]),
     ...(onlyPages ? [forbidden(field, "HugePages require cpu or memory")] : []),
   ];
 }
@@ -101,7 +121,7 @@ function validateRequest(
 ): FieldError[] {
   const [request, limit] = [textAt(requests, name), textAt(limits, name)];
   const place = `${field}.requests`;
-  const errors = validateAmountOf(`${place}[${name}]`, name, request);
+  const errors = validateResourceAmount(`${place}[${name}]`, name, request);
   const pages = validatePages(`${place}[${name}]`, name, request);
   if (limit === "") {
     if (mayBeOvercommitted(name)) return [...errors, ...pages];
@@ -116,16 +136,6 @@ function validateRequest(
   }
   return [...errors, ...pages];
 }
-
-const validateAmount = (field: string, name: string, amount: string): FieldError[] => [
-  ...validateAmountOf(field, name, amount),
-  ...validatePages(field, name, amount),
-];
-
-const validateAmountOf = (field: string, name: string, amount: string): FieldError[] => [
-  ...validateContainerResourceName(field, name),
-  ...validateResourceAmount(field, name, amount),
-];
 
 /** Huge pages are of the size that their name tells, and there is no half of one. */
 function validatePages(field: string, name: string, amount: string): FieldError[] {

@@ -2,7 +2,6 @@
 // is here.
 import { type FieldError, forbidden, repeated } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
-import { validateAnnotations, validateLabels } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Claims, Strategy } from "../../registry/definition/resource-definition.ts";
 import { invalidStruct, validateSame } from "../checks.ts";
@@ -11,8 +10,8 @@ import { namespaces } from "../core/namespaces.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull, isBeingDeleted, isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
-import { textMap } from "../label-selectors.ts";
 import { type CodeRules, objectOf, schemaErrors } from "../schema-rules.ts";
+import { templateMetadataErrors } from "../template-metadata.ts";
 import { claimOf, REQUEST_RULES, validateRequestRef } from "./device-requests.ts";
 
 const TYPES = "io.k8s.api.resource.v1.";
@@ -120,21 +119,10 @@ export const resourceClaims = builtIn("resource.k8s.io/v1", "ResourceClaim", {
 });
 
 const TEMPLATE = "ResourceClaimTemplate";
-const MAY_BE_GIVEN = ["annotations", "labels"];
 
-/** Claims get labels and annotations from their template, and all else of their own. */
 const TEMPLATE_RULES: CodeRules = {
   ...REQUEST_RULES,
-  metadata({ field, value }) {
-    const metadata = objectOf(value);
-    return [
-      ...validateAnnotations(textMap(objectAt(metadata, "annotations")), `${field}.annotations`),
-      ...validateLabels(textMap(objectAt(metadata, "labels")), `${field}.labels`),
-      ...Object.keys(metadata)
-        .filter((key) => !MAY_BE_GIVEN.includes(key))
-        .map((key) => forbidden(`${field}.${key === "uid" ? "uID" : key}`, "cannot be set")),
-    ];
-  },
+  metadata: ({ field, value }) => templateMetadataErrors(field, objectOf(value)),
 };
 
 export const resourceClaimTemplates = builtIn("resource.k8s.io/v1", TEMPLATE, {

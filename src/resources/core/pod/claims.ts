@@ -47,7 +47,7 @@ function validateName(field: string, claim: JsonObject, names: Set<string>, podN
   );
 }
 
-/** The claims of a container are among those of its pod. */
+/** The claims of a container are among those of its pod. One of them is used as a whole, or by its requests. */
 export function validateUsedClaims(
   field: string,
   resources: JsonObject | undefined,
@@ -56,13 +56,26 @@ export function validateUsedClaims(
   const used = new Set<string>();
   return objectsAt(resources, "claims").flatMap((claim, index) => {
     const place = `${field}.claims[${index}]`;
-    const name = textAt(claim, "name");
+    const [name, request] = [textAt(claim, "name"), textAt(claim, "request")];
     if (name === "") return [required(place)];
-    const errors = repeated(used, place, name);
+    const errors = usedTwice(place, name, request, used);
     if (podClaims.has(name)) return errors;
     const known = podClaims.size === 0 ? " which is empty" : `: ${[...podClaims].sort().join(", ")}`;
     const { message, ...notFound } = notFoundValue(place, name);
     const detail = `must be one of the names in pod.spec.resourceClaims${known}`;
     return [...errors, { ...notFound, message: `${message}: ${detail}` }];
   });
+}
+
+function usedTwice(place: string, name: string, request: string, used: Set<string>): FieldError[] {
+  if (used.has(name)) return [duplicate(place, name)];
+  if (request !== "") {
+    return [
+      ...formErrors(isDns1123Label, `${place}.request`, request),
+      ...repeated(used, place, `${name}/${request}`),
+    ];
+  }
+  const parts = [...used].filter((key) => key.startsWith(`${name}/`));
+  used.add(name);
+  return parts.map(() => duplicate(place, name));
 }

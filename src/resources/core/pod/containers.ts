@@ -9,24 +9,18 @@ import {
   required,
   tooMany,
 } from "../../../meta/field-error.ts";
-import {
-  equalJson,
-  isObject,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-} from "../../../meta/json.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { formErrors, isPortName } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
-import { type CodeRules, type Place, schemaErrors } from "../../schema-rules.ts";
+import { type Place, schemaErrors } from "../../schema-rules.ts";
 import { validateResources } from "../amounts.ts";
 import { validateUsedClaims } from "./claims.ts";
+import { validateLifecycle, validateProbes } from "./handlers.ts";
 import { validateDevices, validateMounts } from "./mounts.ts";
 import { validateContainerSecurity } from "./security.ts";
-import { VARIABLE_RULES, validateFileKeys } from "./variables.ts";
+import { VARIABLE_RULES } from "./variables.ts";
 
+const TYPES = "io.k8s.api.core.v1.";
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"];
 const ONLY_SIDECARS = ["lifecycle", ...PROBES];
 
@@ -59,12 +53,14 @@ export function validateContainers(field: string, spec: JsonObject, around: Surr
 export function validateInitContainers(field: string, spec: JsonObject, around: Surroundings): FieldError[] {
   const names = new Set(objectsAt(spec, "containers").map((container) => textAt(container, "name")));
   return eachAt(field, spec, "initContainers", (place, container) => {
-    const policy = container["restartPolicy"];
+    const stays = container["restartPolicy"] === "Always";
+    const name = textAt(container, "name");
     return [
       ...validateContainer(place, container, around),
-      ...repeated(names, `${place}.name`, textAt(container, "name")),
+      ...validateRestartAtStart(place, container),
+      ...(name === "" ? [] : repeated(names, `${place}.name`, name)),
       ...validateHostPorts(`${field}.initContainers`, [container]),
-      ...(policy === "Always"
+      ...(stays
         ? [
             ...validateLifecycle(place, container, around.graceSeconds),
             ...validateProbes(place, container, around.graceSeconds),
@@ -72,10 +68,25 @@ export function validateInitContainers(field: string, spec: JsonObject, around: 
         : ONLY_SIDECARS.filter((key) => container[key] !== undefined).map((key) =>
             forbidden(`${place}.${key}`, "may not be set for init containers without restartPolicy=Always"),
           )),
-      ...validateRestart(place, container),
+      ...(stays ? [] : validateResizeAtStart(place, container)),
     ];
   });
 }
+
+/** What ends before the others begin is started again as the pod is, or as it says itself. */
+function validateRestartAtStart(field: string, container: JsonObject): FieldError[] {
+  if (container["restartPolicy"] !== undefined) return validateRestart(field, container);
+  return objectsAt(container, "restartPolicyRules").length > 0
+    ? [required(`${field}.restartPolicy`, WITHOUT_POLICY)]
+    : [];
+}
+
+/** What ends soon is not begun again for other resources. */
+const validateResizeAtStart = (field: string, container: JsonObject): FieldError[] =>
+  eachAt(field, container, "resizePolicy", (place, { restartPolicy: action }) => {
+    const rule = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+    return action === "RestartContainer" ? [invalid(`${place}.restartPolicy`, action, rule)] : [];
+  });
 
 export function validateContainer(
   field: string,
@@ -89,7 +100,6 @@ export function validateContainer(
     code: {
       portName: (place) => validatePortName(place, portNames),
       ...VARIABLE_RULES,
-      fileKeys: () => validateFileKeys(field, container, volumes),
       mounts: () => validateMounts(field, container, volumes),
       devices: () => validateDevices(field, container, volumes),
       resources: () => [
@@ -105,6 +115,13 @@ export function validateContainer(
         ),
     },
   });
+}
+
+/** Of a Pod; a template may leave the image to others, who know " " as a sign for that. */
+export function validateImage(field: string, container: JsonObject): FieldError[] {
+  const image = textAt(container, "image");
+  if (image.trim() === image) return [];
+  return [invalid(`${field}.image`, image, "must not have leading or trailing whitespace")];
 }
 
 function validatePortName({ field, value }: Place, names: Set<string>): FieldError[] {
@@ -139,7 +156,7 @@ function validateResizePolicy(owner: string, container: JsonObject, restartPolic
   const seen = new Set<string>();
   return objectsAt(container, "resizePolicy").flatMap((policy, index) => {
     const [resource, action] = [textAt(policy, "resourceName"), textAt(policy, "restartPolicy")];
-    const rule = "must be 'NotRequired' when `restartPolicy` is 'Never'";
+    const rule = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
     return [
       ...repeated(seen, `${field}[${index}]`, resource),
       ...oneOf(resource, RESIZED),
@@ -149,6 +166,7 @@ function validateResizePolicy(owner: string, container: JsonObject, restartPolic
   });
 }
 
+const WITHOUT_POLICY = "must specify restartPolicy when restart rules are used";
 const RESTART_POLICIES = ["Always", "Never", "OnFailure"];
 
 /** Whether a container is started again may depend on how it ended. */
@@ -158,7 +176,7 @@ function validateRestart(field: string, container: JsonObject): FieldError[] {
   const place = `${field}.restartPolicy`;
   const errors: FieldError[] = [];
   if (policy === undefined && rules.length > 0) {
-    errors.push(required(place, "must specify restartPolicy when restart rules are used"));
+    errors.push(required(place, WITHOUT_POLICY));
   } else if (policy !== undefined && !RESTART_POLICIES.includes(String(policy))) {
     errors.push(notSupported(place, policy, RESTART_POLICIES));
   }
@@ -176,7 +194,15 @@ const RESTART_RULES_MAX = 20;
 // Containers that are added to a running pod for a look at it. They offer nothing to others, so much of what other
 // containers have is not for them.
 
-const FORBIDDEN = ["ports", "resources", "resizePolicy", "restartPolicy", ...PROBES, "lifecycle"];
+const FORBIDDEN = [
+  "ports",
+  "resources",
+  "resizePolicy",
+  "restartPolicy",
+  "restartPolicyRules",
+  ...PROBES,
+  "lifecycle",
+];
 const RULE = "cannot be set for an Ephemeral Container";
 
 export function validateEphemeralContainers(
@@ -191,6 +217,7 @@ export function validateEphemeralContainers(
     const target = textAt(container, "targetContainerName");
     return [
       ...validateContainer(place, container, around),
+      ...validateImage(place, container),
       ...repeated(names, `${place}.name`, textAt(container, "name")),
       ...(target === "" || targets.has(target)
         ? []
@@ -209,59 +236,3 @@ export function validateEphemeralContainers(
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && !equalJson(value, {}) && !equalJson(value, []);
-
-// What a container does when it starts and stops, and how it is found healthy: each by exactly one handler.
-
-const TYPES = "io.k8s.api.core.v1.";
-const ACTIONS = [
-  ["exec", "ExecAction"],
-  ["httpGet", "HTTPGetAction"],
-  ["tcpSocket", "TCPSocketAction"],
-  ["grpc", "GRPCAction"],
-  ["sleep", "SleepAction"],
-] as const;
-
-export function validateLifecycle(field: string, container: JsonObject, graceSeconds: number): FieldError[] {
-  const lifecycle = objectAt(container, "lifecycle");
-  return ["postStart", "preStop"].flatMap((key) => {
-    const handler = objectAt(lifecycle, key);
-    return handler === undefined ? [] : validateHandler(`${field}.lifecycle.${key}`, handler, graceSeconds);
-  });
-}
-
-export function validateProbes(field: string, container: JsonObject, graceSeconds: number): FieldError[] {
-  return ["livenessProbe", "readinessProbe", "startupProbe"].flatMap((key) => {
-    const probe = objectAt(container, key);
-    if (probe === undefined) return [];
-    const place = `${field}.${key}`;
-    const code: CodeRules = { handler: ({ field: at }) => validateHandler(at, probe, graceSeconds) };
-    const errors = schemaErrors(`${TYPES}Probe`, probe, { field: place, code });
-    const grace = `${place}.terminationGracePeriodSeconds`;
-    if (key !== "readinessProbe") {
-      const successes = numberAt(probe, "successThreshold") ?? 0;
-      if (successes !== 1) errors.push(invalid(`${place}.successThreshold`, successes, "must be 1"));
-    } else if (probe["terminationGracePeriodSeconds"] !== undefined) {
-      const value = probe["terminationGracePeriodSeconds"];
-      errors.push(invalid(grace, value, "must not be set for readinessProbes"));
-    }
-    return errors;
-  });
-}
-
-function validateHandler(field: string, handler: JsonObject, graceSeconds: number): FieldError[] {
-  const [first, ...others] = ACTIONS.filter(([name]) => isObject(handler[name]));
-  if (first === undefined) return [required(field, "must specify a handler type")];
-  const [name, type] = first;
-  const sleep = ({ field: place, owner }: Place): FieldError[] => {
-    const seconds = numberAt(owner, "seconds") ?? 0;
-    const rule = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
-    return seconds >= 0 && seconds <= graceSeconds ? [] : [invalid(place, seconds, rule)];
-  };
-  return [
-    ...schemaErrors(TYPES + type, objectAt(handler, name) ?? {}, {
-      field: `${field}.${name}`,
-      code: { sleep },
-    }),
-    ...others.map(([other]) => forbidden(`${field}.${other}`, "may not specify more than 1 handler type")),
-  ];
-}

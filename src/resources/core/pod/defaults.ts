@@ -4,6 +4,7 @@
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { ensureObject, isTrue, setDefault } from "../../fields.ts";
 import { parseImage } from "../../image-names.ts";
+import { askAsWhole } from "./whole.ts";
 
 export function applyPodDefaults(pod: JsonObject): void {
   const spec = ensureObject(pod, "spec");
@@ -13,6 +14,7 @@ export function applyPodDefaults(pod: JsonObject): void {
     requestLimits(container);
     if (isTrue(spec, "hostNetwork")) openOnHost(container);
   }
+  askAsWhole(spec);
   setDefault(spec, "enableServiceLinks", true);
   const status = objectAt(pod, "status");
   if (status !== undefined) agreeOnPodIp(status);

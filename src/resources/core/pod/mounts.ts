@@ -8,8 +8,9 @@ import {
   required,
 } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
-import { formErrors, hasNoBacksteps, isDescendingPath, ofList } from "../../checks.ts";
+import { formErrors, ofList } from "../../checks.ts";
 import { eachAt, isTrue } from "../../fields.ts";
+import { hasNoBacksteps, isDescendingPath } from "../../paths.ts";
 
 type Volumes = ReadonlyMap<string, JsonObject>;
 

@@ -6,6 +6,7 @@ import { isTrue } from "../../fields.ts";
 import { structOf } from "../../internal-struct.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { validatePrivileged } from "./privileges.ts";
+import { WINDOWS_RULES } from "./systems.ts";
 
 const TYPES = "io.k8s.api.core.v1.";
 const SYSCTL_LENGTH_MAX = 253;
@@ -43,6 +44,7 @@ export function validateContainerSecurity(
 }
 
 const PROFILES_CODE: CodeRules = {
+  ...WINDOWS_RULES,
   seccomp({ field, owner }) {
     const shown = structOf(`${TYPES}SeccompProfile`, owner);
     return [invalidStruct(field, shown, "can only be set when seccomp type is Localhost")];

@@ -1,6 +1,5 @@
 // What the spec of a pod must fulfil, in a Pod and in the templates from which pods are made.
 import {
-  duplicate,
   type FieldError,
   forbidden,
   invalid,
@@ -8,80 +7,51 @@ import {
   repeated,
   required,
 } from "../../../meta/field-error.ts";
-import {
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  objectsOf,
-  textAt,
-  textsAt,
-} from "../../../meta/json.ts";
-import { append } from "../../../meta/lists.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, objectsOf, textAt } from "../../../meta/json.ts";
 import { isQualifiedName, validateAnnotations, validateLabels } from "../../../meta/names.ts";
-import { formErrors, isCanonicalIp } from "../../checks.ts";
+import { formErrors } from "../../checks.ts";
 import { eachAt, isTrue, specOf } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
 import { objectOf, schemaErrors } from "../../schema-rules.ts";
-import { countSources, SOURCE_RULES } from "../volume/sources.ts";
+import { validateResources } from "../amounts.ts";
+import { validateVolumes } from "../volume/pod-volumes.ts";
 import { validatePodClaims } from "./claims.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
+import { validateDns } from "./dns.ts";
 import { placementRules } from "./placement.ts";
 import { validateHostProcess } from "./privileges.ts";
 import { validatePodSecurity } from "./security.ts";
-import { DOWNWARD_FILE_RULES } from "./variables.ts";
-
-// The volumes of a pod: each has a name of its own and exactly one source.
-
-const VOLUME = "io.k8s.api.core.v1.Volume";
-/** The volumes by name that are as they should be, and what is wrong with the others. */
-export function validateVolumes(
-  field: string,
-  volumes: readonly JsonObject[],
-): { readonly errors: FieldError[]; readonly sources: ReadonlyMap<string, JsonObject> } {
-  const sources = new Map<string, JsonObject>();
-  const errors = volumes.flatMap((volume, index) => {
-    const place = `${field}[${index}]`;
-    const name = textAt(volume, "name");
-    const found = validateVolume(place, volume);
-    if (sources.has(name)) found.push(duplicate(`${place}.name`, name));
-    if (found.length === 0) sources.set(name, volume);
-    return found;
-  });
-  return { errors, sources };
-}
-
-/** The name is looked at last. */
-function validateVolume(field: string, volume: JsonObject): FieldError[] {
-  const { counted, errors } = countSources(VOLUME, field, volume);
-  const code = { ...SOURCE_RULES, ...DOWNWARD_FILE_RULES, sources: () => errors };
-  return schemaErrors(VOLUME, counted, { field, code });
-}
-
-const NAMESERVERS_MAX = 3;
+import { validateHostUsers, validateSystem } from "./systems.ts";
+import { validateFileKeys } from "./variables.ts";
+import { validateWholePod } from "./whole.ts";
 
 /** A Pod, which has a name, has its final host ports; in a template they may still be left open. */
 export function validatePodSpec(field: string, spec: JsonObject, podName?: string): FieldError[] {
-  const { errors, sources } = validateVolumes(`${field}.volumes`, objectsAt(spec, "volumes"));
+  const { errors, sources } = validateVolumes(`${field}.volumes`, objectsAt(spec, "volumes"), podName);
   const around = {
     volumes: sources,
     graceSeconds: numberAt(spec, "terminationGracePeriodSeconds") ?? 0,
     hostUsers: spec["hostUsers"] !== false,
-    claims: new Set(objectsAt(spec, "resourceClaims").map((claim) => textAt(claim, "name"))),
+    claims: new Set(objectsAt(spec, "resourceClaims").flatMap((claim) => textAt(claim, "name") || [])),
     restartPolicy: textAt(spec, "restartPolicy"),
   };
-  const ofFields = schemaErrors("io.k8s.api.core.v1.PodSpec", spec, {
+  return schemaErrors("io.k8s.api.core.v1.PodSpec", spec, {
     field,
     code: {
       ...placementRules(spec),
       volumes: () => errors,
       claims: () => validatePodClaims(field, spec, podName),
       preemption: ({ field: place, value }) => validatePreemption(place, String(value)),
-      os: ({ field: place, value }) => validateOs(place, textAt(objectOf(value), "name")),
+      overhead: ({ field: place, value }) => validateResources(place, { limits: objectOf(value) }),
+      os: () => validateSystem(field, spec),
+      hostProcess: () => validateHostProcess(field, spec),
+      hostUsers: () => validateHostUsers(field, spec),
+      fileKeys: () => validateFileKeys(field, spec),
       containers: () => [
         ...validateContainers(field, spec, around),
         ...validateInitContainers(field, spec, around),
         ...validateEphemeralContainers(field, spec, around),
+        ...validateWholePod(field, spec, around.claims),
         ...validateHostNetwork(field, spec, podName !== undefined),
       ],
       security: () =>
@@ -90,7 +60,6 @@ export function validatePodSpec(field: string, spec: JsonObject, podName?: strin
       gates: ({ field: place, value }) => validateSchedulingGates(place, objectsOf(value)),
     },
   });
-  return [...ofFields, ...validateHostProcess(field, spec)];
 }
 
 const PREEMPTION_POLICIES = ["PreemptLowerPriority", "Never"];
@@ -98,13 +67,6 @@ const PREEMPTION_POLICIES = ["PreemptLowerPriority", "Never"];
 function validatePreemption(field: string, policy: string): FieldError[] {
   if (policy === "") return [required(field)];
   return PREEMPTION_POLICIES.includes(policy) ? [] : [notSupported(field, policy, PREEMPTION_POLICIES)];
-}
-
-const SYSTEMS = ["linux", "windows"];
-
-function validateOs(field: string, name: string): FieldError[] {
-  if (name === "") return [required(`${field}.name`)];
-  return SYSTEMS.includes(name) ? [] : [notSupported(field, name, SYSTEMS)];
 }
 
 /** Who shares the network of the machine has its ports at the same numbers. */
@@ -118,31 +80,6 @@ function validateHostNetwork(field: string, spec: JsonObject, isPod: boolean): F
       return [invalid(`${at}.hostPort`, hostPort, rule)];
     }),
   );
-}
-
-function validateDns(place: string, spec: JsonObject): FieldError[] {
-  const config = objectAt(spec, "dnsConfig");
-  const servers = textsAt(config, "nameservers");
-  if (textAt(spec, "dnsPolicy") === "None") {
-    if (config === undefined) return [required(place, "must provide `dnsConfig` when `dnsPolicy` is None")];
-    if (servers.length === 0) {
-      const rule = "must provide at least one DNS nameserver when `dnsPolicy` is None";
-      return [required(`${place}.nameservers`, rule)];
-    }
-  }
-  const errors: FieldError[] = [];
-  if (servers.length > NAMESERVERS_MAX) {
-    const rule = `must not have more than ${NAMESERVERS_MAX} nameservers`;
-    errors.push(invalid(`${place}.nameservers`, servers, rule));
-  }
-  servers.forEach((server, index) => {
-    append(errors, formErrors(isCanonicalIp, `${place}.nameservers[${index}]`, server));
-  });
-  objectsAt(config, "options").forEach((option, index) => {
-    if (textAt(option, "name") !== "") return;
-    errors.push(required(`${place}.options[${index}]`, "must not be empty"));
-  });
-  return errors;
 }
 
 function validateSchedulingGates(field: string, gates: readonly JsonObject[]): FieldError[] {

@@ -1,6 +1,6 @@
 // What a Pod must fulfil when it is made and when it is changed: what runs already stays nearly as it is.
 
-import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import {
   cloneJson,
   equalJson,
@@ -15,6 +15,8 @@ import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
 import type { Workers } from "../../../workers/job.ts";
 import { eachAt, nameOf, specOf } from "../../fields.ts";
+import { validateImage } from "./containers.ts";
+import { isGated, validateGatedChange, withNodeAffinityOf } from "./gated.ts";
 import { validateTolerations } from "./placement.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-change.ts";
@@ -22,15 +24,49 @@ import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-
 const MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-export const validatePod = (object: Readonly<JsonObject>): FieldError[] =>
-  validatePodSpec("spec", specOf(object), nameOf(object));
+/** What also holds of what a template leaves open. */
+export function validatePod(object: Readonly<JsonObject>): FieldError[] {
+  const spec = specOf(object);
+  return [
+    ...validateDeletionCost(object),
+    ...validatePodSpec("spec", spec, nameOf(object)),
+    ...validateTokens(spec),
+    ...["containers", "initContainers"].flatMap((list) => eachAt("spec", spec, list, validateImage)),
+  ];
+}
 
-/** Containers for a look at a pod come when it runs. */
+const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
+const INT32 = 2 ** 31;
+
+function validateDeletionCost(object: Readonly<JsonObject>): FieldError[] {
+  const cost = objectAt(objectAt(object, "metadata"), "annotations")?.[DELETION_COST];
+  if (cost === undefined) return [];
+  const isCost = /^(?:0|-?[1-9]\d*)$/.test(String(cost)) && Number(cost) >= -INT32 && Number(cost) < INT32;
+  return isCost ? [] : [invalid(`metadata.annotations[${DELETION_COST}]`, cost, "must be a 32bit integer")];
+}
+
+/** There is no token of nobody. */
+function validateTokens(spec: JsonObject): FieldError[] {
+  if (textAt(spec, "serviceAccountName") !== "") return [];
+  return eachAt("spec", spec, "volumes", (place, volume) =>
+    eachAt(`${place}.projected`, objectAt(volume, "projected"), "sources", (at, source) => {
+      const rule = "must not be specified when serviceAccountName is not set";
+      return objectAt(source, "serviceAccountToken") ? [forbidden(`${at}.serviceAccountToken`, rule)] : [];
+    }),
+  );
+}
+
+/** Containers for a look at a pod come when it runs, and it gets a node once no gate keeps it from that. */
 export function validateNewPod(object: Readonly<JsonObject>): FieldError[] {
-  const early = objectsAt(objectAt(object, "spec"), "ephemeralContainers").length > 0;
+  const spec = specOf(object);
+  const early = objectsAt(spec, "ephemeralContainers").length > 0;
+  const isGated = textAt(spec, "nodeName") !== "" && objectsAt(spec, "schedulingGates").length > 0;
   return [
     ...validatePod(object),
     ...(early ? [forbidden("spec.ephemeralContainers", "cannot be set on create")] : []),
+    ...(isGated
+      ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
+      : []),
   ];
 }
 
@@ -65,30 +101,48 @@ interface UpdateCheck {
 function checkUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): UpdateCheck {
   const spec = specOf(object);
   const oldSpec = specOf(old);
-  const errors = validatePodSpec("spec", spec, nameOf(object));
+  const errors = validatePod(object);
   for (const list of ["containers", "initContainers"]) {
-    if (objectsAt(spec, list).length === objectsAt(oldSpec, list).length) continue;
-    const rule = "pod updates may not add or remove containers";
-    return { errors: [...errors, forbidden(`spec.${list}`, rule)] };
+    if (objectsAt(spec, list).length !== objectsAt(oldSpec, list).length) {
+      const rule = "pod updates may not add or remove containers";
+      return { errors: [...errors, forbidden(`spec.${list}`, rule)] };
+    }
+    append(errors, eachAt("spec", spec, list, validateNewImage));
   }
+  const ofDeadline = validateDeadline(spec, oldSpec);
+  append(errors, ofDeadline);
+  if (ofDeadline.length > 0 && spec["activeDeadlineSeconds"] !== undefined) return { errors };
   append(
     errors,
-    validateDeadline(spec, oldSpec),
     validateKeptTolerations(spec, oldSpec),
     validateGates(spec, oldSpec),
+    isGated(oldSpec) ? validateGatedChange(spec, oldSpec) : [],
   );
   const changed = withoutAllowedChanges(spec, oldSpec);
   return equalJson(changed, oldSpec) ? { errors } : { errors, change: { before: oldSpec, after: changed } };
 }
 
+const validateNewImage = (place: string, container: JsonObject): FieldError[] => [
+  ...(textAt(container, "image") === "" ? [required(`${place}.image`)] : []),
+  ...validateImage(place, container),
+];
+
+const DEADLINE_MAX = 2 ** 31 - 1;
+
 function validateDeadline(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const before = numberAt(oldSpec, "activeDeadlineSeconds");
   const after = numberAt(spec, "activeDeadlineSeconds");
   const field = "spec.activeDeadlineSeconds";
-  if (before === undefined) return [];
-  if (after === undefined)
-    return [invalid(field, null, "must not update from a positive integer to nil value")];
-  return after <= before ? [] : [invalid(field, after, "must be less than or equal to previous value")];
+  if (after === undefined) {
+    return before === undefined
+      ? []
+      : [invalid(field, null, "must not update from a positive integer to nil value")];
+  }
+  if (after < 0 || after > DEADLINE_MAX)
+    return [invalid(field, after, `must be between 0 and ${DEADLINE_MAX}, inclusive`)];
+  return before !== undefined && after > before
+    ? [invalid(field, after, "must be less than or equal to previous value")]
+    : [];
 }
 
 /** Tolerations can be added; those that were there stay, but for their seconds. */
@@ -110,7 +164,7 @@ function validateGates(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   });
 }
 
-/** The new spec with the old one's values wherever an update may change them. A gated pod may also want fewer nodes. */
+/** The new spec with the old one's values wherever an update may change them, or where that is told by itself. */
 function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObject {
   const rest = cloneJson(spec);
   const restore = (member: string): void => {
@@ -121,10 +175,9 @@ function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObjec
   if (grace < 0 && numberAt(rest, "terminationGracePeriodSeconds") === 1) {
     restore("terminationGracePeriodSeconds");
   }
-  if (objectsAt(oldSpec, "schedulingGates").length > 0) {
-    const selector = objectAt(rest, "nodeSelector");
-    const before = objectAt(oldSpec, "nodeSelector") ?? {};
-    if (Object.keys(before).every((key) => selector?.[key] === before[key])) restore("nodeSelector");
+  if (isGated(oldSpec)) {
+    restore("nodeSelector");
+    rest["affinity"] = withNodeAffinityOf(objectAt(oldSpec, "affinity"), objectAt(rest, "affinity"));
   }
   for (const list of ["containers", "initContainers"]) {
     const before = objectsAt(oldSpec, list);

@@ -1,21 +1,22 @@
 // Where the environment of a container, and the files of a downward volume, get their values from.
 import { canonicalQuantity } from "../../../go/quantity.ts";
 import { type FieldError, invalid, notFoundValue, notSupported } from "../../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt, textAt } from "../../../meta/json.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { isQualifiedName } from "../../../meta/names.ts";
 import { formErrors, ofList } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
 import { type CodeRules, objectOf, type Place } from "../../schema-rules.ts";
+import { visitContainers } from "./systems.ts";
 
-const SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef"];
-const ALL_SOURCES = [...SOURCES, "fileKeyRef"];
+const SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
 const ONE_TOO_MANY = "may not have more than one field specified at a time";
 
 /** A variable has a value, or it comes from one place. */
 export function validateVariableSource({ field, value, owner }: Place): FieldError[] {
-  const given = ALL_SOURCES.filter((key) => isObject(objectOf(value)[key]));
+  const given = SOURCES.filter((key) => isObject(objectOf(value)[key]));
   if (given.length === 0) {
-    const rule = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
+    const rule =
+      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
     return [invalid(field, "", rule)];
   }
   if (textAt(owner, "value") !== "")
@@ -31,18 +32,20 @@ export function validateEnvFrom({ field, owner }: Place): FieldError[] {
   return given.length > 1 ? [invalid(ofList(field), "", ONE_TOO_MANY)] : [];
 }
 
-/** The files that variables stand in are in volumes of the pod. */
-export const validateFileKeys = (
-  field: string,
-  container: JsonObject,
-  volumes: ReadonlyMap<string, JsonObject>,
-): FieldError[] =>
-  eachAt(field, container, "env", (place, variable) => {
-    const file = objectAt(objectAt(variable, "valueFrom"), "fileKeyRef");
-    const name = textAt(file, "volumeName");
-    const at = `${place}.valueFrom.fileKeyRef.volumeName`;
-    return file === undefined || name === "" || volumes.has(name) ? [] : [notFoundValue(at, name)];
-  });
+/** The files that variables stand in are in volumes that begin empty. */
+export const validateFileKeys = (field: string, spec: JsonObject): FieldError[] =>
+  visitContainers(field, spec, (holder, container) =>
+    eachAt(holder, container, "env", (place, variable) => {
+      const file = objectAt(objectAt(variable, "valueFrom"), "fileKeyRef");
+      if (file === undefined) return [];
+      const name = textAt(file, "volumeName");
+      const at = `${place}.valueFrom.fileKeyRef.volumeName`;
+      const volume = objectsAt(spec, "volumes").findLast((item) => textAt(item, "name") === name);
+      if (volume === undefined) return [notFoundValue(at, name)];
+      if (isObject(volume["emptyDir"])) return [];
+      return [invalid(at, name, "referenced volume must be of type emptyDir")];
+    }),
+  );
 
 /** Fields of a pod that are known; of others nothing can be told. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(
@@ -75,7 +78,12 @@ const fieldPathRule =
     const [, path, key = ""] = SUBSCRIPT.exec(label) ?? [];
     if (path !== undefined) {
       if (!KEYED_FIELDS.includes(path)) return unknown(`field label does not support subscript: ${label}`);
-      return formErrors(isQualifiedName, field, path === "metadata.annotations" ? key.toLowerCase() : key);
+      const reference = field.replace(/\.fieldPath$/, ""); // which a real server names here
+      return formErrors(
+        isQualifiedName,
+        reference,
+        path === "metadata.annotations" ? key.toLowerCase() : key,
+      );
     }
     if (!KNOWN_FIELDS.has(label)) return unknown(`field label not supported: ${label}`);
     const inside = label === "spec.host" ? "spec.nodeName" : label;

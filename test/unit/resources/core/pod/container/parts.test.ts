@@ -63,7 +63,7 @@ it.each<[string, JsonObject, string[]]>([
       `${C}.env[0].valueFrom.fieldRef.fieldPath: Invalid value: "*": error converting fieldPath: field label not supported: *`,
       `${C}.env[1].valueFrom.fieldRef.fieldPath: Invalid value: "metadata.name": error converting fieldPath: unsupported pod version: v2`,
       expect.stringContaining(
-        `${C}.env[3].valueFrom.fieldRef.fieldPath: Invalid value: "a/b/c": a valid label key`,
+        `${C}.env[3].valueFrom.fieldRef: Invalid value: "a/b/c": a valid label key`,
       ) as string,
       `${C}.env[4].valueFrom.fieldRef.fieldPath: Unsupported value: "status.phase": supported values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"`,
     ],
@@ -153,7 +153,7 @@ it("devices are claimed by the pod, and used by its containers under the names o
       's.resourceClaims[2].resourceClaimName: Invalid value: "X": a lowercase RFC 1123 subdomain',
     ) as string,
     `${C}.resources.claims[1]: Duplicate value: "a"`,
-    `${C}.resources.claims[2]: Not found: "b": must be one of the names in pod.spec.resourceClaims: , a`,
+    `${C}.resources.claims[2]: Not found: "b": must be one of the names in pod.spec.resourceClaims: a`,
   ]);
 });
 

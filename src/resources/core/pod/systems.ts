@@ -1,0 +1,165 @@
+// The operating system that a pod is for: of another one's settings it may have none. Who the processes are on Windows.
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
+import { wasGivenEmpty } from "../../../meta/given-empty.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import { isTrue } from "../../fields.ts";
+import type { CodeRules } from "../../schema-rules.ts";
+
+const SYSTEMS = ["linux", "windows"];
+
+/** Containers of all sorts, in the order in which a real server visits them. */
+export function visitContainers<T>(
+  field: string,
+  spec: JsonObject,
+  visit: (place: string, container: JsonObject) => T[],
+): T[] {
+  return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
+    objectsAt(spec, list).flatMap((container, index) => visit(`${field}.${list}[${index}]`, container)),
+  );
+}
+
+export function validateSystem(field: string, spec: JsonObject): FieldError[] {
+  const os = objectAt(spec, "os");
+  if (os === undefined) return [];
+  const name = textAt(os, "name");
+  if (name === "") return [required(`${field}.os.name`)];
+  if (!SYSTEMS.includes(name)) return [notSupported(`${field}.os`, name, SYSTEMS)];
+  return name === "windows" ? validateWindows(field, spec) : validateLinux(field, spec);
+}
+
+function validateLinux(field: string, spec: JsonObject): FieldError[] {
+  const check = (place: string, holder: JsonObject): FieldError[] =>
+    objectAt(objectAt(holder, "securityContext"), "windowsOptions") === undefined
+      ? []
+      : [
+          forbidden(
+            `${place}.securityContext.windowsOptions`,
+            "windows options cannot be set for a linux pod",
+          ),
+        ];
+  return [...check(field, spec), ...visitContainers(field, spec, check)];
+}
+
+/** What Windows has not, in the order of the findings: of the pod in its security context, or beside it. */
+const OF_POD_CONTEXT_FIRST = ["appArmorProfile", "seLinuxOptions"];
+const OF_POD = ["hostUsers", "hostPID", "hostIPC"];
+const OF_POD_CONTEXT = ["seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"];
+const OF_POD_CONTEXT_LAST = [
+  "runAsUser",
+  "runAsGroup",
+  "supplementalGroups",
+  "supplementalGroupsPolicy",
+  "seLinuxChangePolicy",
+];
+const OF_CONTAINER = [
+  "appArmorProfile",
+  "seLinuxOptions",
+  "seccompProfile",
+  "capabilities",
+  "readOnlyRootFilesystem",
+  "privileged",
+  "allowPrivilegeEscalation",
+  "procMount",
+  "runAsUser",
+  "runAsGroup",
+];
+/** These are no pointers: what is false or empty is not set. */
+const COUNT_IF_TRUE = ["hostPID", "hostIPC"];
+
+function validateWindows(field: string, spec: JsonObject): FieldError[] {
+  const unwanted = (
+    place: string,
+    holder: JsonObject | undefined,
+    members: readonly string[],
+  ): FieldError[] =>
+    members
+      .filter((member) => holder !== undefined && isSet(holder, member))
+      .map((member) => forbidden(`${place}.${member}`, "cannot be set for a windows pod"));
+  const context = objectAt(spec, "securityContext");
+  const inContext = `${field}.securityContext`;
+  return [
+    ...unwanted(inContext, context, OF_POD_CONTEXT_FIRST),
+    ...unwanted(field, spec, OF_POD),
+    ...unwanted(inContext, context, OF_POD_CONTEXT),
+    ...unwanted(field, spec, ["shareProcessNamespace"]),
+    ...unwanted(inContext, context, OF_POD_CONTEXT_LAST),
+    ...visitContainers(field, spec, (place, container) =>
+      unwanted(`${place}.securityContext`, objectAt(container, "securityContext"), OF_CONTAINER),
+    ),
+  ];
+}
+
+function isSet(holder: JsonObject, member: string): boolean {
+  if (COUNT_IF_TRUE.includes(member)) return isTrue(holder, member);
+  if (member === "sysctls") return objectsAt(holder, member).length > 0;
+  return (holder[member] ?? undefined) !== undefined || wasGivenEmpty(holder, member);
+}
+
+const HOST_USERS_RULE = "when `hostUsers` is false";
+
+/** Users of their own go with nothing that is shared with the host. A real server spells two of the members so. */
+export function validateHostUsers(field: string, spec: JsonObject): FieldError[] {
+  if (spec["hostUsers"] !== false) return [];
+  const shared = ["hostNetwork", "HostPID", "HostIPC"].filter((called) =>
+    isTrue(spec, called.replace(/^H/, "h")),
+  );
+  return [
+    ...shared.map((called) => forbidden(`${field}.${called}`, HOST_USERS_RULE)),
+    ...visitContainers(field, spec, (place, container) =>
+      objectsAt(container, "volumeDevices").length > 0
+        ? [forbidden(`${place}.volumeDevices`, HOST_USERS_RULE)]
+        : [],
+    ),
+  ];
+}
+
+// Users of Windows: of a domain, or of the machine.
+
+const GMSA_KIB_MAX = 64;
+const DOMAIN_LENGTH_MAX = 255;
+const USER_LENGTH_MAX = 104;
+const DOMAIN_LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
+const DNS_DOMAIN = new RegExp(`^${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})*$`);
+const NET_BIOS_DOMAIN = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const FORBIDDEN_IN_USER = '"/\\:;|=,+*?<>@[]';
+
+export const WINDOWS_RULES: CodeRules = {
+  gmsaSpec({ field, value }) {
+    const text = String(value);
+    if (text === "") return [invalid(field, text, "gmsaCredentialSpec cannot be an empty string")];
+    const rule = `gmsaCredentialSpec size must be under ${GMSA_KIB_MAX} KiB`;
+    return Buffer.byteLength(text) > GMSA_KIB_MAX * 1024 ? [invalid(field, text, rule)] : [];
+  },
+  windowsUser({ field, value }) {
+    const text = String(value);
+    return windowsUserComplaints(text).map((complaint) => invalid(field, text, `runAsUserName${complaint}`));
+  },
+};
+
+function windowsUserComplaints(text: string): string[] {
+  if (text === "") return [" cannot be an empty string"];
+  if (CONTROL.test(text)) return [" cannot contain control characters"];
+  const parts = text.split("\\");
+  if (parts.length > 2) return [" cannot contain more than one backslash"];
+  const user = parts.at(-1) ?? "";
+  const domain = parts.length === 2 ? parts[0] : undefined;
+  const complaints = domain === undefined ? [] : domainComplaints(domain);
+  if (user === "") complaints.push("'s User cannot be empty");
+  else if (Buffer.byteLength(user) > USER_LENGTH_MAX)
+    complaints.push(`'s User length must not be longer than ${USER_LENGTH_MAX} characters`);
+  if (/^[. ]+$/.test(user)) complaints.push("'s User cannot contain only periods or spaces");
+  if ([...user].some((character) => FORBIDDEN_IN_USER.includes(character)))
+    complaints.push(`'s User cannot contain the following characters: ${FORBIDDEN_IN_USER}`);
+  return complaints;
+}
+
+function domainComplaints(domain: string): string[] {
+  const isLong = Buffer.byteLength(domain) > DOMAIN_LENGTH_MAX;
+  const isKnown = NET_BIOS_DOMAIN.test(domain) || DNS_DOMAIN.test(domain);
+  return [
+    ...(isLong ? [`'s Domain length must be under ${DOMAIN_LENGTH_MAX + 1} characters`] : []),
+    ...(isKnown ? [] : ["'s Domain doesn't match the NetBios nor the DNS format"]),
+  ];
+}

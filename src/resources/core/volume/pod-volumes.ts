@@ -1,0 +1,86 @@
+// The volumes of a pod: each has a name of its own and exactly one source.
+
+import { quantityNanos } from "../../../go/quantity.ts";
+import { goQuote } from "../../../go/strconv.ts";
+import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
+import { isObject, type JsonObject, objectAt, textAt } from "../../../meta/json.ts";
+import { isDns1123Subdomain } from "../../../meta/names.ts";
+import { type CodeRules, objectOf, schemaErrors } from "../../schema-rules.ts";
+import { templateMetadataErrors } from "../../template-metadata.ts";
+import { validateClaimSpec } from "../persistentvolumeclaims.ts";
+import { PROJECTION_RULES } from "./projections.ts";
+import { countSources, SOURCE_RULES } from "./sources.ts";
+
+const VOLUME = "io.k8s.api.core.v1.Volume";
+
+/** The volumes by name that are as they should be, and what is wrong with the others. Of a Pod the name is known. */
+export function validateVolumes(
+  field: string,
+  volumes: readonly JsonObject[],
+  podName = "",
+): { readonly errors: FieldError[]; readonly sources: ReadonlyMap<string, JsonObject> } {
+  const sources = new Map<string, JsonObject>();
+  const made = new Set(
+    volumes
+      .filter((volume) => podName !== "" && isObject(volume["ephemeral"]))
+      .map((volume) => `${podName}-${textAt(volume, "name")}`),
+  );
+  const errors = volumes.flatMap((volume, index) => {
+    const place = `${field}[${index}]`;
+    const name = textAt(volume, "name");
+    const found = validateVolume(place, volume, podName);
+    if (sources.has(name)) found.push(duplicate(`${place}.name`, name));
+    if (found.length === 0) sources.set(name, volume);
+    const claim = textAt(objectAt(volume, "persistentVolumeClaim"), "claimName");
+    const rule = "must not reference a PVC that gets created for an ephemeral volume";
+    return made.has(claim)
+      ? [...found, invalid(`${place}.persistentVolumeClaim.claimName`, claim, rule)]
+      : found;
+  });
+  return { errors, sources };
+}
+
+/** The name is looked at last. */
+function validateVolume(field: string, volume: JsonObject, podName: string): FieldError[] {
+  const { counted, errors } = countSources(VOLUME, field, volume);
+  const code = {
+    ...SOURCE_RULES,
+    ...PROJECTION_RULES,
+    ...rulesOf(volume, podName),
+    sources: () => errors,
+  };
+  return schemaErrors(VOLUME, counted, { field, code });
+}
+
+const PORTAL_LENGTH_MAX = 64;
+
+const rulesOf = (volume: JsonObject, podName: string): CodeRules => {
+  const name = textAt(volume, "name");
+  return {
+    sizeLimit: ({ field, value }) =>
+      quantityNanos(value) < 0n
+        ? [forbidden(field, "SizeLimit field must be a valid resource quantity")]
+        : [],
+    /** The initiator is called like both together. */
+    portalOfInitiator({ field, owner }) {
+      const source = objectAt(owner, "iscsi");
+      const isLong = Buffer.byteLength(`${name}:${textAt(source, "targetPortal")}`) > PORTAL_LENGTH_MAX;
+      const rule = `Total length of <volume name>:<iscsi.targetPortal> must be under ${PORTAL_LENGTH_MAX} characters if iscsi.initiatorName is specified.`;
+      return isLong && source?.["initiatorName"] !== undefined ? [invalid(`${field}.name`, name, rule)] : [];
+    },
+    claimTemplate: ({ field, value }) => [
+      ...templateMetadataErrors(`${field}.metadata`, objectAt(objectOf(value), "metadata") ?? {}),
+      ...validateClaimSpec(`${field}.spec`, objectOf(value)),
+    ],
+    /** The claim that is made has a name of both. */
+    claimName({ field }) {
+      if (podName === "" || name === "") return [];
+      const claim = `${podName}-${name}`;
+      return isDns1123Subdomain(claim).map((complaint) =>
+        invalid(`${field}.name`, name, `PVC name ${goQuote(claim)}: ${complaint}`),
+      );
+    },
+    /** A template may leave it to others. */
+    imageReference: ({ field, value }) => (podName !== "" && value === "" ? [required(field)] : []),
+  };
+};

@@ -1,0 +1,23 @@
+// The metadata in a template of objects that get names and all else of their own: it may hold labels and annotations.
+import { type FieldError, forbidden } from "../meta/field-error.ts";
+import { wasGivenEmpty } from "../meta/given-empty.ts";
+import { type JsonObject, objectAt } from "../meta/json.ts";
+import { validateAnnotations, validateLabels } from "../meta/names.ts";
+import { goMembers } from "../schema/go/go-struct.ts";
+import { schemaLibrary } from "../schema/go/schema-library.ts";
+import { textMap } from "./label-selectors.ts";
+
+const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+const MAY_BE_GIVEN = ["annotations", "labels"];
+
+export function templateMetadataErrors(field: string, metadata: JsonObject): FieldError[] {
+  const members = goMembers(schemaLibrary().resolve(OBJECT_META)).map(([name]) => name);
+  const isGiven = (name: string): boolean => (metadata[name] ?? "") !== "" || wasGivenEmpty(metadata, name);
+  return [
+    ...validateAnnotations(textMap(objectAt(metadata, "annotations")), `${field}.annotations`),
+    ...validateLabels(textMap(objectAt(metadata, "labels")), `${field}.labels`),
+    ...members
+      .filter((name) => !MAY_BE_GIVEN.includes(name) && isGiven(name))
+      .map((name) => forbidden(`${field}.${name === "uid" ? "uID" : name}`, "cannot be set")),
+  ];
+}
