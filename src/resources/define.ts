@@ -17,6 +17,7 @@ import type { SchemaNode } from "../schema/schema-node.ts";
 import { type PrintedColumn, rowPrinter } from "./columns.ts";
 import { applySchemaDefaults } from "./schema-defaults.ts";
 import { type CodeRules, schemaErrors } from "./schema-rules.ts";
+import { dropSwitchedOff } from "./switched-off.ts";
 
 /** What may differ between the versions of a kind. */
 interface BuiltInVersion
@@ -139,6 +140,14 @@ function versionOf(
       applyDefaults(object) {
         applySchemaDefaults(type, object);
         strategy.applyDefaults?.(object);
+      },
+      prepareForCreate(object, context) {
+        dropSwitchedOff(type, object);
+        strategy.prepareForCreate?.(object, context);
+      },
+      prepareForUpdate(object, old, context) {
+        dropSwitchedOff(type, object, old);
+        strategy.prepareForUpdate?.(object, old, context);
       },
     },
     get node() {

@@ -9,6 +9,7 @@
 //   x-egret-zero: null             no omitempty: what is written where there is no value
 //   x-egret-default: TCP           what a server fills in where there is no value, see resources/schema-defaults.ts
 //   x-egret-default-when: {…}      where it does so
+//   x-egret-off: true              dropped from what is written, see resources/switched-off.ts
 //   x-egret-zero-omitted: true     left out while zero: a time that is no pointer, a list that is required
 //
 //   x-egret-embeds: {"2": Rule}    (of a definition) messages whose members stand among those of their owner in JSON
