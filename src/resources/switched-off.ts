@@ -5,9 +5,8 @@
 //                                   was there before
 //   x-egret-off: holder             the struct that holds it is dropped with it, where nothing else is in it
 import { isObject, type JsonObject } from "../meta/json.ts";
-import { goMembers } from "../schema/go/go-struct.ts";
+import { goMembers, structNamedBy } from "../schema/go/go-struct.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import { structNamedBy } from "./schema-rules.ts";
 
 interface Plan {
   readonly type: string;
