@@ -4,6 +4,7 @@ import { certificateSigner } from "./certificate-signer.ts";
 import { cloud } from "./cloud/controller.ts";
 import { clusterNetworkConnect } from "./clusternetworkconnect.ts";
 import { clusterRoleAggregation } from "./clusterrole-aggregation.ts";
+import { deployment } from "./deployment/controller.ts";
 import { disruption } from "./disruption/controller.ts";
 import { egressIp } from "./egressip/controller.ts";
 import { egressRouter } from "./egressrouter.ts";
@@ -19,6 +20,7 @@ import { namespace } from "./namespace/controller.ts";
 import { networkAnnotations } from "./network-annotations/controller.ts";
 import { networks } from "./networks/controller.ts";
 import { podTermination } from "./pod-termination.ts";
+import { replicaSet, replicationController } from "./replicaset/controller.ts";
 import { resourceQuota } from "./resourcequota/controller.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
 import { uplink, vtep } from "./underlay.ts";
@@ -42,6 +44,9 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   endpointSliceMirroring,
   policyStatus,
   disruption,
+  deployment,
+  replicaSet,
+  replicationController,
   egressIp,
   cloud,
   egressService,

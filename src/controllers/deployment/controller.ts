@@ -1,0 +1,120 @@
+// The ReplicaSets of Deployments: one for each template that there was, and of each as many pods as the strategy allows on
+// the way from the old ones to the new one.
+import type { Informer } from "../../client/informer.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { isGoing, PODS } from "../kit/api.ts";
+import type { Change, Keys, Requeue } from "../kit/definition.ts";
+import { Children, childrenOf } from "../workloads/children.ts";
+import { claim } from "../workloads/claim.ts";
+import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { isTerminal } from "../workloads/pods.ts";
+import { controllerOf, DEPLOYMENTS, REPLICA_SETS, selectorOf, statusOf } from "../workloads/resources.ts";
+import { isPaused, isRolling, setsToForget } from "./replica-sets.ts";
+import { KIND, LookEnded, type Memory, Rollout, type RolloutWorld } from "./rollout.ts";
+import { isScaled, planProportions, planRecreation, planRollingStep } from "./scaling.ts";
+import { countedStatus, deadlineInMs, isComplete, rolloutStatus } from "./status.ts";
+
+export const deployment = defineWorkload<"owners" | "sets" | "pods", Memory>({
+  name: "deployment",
+  summary: "the ReplicaSets of Deployments, and their replacement step by step",
+  events: "deployment-controller",
+  memory: ({ client }) => ({
+    children: new Children(client, REPLICA_SETS),
+    pods: new Children(client, PODS),
+  }),
+  watches: {
+    owners: { resource: DEPLOYMENTS },
+    sets: childrenOf(REPLICA_SETS, KIND),
+    pods: {
+      resource: PODS,
+      lazy: true,
+      take: (change, { memory, sets }) => (memory.pods.observe(change) ? ownerOfGone(change, sets) : []),
+    },
+  },
+  async reconcile(key, world) {
+    const found = world.owners.get(key);
+    if (!found) return undefined;
+    try {
+      return await look(found, world);
+    } catch (error) {
+      if (error instanceof LookEnded) return undefined;
+      throw error;
+    }
+  },
+});
+
+/** One that recreates waits until the last of the old pods is gone. */
+function ownerOfGone({ type, object }: Change, sets: Informer): Keys {
+  if (type !== "delete" && !isTerminal(object)) return [];
+  const { namespace = "" } = object.metadata;
+  const set = sets.get(`${namespace}/${controllerOf(object)?.name ?? ""}`);
+  const above = set && controllerOf(set);
+  return above?.kind === KIND.kind ? [`${namespace}/${above.name}`] : [];
+}
+
+async function look(found: KubeObject, world: RolloutWorld): Promise<Requeue | undefined> {
+  const { client, clock, memory } = world;
+  if (selectorOf(found)?.isEmpty) return refuse(found, world);
+  const { children } = memory;
+  const sets = await claim({ client, owner: found, kind: KIND, resource: DEPLOYMENTS, children });
+  const rollout = new Rollout(world, found, sets);
+  if (isGoing(found)) await rollout.writeStatus(countedStatus(found, rollout.sets, clock.now()));
+  else {
+    await rollout.notePause();
+    if (isPaused(found) || isScaled(found, sets)) await scale(rollout, world);
+    else if (isRolling(found)) await roll(rollout, world);
+    else await recreate(rollout, world);
+  }
+  const { deployment } = rollout;
+  return soonest(deadlineInMs(deployment, statusOf(deployment), clock.now()));
+}
+
+async function refuse(found: KubeObject, world: RolloutWorld): Promise<undefined> {
+  const rollout = new Rollout(world, found, []);
+  const what = "This deployment is selecting all pods. A non-empty selector is required.";
+  rollout.say("Warning", "SelectingAll", what);
+  const observedGeneration = found.metadata.generation ?? 0;
+  await rollout.writeStatus({ ...statusOf(found), observedGeneration });
+}
+
+async function scale(rollout: Rollout, { clock }: RolloutWorld): Promise<void> {
+  await rollout.syncRevision(false);
+  const { deployment } = rollout;
+  await rollout.resize(planProportions(deployment, rollout.sets));
+  if (isPaused(deployment)) await rollout.forget(setsToForget(deployment, rollout.sets.old));
+  await rollout.writeStatus(countedStatus(rollout.deployment, rollout.sets, clock.now()));
+}
+
+async function roll(rollout: Rollout, { clock }: RolloutWorld): Promise<void> {
+  await rollout.syncRevision(true);
+  const isMoved = await rollout.resize(planRollingStep(rollout.deployment, rollout.sets));
+  if (!isMoved) await forgetIfDone(rollout);
+  await rollout.writeStatus(rolloutStatus(rollout.deployment, rollout.sets, clock.now()));
+}
+
+async function recreate(rollout: Rollout, world: RolloutWorld): Promise<void> {
+  await rollout.syncRevision(false);
+  const isMoved = await rollout.resize(planRecreation(rollout.sets.old));
+  if (!isMoved && !(await hasOldPods(rollout, world))) {
+    await rollout.syncRevision(true);
+    const { current } = rollout.sets;
+    if (current) await rollout.resize([[current, Number(specOf(rollout.deployment)["replicas"] ?? 1)]]);
+    await forgetIfDone(rollout);
+  }
+  await rollout.writeStatus(rolloutStatus(rollout.deployment, rollout.sets, world.clock.now()));
+}
+
+/** Pods that have ended by themselves are no hindrance. */
+async function hasOldPods(rollout: Rollout, world: RolloutWorld): Promise<boolean> {
+  if (rollout.sets.old.length === 0) return false;
+  await world.follow("pods");
+  const { pods } = world.memory;
+  return rollout.sets.old.some((set) => pods.of(set).some((pod) => !isTerminal(pod)));
+}
+
+async function forgetIfDone(rollout: Rollout): Promise<void> {
+  const { deployment } = rollout;
+  if (isComplete(deployment, statusOf(deployment))) {
+    await rollout.forget(setsToForget(deployment, rollout.sets.old));
+  }
+}

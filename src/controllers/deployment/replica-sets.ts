@@ -1,0 +1,168 @@
+// The ReplicaSets of a Deployment: which of them is of the template as it is now, what annotations say of them, and how many
+// pods a strategy allows. Pure.
+import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
+import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { labelsOf, nameOf, replicasOf, scaledValue, templateOf, uidOf } from "../workloads/resources.ts";
+
+export const REVISION = "deployment.kubernetes.io/revision";
+export const HISTORY = "deployment.kubernetes.io/revision-history";
+export const DESIRED = "deployment.kubernetes.io/desired-replicas";
+export const MAX = "deployment.kubernetes.io/max-replicas";
+export const HASH_LABEL = "pod-template-hash";
+
+/** What is the Deployment's own is not copied to its sets. */
+const NOT_COPIED = [
+  "kubectl.kubernetes.io/last-applied-configuration",
+  REVISION,
+  HISTORY,
+  DESIRED,
+  MAX,
+  "deprecated.deployment.rollback.to",
+];
+const HISTORY_LENGTH_MAX = 2000;
+const INT32_MAX = 2 ** 31 - 1;
+
+/** The sets of a Deployment, sorted out. */
+export interface Sets {
+  /** Of the template as it is now. */
+  readonly current: KubeObject | undefined;
+  readonly old: readonly KubeObject[];
+}
+
+export const allOf = ({ current, old }: Sets): readonly KubeObject[] => (current ? [...old, current] : old);
+
+/** Of several sets of the same template the oldest counts. */
+export function sortOut(deployment: KubeObject, sets: readonly KubeObject[]): Sets {
+  const current = [...sets].sort(byAge).find((set) => isOfTemplate(set, deployment));
+  return { current, old: sets.filter((set) => set !== current) };
+}
+
+/** The label that tells the sets apart does not count. */
+export const isOfTemplate = (set: KubeObject, deployment: KubeObject): boolean =>
+  equalJson(withoutHash(templateOf(set)), withoutHash(templateOf(deployment)));
+
+function withoutHash(template: JsonObject): JsonObject {
+  const { [HASH_LABEL]: _hash, ...labels } = labelsOf(template);
+  return { ...template, metadata: { ...objectAt(template, "metadata"), labels } };
+}
+
+/** 0 where it says none. */
+export const revisionOf = (object: KubeObject): number =>
+  integer(object.metadata.annotations?.[REVISION]) ?? 0;
+
+export const nextRevision = (old: readonly KubeObject[]): number =>
+  old.reduce((max, set) => Math.max(max, revisionOf(set)), 0) + 1;
+
+const integer = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+
+export const desiredOf = (set: KubeObject): number | undefined =>
+  integer(set.metadata.annotations?.[DESIRED]);
+
+export const maxOf = (set: KubeObject): number => integer(set.metadata.annotations?.[MAX]) ?? 0;
+
+/** How many pods the Deployment wants, and has at most meanwhile, for the annotations of its sets. */
+export const scaleAnnotations = (deployment: KubeObject): Record<string, string> => ({
+  [DESIRED]: String(replicasOf(deployment)),
+  [MAX]: String(replicasOf(deployment) + maxSurgeOf(deployment)),
+});
+
+/** The annotations of the set of the present template: those of the Deployment, and the revision, which only rises. */
+export function setAnnotations(
+  deployment: KubeObject,
+  set: Pick<KubeObject, "metadata">,
+  revision: number,
+): Record<string, string> {
+  const before = set.metadata.annotations ?? {};
+  const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(
+    ([key]) => !NOT_COPIED.includes(key),
+  );
+  const annotations = { ...before, ...Object.fromEntries(copied) };
+  const had = before[REVISION];
+  const old = had === undefined ? 0 : integer(had);
+  if (old === undefined || old >= revision) return annotations;
+  annotations[REVISION] = String(revision);
+  if (had !== undefined) annotations[HISTORY] = longerHistory(before[HISTORY] ?? "", had);
+  return annotations;
+}
+
+/** The oldest revisions are dropped where the text would get too long. */
+function longerHistory(history: string, revision: string): string {
+  const revisions = [...(history === "" ? [] : history.split(",")), revision];
+  while (revisions.length > 1 && revisions.join(",").length > HISTORY_LENGTH_MAX) revisions.shift();
+  return revisions.join(",");
+}
+
+export const isRolling = (deployment: KubeObject): boolean =>
+  textAt(objectAt(specOf(deployment), "strategy"), "type") === "RollingUpdate";
+
+/** How many pods may be there beside those that are wanted, and how many of these may be missing. */
+function fenceposts(deployment: KubeObject): { readonly surge: number; readonly unavailable: number } {
+  const rolling = objectAt(objectAt(specOf(deployment), "strategy"), "rollingUpdate") ?? {};
+  const replicas = replicasOf(deployment);
+  const surge = scaledValue(rolling["maxSurge"], replicas, Math.ceil);
+  const unavailable = scaledValue(rolling["maxUnavailable"], replicas, Math.floor);
+  // Shares of few pods can both come to nothing; then nothing would ever move.
+  return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
+}
+
+export const maxSurgeOf = (deployment: KubeObject): number =>
+  isRolling(deployment) ? fenceposts(deployment).surge : 0;
+
+export function maxUnavailableOf(deployment: KubeObject): number {
+  const replicas = replicasOf(deployment);
+  if (!isRolling(deployment) || replicas === 0) return 0;
+  return Math.min(fenceposts(deployment).unavailable, replicas);
+}
+
+/** The sum over sets of what their specs want. */
+export const wantedBy = (sets: readonly KubeObject[]): number =>
+  sets.reduce((sum, set) => sum + replicasOf(set), 0);
+
+/** How many pods the set of the present template should want now, of `sets`, which it is one of or will be. */
+export function replicasOfCurrent(deployment: KubeObject, sets: readonly KubeObject[], has: number): number {
+  const wanted = replicasOf(deployment);
+  if (!isRolling(deployment)) return wanted;
+  const room = wanted + maxSurgeOf(deployment) - wantedBy(sets);
+  return room <= 0 ? has : has + Math.min(room, wanted - has);
+}
+
+/** Undefined: it is never given up. */
+export function deadlineSecondsOf(deployment: KubeObject): number | undefined {
+  const seconds = numberAt(specOf(deployment), "progressDeadlineSeconds");
+  return seconds === INT32_MAX ? undefined : seconds;
+}
+
+export const isPaused = (deployment: KubeObject): boolean => specOf(deployment)["paused"] === true;
+
+/** The old sets that are too many for the history, the oldest revisions first. */
+export function setsToForget(deployment: KubeObject, old: readonly KubeObject[]): KubeObject[] {
+  const limit = numberAt(specOf(deployment), "revisionHistoryLimit");
+  if (limit === undefined || limit === INT32_MAX) return [];
+  const there = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const surplus = Math.max(there.length - limit, 0);
+  const byRevision = [...there].sort((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b));
+  return byRevision.slice(0, surplus).filter(isEmpty);
+}
+
+/** It wants no pods, has none, and its controller has seen that. */
+function isEmpty(set: KubeObject): boolean {
+  const status = objectAt(set, "status");
+  const seen = numberAt(status, "observedGeneration") ?? 0;
+  const has = numberAt(status, "replicas") ?? 0;
+  return has === 0 && replicasOf(set) === 0 && (set.metadata.generation ?? 0) <= seen;
+}
+
+export const isSame = (a: KubeObject, b: KubeObject | undefined): boolean => uidOf(a) === (b ? uidOf(b) : "");
+
+export const bySizeThenAge =
+  (isNewerFirst: boolean) =>
+  (a: KubeObject, b: KubeObject): number =>
+    replicasOf(b) - replicasOf(a) || (isNewerFirst ? byNewest(a, b) : byAge(a, b));
+
+/** Of the same second the first by name. */
+export function byNewest(a: KubeObject, b: KubeObject): number {
+  const [first = "", second = ""] = [a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? ""];
+  if (first !== second) return first < second ? 1 : -1;
+  return nameOf(a) < nameOf(b) ? -1 : 1;
+}

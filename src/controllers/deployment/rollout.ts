@@ -1,0 +1,232 @@
+// One look at a Deployment: reads its ReplicaSets, and writes what was decided about them. The Deployment changes on the way
+// as its status is written, so the newest answer of the API is what goes on.
+import { pauseForOthers } from "../../meta/clock.ts";
+import { equalJson, type JsonObject, numberAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+import { findObject, ignoring, isNamespaceEnding, subjectOf } from "../kit/api.ts";
+import type { World } from "../kit/definition.ts";
+import { errorText } from "../kit/logging.ts";
+import type { Children } from "../workloads/children.ts";
+import { conditionsOf, type Said } from "../workloads/conditions.ts";
+import { templateHash } from "../workloads/hash.ts";
+import {
+  countAt,
+  DEPLOYMENTS,
+  isControlledBy,
+  labelsOf,
+  nameOf,
+  ownerReference,
+  REPLICA_SETS,
+  replicasOf,
+  statusOf,
+  templateOf,
+} from "../workloads/resources.ts";
+import {
+  deadlineSecondsOf,
+  HASH_LABEL,
+  isOfTemplate,
+  isSame,
+  nextRevision,
+  REVISION,
+  replicasOfCurrent,
+  type Sets,
+  scaleAnnotations,
+  setAnnotations,
+  sortOut,
+} from "./replica-sets.ts";
+import type { Resize } from "./scaling.ts";
+import { foundCondition, isSameStatus, pauseCondition, progressing, withCondition } from "./status.ts";
+
+export const KIND = { apiVersion: "apps/v1", kind: "Deployment" };
+
+export interface Memory {
+  readonly children: Children;
+  /** The pods of the sets, followed only where a Deployment has to know that they are gone. */
+  readonly pods: Children;
+}
+export type RolloutWorld = World<"owners" | "sets" | "pods", Memory>;
+
+/** A set is scaled one after the other; a namespace that ends, or a name that is taken, ends the look without a failure. */
+export class LookEnded extends Error {}
+
+export class Rollout {
+  readonly #world: RolloutWorld;
+  #deployment: KubeObject;
+  #sets: readonly KubeObject[];
+
+  constructor(world: RolloutWorld, deployment: KubeObject, sets: readonly KubeObject[]) {
+    this.#world = world;
+    this.#deployment = deployment;
+    this.#sets = sets;
+  }
+
+  get deployment(): KubeObject {
+    return this.#deployment;
+  }
+
+  get sets(): Sets {
+    return sortOut(this.#deployment, this.#sets);
+  }
+
+  say(type: "Normal" | "Warning", reason: string, message: string): void {
+    this.#world.say({ subject: subjectOf(this.#deployment), type, reason, message });
+  }
+
+  async notePause(): Promise<void> {
+    const said = pauseCondition(this.#deployment);
+    if (said) await this.#saying(said);
+  }
+
+  /** Brings revisions and annotations in line; makes the set of the present template where asked for. */
+  async syncRevision(isToMake: boolean): Promise<void> {
+    const { current, old } = this.sets;
+    const revision = nextRevision(old);
+    if (current) await this.#adoptRevision(current, revision);
+    else if (isToMake) await this.#make(old, revision);
+  }
+
+  async resize(changes: readonly Resize[]): Promise<boolean> {
+    let isResized = false;
+    for (const [set, replicas] of changes) {
+      const before = replicasOf(set);
+      const annotations = { ...set.metadata.annotations, ...scaleAnnotations(this.#deployment) };
+      if (before === replicas && equalJson(annotations, set.metadata.annotations)) continue;
+      const metadata = { ...set.metadata, annotations };
+      const made = await this.#update({ ...set, metadata, spec: { ...specOf(set), replicas } });
+      if (before === replicas) continue;
+      isResized = true;
+      const direction = before < replicas ? "up" : "down";
+      const what = `Scaled ${direction} replica set ${nameOf(made)} from ${before} to ${replicas}`;
+      this.say("Normal", "ScalingReplicaSet", what);
+    }
+    return isResized;
+  }
+
+  async forget(sets: readonly KubeObject[]): Promise<void> {
+    for (const set of sets) {
+      await this.#world.memory.children.delete(set);
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+    }
+  }
+
+  async writeStatus(status: JsonObject): Promise<void> {
+    if (!isSameStatus(this.#deployment, status)) await this.#write({ ...this.#deployment, status });
+  }
+
+  async #adoptRevision(set: KubeObject, revision: number): Promise<void> {
+    const annotations = setAnnotations(this.#deployment, set, revision);
+    const minReadySeconds = numberAt(specOf(this.#deployment), "minReadySeconds");
+    const isMinReady = countAt(specOf(set), "minReadySeconds") === (minReadySeconds ?? 0);
+    if (!isMinReady || !equalJson(annotations, set.metadata.annotations ?? {})) {
+      const spec = { ...specOf(set), minReadySeconds: minReadySeconds ?? 0 };
+      await this.#update({ ...set, metadata: { ...set.metadata, annotations }, spec });
+      return this.#noteRevision(annotations[REVISION]);
+    }
+    return this.#noteRevision(annotations[REVISION], foundCondition(this.#deployment, set));
+  }
+
+  /** The Deployment says which revision it is of. */
+  async #noteRevision(revision: string | undefined, said?: Said): Promise<void> {
+    const { metadata } = this.#deployment;
+    const isNoted = revision === undefined || metadata.annotations?.[REVISION] === revision;
+    if (isNoted && !said) return;
+    const annotations = isNoted ? metadata.annotations : { ...metadata.annotations, [REVISION]: revision };
+    const noted = { ...this.#deployment, metadata: { ...metadata, ...(annotations ? { annotations } : {}) } };
+    if (said) await this.#saying(said, noted);
+    else await this.#write(noted);
+  }
+
+  async #make(old: readonly KubeObject[], revision: number): Promise<void> {
+    const planned = this.#planned(old, revision);
+    const { set, isNew } = await this.#create(planned);
+    this.#sets = [...this.#sets, set];
+    const replicas = replicasOf(planned);
+    if (isNew && replicas > 0) {
+      this.say("Normal", "ScalingReplicaSet", `Scaled up replica set ${nameOf(set)} from 0 to ${replicas}`);
+    }
+    const hasDeadline = deadlineSecondsOf(this.#deployment) !== undefined;
+    const said = progressing("True", "NewReplicaSetCreated", `Created new replica set "${nameOf(set)}"`);
+    await this.#noteRevision(String(revision), isNew && hasDeadline ? said : undefined);
+  }
+
+  /** The set of the present template, with as many pods as there is room for. */
+  #planned(old: readonly KubeObject[], revision: number): KubeObject {
+    const deployment = this.#deployment;
+    const spec = specOf(deployment);
+    const template = templateOf(deployment);
+    const hash = templateHash(template, numberAt(statusOf(deployment), "collisionCount"));
+    const labels = { ...labelsOf(template), [HASH_LABEL]: hash };
+    const selector = (spec["selector"] ?? {}) as JsonObject; // validated
+    const matchLabels = { ...(selector["matchLabels"] as JsonObject | undefined), [HASH_LABEL]: hash };
+    const minReadySeconds = countAt(spec, "minReadySeconds");
+    const annotations = {
+      ...setAnnotations(deployment, { metadata: {} }, revision),
+      ...scaleAnnotations(deployment),
+    };
+    return {
+      ...{ apiVersion: "apps/v1", kind: "ReplicaSet" },
+      metadata: {
+        name: `${nameOf(deployment)}-${hash}`,
+        namespace: deployment.metadata.namespace ?? "",
+        ownerReferences: [ownerReference(deployment, KIND)],
+        labels,
+        annotations,
+      },
+      spec: {
+        replicas: replicasOfCurrent(deployment, old, 0),
+        ...(minReadySeconds > 0 ? { minReadySeconds } : {}),
+        selector: { ...selector, matchLabels },
+        template: { ...template, metadata: { ...(template["metadata"] as JsonObject | undefined), labels } },
+      },
+    };
+  }
+
+  async #create(planned: KubeObject): Promise<{ readonly set: KubeObject; readonly isNew: boolean }> {
+    try {
+      return { set: await this.#world.memory.children.create(planned), isNew: true };
+    } catch (error) {
+      if (isNamespaceEnding(error)) throw new LookEnded();
+      if (error instanceof StatusError && error.reason === "AlreadyExists") return this.#collide(planned);
+      const message = `Failed to create new replica set "${nameOf(planned)}": ${errorText(error)}`;
+      if (deadlineSecondsOf(this.#deployment) !== undefined) {
+        await this.#saying(progressing("False", "ReplicaSetCreateError", message)).catch(() => undefined); // told below
+      }
+      this.say("Warning", "ReplicaSetCreateError", message);
+      throw error;
+    }
+  }
+
+  /** The name is taken: by the very set, of which the copy of the world did not know, or by another; then it gets another name. */
+  async #collide(planned: KubeObject): Promise<{ readonly set: KubeObject; readonly isNew: boolean }> {
+    const { namespace = "" } = planned.metadata;
+    const live = await findObject(this.#world.client, REPLICA_SETS, { namespace, name: nameOf(planned) });
+    if (live && isControlledBy(live, this.#deployment) && isOfTemplate(live, this.#deployment)) {
+      return { set: live, isNew: false };
+    }
+    const before = statusOf(this.#deployment);
+    const collisionCount = countAt(before, "collisionCount") + 1;
+    await this.#write({ ...this.#deployment, status: { ...before, collisionCount } });
+    throw new LookEnded();
+  }
+
+  async #saying(said: Said, deployment: KubeObject = this.#deployment): Promise<void> {
+    const status = statusOf(deployment);
+    const conditions = withCondition(conditionsOf(status), said, this.#world.clock.now());
+    await this.#write({ ...deployment, status: { ...status, conditions } });
+  }
+
+  async #update(set: KubeObject): Promise<KubeObject> {
+    const made = await this.#world.memory.children.update(set);
+    this.#sets = this.#sets.map((item) => (isSame(item, made) ? made : item));
+    return made;
+  }
+
+  /** What has gone meanwhile needs no status. */
+  async #write(deployment: KubeObject): Promise<void> {
+    const written = await ignoring([404], this.#world.client.update(DEPLOYMENTS, deployment, "status"));
+    if (!written) throw new LookEnded();
+    this.#deployment = written;
+  }
+}

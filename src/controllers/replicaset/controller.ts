@@ -1,0 +1,144 @@
+// The pods of ReplicaSets and ReplicationControllers: as many as are wanted are made of the template, and those that are too
+// many are deleted, the least useful first. Both kinds are kept by the same code, as in kube-controller-manager.
+import type { ResourceName } from "../../client/client.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { isGoing, isNotFound, PODS } from "../kit/api.ts";
+import type { DefinedController, Requeue, World } from "../kit/definition.ts";
+import { errorText } from "../kit/logging.ts";
+import { Children, childrenOf } from "../workloads/children.ts";
+import { claim } from "../workloads/claim.ts";
+import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { inGrowingBatches, podControl, podFrom } from "../workloads/pod-control.ts";
+import {
+  isActive,
+  isTerminating,
+  minReadySecondsOf,
+  nextAvailableInMs,
+  podFacts,
+} from "../workloads/pods.ts";
+import {
+  controllerOf,
+  type OwnerKind,
+  ownerReference,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  selectorOf,
+  templateOf,
+} from "../workloads/resources.ts";
+import { type Failure, planScaling, planStatus } from "./plan.ts";
+
+interface Memory {
+  readonly children: Children;
+}
+type ReplicaWorld = World<"owners" | "pods", Memory>;
+
+interface ReplicaKind {
+  readonly name: string;
+  readonly summary: string;
+  readonly events: string;
+  readonly kind: OwnerKind;
+  readonly resource: ResourceName;
+  /** The status tells how many pods are ending. */
+  readonly countsTerminating: boolean;
+}
+
+function replicaController(of: ReplicaKind): DefinedController<Memory> {
+  const { name, summary, events, kind, resource } = of;
+  return defineWorkload<"owners" | "pods", Memory>({
+    name,
+    summary,
+    events,
+    memory: ({ client }) => ({ children: new Children(client, PODS) }),
+    watches: { owners: { resource }, pods: childrenOf(PODS, kind, podFacts) },
+    async reconcile(key, world) {
+      const owner = world.owners.get(key);
+      return owner && (await keep(of, owner, world));
+    },
+  });
+}
+
+async function keep(of: ReplicaKind, owner: KubeObject, world: ReplicaWorld): Promise<Requeue | undefined> {
+  const { kind, resource } = of;
+  const { client, clock } = world;
+  const { children } = world.memory;
+  if (selectorOf(owner) === undefined) return undefined; // until somebody mends it
+  await claim({ client, owner, kind, resource, children });
+  const { failure, isMore } = isGoing(owner)
+    ? { failure: undefined, isMore: false }
+    : await scale(of, owner, world);
+  // Counted anew: what was made and deleted just now is part of it.
+  const mine = mineOf(owner, children);
+  const active = mine.filter(isActive);
+  const terminating = of.countsTerminating ? { terminating: mine.filter(isTerminating).length } : {};
+  const now = clock.now();
+  const status = planStatus(owner, { active, ...terminating, failure: failure?.said }, now);
+  if (status) await writeStatus(of, { ...owner, status }, world);
+  if (failure) throw failure.error;
+  const nextMs = nextAvailableInMs(active, minReadySecondsOf(owner), now);
+  return soonest(isMore ? 0 : undefined, nextMs);
+}
+
+const mineOf = (owner: KubeObject, children: Children): KubeObject[] =>
+  children.of(owner).filter(({ metadata }) => selectorOf(owner)?.matches(metadata.labels ?? {}));
+
+interface Scaled {
+  readonly failure?: { readonly error: unknown; readonly said: Failure };
+  readonly isMore: boolean;
+}
+
+async function scale({ kind }: ReplicaKind, owner: KubeObject, world: ReplicaWorld): Promise<Scaled> {
+  const { children } = world.memory;
+  const active = mineOf(owner, children).filter(isActive);
+  const plan = planScaling(owner, active, () => relatedPods(owner, world), world.clock.now());
+  const control = podControl(world, children, owner);
+  try {
+    if (plan.create > 0) {
+      const pod = podFrom(templateOf(owner), owner, ownerReference(owner, kind));
+      await inGrowingBatches(
+        Array.from({ length: plan.create }, () => pod),
+        (one) => control.create(one),
+      );
+    }
+    await inGrowingBatches(plan.remove, (pod) => control.delete(pod));
+    return { isMore: plan.isMore };
+  } catch (error) {
+    const reason = plan.create > 0 ? "FailedCreate" : "FailedDelete";
+    return { failure: { error, said: { reason, message: errorText(error) } }, isMore: false };
+  }
+}
+
+/** Active pods of all sets that the same owner controls: together they are spread over the nodes. */
+function relatedPods(owner: KubeObject, { owners, memory }: ReplicaWorld): KubeObject[] {
+  const above = controllerOf(owner)?.uid;
+  const { namespace } = owner.metadata;
+  const isRelated = (other: KubeObject): boolean =>
+    other.metadata.namespace === namespace && controllerOf(other)?.uid === above;
+  const sets = above === undefined ? [owner] : [...owners.list()].filter(isRelated);
+  return sets.flatMap((set) => mineOf(set, memory.children)).filter(isActive);
+}
+
+async function writeStatus({ resource }: ReplicaKind, owner: KubeObject, { client }: ReplicaWorld) {
+  try {
+    await client.update(resource, owner, "status");
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+export const replicaSet = replicaController({
+  name: "replicaset",
+  summary: "the pods of ReplicaSets",
+  events: "replicaset-controller",
+  kind: { apiVersion: "apps/v1", kind: "ReplicaSet" },
+  resource: REPLICA_SETS,
+  countsTerminating: true,
+});
+
+export const replicationController = replicaController({
+  name: "replicationcontroller",
+  summary: "the pods of ReplicationControllers",
+  events: "replication-controller",
+  kind: { apiVersion: "v1", kind: "ReplicationController" },
+  resource: REPLICATION_CONTROLLERS,
+  countsTerminating: false,
+});

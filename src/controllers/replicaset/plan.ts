@@ -1,0 +1,86 @@
+// What a ReplicaSet, or a ReplicationController, does about its pods, and what its status says then. Pure: how things stand
+// in, a plan out.
+import { formatTime } from "../../meta/clock.ts";
+import { equalJson, type JsonObject, numberAt } from "../../meta/json.ts";
+import { labelSelectorFromObject } from "../../meta/label-selector.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { conditionOf, conditionsOf, without } from "../workloads/conditions.ts";
+import { isAvailable, isPodReady, minReadySecondsOf } from "../workloads/pods.ts";
+import { rankForDeletion } from "../workloads/ranking.ts";
+import { labelsOf, replicasOf, statusOf, templateOf, withoutZeros } from "../workloads/resources.ts";
+
+/** So many pods are made or deleted in one go. */
+export const BURST = 500;
+
+export interface Scaling {
+  readonly create: number;
+  readonly remove: readonly KubeObject[];
+  /** There is more to do than one go takes. */
+  readonly isMore: boolean;
+}
+
+/** `related` are the active pods of all sets of the same owner. */
+export function planScaling(
+  owner: KubeObject,
+  active: readonly KubeObject[],
+  related: () => readonly KubeObject[],
+  nowMs: number,
+): Scaling {
+  const missing = replicasOf(owner) - active.length;
+  const isMore = Math.abs(missing) > BURST;
+  if (missing >= 0) return { create: Math.min(missing, BURST), remove: [], isMore };
+  const surplus = Math.min(-missing, BURST);
+  const ranked = surplus < active.length ? rankForDeletion(active, related(), nowMs) : active;
+  return { create: 0, remove: ranked.slice(0, surplus), isMore };
+}
+
+export interface Failure {
+  readonly reason: "FailedCreate" | "FailedDelete";
+  readonly message: string;
+}
+
+export interface Seen {
+  readonly active: readonly KubeObject[];
+  /** Left out of the status of kinds that do not count them. */
+  readonly terminating?: number;
+  readonly failure?: Failure | undefined;
+}
+
+/** The status as it is to be; undefined: it is that already. */
+export function planStatus(owner: KubeObject, seen: Seen, nowMs: number): JsonObject | undefined {
+  const { active, terminating } = seen;
+  const before = statusOf(owner);
+  const seconds = minReadySecondsOf(owner);
+  const ofTemplate = labelSelectorFromObject({ matchLabels: labelsOf(templateOf(owner)) });
+  const conditions = conditionsAfter(before, seen.failure, nowMs);
+  const status = {
+    replicas: active.length,
+    ...withoutZeros({
+      fullyLabeledReplicas: active.filter(({ metadata }) => ofTemplate.matches(metadata.labels ?? {})).length,
+      readyReplicas: active.filter(isPodReady).length,
+      availableReplicas: active.filter((pod) => isAvailable(pod, seconds, nowMs)).length,
+    }),
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
+    observedGeneration: observed(owner, before),
+    ...(conditions.length > 0 ? { conditions } : {}),
+  };
+  return equalJson(status, before) ? undefined : status;
+}
+
+/** It never falls. */
+const observed = (owner: KubeObject, before: JsonObject): number =>
+  Math.max(owner.metadata.generation ?? 0, numberAt(before, "observedGeneration") ?? 0);
+
+function conditionsAfter(before: JsonObject, failure: Failure | undefined, nowMs: number): JsonObject[] {
+  const others = without(conditionsOf(before), "ReplicaFailure");
+  if (failure === undefined) return others;
+  const old = conditionOf(before, "ReplicaFailure");
+  if (old) return conditionsOf(before);
+  const condition = {
+    type: "ReplicaFailure",
+    status: "True",
+    lastTransitionTime: formatTime(nowMs),
+    ...failure,
+  };
+  return [...others, condition];
+}

@@ -1,0 +1,41 @@
+// The texts by which templates and their revisions are told apart. The sum is FNV-1 or FNV-1a in 32 bits and written in the
+// letters of generated names, as kube-controller-manager writes it. What it sums up differs for templates: there it is a
+// dump of the Go structs, here it is the template as JSON with sorted keys. So the same template always has the same text,
+// but another one than in a real cluster. Nobody compares these texts: a template that is there is known by what it says.
+import { isObject, type JsonObject } from "../../meta/json.ts";
+
+const LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+const OFFSET = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** The hash of a pod template; what was taken already is told apart by the number of collisions. */
+export function templateHash(template: JsonObject, collisions: number | undefined): string {
+  const bytes: Uint8Array[] = [new TextEncoder().encode(sortedJson(template))];
+  if (collisions !== undefined) bytes.push(littleEndian(collisions));
+  return safeText(bytes.reduce<number>((hash, part) => fnv1a(part, hash), OFFSET));
+}
+
+/** As Go writes a map. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item === "bigint") return Number(item);
+    if (!isObject(item)) return item;
+    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+const littleEndian = (number: number): Uint8Array => {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setUint32(0, number, true);
+  return bytes;
+};
+
+function fnv1a(bytes: Uint8Array, from: number): number {
+  let hash = from;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, PRIME);
+  return hash >>> 0;
+}
+
+/** The digits as letters that make no words: rand.SafeEncodeString of apimachinery. */
+const safeText = (sum: number): string =>
+  [...String(sum)].map((digit) => LETTERS[digit.charCodeAt(0) % LETTERS.length]).join("");

@@ -1,0 +1,79 @@
+// The resources of workloads, and what all of their kinds have in common: a number of replicas, a selector, a template.
+import { equalJson, type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
+import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
+import { type KubeObject, type OwnerReference, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
+import { core, resourceIn } from "../kit/api.ts";
+
+export const DEPLOYMENTS = resourceIn("apps", "v1", "deployments");
+export const REPLICA_SETS = resourceIn("apps", "v1", "replicasets");
+export const REPLICATION_CONTROLLERS = core("replicationcontrollers");
+
+/** A kind that owns others. */
+export interface OwnerKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+export const uidOf = ({ metadata }: Pick<KubeObject, "metadata">): string => metadata.uid ?? "";
+
+export const nameOf = ({ metadata }: Pick<KubeObject, "metadata">): string => metadata.name ?? "";
+
+export const statusOf = (object: Readonly<KubeObject> | undefined): JsonObject =>
+  objectAt(object, "status") ?? {};
+
+/** The number at the key, 0 where there is none, as of a Go struct. */
+export const countAt = (source: JsonObject | undefined, key: string): number => numberAt(source, key) ?? 0;
+
+export const replicasOf = (object: KubeObject): number => numberAt(specOf(object), "replicas") ?? 1;
+
+export const templateOf = (object: KubeObject): JsonObject => objectAt(specOf(object), "template") ?? {};
+
+export const labelsOf = (template: JsonObject): Record<string, string> =>
+  (objectAt(objectAt(template, "metadata"), "labels") ?? {}) as Record<string, string>; // validated
+
+/** Who controls the object. */
+export const controllerOf = ({ metadata }: Pick<KubeObject, "metadata">): OwnerReference | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true);
+
+export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
+  controllerOf(object)?.uid === uidOf(owner);
+
+/** The reference by which what it makes names its controller. */
+export const ownerReference = (owner: KubeObject, { apiVersion, kind }: OwnerKind): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: nameOf(owner),
+  uid: uidOf(owner),
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+export const isOfKind = (reference: OwnerReference, { apiVersion, kind }: OwnerKind): boolean =>
+  reference.kind === kind && groupOf(reference.apiVersion) === groupOf(apiVersion);
+
+const groupOf = (apiVersion: string): string =>
+  apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+
+/** The selector of a workload; undefined for one that cannot be understood. A plain map is one of a ReplicationController. */
+export const selectorOf = oncePer((owner: KubeObject): LabelSelector | undefined => {
+  const given = objectAt(specOf(owner), "selector");
+  const isPlain = owner.kind === "ReplicationController";
+  const read = readLabelSelector(isPlain && given ? { matchLabels: given } : given);
+  return read instanceof Error ? undefined : read;
+});
+
+/** The members that are not 0: the others are left out of a status as Go leaves them out. */
+export const withoutZeros = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
+
+/** A number or a share of the whole: "25%". */
+export function scaledValue(value: unknown, whole: number, round: (value: number) => number): number {
+  if (typeof value === "string") return round((Number.parseInt(value, 10) * whole) / 100);
+  return Number(value ?? 0);
+}
+
+export const labelsEqual = (
+  a: Readonly<Record<string, string>> | undefined,
+  b: Readonly<Record<string, string>> | undefined,
+): boolean => equalJson(a ?? {}, b ?? {});
