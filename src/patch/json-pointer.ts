@@ -13,9 +13,9 @@ interface ListPlace {
   readonly key: string;
 }
 
-/** Walks a JSON pointer up to its last step. The text before the first slash is passed over. */
+/** Walks a JSON pointer up to its last step. */
 export function locate(root: Container, pointer: string | undefined): Place {
-  const [, ...steps] = (pointer ?? "").split("/").map(unescapeStep);
+  const steps = pointerSteps(pointer);
   const key = steps.pop();
   if (key === undefined) throw patchDoesNotApply();
   let container = root;
@@ -26,6 +26,10 @@ export function locate(root: Container, pointer: string | undefined): Place {
   }
   return placeIn(container, key);
 }
+
+/** The keys and indexes that lead to a place; the text before the first slash is passed over. */
+export const pointerSteps = (pointer: string | undefined): string[] =>
+  (pointer ?? "").split("/").slice(1).map(unescapeStep);
 
 const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 

@@ -3,11 +3,10 @@
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { type MemberOrder, orderWithin, sortedKeys } from "../meta/json-encode.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
+import { pointerSteps } from "./json-pointer.ts";
 
 /** What a patch goes into, by key. */
-export interface Opened {
-  readonly [key: string]: Opened;
-}
+export interface Opened extends ReadonlyMap<string, Opened> {}
 
 /** `order` is that of the structs. */
 export function orderOfPatched(
@@ -16,7 +15,7 @@ export function orderOfPatched(
   opened: Opened,
 ): MemberOrder {
   const within = (key: string): MemberOrder | undefined => {
-    const [item, inner, own] = [value[key], opened[key], orderWithin(order, key)];
+    const [item, inner, own] = [value[key], opened.get(key), orderWithin(order, key)];
     return inner !== undefined && isObject(item) ? orderOfPatched(item, own, inner) : own;
   };
   const members = sortedKeys(value).map((key, place) => [key, { place, order: within(key) }] as const);
@@ -25,18 +24,26 @@ export function orderOfPatched(
 
 /** The objects that hold what the operations name. */
 export function openedByOperations(operations: readonly JsonPatchOperation[]): Opened {
-  const root: Record<string, Opened> = {};
+  const root: Growing = new Map();
   for (const { path, from } of operations) {
     for (const pointer of [path, from]) {
-      let at: Record<string, Opened> = root;
-      for (const step of (pointer ?? "").split("/").slice(1, -1)) at = at[step] ??= {};
+      let at = root;
+      for (const step of pointerSteps(pointer).slice(0, -1)) at = openedAt(at, step);
     }
   }
   return root;
 }
 
+interface Growing extends Map<string, Growing> {}
+
+function openedAt(holder: Growing, step: string): Growing {
+  const known = holder.get(step) ?? new Map();
+  holder.set(step, known);
+  return known;
+}
+
 /** The objects that a merge patch has members for. */
 export function openedByMerge(patch: Readonly<JsonObject>): Opened {
   const members = Object.entries(patch).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
-  return Object.fromEntries(members.map(([key, value]) => [key, openedByMerge(value)]));
+  return new Map(members.map(([key, value]) => [key, openedByMerge(value)]));
 }

@@ -146,7 +146,7 @@ function decodeChanged(
   { address, endpoint, document, context }: Patch,
   live: Readonly<KubeObject>,
   managers: ManagedFieldsEntry[] | undefined,
-  { object: patched, shownPatch, opened = () => ({}) }: PatchedDocument,
+  { object: patched, shownPatch, opened = () => new Map() }: PatchedDocument,
 ): KubeObject {
   const typed = shownPatch !== undefined;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });

@@ -272,6 +272,7 @@ const POINTERS = [
   "/metadata/labels/a~1b",
   "/metadata/__proto__",
   "/__proto__/x",
+  "/__proto__/polluted/x",
   "/constructor/prototype/x",
   "/metadata/finalizers/-",
   "/metadata/finalizers/99999999999",

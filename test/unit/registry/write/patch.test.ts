@@ -183,6 +183,17 @@ describe("what a patch may not do", () => {
     );
   });
 
+  test("a refused patch that names inherited members leaves them alone", async () => {
+    const operations = [
+      { op: "add", path: "/__proto__", value: { polluted: {} } },
+      { op: "add", path: "/__proto__/polluted/x", value: 1 },
+      { op: "add", path: "/data", value: "no map" },
+    ];
+    const { result } = patch("json", operations, { custom: false });
+    expect(await refusalOf(result)).toMatch(/^422 .*cannot unmarshal string/s);
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
   test("a strategic patch cannot change the kind either: there it means nothing", async () => {
     const { result } = patch("strategic", { kind: "Secret", apiVersion: "v9" }, { custom: false });
     expect(await refusalOf(result)).toBeUndefined();
