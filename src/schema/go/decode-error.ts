@@ -37,10 +37,13 @@ export function decodeError(
 export const objectMetaError = (metadata: unknown): string | undefined =>
   decodeError(objectMetaNode(), metadata, { sorted: true });
 
-/** Where the decoder stands: the struct, the dotted path of the field and its named type, all for messages only. */
+/** Where the decoder stands: at which member of which struct. Put into words only if its value does not fit. */
 interface Place {
-  readonly struct: string;
-  readonly field: string;
+  /** The struct that holds this one; undefined for the whole. */
+  readonly above: Place | undefined;
+  readonly struct: SchemaNode;
+  readonly key: string;
+  /** The named type of the value, if it has one. */
   readonly type: string | undefined;
 }
 
@@ -72,24 +75,12 @@ function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, pla
     const member = inside(place);
     for (const key of decoder.keysOf(value)) decode(decoder, additionalProperties, value[key], member);
   } else if (node.properties.size > 0) {
-    const struct = node.goType ?? "";
     for (const key of decoder.keysOf(value)) {
       const property = node.properties.get(key);
       if (property === undefined) continue;
-      const name = embeddedName(node, key);
-      const field = place === undefined ? name : `${place.field}.${name}`;
-      decode(decoder, property, value[key], { struct, field, type: namedType(node, key) });
+      decode(decoder, property, value[key], { above: place, struct: node, key, type: namedType(node, key) });
     }
   } else if (node.type !== "object") misfit(decoder, node, "object", place);
-}
-
-/** A member of a struct that is embedded in another stands behind its name: ProbeHandler.tcpSocket. */
-function embeddedName({ go }: SchemaNode, key: string): string {
-  const path = go?.fields.get(key)?.path ?? [];
-  const owners = path
-    .slice(0, -1)
-    .flatMap((_, last) => go?.embeds.get(path.slice(0, last + 1).join(".")) ?? []);
-  return [...owners, key].join(".");
 }
 
 function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place: Place | undefined): void {
@@ -145,8 +136,25 @@ function misfit(decoder: Decoder, node: SchemaNode, kind: string, place: Place |
 }
 
 function misfitText(kind: string, type: string, place: Place | undefined): string {
-  const into = place === undefined ? "value" : `struct field ${place.struct}.${place.field}`;
+  const into = place === undefined ? "value" : `struct field ${place.struct.goType ?? ""}.${fieldOf(place)}`;
   return `json: cannot unmarshal ${kind} into Go ${into} of type ${type}`;
+}
+
+/** The dotted path of a field. */
+function fieldOf(place: Place): string {
+  const names: string[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.above)
+    names.push(embeddedName(at.struct, at.key));
+  return names.reverse().join(".");
+}
+
+/** A member of a struct that is embedded in another stands behind its name: ProbeHandler.tcpSocket. */
+function embeddedName({ go }: SchemaNode, key: string): string {
+  const path = go?.fields.get(key)?.path ?? [];
+  const owners = path
+    .slice(0, -1)
+    .flatMap((_, last) => go?.embeds.get(path.slice(0, last + 1).join(".")) ?? []);
+  return [...owners, key].join(".");
 }
 
 type SelfReading = (value: unknown, place: Place | undefined) => void;
