@@ -206,24 +206,22 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
 
 export const unsupportedMediaType = (message: string): StatusError => failed("UnsupportedMediaType", message);
 
-export const tooManyRequests = (
-  message: string,
-  retryAfterSeconds: number,
-  causes?: StatusCause[],
-): StatusError =>
-  failed("TooManyRequests", message, {
-    ...(causes ? { causes } : {}),
-    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
-  });
-
 export const entityTooLarge = (message: string): StatusError => failed("RequestEntityTooLarge", message);
 
-/** 504 with the seconds after which to come again. */
-export const timeout = (message: string, retryAfterSeconds: number, causes?: StatusCause[]): StatusError =>
-  failed("Timeout", message, {
-    ...(causes ? { causes } : {}),
-    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
-  });
+/** With the seconds after which to come again; 0: nobody says when. */
+const comeAgain =
+  (reason: "TooManyRequests" | "Timeout") =>
+  (message: string, retryAfterSeconds: number, causes?: StatusCause[]): StatusError =>
+    failed(reason, message, {
+      ...(causes ? { causes } : {}),
+      ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
+    });
+
+/** 429 */
+export const tooManyRequests = comeAgain("TooManyRequests");
+
+/** 504 */
+export const timeout = comeAgain("Timeout");
 
 // How large an object may be: what etcd takes, and what its client sends, in the words in which a real server passes their
 // refusals on.
