@@ -3,6 +3,7 @@
 // held as a whole, unless it is short, and others have their turn meanwhile.
 import { pauseForOthers } from "../../meta/clock.ts";
 import { type MemberOrder, orderWithin } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { notAcceptable } from "../../meta/status.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, isShownAsStored } from "../../registry/codec/versions.ts";
@@ -77,7 +78,7 @@ function partsOf(exchange: Exchange, list: ListResult): ListParts {
       frame: (items) => ({ ...head, metadata, items }),
       order: listOrder(view),
       member: "items",
-      item: (kv) => itemValue(view, kv),
+      item: (kv) => itemValue(view, decodeInVersion(view, kv)),
     };
   }
   if (negotiated.transform?.kind === "PartialObjectMetadata") throw isList(view);
@@ -89,8 +90,7 @@ function partsOf(exchange: Exchange, list: ListResult): ListParts {
 }
 
 /** Items of a built-in kind do not say what they are. */
-function itemValue(view: ResourceView, kv: Stored): object {
-  const object = decodeInVersion(view, kv);
+export function itemValue(view: ResourceView, object: Readonly<KubeObject>): object {
   if (view.definition.custom) return object;
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return item;

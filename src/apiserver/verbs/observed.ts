@@ -8,7 +8,7 @@ import { readListRequest } from "../request/options.ts";
 import { listOrder } from "../response/answer-text.ts";
 import { otherForm } from "../response/other-form.ts";
 import { respondObject, respondValue } from "../response/respond.ts";
-import { isList } from "../response/respond-list.ts";
+import { isList, itemValue } from "../response/respond-list.ts";
 
 export function getObservedVerb(exchange: Exchange): ApiResponse {
   const { definition } = exchange.view;
@@ -26,7 +26,7 @@ export function listObservedVerb(exchange: Exchange): ApiResponse {
   const objects = all.filter((object) => matchesObject(view, selection, object));
   const form = otherForm(exchange);
   if (form === undefined) {
-    const items = objects.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item);
+    const items = objects.map((object) => itemValue(view, object));
     const list = { kind: view.definition.listKind, apiVersion: apiVersionOf(view), metadata: {}, items };
     return respondValue(exchange, 200, list, listOrder(view));
   }
