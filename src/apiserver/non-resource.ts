@@ -6,9 +6,8 @@ import { type ApiRequest, type ApiResponse, JSON_TYPE, methodNotAllowed, YAML_TY
 import { createDiscovery, type VersionInfo } from "./discovery/discovery.ts";
 import { type HealthCheck, handleHealth, healthPaths } from "./health.ts";
 import { answerOpenApi, createOpenApi } from "./openapi/openapi.ts";
-import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { ACCEPTED, negotiateAnswer, parseAccept } from "./request/negotiation.ts";
-import { demandForms } from "./request/routed-forms.ts";
+import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
 import { prettyJson } from "./response/answer-text.ts";
 import { finishValue } from "./response/respond.ts";
 
@@ -21,6 +20,8 @@ export interface NonResourceOptions {
 }
 
 const AGGREGATED = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const DISCOVERY_FORMS: RoutedForms = { consumes: ACCEPTED, produces: ACCEPTED };
+const VERSION_FORMS: RoutedForms = { consumes: [JSON_TYPE], produces: [JSON_TYPE] };
 
 export class NonResourcePaths {
   readonly #options: NonResourceOptions;
@@ -54,7 +55,7 @@ export class NonResourcePaths {
 
   #core(request: ApiRequest, version: string | undefined): ApiResponse | undefined {
     const discovery = this.#discovery;
-    demandForms(onlyGet(request), { consumes: ACCEPTED, produces: ACCEPTED });
+    demandForms(onlyGet(request), DISCOVERY_FORMS);
     if (version !== undefined) {
       const resources = discovery.resources(this.#definitions, "", version);
       if (resources === undefined) throw pathNotFound();
@@ -83,7 +84,7 @@ export class NonResourcePaths {
       const found = discovery.group(this.#definitions, name);
       return found && this.#json(request, found);
     }
-    if (!group.custom) demandForms(onlyGet(request), { consumes: ACCEPTED, produces: ACCEPTED });
+    if (!group.custom) demandForms(onlyGet(request), DISCOVERY_FORMS);
     const resources = discovery.resources(this.#definitions, name, version);
     if (resources !== undefined) return this.#json(request, resources);
     if (group.custom) return undefined;
@@ -125,7 +126,7 @@ function rawJson(value: object): ApiResponse {
 }
 
 function answerVersion(request: ApiRequest, version: VersionInfo): ApiResponse {
-  demandForms(onlyGet(request), { consumes: [JSON_TYPE], produces: [JSON_TYPE] });
+  demandForms(onlyGet(request), VERSION_FORMS);
   return rawJson(version);
 }
 
@@ -147,7 +148,7 @@ function aggregatedForm({ headers }: ApiRequest): typeof JSON_TYPE | typeof YAML
     if (!params.has("as")) return undefined;
   }
   if (clauses.length === 0) return undefined;
-  throw notAcceptable([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]);
+  throw notAcceptable(ACCEPTED);
 }
 
 function aggregated(

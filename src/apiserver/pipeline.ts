@@ -88,7 +88,7 @@ export class ApiServer {
     if (view === undefined) return pageNotFound();
     const connection = connectionOf(view, info.subresource);
     if (connection !== undefined) return answerConnect(asker, connection, resources);
-    if (!view.definition.custom) demandForms(asker, formsOf(info.verb));
+    if (!view.definition.custom) demandForms(asker, FORMS[info.verb] ?? OTHER_FORMS);
     const negotiated = negotiateAnswer(
       asker.headers["accept"],
       () => hasMessage(view),
@@ -141,11 +141,13 @@ function hasMessage(view: ResourceView): boolean {
 const hasRows = (view: ResourceView, { subresource }: RequestInfo): boolean =>
   view.definition.review === undefined && actionOf(view, subresource) === undefined;
 
-/** The media types by which requests for built-in kinds find their way. */
-const formsOf = (verb: RequestInfo["verb"]): RoutedForms => ({
-  consumes: verb === "patch" ? PATCH_BODIES : undefined,
-  produces: verb === "list" || verb === "watch" ? [...ACCEPTED, ...STREAMS] : ACCEPTED,
-});
+/** The media types by which requests for built-in kinds find their way: those of a verb, and of all others. */
+const FORMS: Readonly<Partial<Record<RequestInfo["verb"], RoutedForms>>> = {
+  list: { produces: [...ACCEPTED, ...STREAMS] },
+  watch: { produces: [...ACCEPTED, ...STREAMS] },
+  patch: { consumes: PATCH_BODIES, produces: ACCEPTED },
+};
+const OTHER_FORMS: RoutedForms = { produces: ACCEPTED };
 
 /** A failure as an answer, in the form that was asked for. `body`: written already. */
 export function respondFailure(

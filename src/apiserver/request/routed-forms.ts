@@ -12,6 +12,7 @@ export interface RoutedForms {
 const WITHOUT_BODY = ["GET", "HEAD", "OPTIONS", "DELETE", "TRACE"];
 const WITH_BODY = ["POST", "PUT", "PATCH"];
 const UNNAMED_TYPE = "application/octet-stream";
+const ANY = "*/*";
 
 /** Throws 415 for a body of another type, and 406 when the client accepts nothing that is produced. */
 export function demandForms(
@@ -21,8 +22,8 @@ export function demandForms(
   const sent = headers["content-type"] || (WITHOUT_BODY.includes(method) ? "" : UNNAMED_TYPE);
   if (consumes !== undefined && sent !== "" && !namesOneOf(sent, consumes))
     throw refused(415, "UnsupportedMediaType", "415: Unsupported Media Type");
-  if (produces.includes("*/*")) return;
-  if (namesOneOf(headers["accept"] || "*/*", [...produces, "*/*"])) return;
+  const accepted = headers["accept"] || ANY;
+  if (produces.includes(ANY) || namesOneOf(accepted, [ANY]) || namesOneOf(accepted, produces)) return;
   const available = `Available representations: ${produces.join(", ")}`;
   const length = headers["content-length"] ?? "";
   if (WITH_BODY.includes(method) && (length === "" || length === "0"))

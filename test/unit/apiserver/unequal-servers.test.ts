@@ -1,15 +1,6 @@
 // A real server is several servers behind one address, which refuse in words of their own.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  configMap,
-  crdOf,
-  JSON_PATCH,
-  MERGE_PATCH,
-  STRATEGIC_PATCH,
-  TestApi,
-  THINGS,
-  versionWith,
-} from "./support.ts";
+import { crdOf, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, TestApi, THINGS, versionWith } from "./support.ts";
 
 const CONFIG_MAP = "/api/v1/namespaces/default/configmaps/none";
 const THING = `${THINGS}/none`;
@@ -108,72 +99,4 @@ test.each([
   [STRATEGIC_PATCH, CONFIG_MAP, 3],
 ])("a patch (%s) of a missing object is not looked at: %s", async (type, url, body) => {
   expect(await api.patch(type, url, body)).toMatchObject({ status: 404, body: { reason: "NotFound" } });
-});
-
-describe("aggregated discovery", () => {
-  const PARAMS = ["g=apidiscovery.k8s.io", "v=v2", "as=APIGroupDiscoveryList"];
-  const aggregated = (media: string, params = PARAMS) => ({ accept: [media, ...params].join(";") });
-
-  test.each(["application/json", "application/*", "*/*"])("is JSON for %s, in any order", async (media) => {
-    for (const params of [PARAMS, PARAMS.toReversed()]) {
-      const { status, headers } = await api.get("/apis", aggregated(media, params));
-      expect(status).toBe(200);
-      expect(headers["content-type"]).toBe(`application/json;${PARAMS.join(";")}`);
-    }
-  });
-
-  test("is not sent again to who has it, by its very tag", async () => {
-    const json = aggregated("application/json");
-    const { etag = "" } = (await api.get("/apis", json)).headers;
-    const again = await api.get("/apis", { ...json, "if-none-match": String(etag) });
-    expect(again).toMatchObject({ status: 304, text: "", headers: { etag, vary: "Accept" } });
-    for (const other of ["*", `W/${etag}`])
-      expect((await api.get("/apis", { ...json, "if-none-match": other })).status).toBe(200);
-  });
-});
-
-test("a continue token is a place in the keys, and goes with any selector", async () => {
-  const url = "/api/v1/namespaces/default/configmaps";
-  for (const name of ["a", "b", "c"]) {
-    const labels = { last: String(name === "c") };
-    expect((await api.post(url, configMap(name, {}, { labels }))).status).toBe(201);
-  }
-  const { body } = await api.get(`${url}?limit=1`);
-  const token = (body["metadata"] as { continue: string }).continue; // two more are there
-  const rest = await api.get(`${url}?continue=${token}&labelSelector=last%3Dtrue`);
-  expect(rest.body).toMatchObject({ items: [{ metadata: { name: "c" } }] });
-  expect((await api.get(`${url}?continue=${token}&fieldSelector=metadata.name!%3Dc`)).body).toMatchObject({
-    items: [{ metadata: { name: "b" } }],
-  });
-});
-
-test("the type of a custom kind is described in the words that clients look for", async () => {
-  const { body } = await api.get("/openapi/v3/apis/example.com/v1");
-  expect(body).toMatchObject({
-    components: {
-      schemas: {
-        "com.example.v1.Thing": {
-          properties: {
-            apiVersion: { description: expect.stringMatching(/^APIVersion defines/) },
-            kind: { description: expect.stringMatching(/^Kind is/) },
-          },
-        },
-      },
-    },
-  });
-});
-
-test("what does not say its version has its members in Go's order, too", async () => {
-  expect((await api.get("/api")).text).toMatch(/^\{"kind":"APIVersions","versions":/);
-  expect((await api.get("/api/v1")).text).toMatch(/^\{"kind":"APIResourceList","groupVersion":"v1",/);
-  expect((await api.get("/version")).text).toMatch(/^\{\n {2}"major": "1",\n/);
-});
-
-test("the index of OpenAPI is sent as a text; a document that there is not has no text", async () => {
-  const index = await api.get("/openapi/v3", { accept: "x/y" });
-  expect(index).toMatchObject({ status: 200, headers: { "content-type": "text/plain; charset=utf-8" } });
-  expect(JSON.parse(index.text)).toHaveProperty(["paths", "api/v1", "serverRelativeURL"]);
-  for (const path of ["/openapi/v3/", "/openapi/v3/apis/none"])
-    expect(await api.get(path)).toMatchObject({ status: 404, text: "", headers: {} });
-  expect(await api.get("/openapi/v2/none")).toMatchObject({ status: 404, text: "404 page not found\n" });
 });

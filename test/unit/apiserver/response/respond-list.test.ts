@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { type Answer, configMap, crdOf, request, TestApi, THINGS, thing, versionWith } from "../support.ts";
+import {
+  type Answer,
+  configMap,
+  crdOf,
+  namespace,
+  request,
+  TestApi,
+  THINGS,
+  thing,
+  versionWith,
+} from "../support.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const ANY = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -106,6 +116,22 @@ describe("a list", () => {
   test("of a built-in kind begins with its kind when it is indented too", async () => {
     const { body } = await api.get(CONFIG_MAPS, { "user-agent": "curl/8" });
     expect(body).toEqual((await api.get(CONFIG_MAPS)).body);
+  });
+
+  test("goes on from a place in the keys, whatever is selected then", async () => {
+    await api.post("/api/v1/namespaces", namespace("pages"));
+    const url = "/api/v1/namespaces/pages/configmaps";
+    for (const name of ["a", "b", "c"]) {
+      const labels = { last: String(name === "c") };
+      expect((await api.post(url, configMap(name, {}, { labels }))).status).toBe(201);
+    }
+    const { body } = await api.get(`${url}?limit=1`);
+    const token = (body["metadata"] as { continue: string }).continue; // two more are there
+    const rest = await api.get(`${url}?continue=${token}&labelSelector=last%3Dtrue`);
+    expect(rest.body).toMatchObject({ items: [{ metadata: { name: "c" } }] });
+    expect((await api.get(`${url}?continue=${token}&fieldSelector=metadata.name!%3Dc`)).body).toMatchObject({
+      items: [{ metadata: { name: "b" } }],
+    });
   });
 });
 
