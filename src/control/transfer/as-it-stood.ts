@@ -5,7 +5,7 @@ import { formatTime } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
-import { encodeStored, memberOrder, type StoredForm } from "../../registry/codec/object-codec.ts";
+import { encodeStored, memberOrder, type OrderedObject } from "../../registry/codec/object-codec.ts";
 import { toStoredForm } from "../../registry/codec/versions.ts";
 import type { RequestContext } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -32,7 +32,7 @@ export interface Standing {
   /** What the objects hold for themselves alone. */
   readonly claims: readonly TxnOp[];
   /** By their keys. */
-  readonly objects: ReadonlyMap<string, StoredForm>;
+  readonly objects: ReadonlyMap<string, OrderedObject>;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function standingObjects(
   });
   const uids = new Set(known.map(({ object }) => object.metadata.uid ?? ""));
   const claims = new Map<string, TxnOp>();
-  const standing = new Map<string, StoredForm>();
+  const standing = new Map<string, OrderedObject>();
   for (const { view, object } of known) {
     for (const op of claimsOf(view, object, store, context)) claims.set(op.key, op);
     const stored = await toStoredForm(view, completed(view, object, uids, context));

@@ -195,8 +195,8 @@ export function decodeStored(kv: KeyValue): Readonly<KubeObject> {
 }
 
 /**
- * A value of the store that is made of its object: its bytes are written when somebody asks for them, which of most nobody
- * does that are laid into a store in memory. The object must be as it would be read, and must not be changed any more.
+ * A stored value that is made from its object, for a store in memory: it is encoded when its bytes are asked for, and those of
+ * most objects never are. The object must be as it would be read, and must not be changed any more.
  */
 export class StandingValue implements KeyValue {
   readonly key: string;
@@ -205,7 +205,7 @@ export class StandingValue implements KeyValue {
   readonly #order: MemberOrder | undefined;
   #value: Uint8Array | undefined;
 
-  constructor(key: string, { object, order }: StoredForm, revision: Revision) {
+  constructor(key: string, { object, order }: OrderedObject, revision: Revision) {
     this.key = key;
     this.createRevision = revision;
     this.modRevision = revision;
@@ -220,7 +220,8 @@ export class StandingValue implements KeyValue {
   }
 }
 
-export interface StoredForm {
+/** An object, and the order in which its members are written. */
+export interface OrderedObject {
   readonly object: Readonly<KubeObject>;
   readonly order: MemberOrder | undefined;
 }
