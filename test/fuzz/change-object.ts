@@ -42,7 +42,7 @@ const CHANGES: readonly Change[] = [
   (place) => put(place, null),
   (place) => remove(place),
   (place, drawer) => {
-    if (!Array.isArray(place.holder)) place.holder[drawer.one(["unknownField", "x-y"])] = 1;
+    if (!Array.isArray(place.holder)) place.holder[drawer.random.one(["unknownField", "x-y"])] = 1;
   },
   (place) => {
     if (Array.isArray(place.holder)) place.holder.push(structuredClone(place.holder[Number(place.key)]));
@@ -62,7 +62,7 @@ export function changed(
   for (let index = 0; index < count; index++) {
     const place = placeIn(copy, schema ?? {}, drawer, resolve);
     if (place === undefined) break;
-    drawer.one(CHANGES)(place, drawer);
+    drawer.random.one(CHANGES)(place, drawer);
     paths.push(place.path);
   }
   return { object: copy, paths };
@@ -74,7 +74,7 @@ function placeIn(
   drawer: ValueDrawer,
   resolve: ServedKind["resolve"],
 ): Place | undefined {
-  if (drawer.chance(METADATA_CHANCE))
+  if (drawer.random.chance(METADATA_CHANCE))
     return descend(
       { holder: object, key: "metadata", path: ["metadata"], schema: METADATA },
       drawer,
@@ -83,9 +83,9 @@ function placeIn(
   const names = Object.keys(resolve(schema).properties ?? {}).filter((name) => !KEPT.has(name));
   // What the object has is more telling than what it might have.
   const present = names.filter((name) => name in object);
-  const choices = present.length > 0 && drawer.chance(0.8) ? present : names;
+  const choices = present.length > 0 && drawer.random.chance(0.8) ? present : names;
   if (choices.length === 0) return undefined;
-  const key = drawer.one(choices);
+  const key = drawer.random.one(choices);
   const below = resolve(schema).properties?.[key] ?? {};
   return descend({ holder: object, key, path: [key], schema: below }, drawer, resolve);
 }
@@ -94,8 +94,8 @@ function descend(place: Place, drawer: ValueDrawer, resolve: ServedKind["resolve
   const value = Array.isArray(place.holder) ? place.holder[Number(place.key)] : place.holder[place.key];
   const schema = resolve(place.schema);
   const below = placesBelow(value, schema, place.path);
-  if (below.length === 0 || !drawer.chance(DEEPER_CHANCE)) return place;
-  return descend(drawer.one(below), drawer, resolve);
+  if (below.length === 0 || !drawer.random.chance(DEEPER_CHANCE)) return place;
+  return descend(drawer.random.one(below), drawer, resolve);
 }
 
 function placesBelow(value: unknown, schema: PublishedSchema, path: Place["path"]): Place[] {

@@ -62,10 +62,14 @@ class CaseDrawer {
 
   steps(): Call[] {
     const path = this.#collection;
-    const create = { method: "POST", path: this.#asked(path, this.#one(QUERIES)), body: this.#changed() };
+    const create = {
+      method: "POST",
+      path: this.#asked(path, this.#random.one(QUERIES)),
+      body: this.#changed(),
+    };
     const ways = this.#ways();
     const more = ways.length > 0 ? this.#random.below(STEPS_MAX + 1) : 0;
-    return [create, ...Array.from({ length: more }, () => this.#one(ways)())];
+    return [create, ...Array.from({ length: more }, () => this.#random.one(ways)())];
   }
 
   /** Each as often as it stands here. */
@@ -88,29 +92,34 @@ class CaseDrawer {
   }
 
   #get(): Call {
-    const accept = this.#one([undefined, TABLE, METADATA_ONLY]);
-    const path = this.#one([this.#path, this.#path, this.#collection]);
+    const accept = this.#random.one([undefined, TABLE, METADATA_ONLY]);
+    const path = this.#random.one([this.#path, this.#path, this.#collection]);
     return { method: "GET", path, ...(accept === undefined ? {} : { headers: { accept } }) };
   }
 
   #update(below: string): Call {
     return {
       method: "PUT",
-      path: this.#asked(this.#path + below, this.#one(QUERIES)),
+      path: this.#asked(this.#path + below, this.#random.one(QUERIES)),
       body: this.#changed(),
     };
   }
 
   #patch(below: string): Call {
     const types = ["json-patch", "merge-patch", "strategic-merge-patch"] as const;
-    const type = this.#one(types);
+    const type = this.#random.one(types);
     const body = type === "json-patch" ? this.#operations() : this.#partial();
     const headers = { "content-type": `application/${type}+json` };
-    return { method: "PATCH", path: this.#asked(this.#path + below, this.#one(QUERIES)), headers, body };
+    return {
+      method: "PATCH",
+      path: this.#asked(this.#path + below, this.#random.one(QUERIES)),
+      headers,
+      body,
+    };
   }
 
   #apply(below: string): Call {
-    const query = this.#one(["fieldManager=a", "fieldManager=b", "fieldManager=b&force=true"]);
+    const query = this.#random.one(["fieldManager=a", "fieldManager=b", "fieldManager=b&force=true"]);
     const headers = { "content-type": "application/apply-patch+yaml" };
     return { method: "PATCH", path: this.#asked(this.#path + below, query), headers, body: this.#changed() };
   }
@@ -121,30 +130,33 @@ class CaseDrawer {
   }
 
   #delete(): Call {
-    const body = this.#one(DELETE_BODIES);
-    const path = this.#asked(this.#path, this.#one(["", "", "dryRun=All", "propagationPolicy=Orphan"]));
+    const body = this.#random.one(DELETE_BODIES);
+    const path = this.#asked(
+      this.#path,
+      this.#random.one(["", "", "dryRun=All", "propagationPolicy=Orphan"]),
+    );
     return { method: "DELETE", path, ...(body === undefined ? {} : { body }) };
   }
 
   /** The valid object, mostly with something wrong in it. */
   #changed(): JsonObject {
-    return changed(this.#valid, this.#kind, this.#random, this.#one([0, 1, 1, 1, 2])).object;
+    return changed(this.#valid, this.#kind, this.#random, this.#random.one([0, 1, 1, 1, 2])).object;
   }
 
   /** What a merge patch would be that makes the changes. */
   #partial(): unknown {
     const { object, paths } = changed(this.#valid, this.#kind, this.#random, 1);
     const top = paths[0]?.[0];
-    if (top === undefined || this.#random.next() < 0.3) return object;
+    if (top === undefined || this.#random.chance(0.3)) return object;
     return { [top]: object[top] ?? null };
   }
 
   #operations(): unknown[] {
-    const count = this.#one([1, 1, 2]);
+    const count = this.#random.one([1, 1, 2]);
     return Array.from({ length: count }, () => {
       const { object, paths } = changed(this.#valid, this.#kind, this.#random, 1);
       const path = paths[0] ?? ["metadata"];
-      const op = this.#one(["replace", "replace", "add", "add", "remove", "test", "copy", "move"]);
+      const op = this.#random.one(["replace", "replace", "add", "add", "remove", "test", "copy", "move"]);
       const from = op === "copy" || op === "move" ? { from: "/metadata/labels" } : {};
       return {
         op,
@@ -157,10 +169,6 @@ class CaseDrawer {
 
   #asked(path: string, query: string): string {
     return query === "" ? path : `${path}?${query}`;
-  }
-
-  #one<T>(choices: readonly T[]): T {
-    return choices[this.#random.below(choices.length)] as T; // the lists here are not empty
   }
 }
 

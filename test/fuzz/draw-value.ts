@@ -26,61 +26,51 @@ const QUANTITIES = ["1", "1Gi", "100m", "1.5", "0", "-1", "1e3"];
 const TIME = "2030-01-02T03:04:05Z";
 
 export class ValueDrawer {
-  readonly #random: Random;
+  readonly random: Random;
   readonly #resolve: ServedKind["resolve"];
 
   constructor(random: Random, resolve: ServedKind["resolve"]) {
-    this.#random = random;
+    this.random = random;
     this.#resolve = resolve;
-  }
-
-  one<T>(choices: readonly T[]): T {
-    const choice = choices[this.#random.below(choices.length)];
-    if (choice === undefined) throw new Error("nothing to choose from");
-    return choice;
-  }
-
-  chance(share: number): boolean {
-    return this.#random.next() < share;
   }
 
   /** Of the type that the schema wants; its rules may refuse it all the same. */
   fitting(given: PublishedSchema, depth = 0): unknown {
     const schema = this.#resolve(given);
-    if (schema.enum !== undefined && this.chance(0.9)) return this.one(schema.enum);
+    if (schema.enum !== undefined && this.random.chance(0.9)) return this.random.one(schema.enum);
     if (schema.format === "date-time") return TIME;
     if (schema["x-kubernetes-int-or-string"] || schema.format === "int-or-string")
-      return this.one([80, "80", "http", "50%"]);
-    if (schema.oneOf !== undefined) return this.one(QUANTITIES); // a number or a text is a quantity
+      return this.random.one([80, "80", "http", "50%"]);
+    if (schema.oneOf !== undefined) return this.random.one(QUANTITIES); // a number or a text is a quantity
     switch (schema.type) {
       case "object":
         return this.#object(schema, depth);
       case "array":
         return this.#list(schema, depth);
       case "integer":
-        return this.one(NUMBERS);
+        return this.random.one(NUMBERS);
       case "number":
-        return this.one([...NUMBERS, 0.5]);
+        return this.random.one([...NUMBERS, 0.5]);
       case "boolean":
-        return this.chance(0.5);
+        return this.random.chance(0.5);
       default:
-        return schema.type === undefined ? this.one<unknown>([{}, "x", 1]) : this.one(TEXTS);
+        return schema.type === undefined ? this.random.one<unknown>([{}, "x", 1]) : this.random.one(TEXTS);
     }
   }
 
   #object({ properties = {}, required = [], additionalProperties }: PublishedSchema, depth: number): unknown {
     const drawn: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(properties)) {
-      if (required.includes(name) || (depth < DEPTH_MAX && this.chance(MEMBER_CHANCE / (depth + 1))))
+      if (required.includes(name) || (depth < DEPTH_MAX && this.random.chance(MEMBER_CHANCE / (depth + 1))))
         drawn[name] = this.fitting(property, depth + 1);
     }
-    if (typeof additionalProperties === "object" && this.chance(0.7))
-      drawn[this.one(["a", "cpu", "a.b/c"])] = this.fitting(additionalProperties, depth + 1);
+    if (typeof additionalProperties === "object" && this.random.chance(0.7))
+      drawn[this.random.one(["a", "cpu", "a.b/c"])] = this.fitting(additionalProperties, depth + 1);
     return drawn;
   }
 
   #list({ items = {} }: PublishedSchema, depth: number): unknown[] {
-    const length = depth < DEPTH_MAX ? this.one([0, 1, 1, 2]) : 0;
+    const length = depth < DEPTH_MAX ? this.random.one([0, 1, 1, 2]) : 0;
     return Array.from({ length }, () => this.fitting(items, depth + 1));
   }
 
@@ -89,10 +79,10 @@ export class ValueDrawer {
     const { type } = this.#resolve(given);
     switch (type) {
       case "string":
-        return this.one(BAD_TEXTS);
+        return this.random.one(BAD_TEXTS);
       case "integer":
       case "number":
-        return this.one(BAD_NUMBERS);
+        return this.random.one(BAD_NUMBERS);
       default:
         return this.fitting(given);
     }
@@ -109,6 +99,6 @@ export class ValueDrawer {
       ["array", ["x"]],
       ["array", []],
     ];
-    return this.one(others.filter(([of]) => of !== type))[1];
+    return this.random.one(others.filter(([of]) => of !== type))[1];
   }
 }

@@ -18,4 +18,15 @@ export class Random {
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
+
+  /** True in this share of all cases. */
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  /** Throws where there is nothing to choose from. */
+  one<T>(choices: readonly T[]): T {
+    if (choices.length === 0) throw new Error("nothing to choose from");
+    return choices[this.below(choices.length)] as T; // it is one of them
+  }
 }
