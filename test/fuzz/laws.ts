@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "../../src/meta/json.ts";
 import type { Call } from "../conformance/runner/case-file.ts";
 import { differencesBetween } from "../conformance/runner/compare.ts";
 import type { Reply, Target } from "../conformance/runner/target.ts";
+import { isOwnMistake } from "../support/own-mistake.ts";
 
 /** What a law found, as lines for a reader. */
 export type Breach = string;
@@ -35,17 +36,12 @@ export function triedOnly(call: Call): Call | undefined {
 const isObjectReply = ({ body }: Reply, path: string): boolean =>
   isObject(body) && isObject(body["metadata"]) && path.endsWith(`/${String(body["metadata"]["name"])}`);
 
-/** A real server says these with the reason of an internal error too, though nothing in it has failed. */
-const SAID_BY_DESIGN =
-  /Object 'apiVersion' is missing|the spec replicas field|failed to allocate|failed to convert/;
-
 /** A 5xx has the reason that a real server gives. */
 export function isNoOwnMistake({ call, reply }: Written): Breach[] {
   const { status, raw } = reply;
-  const own =
-    status >= 500 &&
-    (!raw.includes("Failure") || (raw.includes("InternalError") && !SAID_BY_DESIGN.test(raw)));
-  return own ? [`${call.method} ${call.path} gave ${status}: ${raw.slice(0, 300)}`] : [];
+  return isOwnMistake(status, raw)
+    ? [`${call.method} ${call.path} gave ${status}: ${raw.slice(0, 300)}`]
+    : [];
 }
 
 /** What is refused, and what is only tried, has changed nothing. */
