@@ -1,31 +1,23 @@
 // An object of a kind from which requests are drawn: its fixture where there is one, else what its schema requires.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parse } from "yaml";
 import { isObject, type JsonObject } from "../../src/meta/json.ts";
+import { validFixture } from "../support/fixtures.ts";
 import { Random } from "../support/random.ts";
 import { ValueDrawer } from "./draw-value.ts";
 import type { ServedKind } from "./served-api.ts";
 
-const FIXTURES = join(import.meta.dirname, "../fixtures/resources");
 /** A name that tells nothing is replaced by one of the case's own. */
 const PLAIN_NAME = /^[a-z]+(?:-[a-z]+)*$/;
 
 /** Its name is `f`, or `f-{{id}}` in a cluster's own kinds, where the kind takes any name. */
 export function validObject(kind: ServedKind): JsonObject {
   const { group, version } = kind;
-  const own = fixtureOf(kind) ?? requiredOf(kind);
+  const own = validFixture(group, version, kind.kind) ?? requiredOf(kind);
   const metadata: JsonObject = isObject(own["metadata"]) ? { ...own["metadata"] } : {};
   delete metadata["namespace"];
   const name = typeof metadata["name"] === "string" ? metadata["name"] : "f";
   metadata["name"] = PLAIN_NAME.test(name) ? (kind.namespaced ? "f" : "f-{{id}}") : name;
   const apiVersion = group === "" ? version : `${group}/${version}`;
   return { ...own, apiVersion, kind: kind.kind, metadata };
-}
-
-function fixtureOf({ group, version, kind }: ServedKind): JsonObject | undefined {
-  const path = join(FIXTURES, `${group === "" ? "core" : group}.${version}.${kind}`, "valid.yaml");
-  return existsSync(path) ? (parse(readFileSync(path, "utf8")) as JsonObject) : undefined;
 }
 
 function requiredOf({ schema = {}, resolve }: ServedKind): JsonObject {

@@ -1,9 +1,7 @@
 // Requests that are nearly right: the paths, queries, headers and bodies of the API, with something hostile in them.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
-import { parse } from "yaml";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { validFixture } from "../../support/fixtures.ts";
 import { hostileJson, hostileText, mutate, mutation } from "./hostile-values.ts";
 
 export interface FuzzRequest {
@@ -21,8 +19,6 @@ interface Target {
   /** A valid object of the kind. */
   readonly valid: Readonly<Record<string, unknown>>;
 }
-
-const FIXTURES = join(import.meta.dirname, "../../fixtures/resources");
 
 const EGRESS_IP = {
   apiVersion: "k8s.ovn.org/v1",
@@ -104,12 +100,8 @@ const TARGETS: readonly Target[] = [
 ];
 
 function validObject(group: string, version: string, kind: string): Target["valid"] {
-  const name = `${group === "" ? "core" : group}.${version}.${kind}`;
   const apiVersion = group === "" ? version : `${group}/${version}`;
-  const found =
-    readdirSync(FIXTURES).includes(name) && readdirSync(join(FIXTURES, name)).includes("valid.yaml");
-  const text = found ? readFileSync(join(FIXTURES, name, "valid.yaml"), "utf8") : "metadata: {name: a}";
-  return { apiVersion, kind, ...(parse(text) as object) };
+  return { apiVersion, kind, ...(validFixture(group, version, kind) ?? { metadata: { name: "a" } }) };
 }
 
 const NAMES = ["a", "b", "default", "kubernetes", "kube-system"];
