@@ -1,19 +1,9 @@
-// A client that knows nothing of this server but its protobuf messages, read by protobufjs from a .proto text.
-import protobuf from "protobufjs";
+// A client that knows nothing of this server but its protobuf messages.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createServer, type Server } from "../../../../src/server/server.ts";
+import { Messages } from "./messages.ts";
 
-const { root } = protobuf.parse(`
-syntax = "proto2";
-message TypeMeta { optional string apiVersion = 1; optional string kind = 2; }
-message Unknown {
-  optional TypeMeta typeMeta = 1;
-  optional bytes raw = 2;
-  optional string contentEncoding = 3;
-  optional string contentType = 4;
-}
-message RawExtension { optional bytes raw = 1; }
-message WatchEvent { optional string type = 1; optional RawExtension object = 2; }
+const messages = new Messages(`
 message Status {
   optional string status = 2;
   optional string message = 3;
@@ -47,36 +37,10 @@ message Service { optional ObjectMeta metadata = 1; optional ServiceSpec spec = 
 message ServiceList { optional ListMeta metadata = 1; repeated Service items = 2; }
 `);
 
-const MAGIC = Buffer.from("k8s\0");
 const TYPE = "application/vnd.kubernetes.protobuf";
 const SERVICES = "/api/v1/namespaces/default/services";
 
 type Message = Record<string, unknown>;
-
-function encode(type: string, value: object): Uint8Array {
-  const message = root.lookupType(type);
-  return message.encode(message.fromObject(value)).finish();
-}
-
-function decode(type: string, bytes: Uint8Array): Message {
-  const message = root.lookupType(type);
-  return message.toObject(message.decode(bytes), { longs: Number });
-}
-
-function seal(kind: string, value: object): Buffer {
-  const unknown = { typeMeta: { apiVersion: "v1", kind }, raw: encode(kind, value) };
-  return Buffer.concat([MAGIC, encode("Unknown", unknown)]);
-}
-
-/** What the envelope says it holds, read as that. */
-function open(bytes: Uint8Array): { readonly kind: string; readonly value: Message } {
-  expect(Buffer.from(bytes.subarray(0, MAGIC.length))).toEqual(MAGIC);
-  const { typeMeta, raw } = decode("Unknown", bytes.subarray(MAGIC.length)) as {
-    typeMeta: { kind: string };
-    raw: Uint8Array;
-  }; // as the message says
-  return { kind: typeMeta.kind, value: decode(typeMeta.kind, raw) };
-}
 
 let server: Server;
 
@@ -95,31 +59,17 @@ async function request(method: string, path: string, body?: Buffer) {
   const headers = { accept: TYPE, ...(body ? { "content-type": TYPE } : {}) };
   const response = await fetch(server.url + path, { method, headers, ...(body ? { body } : {}) });
   expect(response.headers.get("content-type")).toBe(TYPE);
-  return { status: response.status, ...open(new Uint8Array(await response.arrayBuffer())) };
+  return { status: response.status, ...messages.open<Message>(new Uint8Array(await response.arrayBuffer())) };
 }
 
 const service = (name: string) =>
-  seal("Service", {
+  messages.seal("Service", {
     metadata: { name, labels: { app: name } },
     spec: {
       ports: [{ name: "web", port: 80, targetPort: { type: 1, strVal: "http" } }],
       selector: { app: name },
     },
   });
-
-/** The next frame: its length in four bytes, then an event whose object is an envelope. */
-async function* frames(body: ReadableStream<Uint8Array>): AsyncGenerator<{ type: unknown; value: Message }> {
-  let pending = Buffer.alloc(0);
-  for await (const chunk of body) {
-    pending = Buffer.concat([pending, chunk]);
-    while (pending.length >= 4 && pending.length >= 4 + pending.readUInt32BE(0)) {
-      const end = 4 + pending.readUInt32BE(0);
-      const { type, object } = decode("WatchEvent", pending.subarray(4, end));
-      yield { type, value: open((object as { raw: Uint8Array }).raw).value }; // as the message says
-      pending = pending.subarray(end);
-    }
-  }
-}
 
 test("creates, lists, watches and deletes Services", async () => {
   const made = await request("POST", SERVICES, service("a"));
@@ -150,8 +100,7 @@ test("creates, lists, watches and deletes Services", async () => {
   expect(await request("POST", SERVICES, service("b"))).toMatchObject({ status: 201 });
   expect(await request("DELETE", `${SERVICES}/a`)).toMatchObject({ status: 200 });
   const seen: unknown[] = [];
-  if (watch.body === null) throw new Error("a watch has a body");
-  for await (const { type, value } of frames(watch.body)) {
+  for await (const { type, value } of messages.events<Message>(watch.body)) {
     seen.push([type, (value["metadata"] as { name: string }).name]); // likewise
     if (seen.length === 2) break;
   }
@@ -163,7 +112,9 @@ test("creates, lists, watches and deletes Services", async () => {
 });
 
 test("is told what is wrong in protobuf", async () => {
-  expect(await request("POST", SERVICES, seal("Service", { metadata: { name: "1.2" } }))).toMatchObject({
+  expect(
+    await request("POST", SERVICES, messages.seal("Service", { metadata: { name: "1.2" } })),
+  ).toMatchObject({
     status: 422,
     kind: "Status",
     value: { status: "Failure", reason: "Invalid", code: 422 },

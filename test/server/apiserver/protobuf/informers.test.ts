@@ -1,6 +1,5 @@
 // What the informers of a kube-controller-manager with all its controllers ask, by protobuf as it asks them: each list in
 // pages, each watch from there, each list as a watch, and the metadata alone, by which garbage is found and quotas count.
-import protobuf from "protobufjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isObject } from "../../../../src/meta/json.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
@@ -9,6 +8,7 @@ import { fillHoles } from "../../../conformance/runner/template.ts";
 import { collectionPath, type ServedKind, servedKinds } from "../../../fuzz/served-api.ts";
 import { validObject } from "../../../fuzz/valid-object.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
+import { Messages } from "./messages.ts";
 
 /** What controllers of v1.36 have informers of, by the names of its RBAC rules. */
 const INFORMED: Readonly<Record<string, readonly string[]>> = {
@@ -54,19 +54,13 @@ const INFORMED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const { root } = protobuf.parse(`
-syntax = "proto2";
-message TypeMeta { optional string apiVersion = 1; optional string kind = 2; }
-message Unknown { optional TypeMeta typeMeta = 1; optional bytes raw = 2; }
-message RawExtension { optional bytes raw = 1; }
-message WatchEvent { optional string type = 1; optional RawExtension object = 2; }
+const messages = new Messages(`
 message ObjectMeta { optional string name = 1; optional string resourceVersion = 6; map<string, string> annotations = 12; }
 message Item { optional ObjectMeta metadata = 1; }
 message ListMeta { optional string resourceVersion = 2; optional string continue = 3; }
 message List { optional ListMeta metadata = 1; repeated Item items = 2; }
 `);
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
-const MAGIC_LENGTH = 4;
 
 interface Item {
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
@@ -74,19 +68,6 @@ interface Item {
 interface List {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly items?: readonly Item[];
-}
-
-const decode = <T>(type: string, bytes: Uint8Array): T => {
-  const message = root.lookupType(type);
-  return message.toObject(message.decode(bytes)) as T; // as the message above says
-};
-
-function open<T>(type: string, bytes: Uint8Array): { readonly kind: string; readonly value: T } {
-  const unknown = decode<{ typeMeta: { kind: string }; raw: Uint8Array }>(
-    "Unknown",
-    bytes.subarray(MAGIC_LENGTH),
-  );
-  return { kind: unknown.typeMeta.kind, value: decode<T>(type, unknown.raw) };
 }
 
 let server: Server;
@@ -111,7 +92,7 @@ async function listed(
   for (let query = "limit=2&resourceVersion=0"; ; ) {
     const { bytes, status, headers } = await target.send({ path: `${path}?${query}`, headers: { accept } });
     expect([status, headers["content-type"]], path).toEqual([200, PROTOBUF]);
-    const { kind, value } = open<List>("List", bytes);
+    const { kind, value } = messages.open<List>(bytes, "List");
     names.push(...(value.items ?? []).map(({ metadata }) => metadata.name));
     const { continue: token, resourceVersion: version } = value.metadata;
     if (!token) return { kind, names, version };
@@ -124,20 +105,9 @@ async function watched(path: string, accept: string, isLast: (type: string, item
   const { body, headers } = await fetch(server.url + path, { headers: { accept } });
   expect(headers.get("content-type"), path).toContain(PROTOBUF);
   const seen: { type: string; name: string }[] = [];
-  let pending = Buffer.alloc(0);
-  for await (const chunk of body ?? []) {
-    pending = Buffer.concat([pending, chunk]);
-    while (pending.length >= 4 && pending.length >= 4 + pending.readUInt32BE(0)) {
-      const end = 4 + pending.readUInt32BE(0);
-      const { type, object } = decode<{ type: string; object: { raw: Uint8Array } }>(
-        "WatchEvent",
-        pending.subarray(4, end),
-      );
-      const { value } = open<Item>("Item", object.raw);
-      pending = pending.subarray(end);
-      seen.push({ type, name: value.metadata.name });
-      if (isLast(type, value)) return seen;
-    }
+  for await (const { type, value } of messages.events<Item>(body, "Item")) {
+    seen.push({ type, name: value.metadata.name });
+    if (isLast(type, value)) return seen;
   }
   throw new Error(`the watch ${path} has ended`);
 }
