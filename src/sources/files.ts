@@ -7,6 +7,8 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { pauseForOthers } from "../meta/clock.ts";
 import { ByteReader } from "./bytes.ts";
+import { isPageFile } from "./etcd/pages.ts";
+import { readEtcd } from "./etcd/snapshot.ts";
 import type { Entry } from "./forms/entry.ts";
 import { Layouts } from "./forms/layout.ts";
 import { objectsInText } from "./objects-in-text.ts";
@@ -20,6 +22,9 @@ type Items = AsyncGenerator<SourceItem, void, undefined>;
 const FILE_BYTES_MAX = 400 * 1024 * 1024;
 
 const ZIP = "504b0304";
+const START_BYTES = 32;
+/** As etcdctl, OpenShift's backups and etcd itself call it. */
+const isCopyOfEtcd = (path: string): boolean => /(^|\/)(snapshot[^/]*\.db|member\/snap\/db)$/.test(path);
 
 /** Beginnings of files of which it can be said what they are, and what to do. */
 const FOREIGN: readonly (readonly [magic: string, at: number, what: string])[] = [
@@ -50,9 +55,10 @@ export async function* readFiles(path: string): Items {
 
 /** Some are read by random access, and not as they come. */
 async function* readFile(path: string, file: FileHandle, entry?: Entry): Items {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
-  const isZip = buffer.subarray(0, bytesRead).toString("hex") === ZIP;
-  if (isZip) yield* told(path, readZip(path, file));
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+  const start = buffer.subarray(0, bytesRead);
+  if (start.toString("hex").startsWith(ZIP)) yield* told(path, readZip(path, file));
+  else if (isPageFile(start) || isCopyOfEtcd(path)) yield* told(path, readEtcd(file, path));
   else yield* readStream(path, file.createReadStream({ start: 0, autoClose: false }), entry);
 }
 
@@ -80,7 +86,7 @@ async function* readFolder(folder: string): Items {
   for (const path of paths) yield* recognised(layouts, path, folder);
   let isEmpty = true;
   for (const path of paths) {
-    const entry = layouts.entryAt(path);
+    const entry = isCopyOfEtcd(path) ? {} : layouts.entryAt(path);
     if (entry === undefined) continue;
     isEmpty = false;
     yield* readBelow(join(folder, path), entry);

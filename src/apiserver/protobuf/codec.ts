@@ -130,6 +130,11 @@ export function decodeProtobuf(
   fallback: TypeIdentity,
 ): TypeIdentity & { value: JsonObject } {
   const { identity, raw } = openEnvelope(body, fallback);
+  return { ...identity, value: decodeMessage(identity, raw) };
+}
+
+/** Reads what an envelope holds as an object of that type. Throws ProtobufDecodeError. */
+export function decodeMessage(identity: TypeIdentity, raw: Uint8Array): JsonObject {
   const { apiVersion, kind } = identity;
   const message = messageOfKind(apiVersion, kind);
   if (message === undefined) {
@@ -141,7 +146,7 @@ export function decodeProtobuf(
   }
   const value: JsonObject = { kind, apiVersion };
   decoding(identity, () => message.readFields(newReader(raw), value, 0));
-  return { apiVersion, kind, value };
+  return value;
 }
 
 function readUnknown(reader: Reader): { apiVersion: string; kind: string; raw: Uint8Array } {

@@ -147,7 +147,7 @@ describe("files of people", () => {
     [
       "a database of etcd",
       Buffer.concat([Buffer.alloc(16), Buffer.from("edda0ced02000000", "hex")]),
-      /is a copy of etcd/,
+      /the copy of etcd is damaged/,
     ],
     ["no YAML", Buffer.from('a: "b'), /found unexpected end of stream/],
   ])("%s is refused with what it is", async (_what, bytes, why) => {

@@ -1,0 +1,75 @@
+// Objects of built-in kinds in the version in which they are stored today. Of the versions that servers have given up some have
+// the same members; what is known here of the others is their conversion, and where that is not known they are skipped.
+import type { TypeIdentity } from "../apiserver/protobuf/value-types.ts";
+import { type JsonObject, textAt } from "../meta/json.ts";
+import { conformObject } from "../registry/codec/object-decoder.ts";
+import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
+import { apiVersionOf, storageView, versionNamed } from "../registry/definition/view.ts";
+import { customResourceDefinitions } from "../resources/apiextensions.k8s.io/customresourcedefinitions.ts";
+import { BUILT_IN_RESOURCES } from "../resources/index.ts";
+import { crdFromV1beta1 } from "./crd-v1beta1.ts";
+import { groupAndVersion } from "./source.ts";
+
+/** Versions of a group whose kinds have, member by member, what the version has in which they are stored today. */
+const ALIKE: readonly (readonly [group: string, versions: string, kinds: string])[] = [
+  ["admissionregistration.k8s.io", "v1beta1", "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding"],
+  ["admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"],
+  ["admissionregistration.k8s.io", "v1beta1", "MutatingWebhookConfiguration ValidatingWebhookConfiguration"],
+  ["apiregistration.k8s.io", "v1beta1", "APIService"],
+  ["autoscaling", "v2beta2", "HorizontalPodAutoscaler"],
+  ["batch", "v1beta1", "CronJob"],
+  ["certificates.k8s.io", "v1beta1", "CertificateSigningRequest"],
+  ["coordination.k8s.io", "v1beta1", "Lease"],
+  ["flowcontrol.apiserver.k8s.io", "v1beta3", "FlowSchema PriorityLevelConfiguration"],
+  ["networking.k8s.io", "v1beta1", "IngressClass ServiceCIDR IPAddress"],
+  ["node.k8s.io", "v1beta1", "RuntimeClass"],
+  ["policy", "v1beta1", "PodDisruptionBudget"],
+  ["rbac.authorization.k8s.io", "v1beta1", "Role RoleBinding ClusterRole ClusterRoleBinding"],
+  ["resource.k8s.io", "v1beta2", "ResourceClaim ResourceClaimTemplate DeviceClass ResourceSlice"],
+  ["scheduling.k8s.io", "v1beta1", "PriorityClass"],
+  ["storage.k8s.io", "v1beta1", "StorageClass CSIDriver CSINode CSIStorageCapacity"],
+  ["storage.k8s.io", "v1beta1", "VolumeAttachment VolumeAttributesClass"],
+];
+
+/** The object, or why it has none of today's forms. */
+export type Formed = { readonly object: JsonObject } | { readonly reason: string };
+
+/** Reads an object as one of this type. */
+type ReadAs = (type: TypeIdentity) => JsonObject;
+
+/** The object of that type; undefined for what is none of the built-in kinds. Throws what reading throws. */
+export function currentForm(type: TypeIdentity, read: ReadAs): Formed | undefined {
+  const [group, version] = groupAndVersion(type.apiVersion);
+  if (type.kind === "CustomResourceDefinition" && version === "v1beta1")
+    return built(customResourceDefinitions, crdFromV1beta1(read({ ...type, apiVersion: `${group}/v1` })));
+  const definition = definitionOf(type);
+  if (definition === undefined) return undefined;
+  if (versionNamed(definition, type.apiVersion) !== undefined) return built(definition, read(type));
+  const isAlike = ALIKE.some(
+    ([of, versions, kinds]) => of === group && versions === version && kinds.split(" ").includes(type.kind),
+  );
+  if (!isAlike) return { reason: `is a ${type.kind} of ${type.apiVersion}, a version that is no more` };
+  const apiVersion = apiVersionOf(storageView(definition));
+  return built(definition, { ...read({ ...type, apiVersion }), apiVersion });
+}
+
+const definitionOf = ({ apiVersion, kind }: TypeIdentity): ResourceDefinition | undefined =>
+  BUILT_IN_RESOURCES.find((one) => one.kind === kind && one.group === groupAndVersion(apiVersion)[0]);
+
+/** As a server reads it: without what its kind does not know, with what it has by default. */
+function built(definition: ResourceDefinition, value: JsonObject): Formed {
+  const version = versionNamed(definition, textAt(value, "apiVersion"));
+  if (version === undefined) return { object: value };
+  let complaint: string | undefined;
+  const refuse = (why: string) => {
+    complaint = why;
+    return new TypeError(why);
+  };
+  try {
+    const { object } = conformObject({ definition, version }, value, { refuse });
+    return { object: version.storedForm === undefined ? object : version.storedForm.toStored(object) };
+  } catch (error) {
+    if (complaint === undefined) throw error;
+    return { reason: `is no ${definition.kind}: ${complaint}` };
+  }
+}

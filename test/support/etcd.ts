@@ -1,0 +1,97 @@
+// A real etcd for a test, with a folder and ports of its own.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ETCD = process.env["ETCD"] ?? "etcd";
+const ETCDCTL = process.env["ETCDCTL"] ?? "etcdctl";
+const START_TRIES = 600;
+
+/** Why no etcd can be started here; undefined when it can. */
+export function etcdProblem(): string | undefined {
+  const missing = [ETCD, ETCDCTL].filter((name) => spawnSync(name, ["--help"]).status !== 0);
+  return missing.length === 0
+    ? undefined
+    : `${missing.join(" and ")} cannot be found: they come with Debian's etcd-server and etcd-client`;
+}
+
+const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString("base64");
+
+export class Etcd {
+  readonly #child: ChildProcess;
+  readonly #url: string;
+  readonly folder: string;
+
+  private constructor(child: ChildProcess, url: string, folder: string) {
+    this.#child = child;
+    this.#url = url;
+    this.folder = folder;
+  }
+
+  static async start(): Promise<Etcd> {
+    const folder = await mkdtemp(join(tmpdir(), "egret-real-etcd-"));
+    const [client, peer] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
+    const child = spawn(
+      ETCD,
+      [
+        ...["--name", "only", "--data-dir", join(folder, "data"), "--initial-cluster", `only=${peer}`],
+        ...["--listen-client-urls", client, "--advertise-client-urls", client],
+        ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
+      ],
+      { stdio: "ignore" },
+    );
+    const etcd = new Etcd(child, client, folder);
+    for (let tries = 0; ; tries++) {
+      const isUp = await etcd.#post("kv/range", { key: base64("x") }).then(
+        () => true,
+        () => false,
+      );
+      if (isUp) return etcd;
+      if (tries > START_TRIES || child.exitCode !== null) throw new Error("etcd does not start");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async #post(path: string, body: object): Promise<unknown> {
+    const answer = await fetch(`${this.#url}/v3/${path}`, { method: "POST", body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  }
+
+  put = (key: string, value: Buffer): Promise<unknown> =>
+    this.#post("kv/put", { key: base64(key), value: base64(value) });
+  delete = (key: string): Promise<unknown> => this.#post("kv/deleterange", { key: base64(key) });
+  compact = (revision: number): Promise<unknown> =>
+    this.#post("kv/compaction", { revision: String(revision), physical: true });
+
+  /** The path of what etcdctl saves. */
+  save(name: string): string {
+    const path = join(this.folder, name);
+    const env = { ...process.env, ETCDCTL_API: "3" };
+    execFileSync(ETCDCTL, ["--endpoints", this.#url, "snapshot", "save", path], { env, stdio: "ignore" });
+    return path;
+  }
+
+  /** Lets it write what it has not written yet. */
+  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill(signal);
+    await once(this.#child, "exit");
+  }
+
+  async stop(): Promise<void> {
+    await this.end("SIGKILL");
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
