@@ -79,6 +79,8 @@ export interface Client {
   /** Changes after resourceVersion. */
   watch(resource: ResourceName, resourceVersion: string, options?: ClientListOptions): ClientWatch;
   create(resource: ResourceName, object: KubeObject): Promise<KubeObject>;
+  /** Sends an object below another one, which does something and is not kept: a Binding below a Pod. */
+  post(resource: ResourceName, key: ObjectKey, subresource: string, object: KubeObject): Promise<void>;
   update(resource: ResourceName, object: KubeObject, subresource?: string): Promise<KubeObject>;
   patch(resource: ResourceName, key: ObjectKey, options: PatchOptions): Promise<KubeObject>;
   delete(resource: ResourceName, key: ObjectKey, options?: ClientDeleteOptions): Promise<void>;
@@ -132,6 +134,10 @@ export function clientThrough(
     watch: (resource, resourceVersion, options) => client.watch(resource, resourceVersion, options),
     create: (resource, object) =>
       through(about("create", resource, object.metadata), () => client.create(resource, object)),
+    post: (resource, key, subresource, object) =>
+      through(about("create", resource, key, subresource), () =>
+        client.post(resource, key, subresource, object),
+      ),
     update: (resource, object, subresource) =>
       through(about("update", resource, object.metadata, subresource), () =>
         client.update(resource, object, subresource),

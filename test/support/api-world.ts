@@ -128,6 +128,10 @@ export class ApiWorld {
       watch: (resource, version, options) =>
         this.deaf && options?.namespace ? SILENT : client.watch(resource, version, options),
       create: (resource, object) => client.create(resource, object),
+      post: async (resource, key, subresource, object) => {
+        await meet({ verb: "post", resource: resource.resource, name: key.name, subresource });
+        return client.post(resource, key, subresource, object);
+      },
       update: async (resource, object, subresource = "") => {
         const name = object.metadata.name ?? "";
         await meet({ verb: "update", resource: resource.resource, name, subresource });

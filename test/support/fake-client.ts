@@ -74,6 +74,15 @@ export class FakeClient implements Client {
     return this.#store(resource, "ADDED", made);
   }
 
+  async post(resource: ResourceName, key: ObjectKey, subresource: string, object: KubeObject): Promise<void> {
+    this.#note({
+      verb: "create",
+      resource: `${resource.resource}/${subresource}`,
+      name: key.name,
+      body: object,
+    });
+  }
+
   async update(resource: ResourceName, object: KubeObject): Promise<KubeObject> {
     const { name = "", namespace = "", resourceVersion } = object.metadata;
     this.#note({ verb: "update", resource: resource.resource, name, body: object });

@@ -15,12 +15,12 @@ import {
 import { acceptObject, type DecodedObject } from "../../registry/codec/object-decoder.ts";
 import { decodeInVersion, resultInVersion } from "../../registry/codec/versions.ts";
 import type { ActionAnswer, ResourceView } from "../../registry/definition/resource-definition.ts";
-import { actionOf } from "../../registry/definition/view.ts";
+import { postAction, postedTo } from "../../registry/post-action.ts";
 import { readScale, scaleAfter, scaleViewOf } from "../../registry/scale.ts";
 import type { WriteResult } from "../../registry/write/create.ts";
-import { trackCreate, trackWrite } from "../../registry/write/managed-fields.ts";
+import { trackCreate } from "../../registry/write/managed-fields.ts";
 import { type PatchDocument, type PatchType, readPatchValue } from "../../registry/write/patch.ts";
-import { dropRepeatedOwners, dropSystemFields, placeInNamespace } from "../../registry/write/prepare.ts";
+import { dropSystemFields, placeInNamespace } from "../../registry/write/prepare.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { addressOf, type Exchange, readBody, writeContext } from "../exchange.ts";
@@ -67,27 +67,15 @@ export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
 export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const { info, view, resources, access } = exchange;
   const { subresource, namespace, name } = info;
-  const action = actionOf(view, subresource);
-  const [version] = action?.posted.versions ?? [];
-  if (action === undefined || version === undefined) throw pathNotFound();
-  const posted = { definition: action.posted, version };
+  const asked = postedTo(view, subresource);
+  if (asked === undefined) throw pathNotFound();
+  const { posted } = asked;
   const options = readPostOptions(exchange);
   const decoded = await readBody(exchange, posted);
   const context = writeContext(exchange, options);
-  const object = acceptObject(posted, decoded, context);
-  placeInNamespace(posted, object, namespace);
-  if (!action.keepsSystemFields) dropSystemFields(object);
-  dropRepeatedOwners(object, context, "request");
-  delete object.metadata.managedFields;
-  const endpoint = { view: posted, strategy: action.posted.strategy, subresource };
-  const tracked = await trackWrite({ endpoint, live: undefined, next: object, context });
-  const about = { operation: "CREATE", view, subresource, namespace, name, object: tracked, posted } as const;
-  await resources.admitPosted({ ...about, oldObject: undefined, context });
-  const answer = await action.run(
-    tracked,
-    { view, namespace, name },
-    { ...context, resources, issueToken: access.issueToken },
-  );
+  const target = { view, namespace, name };
+  const { issueToken } = access;
+  const answer = await postAction(resources, asked, { target, subresource, decoded, context, issueToken });
   if (isStatus(answer)) return respondValue(exchange, 201, answer);
   return respondObject({ ...exchange, view: posted }, 201, { type: "bare", object: answer });
 }

@@ -105,6 +105,13 @@ export function loggedClient(client: Client, { debug, trace }: Logger, controlle
       const name = nameOf(resource, keyOf(object));
       return decided("create", name, contentOf(object), client.create(resource, object));
     },
+    post: (resource, key, subresource, object) =>
+      decided(
+        "create",
+        nameOf(resource, key, subresource),
+        contentOf(object),
+        client.post(resource, key, subresource, object),
+      ),
     update: (resource, object, subresource) => {
       const what = subresource === "status" ? object["status"] : contentOf(object);
       const name = nameOf(resource, keyOf(object), subresource);

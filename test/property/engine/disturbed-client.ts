@@ -46,6 +46,10 @@ export class Disturbance {
         if (resource.resource !== "events") note("create", resource, object.metadata.name);
         return client.create(resource, object);
       },
+      post: (resource, key, subresource, object) => {
+        note("post", resource, key.name);
+        return client.post(resource, key, subresource, object);
+      },
       update: (resource, object, subresource) => {
         if (resource.resource !== "events") note("update", resource, object.metadata.name);
         return client.update(resource, object, subresource);

@@ -119,6 +119,7 @@ export class World {
         note("create", resource, object.metadata.name);
         return client.create(resource, object);
       },
+      post: (resource, key, subresource, object) => client.post(resource, key, subresource, object),
       update: async (resource, object, subresource) => {
         note("update", resource, object.metadata.name);
         return client.update(resource, object, subresource);
