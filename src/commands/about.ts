@@ -20,9 +20,9 @@ export function version(): number {
 
 /** `egret controllers`. */
 export function listControllers(): void {
-  const rows = controllerDescriptors.map(({ name, offByDefault, summary = "" }) => [
+  const rows = controllerDescriptors.map(({ name, offByDefault, ofCluster, summary = "" }) => [
     name,
-    offByDefault === true ? "off" : "on",
+    ofCluster === true ? "--cluster" : offByDefault === true ? "off" : "on",
     summary,
   ]);
   process.stdout.write(tableText([["NAME", "DEFAULT", "WHAT IT DOES"], ...rows]));

@@ -19,10 +19,16 @@ import type { ControllerDescriptor } from "./kit/definition.ts";
 import { namespace } from "./namespace/controller.ts";
 import { networkAnnotations } from "./network-annotations/controller.ts";
 import { networks } from "./networks/controller.ts";
+import { nodeAgent } from "./node-agent/controller.ts";
+import { nodeLifecycle } from "./node-lifecycle/controller.ts";
+import { podGarbageCollector } from "./node-lifecycle/pod-garbage-collector.ts";
+import { taintEviction } from "./node-lifecycle/taint-eviction.ts";
+import { podAgent } from "./pod-agent/controller.ts";
 import { podTermination } from "./pod-termination.ts";
 import { replicaSet, replicationController } from "./replicaset/controller.ts";
 import { resourceQuota } from "./resourcequota/controller.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
+import { scheduler } from "./scheduler/controller.ts";
 import { uplink, vtep } from "./underlay.ts";
 import { userDefinedNetwork } from "./userdefinednetwork/controller.ts";
 import { whereabouts } from "./whereabouts/controller.ts";
@@ -62,4 +68,11 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   uplink,
   egressRouter,
   whereabouts,
+  // Parts of a living cluster (--cluster).
+  nodeAgent,
+  nodeLifecycle,
+  taintEviction,
+  podGarbageCollector,
+  scheduler,
+  podAgent,
 ];

@@ -1,19 +1,13 @@
 // Pods on nodes that nobody answers for: one that was deleted ends when its grace period is over, because no kubelet
 // will confirm that its containers have stopped. Without that neither the pod nor its namespace would ever go.
 
-import { numberAt, objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { deleteObject, keyOfObject, NODES, PODS, resourceIn } from "./kit/api.ts";
+import { hasFailed } from "../verdict/assignment/node-state.ts";
+import { deleteObject, keyOfObject, NODES, PODS } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
 import type { Change, Keys } from "./kit/definition.ts";
+import { hasAgent, LEASE_NAMESPACE, LEASES, leaseMs, nodeOf, renewedMs } from "./kit/nodes.ts";
 
-const LEASES = resourceIn("coordination.k8s.io", "v1", "leases");
-/** Where kubelets keep their Leases, by the names of the nodes. */
-const LEASE_NAMESPACE = "kube-node-lease";
-/** An annotation of a Node: who plays its kubelet. "" and "false" are nobody. */
-const AGENT_ANNOTATION = "egret.dev/agent";
-/** What a kubelet asks for unless told otherwise. */
-const LEASE_SECONDS = 40;
 /** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
 const LOOK_AGAIN_MS_MAX = 3_600_000;
 
@@ -80,17 +74,13 @@ function isEnding(pod: KubeObject): boolean {
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds > 0 && nodeOf(pod) !== "";
 }
 
-const nodeOf = (pod: KubeObject): string => textAt(objectAt(pod, "spec"), "nodeName");
-
 /**
  * Until when somebody answers for the node, in milliseconds; Infinity: as long as the objects are as they are. That is a
  * kubelet that renews the node's Lease, or an agent that says so on the Node; who does ends the pods of his node himself.
+ * Of a machine that is down nobody can say what has ended there.
  */
 function vouchedUntil(node: KubeObject | undefined, lease: KubeObject | undefined): number {
-  const agent = node?.metadata.annotations?.[AGENT_ANNOTATION] ?? "";
-  if (agent !== "" && agent !== "false") return Number.POSITIVE_INFINITY;
-  const spec = lease && objectAt(lease, "spec");
-  const renewed = Date.parse(textAt(spec, "renewTime"));
-  if (Number.isNaN(renewed)) return 0;
-  return renewed + (numberAt(spec, "leaseDurationSeconds") ?? LEASE_SECONDS) * 1000;
+  if (node !== undefined && (hasAgent(node) || hasFailed(node))) return Number.POSITIVE_INFINITY;
+  const renewed = renewedMs(lease);
+  return Number.isNaN(renewed) ? 0 : renewed + leaseMs(lease);
 }

@@ -8,6 +8,8 @@ export interface EventSubject {
   readonly namespace?: string;
   readonly uid?: string;
   readonly apiVersion?: string;
+  /** A part of it: "spec.containers{web}". */
+  readonly fieldPath?: string;
 }
 
 /** One thing that a controller has to say. */

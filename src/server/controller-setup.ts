@@ -29,9 +29,9 @@ export function openControllers(
 }
 
 /** Throws StartError. */
-function chosenControllers({ controllers }: ServerOptions): ControllerDescriptor[] {
+function chosenControllers({ controllers, cluster }: ServerOptions): ControllerDescriptor[] {
   try {
-    return selectControllers(controllers, controllerDescriptors);
+    return selectControllers(controllers, controllerDescriptors, cluster);
   } catch (error) {
     throw new StartError(`--controllers: ${errorText(error)}`);
   }

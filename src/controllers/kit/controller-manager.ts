@@ -15,12 +15,13 @@ export function defaultControllers(descriptors: readonly ControllerDescriptor[])
 }
 
 /**
- * The controllers that a value of --controllers turns on: "*" is all there are, "name" turns one on, "-name" off; of
- * several entries about one name the first counts, and it goes before "*".
+ * The controllers that a value of --controllers turns on: "*" is all there are, those of a living cluster only where one is
+ * wanted, "name" turns one on, "-name" off; of several entries about one name the first counts, and it goes before "*".
  */
 export function selectControllers(
   value: string,
   descriptors: readonly ControllerDescriptor[],
+  isLiving = false,
 ): ControllerDescriptor[] {
   const entries = value
     .split(",")
@@ -33,9 +34,10 @@ export function selectControllers(
       throw new Error(`${JSON.stringify(name)} is not in the list of known controllers`);
     }
   }
-  return descriptors.filter(({ name, ofServer = false }) => {
+  return descriptors.filter(({ name, ofServer = false, ofCluster = false }) => {
     const decisive = entries.find((entry) => entry === name || entry === `-${name}`);
-    return decisive === undefined ? ofServer || entries.includes("*") : decisive === name;
+    if (decisive !== undefined) return decisive === name;
+    return ofServer || (entries.includes("*") && (isLiving || !ofCluster));
   });
 }
 

@@ -71,6 +71,8 @@ export interface ControllerDescriptor {
   readonly offByDefault?: boolean;
   /** A part of a kube-apiserver itself: it runs whatever else is chosen, unless it is taken out by its name. */
   readonly ofServer?: boolean;
+  /** A part of a living cluster, in which nodes and pods do something: "*" means it only with --cluster. */
+  readonly ofCluster?: boolean;
   /** What it does, in a line for the list of controllers. */
   readonly summary?: string;
   /** False: with these settings there is nothing for it to do, and it is not started. */

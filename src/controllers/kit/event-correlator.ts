@@ -106,8 +106,8 @@ export class EventCorrelator {
   }
 }
 
-const subjectKey = ({ kind, namespace, name, uid, apiVersion }: EventSubject): string =>
-  JSON.stringify([kind, namespace ?? "", name, uid ?? "", apiVersion ?? ""]);
+const subjectKey = ({ kind, namespace, name, uid, apiVersion, fieldPath }: EventSubject): string =>
+  JSON.stringify([kind, namespace ?? "", name, uid ?? "", apiVersion ?? "", fieldPath ?? ""]);
 const similarKey = ({ subject, type, reason }: Occurrence): string =>
   JSON.stringify([subjectKey(subject), type, reason]);
 const fullKey = ({ subject, type, reason, message }: Occurrence): string =>

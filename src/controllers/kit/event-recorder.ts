@@ -157,7 +157,7 @@ function eventObject(correlated: Correlated, component: string): KubeObject {
 
 /** With the members that were given, so that it is the same subject as before. */
 function subjectOf({ kind, name, ...rest }: JsonObject): EventSubject {
-  const given = ["namespace", "uid", "apiVersion"].flatMap((key) =>
+  const given = ["namespace", "uid", "apiVersion", "fieldPath"].flatMap((key) =>
     typeof rest[key] === "string" ? [[key, rest[key]]] : [],
   );
   return { kind: String(kind), name: String(name), ...Object.fromEntries(given) };

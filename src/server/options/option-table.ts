@@ -53,6 +53,9 @@ export const OPTIONS = {
     value: "LIST",
     text: "controllers to run: `*` all, `*,-egressip` all but one, `egressip` only that one; `egret controllers` lists them",
   }),
+  cluster: onOff({
+    text: "a cluster that lives: nodes report, pods are scheduled, get addresses and run, workloads make pods",
+  }),
   profile: choice(PROFILES, {
     value: "NAME",
     text: "the product to play; `openshift-4.13` has the kinds and the behaviour of that one",

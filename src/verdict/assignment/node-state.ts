@@ -17,8 +17,17 @@ import {
 /** Ours: "false" on a node that is to be taken for one that does not answer. */
 export const REACHABLE = "egret.dev/reachable";
 
+/** Ours: any text but "" and "false" on a node whose machine is down. */
+export const FAILED = "egret.dev/failed";
+
+export const hasFailed = ({ metadata }: KubeObject): boolean => {
+  const said = metadata.annotations?.[FAILED] ?? "";
+  return said !== "" && said !== "false";
+};
+
 /** True if the node would answer if it were asked now. */
-export const answers = ({ metadata }: KubeObject): boolean => metadata.annotations?.[REACHABLE] !== "false";
+export const answers = (node: KubeObject): boolean =>
+  node.metadata.annotations?.[REACHABLE] !== "false" && !hasFailed(node);
 
 export const NODE_SUBNETS_ANNOTATION = "k8s.ovn.org/node-subnets";
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";

@@ -93,5 +93,5 @@ test.each([
 test("egret controllers lists every controller with what it does", async () => {
   const lines = (await printed("controllers")).trimEnd().split("\n").slice(1);
   expect(lines.map((line) => line.split(" ")[0])).toEqual(controllerDescriptors.map(({ name }) => name));
-  for (const line of lines) expect(line).toMatch(/^\S+ +(on|off) +\S.{9,}$/);
+  for (const line of lines) expect(line).toMatch(/^\S+ +(on|off|--cluster) +\S.{9,}$/);
 });

@@ -1,0 +1,98 @@
+// Plays the kubelets as far as nodes are concerned: each node's Lease is renewed every ten seconds, and its status says how
+// it is. A node whose machine has failed (annotation egret.dev/failed) falls silent, and so does its kubelet if somebody
+// outside plays it (egret.dev/agent). What it wrote before is its memory: a restart goes on from there.
+
+import { formatMetaTime } from "../../go/time.ts";
+import { formatTime } from "../../meta/clock.ts";
+import { objectAt } from "../../meta/json.ts";
+import { isReady, type KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, isGoing, keyOfObject, keysIn, NODES } from "../kit/api.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Kit } from "../kit/definition.ts";
+import { isPlayed, LEASE_NAMESPACE, LEASE_SECONDS, LEASES, renewedMs } from "../kit/nodes.ts";
+import { isReadyIn, missingLabels, statusPatch } from "./node-status.ts";
+import { ROUND_MS, Rounds } from "./rounds.ts";
+
+export const nodeAgent = defineController({
+  name: "node-agent",
+  summary: "what a kubelet says of its node: Lease, conditions, capacity",
+  fieldManager: "kubelet",
+  events: "kubelet",
+  ofCluster: true,
+  memory: (kit: Kit) => new Rounds(kit),
+  watches: {
+    nodes: {
+      resource: NODES,
+      take({ type, object }, { memory }) {
+        if (type === "delete") memory.remove(keyOfObject(object));
+        else memory.add(keyOfObject(object));
+      },
+      facts: ({ metadata, status }) => [metadata.annotations, metadata.labels, status],
+      toKeys: ({ object }) => [keyOfObject(object)],
+    },
+    leases: {
+      resource: LEASES,
+      list: { namespace: LEASE_NAMESPACE },
+      on: ["delete"],
+      toKeys: ({ object }) => [object.metadata.name],
+    },
+  },
+  prepare({ nodes, memory, look }) {
+    memory.start(look);
+    return keysIn(nodes);
+  },
+  async reconcile(key, { nodes, leases, client, clock, say }) {
+    const node = nodes.get(key);
+    if (!isPlayed(node) || isGoing(node)) return;
+    await renewLease(node, leases.get(`${LEASE_NAMESPACE}/${key}`), { client, clock });
+    const labels = missingLabels(node);
+    if (labels) {
+      const body = { metadata: { labels } };
+      await ignoring([404], client.patch(NODES, { namespace: "", name: key }, { type: "merge", body }));
+    }
+    const nowMs = clock.now();
+    const patch = statusPatch(node, nowMs, formatTime(nowMs));
+    if (!patch) return;
+    const body = { status: patch };
+    const options = { type: "strategic", subresource: "status", body } as const;
+    await ignoring([404], client.patch(NODES, { namespace: "", name: key }, options));
+    if (isReadyIn(patch) && !isReady(node)) {
+      // A kubelet knows its node by name alone.
+      const subject = { kind: "Node", name: key, uid: key };
+      const message = `Node ${key} status is now: NodeReady`;
+      say({ subject, type: "Normal", reason: "NodeReady", message }, key);
+    }
+  },
+});
+
+async function renewLease(
+  { metadata: { name = "", uid = "" } }: KubeObject,
+  lease: KubeObject | undefined,
+  { client, clock }: Pick<Kit, "client" | "clock">,
+): Promise<void> {
+  const nowMs = clock.now();
+  const age = nowMs - renewedMs(lease);
+  // Between two rounds there is nothing to renew; a clock that was set back makes what is written be of no use.
+  if (age >= 0 && age < ROUND_MS / 2) return;
+  const renewTime = formatMetaTime(Math.floor(nowMs / 1000), (Math.floor(nowMs) % 1000) * 1000);
+  if (lease) {
+    const spec = {
+      ...objectAt(lease, "spec"),
+      holderIdentity: name,
+      leaseDurationSeconds: LEASE_SECONDS,
+      renewTime,
+    };
+    await ignoring([404, 409], client.update(LEASES, { ...lease, spec }));
+    return;
+  }
+  const owner = { apiVersion: "v1", kind: "Node", name, uid };
+  await ignoring(
+    [404, 409],
+    client.create(LEASES, {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { name, namespace: LEASE_NAMESPACE, ownerReferences: [owner] },
+      spec: { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime },
+    }),
+  );
+}

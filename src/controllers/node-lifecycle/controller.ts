@@ -1,0 +1,183 @@
+// Watches over nodes: one that falls silent is Unknown after the grace period, its pods are not ready, and taints keep new
+// pods away from it and, zone by zone at a bounded pace, have the others moved.
+import { formatTime } from "../../meta/clock.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { isReady, type KubeObject } from "../../meta/object-meta.ts";
+import {
+  changeObject,
+  identityOf,
+  ignoring,
+  isGoing,
+  keyOfObject,
+  keysIn,
+  NODES,
+  PODS,
+  placeOf,
+  subjectOf,
+} from "../kit/api.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Kit, Requeue, World } from "../kit/definition.ts";
+import { LEASE_NAMESPACE, LEASES, nodeOf } from "../kit/nodes.ts";
+import { Health, readyCondition } from "./health.ts";
+import { emptiedFor, isEmptied, pauseInZone, wantedTaints, zoneOf } from "./taint-rules.ts";
+
+interface Memory {
+  readonly health: Health;
+  /** By zone, when the next node may be emptied. */
+  readonly nextMs: Map<string, number>;
+  /** By node, since when it was not ready when its pods were told. */
+  readonly told: Map<string, string>;
+}
+
+type LifecycleWorld = World<"nodes" | "leases" | "pods", Memory>;
+
+const TYPES = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
+const SILENT = { reason: "NodeStatusUnknown", message: "Kubelet stopped posting node status." };
+const NEVER_HEARD = { reason: "NodeStatusNeverUpdated", message: "Kubelet never posted node status." };
+/** So long a node waits to be emptied that must not be now. */
+const ASK_AGAIN_MS = 5_000;
+
+export const nodeLifecycle = defineController<"nodes" | "leases" | "pods", Memory>({
+  name: "node-lifecycle",
+  summary: "nodes that fall silent: conditions, taints, pods that are not ready",
+  fieldManager: "kube-controller-manager",
+  events: "node-controller",
+  ofCluster: true,
+  memory: (kit: Kit) => ({ health: new Health(kit), nextMs: new Map(), told: new Map() }),
+  watches: {
+    nodes: {
+      resource: NODES,
+      take({ type, object }, { memory: { health, told } }) {
+        const name = keyOfObject(object);
+        if (type !== "delete") health.hearNode(name, object);
+        else {
+          health.forget(name);
+          told.delete(name);
+        }
+      },
+      facts: (node) => [node.metadata.labels, node["spec"], statesOf(node)],
+      toKeys: (change, world) => {
+        sayOfNode(change.type, change.object, world);
+        return [keyOfObject(change.object)];
+      },
+    },
+    leases: {
+      resource: LEASES,
+      list: { namespace: LEASE_NAMESPACE },
+      on: [],
+      take({ type, object }, { memory }) {
+        if (type !== "delete") memory.health.hearLease(object.metadata.name ?? "", object);
+      },
+    },
+    pods: { resource: PODS, on: [] },
+  },
+  prepare({ nodes, memory, look }) {
+    memory.health.start(look);
+    return keysIn(nodes);
+  },
+  async reconcile(key, world) {
+    const node = world.nodes.get(key);
+    if (!node || isGoing(node)) return undefined;
+    if (world.memory.health.isOverdue(key) && (await markUnknown(node, world))) return undefined;
+    await tellPods(node, world);
+    return await keepTaints(node, world);
+  },
+});
+
+const statesOf = (node: KubeObject) =>
+  objectsAt(objectAt(node, "status"), "conditions").map(({ type, status }) => [type, status]);
+
+/** By its name alone, as the controller that this one stands for knows a node. */
+const subjectFor = (name: string) => ({ kind: "Node", name, uid: name });
+
+function sayOfNode(type: string, { metadata: { name = "" } }: KubeObject, { say }: LifecycleWorld): void {
+  const about = { subject: subjectFor(name), type: "Normal" } as const;
+  if (type === "add")
+    say({
+      ...about,
+      reason: "RegisteredNode",
+      message: `Node ${name} event: Registered Node ${name} in Controller`,
+    });
+  if (type === "delete")
+    say({
+      ...about,
+      reason: "RemovingNode",
+      message: `Node ${name} event: Removing Node ${name} from Controller`,
+    });
+}
+
+/** True if something was written: the change that this makes is looked at then. */
+async function markUnknown(node: KubeObject, { client, clock, say }: LifecycleWorld): Promise<boolean> {
+  const { name = "", creationTimestamp } = node.metadata;
+  const now = formatTime(clock.now());
+  const known = objectsAt(objectAt(node, "status"), "conditions");
+  const conditions = TYPES.flatMap((type): JsonObject[] => {
+    const before = known.find((condition) => condition["type"] === type);
+    if (before === undefined)
+      return [
+        {
+          type,
+          status: "Unknown",
+          ...NEVER_HEARD,
+          lastHeartbeatTime: creationTimestamp,
+          lastTransitionTime: now,
+        },
+      ];
+    if (before["status"] === "Unknown") return [];
+    return [{ type, status: "Unknown", ...SILENT, lastTransitionTime: now }];
+  });
+  if (conditions.length === 0) return false;
+  const body = { status: { conditions } };
+  const options = { type: "strategic", subresource: "status", body } as const;
+  await ignoring([404], client.patch(NODES, { namespace: "", name }, options));
+  if (isReady(node)) {
+    const message = `Node ${name} status is now: NodeNotReady`;
+    say({ subject: subjectFor(name), type: "Normal", reason: "NodeNotReady", message });
+  }
+  return true;
+}
+
+/** Its pods are not ready any more: they are told so once for each time that the node fails. */
+async function tellPods(
+  node: KubeObject,
+  { pods, client, clock, memory, say }: LifecycleWorld,
+): Promise<void> {
+  const { name = "" } = node.metadata;
+  const ready = readyCondition(node);
+  if (ready === undefined || ready["status"] === "True") {
+    memory.told.delete(name);
+    return;
+  }
+  const since = textAt(ready, "lastTransitionTime");
+  if (memory.told.get(name) === since) return;
+  memory.told.set(name, since);
+  const affected = [...pods.list()].filter((pod) => nodeOf(pod) === name && isReady(pod));
+  const condition = { type: "Ready", status: "False", lastTransitionTime: formatTime(clock.now()) };
+  for (const pod of affected) {
+    const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
+    const options = { type: "strategic", subresource: "status", body } as const;
+    const written = await ignoring([404, 409], client.patch(PODS, placeOf(pod), options));
+    if (written)
+      say({ subject: subjectOf(pod), type: "Warning", reason: "NodeNotReady", message: "Node is not ready" });
+  }
+}
+
+async function keepTaints(node: KubeObject, world: LifecycleWorld): Promise<Requeue | undefined> {
+  const { nodes, client, clock, memory } = world;
+  const zone = zoneOf(node);
+  const isFailed = emptiedFor(node) !== undefined;
+  const pauseMs = isFailed ? pauseInZone(nodes.list(), zone) : undefined;
+  const waitMs = (memory.nextMs.get(zone) ?? 0) - clock.now();
+  const isNew = isFailed && !isEmptied(node);
+  const empties = pauseMs !== undefined && (!isNew || waitMs <= 0);
+  const now = formatTime(clock.now());
+  if (isNew && empties) memory.nextMs.set(zone, clock.now() + pauseMs);
+  if (wantedTaints(node, empties, now))
+    await changeObject(client, identityOf(NODES, node), (live) => {
+      const taints = wantedTaints(live, empties, now);
+      const { name = "", resourceVersion } = live.metadata;
+      const body = { metadata: { resourceVersion }, spec: { taints } };
+      return taints && client.patch(NODES, { namespace: "", name }, { type: "merge", body });
+    });
+  return isFailed && !empties ? { requeueAfterMs: Math.max(waitMs, ASK_AGAIN_MS) } : undefined;
+}

@@ -1,0 +1,87 @@
+// When each node was last heard of, by the clock of the one who listens: a new renewal of its Lease or a new heartbeat in its
+// status. After a start every node has its grace again, as nothing is known of the time before.
+import type { Timer } from "../../meta/clock.ts";
+import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Kit } from "../kit/definition.ts";
+
+/** As of kube-controller-manager: --node-monitor-grace-period, --node-startup-grace-period, --node-monitor-period. */
+const GRACE_MS = 50_000;
+const STARTUP_GRACE_MS = 60_000;
+const PERIOD_MS = 5_000;
+
+interface Heard {
+  readonly atMs: number;
+  readonly renewTime: string;
+  readonly heartbeat: string;
+  readonly graceMs: number;
+  /** It is known to be silent: nobody waits for it. */
+  readonly isLost: boolean;
+}
+
+const NEVER: Omit<Heard, "atMs"> = { renewTime: "", heartbeat: "", graceMs: STARTUP_GRACE_MS, isLost: false };
+
+export const readyCondition = (node: KubeObject) =>
+  objectsAt(objectAt(node, "status"), "conditions").find(({ type }) => type === "Ready");
+
+export class Health {
+  readonly #kit: Pick<Kit, "clock" | "signal">;
+  readonly #heard = new Map<string, Heard>();
+  #timer: Timer | undefined;
+  #tell: ((names: readonly string[]) => void) | undefined;
+
+  constructor(kit: Pick<Kit, "clock" | "signal">) {
+    this.#kit = kit;
+    kit.signal.addEventListener("abort", () => this.#timer?.cancel(), { once: true });
+  }
+
+  /** From now on it is told who has not been heard of for too long. */
+  start(tell: (names: readonly string[]) => void): void {
+    this.#tell = tell;
+    this.#watch();
+  }
+
+  hearNode(name: string, node: KubeObject): void {
+    const ready = readyCondition(node);
+    const graceMs = ready === undefined ? STARTUP_GRACE_MS : GRACE_MS;
+    const isLost = ready?.["status"] === "Unknown";
+    this.#hear(name, { heartbeat: textAt(ready, "lastHeartbeatTime"), graceMs, isLost });
+  }
+
+  hearLease(name: string, lease: KubeObject): void {
+    if (this.#heard.has(name)) this.#hear(name, { renewTime: textAt(objectAt(lease, "spec"), "renewTime") });
+  }
+
+  forget(name: string): void {
+    this.#heard.delete(name);
+  }
+
+  isOverdue(name: string): boolean {
+    const heard = this.#heard.get(name);
+    return heard !== undefined && this.#kit.clock.now() >= heard.atMs + heard.graceMs;
+  }
+
+  #hear(name: string, now: Partial<Heard>): void {
+    const before = this.#heard.get(name);
+    const heard = { atMs: this.#kit.clock.now(), ...NEVER, ...before, ...now };
+    const isNews =
+      before === undefined || heard.renewTime !== before.renewTime || heard.heartbeat !== before.heartbeat;
+    this.#heard.set(name, isNews ? { ...heard, atMs: this.#kit.clock.now() } : heard);
+    this.#watch();
+  }
+
+  /** One timer, for the first that will have been silent for too long. */
+  #watch(): void {
+    if (this.#tell === undefined || this.#timer !== undefined || this.#kit.signal.aborted) return;
+    let dueMs = Number.POSITIVE_INFINITY;
+    for (const { atMs, graceMs, isLost } of this.#heard.values())
+      if (!isLost) dueMs = Math.min(dueMs, atMs + graceMs);
+    if (!Number.isFinite(dueMs)) return;
+    const waitMs = Math.max(dueMs - this.#kit.clock.now(), PERIOD_MS);
+    this.#timer = this.#kit.clock.after(waitMs, () => {
+      this.#timer = undefined;
+      this.#tell?.([...this.#heard.keys()].filter((name) => this.isOverdue(name)));
+      this.#watch();
+    });
+  }
+}

@@ -1,0 +1,119 @@
+// Pods that nobody will end any more: of nodes that are gone, or out of service; deleted before they had a node; and, where
+// there are far too many, those that ended long ago.
+import { formatTime } from "../../meta/clock.ts";
+import { objectsAt } from "../../meta/json.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
+import { byAge, isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf } from "../kit/api.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { World } from "../kit/definition.ts";
+import { nodeOf } from "../kit/nodes.ts";
+import { hasEnded } from "../pod-agent/steps.ts";
+import { OUT_OF_SERVICE } from "./taint-rules.ts";
+
+/** So long a node has to be missing. */
+const QUARANTINE_MS = 40_000;
+/** --terminated-pod-gc-threshold */
+const ENDED_MAX = 12_500;
+/** Stands for all pods that have ended. */
+const ENDED = "";
+
+interface Memory {
+  /** By node. */
+  readonly pods: NestedMap<true>;
+  readonly ended: Set<string>;
+  /** By node, since when it is missing. */
+  readonly missing: Map<string, number>;
+}
+
+type CollectorWorld = World<"nodes" | "pods", Memory>;
+
+export const podGarbageCollector = defineController<"nodes" | "pods", Memory>({
+  name: "pod-garbage-collector",
+  summary: "deletes pods of nodes that are gone, and the oldest of very many that have ended",
+  fieldManager: "kube-controller-manager",
+  ofCluster: true,
+  memory: () => ({ pods: new NestedMap<true>(), ended: new Set(), missing: new Map() }),
+  watches: {
+    nodes: {
+      resource: NODES,
+      take({ type, object }, { memory: { missing } }) {
+        if (type !== "delete") missing.delete(keyOfObject(object));
+      },
+      facts: (node) => [isReady(node), isOutOfService(node)],
+      toKeys: ({ object, type }, { memory: { pods } }) =>
+        type === "delete" || isOutOfService(object) ? [...pods.of(keyOfObject(object)).keys()] : [],
+    },
+    pods: {
+      resource: PODS,
+      take({ type, object }, { memory: { pods, ended } }) {
+        const [key, node, isGone] = [keyOfObject(object), nodeOf(object), type === "delete"];
+        if (!isGone && hasEnded(object)) ended.add(key);
+        else ended.delete(key);
+        if (node === "") return;
+        if (isGone) pods.delete(node, key);
+        else pods.set(node, key, true);
+      },
+      on: ["add", "update"],
+      facts: (pod) => [nodeOf(pod), isGoing(pod), hasEnded(pod)],
+      toKeys: ({ object }, { memory: { ended } }) => [
+        keyOfObject(object),
+        ...(ended.size > ENDED_MAX ? [ENDED] : []),
+      ],
+    },
+  },
+  prepare: ({ nodes, pods, memory: { ended } }) => [
+    ...[...pods.list()]
+      .filter((pod) => nodes.get(nodeOf(pod)) === undefined || isGoing(pod))
+      .map(keyOfObject),
+    ...(ended.size > ENDED_MAX ? [ENDED] : []),
+  ],
+  async reconcile(key, world) {
+    const { nodes, pods, client, clock, memory } = world;
+    if (key === ENDED) return await thinOut(world);
+    const pod = pods.get(key);
+    if (!pod) return undefined;
+    const name = nodeOf(pod);
+    const node = nodes.get(name);
+    if (name === "" || node) {
+      const isStuck = name === "" || (node !== undefined && isOutOfService(node) && !isReady(node));
+      if (isStuck && isGoing(pod)) await deleteObject(client, PODS, pod, { gracePeriodSeconds: 0 });
+      return undefined;
+    }
+    const sinceMs = memory.missing.get(name) ?? clock.now();
+    memory.missing.set(name, sinceMs);
+    const waitMs = sinceMs + QUARANTINE_MS - clock.now();
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    await fail(pod, world);
+    await deleteObject(client, PODS, pod, { gracePeriodSeconds: 0 });
+    return undefined;
+  },
+});
+
+const isOutOfService = (node: KubeObject): boolean =>
+  objectsAt(specOf(node), "taints").some(({ key }) => key === OUT_OF_SERVICE);
+
+/** Who watches it learns how it has ended. */
+async function fail(pod: KubeObject, { client, clock }: CollectorWorld): Promise<void> {
+  if (hasEnded(pod)) return;
+  const condition = {
+    type: "DisruptionTarget",
+    observedGeneration: pod.metadata.generation,
+    status: "True",
+    reason: "DeletionByPodGC",
+    message: "PodGC: node no longer exists",
+    lastTransitionTime: formatTime(clock.now()),
+  };
+  const body = { metadata: { uid: pod.metadata.uid }, status: { phase: "Failed", conditions: [condition] } };
+  const options = { type: "strategic", subresource: "status", body } as const;
+  await ignoring([404, 409], client.patch(PODS, placeOf(pod), options));
+}
+
+async function thinOut({ pods, client, memory: { ended } }: CollectorWorld): Promise<undefined> {
+  const oldest = [...ended]
+    .flatMap((key) => pods.get(key) ?? [])
+    .sort(byAge)
+    .slice(0, Math.max(ended.size - ENDED_MAX, 0));
+  for (const pod of oldest) await deleteObject(client, PODS, pod, { gracePeriodSeconds: 0 });
+  return undefined;
+}

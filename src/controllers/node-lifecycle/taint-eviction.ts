@@ -1,0 +1,113 @@
+// Deletes pods from nodes whose taints they do not tolerate (NoExecute), or not for longer. When a taint came stands in the
+// taint, so that a restart forgets nothing.
+import { formatTime } from "../../meta/clock.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf } from "../kit/api.ts";
+import { defineController } from "../kit/define-controller.ts";
+import { nodeOf } from "../kit/nodes.ts";
+import { type Taint, taintsOf, tolerates, tolerationsOf } from "../kit/taints.ts";
+
+interface Memory {
+  /** By node. */
+  readonly pods: NestedMap<true>;
+  /** Pods that are to go, unless the taints go first. */
+  readonly marked: Set<string>;
+}
+
+const NAME = "taint-eviction-controller";
+/** A timer holds no more than about 24 days. */
+const WAIT_MS_MAX = 3_600_000;
+
+const emptying = (node: KubeObject): Taint[] =>
+  taintsOf(specOf(node)).filter(({ effect }) => effect === "NoExecute");
+
+export const taintEviction = defineController<"nodes" | "pods", Memory>({
+  name: "taint-eviction",
+  summary: "deletes pods that do not tolerate the taints of their node",
+  fieldManager: "kube-controller-manager",
+  events: NAME,
+  ofCluster: true,
+  memory: () => ({ pods: new NestedMap<true>(), marked: new Set() }),
+  watches: {
+    nodes: {
+      resource: NODES,
+      on: ["add", "update"],
+      facts: emptying,
+      toKeys: ({ object, old }, { memory }) =>
+        emptying(object).length > 0 || (old !== undefined && emptying(old).length > 0)
+          ? [...memory.pods.of(keyOfObject(object)).keys()]
+          : [],
+    },
+    pods: {
+      resource: PODS,
+      take({ type, object }, { memory: { pods, marked } }) {
+        const [key, node] = [keyOfObject(object), nodeOf(object)];
+        if (type === "delete") marked.delete(key);
+        if (node === "") return;
+        if (type === "delete") pods.delete(node, key);
+        else pods.set(node, key, true);
+      },
+      on: ["add", "update"],
+      facts: (pod) => [nodeOf(pod), specOf(pod)["tolerations"]],
+      toKeys: ({ object }, { nodes }) => {
+        const node = nodes.get(nodeOf(object));
+        return node && emptying(node).length > 0 ? [keyOfObject(object)] : [];
+      },
+    },
+  },
+  prepare: ({ nodes, memory }) =>
+    [...nodes.list()]
+      .filter((node) => emptying(node).length > 0)
+      .flatMap((node) => [...memory.pods.of(keyOfObject(node)).keys()]),
+  async reconcile(key, { nodes, pods, client, clock, memory, say }) {
+    const pod = pods.get(key);
+    const node = pod && nodes.get(nodeOf(pod));
+    if (!pod || !node || isGoing(pod)) return undefined;
+    const { namespace = "", name = "" } = pod.metadata;
+    const about = {
+      subject: { kind: "Pod", namespace, name },
+      type: "Normal",
+      reason: "TaintManagerEviction",
+    } as const;
+    const dueMs = dueOf(pod, emptying(node), clock.now());
+    if (dueMs === undefined) {
+      if (memory.marked.delete(key)) say({ ...about, message: `Cancelling deletion of Pod ${key}` });
+      return undefined;
+    }
+    memory.marked.add(key);
+    const waitMs = dueMs - clock.now();
+    if (waitMs > 0) return { requeueAfterMs: Math.min(waitMs, WAIT_MS_MAX) };
+    say({ ...about, message: `Marking for deletion Pod ${key}` });
+    const condition = {
+      type: "DisruptionTarget",
+      observedGeneration: pod.metadata.generation,
+      status: "True",
+      reason: "DeletionByTaintManager",
+      message: "Taint manager: deleting due to NoExecute taint",
+      lastTransitionTime: formatTime(clock.now()),
+    };
+    const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
+    const options = { type: "strategic", subresource: "status", body } as const;
+    await ignoring([404, 409], client.patch(PODS, placeOf(pod), options));
+    await deleteObject(client, PODS, pod);
+    return undefined;
+  },
+});
+
+/** When the pod has to go; undefined: it may stay. */
+function dueOf(pod: KubeObject, taints: readonly Taint[], nowMs: number): number | undefined {
+  if (taints.length === 0) return undefined;
+  const tolerations = tolerationsOf(specOf(pod));
+  let seconds = Number.POSITIVE_INFINITY;
+  let sinceMs = Number.NEGATIVE_INFINITY;
+  for (const taint of taints) {
+    const used = tolerations.filter((toleration) => tolerates(toleration, taint));
+    if (used.length === 0) return nowMs;
+    for (const toleration of used)
+      seconds = Math.min(seconds, Math.max(toleration.seconds ?? Number.POSITIVE_INFINITY, 0));
+    const added = Date.parse(taint.timeAdded);
+    sinceMs = Math.max(sinceMs, Number.isNaN(added) ? nowMs : added);
+  }
+  return Number.isFinite(seconds) ? sinceMs + seconds * 1000 : undefined;
+}

@@ -1,0 +1,144 @@
+// Plays the kubelets and the agents of the network as far as pods are concerned: a pod that has a node gets an address of the
+// node's part of the network, runs as its script says, and ends when it was deleted. Of a node whose machine has failed, or
+// whose kubelet somebody else plays, nothing is heard here.
+
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { NODE_SUBNETS_ANNOTATION } from "../../verdict/assignment/node-state.ts";
+import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf, subjectOf } from "../kit/api.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Kit, Requeue, World } from "../kit/definition.ts";
+import { isPlayed, nodeAddresses, nodeOf } from "../kit/nodes.ts";
+import { readNodeSubnets } from "../network-annotations/cluster-subnets.ts";
+import { addressesOf, DEFAULT_NETWORK, isOnHost, POD_NETWORKS, PodAddresses } from "./addresses.ts";
+import { podNetworksText, reachedNetworks } from "./pod-networks.ts";
+import { hasEnded, type PodNetwork, stepPod, stopPod, type Told } from "./steps.ts";
+
+interface Memory {
+  readonly addresses: PodAddresses;
+  /** By node. */
+  readonly pods: NestedMap<true>;
+  readonly reached: ReturnType<typeof reachedNetworks>;
+}
+
+type PodWorld = World<"pods" | "nodes", Memory>;
+
+/** A timer holds no more than about 24 days. */
+const WAIT_MS_MAX = 3_600_000;
+
+export const podAgent = defineController<"pods" | "nodes", Memory>({
+  name: "pod-agent",
+  summary: "what kubelets make of pods: addresses, status, their end",
+  fieldManager: "kubelet",
+  events: "kubelet",
+  ofCluster: true,
+  memory: ({ settings }: Kit) => ({
+    addresses: new PodAddresses(),
+    pods: new NestedMap<true>(),
+    reached: reachedNetworks(settings),
+  }),
+  watches: {
+    nodes: {
+      resource: NODES,
+      facts: ({ metadata, status }) => [metadata.annotations, objectAt({ status }, "status")?.["addresses"]],
+      toKeys: ({ type, object }, { memory }) =>
+        type === "delete" ? [] : [...memory.pods.of(keyOfObject(object)).keys()],
+    },
+    pods: {
+      resource: PODS,
+      take({ type, object }, { memory: { addresses, pods } }) {
+        const [key, node, isGone] = [keyOfObject(object), nodeOf(object), type === "delete"];
+        addresses.take(object, isGone);
+        if (node === "") return [];
+        if (isGone) pods.delete(node, key);
+        else pods.set(node, key, true);
+        return isGone ? [] : [key];
+      },
+    },
+  },
+  prepare: ({ pods }) => [...pods.list()].filter((pod) => nodeOf(pod) !== "").map(keyOfObject),
+  async reconcile(key, world) {
+    const pod = world.pods.get(key);
+    const node = pod && world.nodes.get(nodeOf(pod));
+    if (!pod || !isPlayed(node)) return undefined;
+    return isGoing(pod) ? await end(pod, node, world) : await run(pod, node, world);
+  },
+});
+
+async function run(pod: KubeObject, node: KubeObject, world: PodWorld): Promise<Requeue | undefined> {
+  if (hasEnded(pod)) return undefined;
+  const given = isOnHost(pod) || addressesOf(pod).length > 0 ? undefined : giveAddresses(pod, node, world);
+  const network = networkOf(pod, node, given);
+  const nowMs = world.clock.now();
+  const { patch, events, wakeMs } = stepPod(pod, network, nowMs);
+  const annotations = given && { [POD_NETWORKS]: podNetworksText(given, world.memory.reached) };
+  if (patch || annotations) {
+    if (!(await write(pod, { patch, annotations }, world))) return undefined;
+    for (const told of events) tell(pod, told, world);
+    // What was written comes back, and is looked at then.
+    return requeueAt(wakeMs, nowMs);
+  }
+  return requeueAt(wakeMs, nowMs);
+}
+
+const requeueAt = (wakeMs: number | undefined, nowMs: number): Requeue | undefined =>
+  wakeMs === undefined ? undefined : { requeueAfterMs: Math.min(Math.max(wakeMs - nowMs, 0), WAIT_MS_MAX) };
+
+/** One write for both; a pod that is gone, or is another one by now, is not written. */
+async function write(
+  pod: KubeObject,
+  {
+    patch,
+    annotations,
+  }: { readonly patch: JsonObject | undefined; readonly annotations: JsonObject | undefined },
+  { client }: PodWorld,
+): Promise<boolean> {
+  const { uid } = pod.metadata;
+  const body = {
+    metadata: { uid, ...(annotations ? { annotations } : {}) },
+    ...(patch ? { status: patch } : {}),
+  };
+  const options = { type: "strategic", subresource: "status", body } as const;
+  return (await ignoring([404, 409], client.patch(PODS, placeOf(pod), options))) !== undefined;
+}
+
+/** With their prefixes; undefined: the node has no part of the network, or none of it is left. */
+function giveAddresses(pod: KubeObject, node: KubeObject, world: PodWorld): string[] | undefined {
+  const subnets =
+    readNodeSubnets(node.metadata.annotations?.[NODE_SUBNETS_ANNOTATION])?.[DEFAULT_NETWORK] ?? [];
+  const given = subnets.length === 0 ? undefined : world.memory.addresses.allocate(keyOfObject(pod), subnets);
+  if (given) return given;
+  const { namespace = "", name = "" } = pod.metadata;
+  const where = node.metadata.name ?? "";
+  const why =
+    subnets.length === 0
+      ? `timed out waiting for logical switch in logical switch cache ${JSON.stringify(where)} subnet: context deadline exceeded`
+      : `failed to assign pod addresses for pod ${namespace}/${name} on switch: ${where}, err: failed to allocate new pod IPs: range is full`;
+  const message = `addLogicalPort failed for ${namespace}/${name}: ${why}`;
+  tell(pod, { type: "Warning", reason: "ErrorAddingResource", message }, world);
+  return undefined;
+}
+
+function networkOf(pod: KubeObject, node: KubeObject, given: readonly string[] | undefined): PodNetwork {
+  const hostIps = nodeAddresses(node, "InternalIP");
+  if (isOnHost(pod)) return { hostIps, podIps: hostIps };
+  const own = given ? given.map((text) => text.replace(/\/.*$/, "")) : addressesOf(pod);
+  return { hostIps, podIps: own.length > 0 ? own : undefined };
+}
+
+async function end(pod: KubeObject, node: KubeObject, world: PodWorld): Promise<Requeue | undefined> {
+  const network = networkOf(pod, node, undefined);
+  const nowMs = world.clock.now();
+  const stop = stopPod(pod, network);
+  if (nowMs < stop.dueMs) return requeueAt(stop.dueMs, nowMs);
+  const patch = stop.patch(nowMs);
+  if (patch && !(await write(pod, { patch, annotations: undefined }, world))) return undefined;
+  await deleteObject(world.client, PODS, pod, { gracePeriodSeconds: 0 });
+  return undefined;
+}
+
+function tell(pod: KubeObject, { type, reason, message, fieldPath }: Told, world: PodWorld): void {
+  const subject = { ...subjectOf(pod), ...(fieldPath === undefined ? {} : { fieldPath }) };
+  world.say({ subject, type: type ?? "Normal", reason, message }, keyOfObject(pod));
+}

@@ -1,0 +1,57 @@
+// What becomes of a pod's containers, of which nothing runs: annotations of the Pod say it, and where they say nothing its
+// containers start after a second, are ready when their probe first asks, and run until they are told to stop. Pods of a Job
+// do their work in two seconds.
+import { durationMs } from "../../go/duration.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+
+const PREFIX = "egret.dev/";
+const OUTCOMES = ["crash", "init-crash", "never-ready", "never-start", "image-error"] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+export interface Script {
+  readonly outcome: Outcome | undefined;
+  /** From when the node has the pod until its first container starts. */
+  readonly startMs: number;
+  /** How long an init container runs. */
+  readonly initMs: number;
+  /** From the start of a container until it is ready. */
+  readonly readyMs: (container: string) => number;
+  /** How long containers run; undefined: until they are stopped. */
+  readonly runMs: number | undefined;
+  readonly exitCode: number;
+  /** How long they take to stop when they are told to; the grace period is the most. */
+  readonly stopMs: number;
+}
+
+const SECOND = 1_000;
+const JOB_MS = 2 * SECOND;
+
+export function scriptOf(pod: KubeObject): Script {
+  const annotations = pod.metadata.annotations ?? {};
+  const said = (name: string): string | undefined => annotations[`${PREFIX}${name}`];
+  const time = (name: string): number | undefined => durationMs(said(name) ?? "");
+  const outcome = OUTCOMES.find((item) => item === said("outcome"));
+  const crashes = outcome === "crash" || outcome === "init-crash";
+  const exitCode = Number(said("exit-code") ?? Number.NaN);
+  const readyMs = time("ready-delay");
+  return {
+    outcome,
+    startMs: time("start-delay") ?? SECOND,
+    initMs: time("init-delay") ?? SECOND,
+    readyMs: (container) => readyMs ?? probeMs(pod, container),
+    runMs: time("run-for") ?? (outcome === "crash" ? SECOND : isOfJob(pod) ? JOB_MS : undefined),
+    exitCode: Number.isInteger(exitCode) ? exitCode : crashes ? 1 : 0,
+    stopMs: time("stop-delay") ?? SECOND,
+  };
+}
+
+function probeMs(pod: KubeObject, name: string): number {
+  const container = objectsAt(specOf(pod), "containers").find((item) => textAt(item, "name") === name);
+  const probe = container && objectAt(container, "readinessProbe");
+  return (numberAt(probe, "initialDelaySeconds") ?? 0) * SECOND;
+}
+
+const isOfJob = (pod: KubeObject): boolean =>
+  specOf(pod)["restartPolicy"] !== "Always" &&
+  (pod.metadata.ownerReferences ?? []).some(({ kind, controller }) => kind === "Job" && controller === true);

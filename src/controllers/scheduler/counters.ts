@@ -1,0 +1,116 @@
+// How many pods of a kind are on each node and in each place. A counter is made when somebody first asks, from all pods that
+// are there, and kept up from then on: the next pod that asks the same costs nothing.
+import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo, PodTerm } from "./pod-info.ts";
+
+/** Counters that nobody has asked for lately are dropped. */
+const COUNTERS_MAX = 2_000;
+
+export interface Counter {
+  readonly byNode: ReadonlyMap<string, number>;
+  /** By the value of the topology key; nodes without the key are in no place. */
+  readonly byPlace: ReadonlyMap<string, number>;
+  readonly total: number;
+}
+
+class PodCounter implements Counter {
+  readonly byNode = new Map<string, number>();
+  readonly byPlace = new Map<string, number>();
+  total = 0;
+  readonly #topologyKey: string;
+  readonly #counts: (pod: PodInfo) => boolean;
+
+  constructor(topologyKey: string, counts: (pod: PodInfo) => boolean) {
+    this.#topologyKey = topologyKey;
+    this.#counts = counts;
+  }
+
+  take(pod: PodInfo, node: NodeInfo, sign: 1 | -1): void {
+    if (!this.#counts(pod)) return;
+    this.total += sign;
+    this.byNode.set(node.name, (this.byNode.get(node.name) ?? 0) + sign);
+    const place = node.labels[this.#topologyKey];
+    if (place !== undefined) this.byPlace.set(place, (this.byPlace.get(place) ?? 0) + sign);
+  }
+}
+
+/** A rule of pods that are there: none that it matches may come near them. */
+export interface StandingRule {
+  readonly term: PodTerm;
+  readonly byPlace: ReadonlyMap<string, number>;
+}
+
+export class Counters {
+  readonly #nodes: ReadonlyMap<string, NodeInfo>;
+  readonly #namespaceLabels: (namespace: string) => Readonly<Record<string, string>>;
+  readonly #counters = new Map<string, PodCounter>();
+  readonly #rules = new Map<string, { term: PodTerm; byPlace: Map<string, number>; pods: number }>();
+
+  constructor(
+    nodes: ReadonlyMap<string, NodeInfo>,
+    namespaceLabels: (namespace: string) => Readonly<Record<string, string>>,
+  ) {
+    this.#nodes = nodes;
+    this.#namespaceLabels = namespaceLabels;
+  }
+
+  /** The labels of a node or a namespace have changed: what was counted by them is counted anew. */
+  clear(): void {
+    this.#counters.clear();
+    this.#rules.clear();
+    for (const node of this.#nodes.values())
+      for (const pod of node.pods.values()) this.#takeRules(pod, node, 1);
+  }
+
+  take(pod: PodInfo, node: NodeInfo, sign: 1 | -1): void {
+    for (const counter of this.#counters.values()) counter.take(pod, node, sign);
+    this.#takeRules(pod, node, sign);
+  }
+
+  /** Pods that the term means. */
+  of(term: PodTerm): Counter {
+    return this.#counter(`t${term.id}`, term.topologyKey, (pod) => this.isMeant(term, pod));
+  }
+
+  /** Pods of a controller. */
+  ofOwner(owner: string, topologyKey: string): Counter {
+    return this.#counter(`o${owner} ${topologyKey}`, topologyKey, (pod) => pod.owner === owner);
+  }
+
+  /** What pods that are there have against this one. */
+  rulesAgainst(pod: PodInfo): StandingRule[] {
+    return [...this.#rules.values()].filter(({ term }) => this.isMeant(term, pod));
+  }
+
+  isMeant({ namespaces, inNamespaces, matches }: PodTerm, pod: PodInfo): boolean {
+    const isInside =
+      (namespaces?.has(pod.namespace) ?? false) ||
+      (inNamespaces?.(this.#namespaceLabels(pod.namespace)) ?? false);
+    return isInside && matches(pod.labels);
+  }
+
+  #counter(id: string, topologyKey: string, counts: (pod: PodInfo) => boolean): Counter {
+    let counter = this.#counters.get(id);
+    if (counter === undefined) {
+      counter = new PodCounter(topologyKey, counts);
+      for (const node of this.#nodes.values())
+        for (const pod of node.pods.values()) counter.take(pod, node, 1);
+    }
+    this.#counters.delete(id);
+    this.#counters.set(id, counter); // the latest asked for stand at the end
+    const [oldest] = this.#counters.keys();
+    if (this.#counters.size > COUNTERS_MAX && oldest !== undefined) this.#counters.delete(oldest);
+    return counter;
+  }
+
+  #takeRules(pod: PodInfo, node: NodeInfo, sign: 1 | -1): void {
+    for (const term of pod.antiAffinity) {
+      const rule = this.#rules.get(term.id) ?? { term, byPlace: new Map<string, number>(), pods: 0 };
+      const place = node.labels[term.topologyKey];
+      rule.pods += sign;
+      if (place !== undefined) rule.byPlace.set(place, (rule.byPlace.get(place) ?? 0) + sign);
+      if (rule.pods > 0) this.#rules.set(term.id, rule);
+      else this.#rules.delete(term.id);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// Whether a pod can be on a node, and in a scheduler's words why not. What depends on the pods of other nodes is worked out
+// once for each pod that is placed; the rest is asked node by node, in a fixed order, up to the first filter that says no.
+import { keepsAway } from "../kit/taints.ts";
+import type { Counters, StandingRule } from "./counters.ts";
+import type { NodeInfo } from "./node-info.ts";
+import { collides, type PodInfo, type PodTerm, type SpreadConstraint } from "./pod-info.ts";
+
+/** Why a node will not do. */
+export interface Refusal {
+  readonly reasons: readonly string[];
+  /** It would not do either if pods of lower priority went. */
+  readonly isFinal: boolean;
+}
+
+const final = (reason: string): Refusal => ({ reasons: [reason], isFinal: true });
+const passing = (reason: string): Refusal => ({ reasons: [reason], isFinal: false });
+
+const UNSCHEDULABLE = final("node(s) were unschedulable");
+const TAINTED = final("node(s) had untolerated taint(s)");
+const NO_AFFINITY = final("node(s) didn't match Pod's node affinity/selector");
+const NO_PORT = passing("node(s) didn't have free ports for the requested pod ports");
+const NO_LABEL = final("node(s) didn't match pod topology spread constraints (missing required label)");
+const SKEWED = passing("node(s) didn't match pod topology spread constraints");
+const NO_NEIGHBOUR = final("node(s) didn't match pod affinity rules");
+const BAD_NEIGHBOUR = passing("node(s) didn't match pod anti-affinity rules");
+const UNWANTED = passing("node(s) didn't satisfy existing pods anti-affinity rules");
+
+const UNSCHEDULABLE_TAINT = {
+  key: "node.kubernetes.io/unschedulable",
+  value: "",
+  effect: "NoSchedule",
+  timeAdded: "",
+};
+
+interface Spread {
+  readonly constraint: SpreadConstraint;
+  readonly inPlace: ReadonlyMap<string, number>;
+  readonly least: number;
+  /** The pod counts itself. */
+  readonly self: 0 | 1;
+}
+
+interface Near {
+  readonly term: PodTerm;
+  readonly byPlace: ReadonlyMap<string, number>;
+}
+
+/** What is the same for all nodes, for one pod at one time. */
+export interface Question {
+  readonly pod: PodInfo;
+  readonly spreads: readonly Spread[];
+  readonly near: readonly Near[];
+  /** Nobody is there whom it wants near, but it is such a one itself: the first of a group may go anywhere. */
+  readonly isFirst: boolean;
+  readonly far: readonly Near[];
+  readonly rules: readonly StandingRule[];
+}
+
+export function questionOf(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counters): Question {
+  const near = pod.affinity.map((term) => ({ term, byPlace: counters.of(term).byPlace }));
+  const isFirst = pod.affinity.every((term) => counters.isMeant(term, pod) && counters.of(term).total === 0);
+  return {
+    pod,
+    spreads: pod.hardSpread.map((constraint) => spreadOf(constraint, pod, nodes, counters)),
+    near,
+    isFirst,
+    far: pod.antiAffinity.map((term) => ({ term, byPlace: counters.of(term).byPlace })),
+    rules: counters.rulesAgainst(pod),
+  };
+}
+
+/** How many are in each place that counts: of nodes on which the pod could be, with the labels of all its constraints. */
+function spreadOf(
+  constraint: SpreadConstraint,
+  pod: PodInfo,
+  nodes: readonly NodeInfo[],
+  counters: Counters,
+): Spread {
+  const { term, honoursAffinity, honoursTaints, minDomains } = constraint;
+  const keys = pod.hardSpread.map((other) => other.term.topologyKey);
+  const { byNode } = counters.of(term);
+  const inPlace = new Map<string, number>();
+  for (const node of nodes) {
+    const place = node.labels[term.topologyKey];
+    if (place === undefined || keys.some((key) => node.labels[key] === undefined)) continue;
+    if (honoursAffinity && pod.requiredNode?.(node) === false) continue;
+    if (honoursTaints && keepsAway(node.taints, pod.tolerations)) continue;
+    inPlace.set(place, (inPlace.get(place) ?? 0) + (byNode.get(node.name) ?? 0));
+  }
+  let least = inPlace.size < minDomains ? 0 : Number.POSITIVE_INFINITY;
+  for (const count of inPlace.values()) least = Math.min(least, count);
+  return { constraint, inPlace, least, self: counters.isMeant(term, pod) ? 1 : 0 };
+}
+
+/** undefined: the pod can be on the node. */
+export function refusalOf(question: Question, node: NodeInfo): Refusal | undefined {
+  const { pod } = question;
+  if (node.isUnschedulable && keepsAway([UNSCHEDULABLE_TAINT], pod.tolerations)) return UNSCHEDULABLE;
+  if (node.taints.length > 0 && keepsAway(node.taints, pod.tolerations)) return TAINTED;
+  if (pod.requiredNode?.(node) === false) return NO_AFFINITY;
+  if (pod.ports.some((port) => collides(port, node.ports))) return NO_PORT;
+  return lackOf(pod, node) ?? spreadRefusal(question, node) ?? neighbourRefusal(question, node);
+}
+
+const TOO_MANY = "Too many pods";
+
+function lackOf({ requests }: PodInfo, node: NodeInfo): Refusal | undefined {
+  const { allocatable, requested } = node;
+  let reasons: string[] | undefined;
+  let isFinal = false;
+  const places = allocatable.get("pods") ?? 0;
+  if (node.pods.size + 1 > places) reasons = [TOO_MANY];
+  for (const [name, wanted] of requests) {
+    if (wanted === 0) continue;
+    const all = allocatable.get(name) ?? 0;
+    if (wanted <= all - (requested.get(name) ?? 0)) continue;
+    reasons = [...(reasons ?? []), `Insufficient ${name}`];
+    isFinal ||= wanted > all;
+  }
+  return reasons && { reasons, isFinal };
+}
+
+function spreadRefusal({ spreads }: Question, { labels }: NodeInfo): Refusal | undefined {
+  for (const { constraint, inPlace, least, self } of spreads) {
+    const place = labels[constraint.term.topologyKey];
+    if (place === undefined) return NO_LABEL;
+    if ((inPlace.get(place) ?? 0) + self - least > constraint.maxSkew) return SKEWED;
+  }
+  return undefined;
+}
+
+function neighbourRefusal(
+  { near, isFirst, far, rules }: Question,
+  { labels }: NodeInfo,
+): Refusal | undefined {
+  const countAt = ({ term, byPlace }: Near): number | undefined => {
+    const place = labels[term.topologyKey];
+    return place === undefined ? undefined : (byPlace.get(place) ?? 0);
+  };
+  for (const wanted of near) {
+    const count = countAt(wanted);
+    if (count === undefined || (count === 0 && !isFirst)) return NO_NEIGHBOUR;
+  }
+  if (far.some((unwanted) => (countAt(unwanted) ?? 0) > 0)) return BAD_NEIGHBOUR;
+  return rules.some((rule) => (countAt(rule) ?? 0) > 0) ? UNWANTED : undefined;
+}
