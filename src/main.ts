@@ -46,6 +46,7 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["history", asking(async () => (await import("./commands/history.ts")).history)],
   ["faults", asking(async () => (await import("./commands/requests.ts")).faults)],
   ["requests", asking(async () => (await import("./commands/requests.ts")).requests)],
+  ["nodes", asking(async () => (await import("./commands/nodes/nodes.ts")).nodes)],
   ["compact", asking(async () => (await import("./commands/state.ts")).compact)],
 ]);
 

@@ -336,6 +336,49 @@ such file is there; ./ns/NAME is always a file.`,
     ],
   },
   {
+    word: "nodes",
+    usage: [
+      "add COUNT [flags]",
+      "fail NAME…",
+      "recover NAME…",
+      "drain NAME… [--timeout DURATION]",
+      "churn [--rate 1/min] [--seed TEXT] [--for DURATION]",
+    ],
+    summary: "adds nodes as ovn-kubernetes has them, has them fail and come back, empties them",
+    text: `What is written is plain Nodes: any server will do, and kubectl shows and does the same. With \`egret --cluster\` the
+nodes live: they report, fall silent when they fail, and run pods.
+  egret nodes add 50 --zone a,b --network 192.168.126.0/24,fd00:126::/64 --assignable 10
+  egret nodes add 3 --platform aws --instance-type m5.large`,
+    words: [
+      word("add COUNT", "new nodes with names and addresses that nobody has"),
+      word("fail NAME…", "their machines are down: annotation egret.dev/failed"),
+      word("recover NAME…", "they are up again"),
+      word("drain NAME…", "no new pods, and those that are there are evicted"),
+      word("churn", "nodes fail and come back by chance, by the server's clock, until it is stopped"),
+    ],
+    flags: [
+      text("name", "TEXT", "what the names begin with: worker-1, worker-2 …", { default: "worker" }),
+      text("network", "LIST", "networks of their addresses, one of each family", {
+        default: "192.168.126.0/24",
+      }),
+      text("zone", "LIST", "zones, in turn"),
+      text("region", "NAME", "of all zones"),
+      text("assignable", "N", "so many of them may have egress IPs; `all`", { default: "0" }),
+      text("platform", "NAME", "the cloud that says how many egress IPs they take", { choices: PLATFORMS }),
+      text("instance-type", "NAME", "of the machines; those of AWS have their processors and memory"),
+      text("cpu", "N", "processors of each", { defaultText: "8, or by the instance type" }),
+      text("memory", "QUANTITY", "memory of each", { defaultText: "32Gi, or by the instance type" }),
+      text("pods", "N", "pods that each takes", { defaultText: "110" }),
+      text("label", "KEY=VALUE", "a further label", { multiple: true }),
+      text("timeout", "DURATION", "give up draining after so long"),
+      text("rate", "COUNT/UNIT", "how often a node fails or comes back: 1/min, 2/s, 6/h", {
+        default: "1/min",
+      }),
+      text("seed", "TEXT", "the same nodes are drawn each time"),
+      text("for", "DURATION", "stop after so long by the server's clock"),
+    ],
+  },
+  {
     word: "compact",
     usage: ["REVISION"],
     summary: "forgets all states before a revision",

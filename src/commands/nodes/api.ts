@@ -1,0 +1,67 @@
+// What the commands about nodes ask of the Kubernetes API. It is plain API, so that any server will do.
+import type { ClockState } from "../../control/clock.ts";
+import { systemClock } from "../../meta/clock.ts";
+import { objectsAt, parsedObject } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { StartError } from "../../server/errors.ts";
+import { type Asked, refusalOf } from "../ask-server.ts";
+
+const NODES = "/api/v1/nodes";
+const PLAIN = "";
+
+const nodePath = (name: string): string => `${NODES}/${encodeURIComponent(name)}`;
+
+/** Throws StartError. */
+async function read(asked: Asked, path: string): Promise<string> {
+  const { status, text } = await asked.askAnyway(path, PLAIN);
+  if (status >= 400) throw new StartError(refusalOf(status, text));
+  return text;
+}
+
+const itemsOf = (text: string): KubeObject[] => objectsAt(parsedObject(text), "items") as KubeObject[]; // a list of a server
+
+export const listNodes = async (asked: Asked): Promise<KubeObject[]> => itemsOf(await read(asked, NODES));
+
+/** Throws StartError where there is none. */
+export const readNode = async (asked: Asked, name: string): Promise<KubeObject> =>
+  parsedObject(await read(asked, nodePath(name))) as KubeObject; // as above
+
+export const podsOn = async (asked: Asked, node: string): Promise<KubeObject[]> =>
+  itemsOf(await read(asked, `/api/v1/pods?fieldSelector=spec.nodeName%3D${encodeURIComponent(node)}`));
+
+export async function createNode(asked: Asked, node: KubeObject): Promise<void> {
+  await asked.ask({ method: "POST", path: `${NODES}?fieldManager=egret-nodes`, body: node }, PLAIN);
+}
+
+export async function patchNode(asked: Asked, name: string, body: object): Promise<void> {
+  const contentType = "application/merge-patch+json";
+  const path = `${nodePath(name)}?fieldManager=egret-nodes`;
+  await asked.ask({ method: "PATCH", path, body, contentType }, PLAIN);
+}
+
+/** False: it may not be evicted now. Of one that is gone: it was. */
+export async function evict(
+  asked: Asked,
+  { metadata: { namespace = "", name = "" } }: KubeObject,
+): Promise<boolean> {
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;
+  const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name } };
+  const { status, text } = await asked.askAnyway({ method: "POST", path, body }, PLAIN);
+  if (status === 429) return false;
+  if (status >= 400 && status !== 404) throw new StartError(refusalOf(status, text));
+  return true;
+}
+
+/** The clock of an Egret; undefined: the server has none that could stand. */
+const clockOf = (asked: Asked): Promise<ClockState | undefined> =>
+  asked.askEgret<ClockState>({ method: "GET", path: "/clock" });
+
+/** The time by the server's clock, in milliseconds since the epoch. */
+export async function serverNow(asked: Asked): Promise<number> {
+  const clock = await clockOf(asked);
+  return clock === undefined ? systemClock.now() : Date.parse(clock.now);
+}
+
+/** Whether its time passes only when somebody says so. */
+export const standsStill = async (asked: Asked): Promise<boolean> =>
+  (await clockOf(asked))?.mode === "frozen";

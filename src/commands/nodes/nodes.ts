@@ -1,0 +1,119 @@
+// `egret nodes`: adds nodes to a cluster, has them fail and come back, and empties them. All of it is written into the Nodes,
+// where anybody sees it, and can do the same with kubectl:
+//
+//   egret nodes fail n1      kubectl annotate node n1 egret.dev/failed=true
+//   egret nodes recover n1   kubectl annotate node n1 egret.dev/failed-
+import process from "node:process";
+import { byName } from "../../controllers/kit/api.ts";
+import { durationMs } from "../../go/duration.ts";
+import { systemClock } from "../../meta/clock.ts";
+import { Chance } from "../../meta/ids.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { usageError } from "../../server/command-line/commands.ts";
+import { StartError, UsageError } from "../../server/errors.ts";
+import { FAILED, hasFailed } from "../../verdict/assignment/node-state.ts";
+import type { Asked } from "../ask-server.ts";
+import { addNodes } from "./add.ts";
+import { evict, listNodes, patchNode, podsOn, readNode, serverNow, standsStill } from "./api.ts";
+
+/** Throws UsageError and StartError. */
+export async function nodes(asked: Asked): Promise<void> {
+  const [word = "", ...rest] = asked.words;
+  if (word === "add") return await addNodes(asked, rest);
+  if (word === "churn" && rest.length === 0) return await churn(asked);
+  if (!["fail", "recover", "drain"].includes(word) || rest.length === 0)
+    throw usageError("say what to do", "nodes");
+  for (const name of rest) {
+    if (word === "drain") await drain(asked, name);
+    else await setFailed(asked, name, word === "fail");
+  }
+}
+
+async function setFailed(asked: Asked, name: string, failed: boolean): Promise<void> {
+  await patchNode(asked, name, { metadata: { annotations: { [FAILED]: failed ? "true" : null } } });
+  process.stdout.write(`node/${name} ${failed ? "failed" : "recovered"}\n`);
+}
+
+const RETRY_MS = 1_000;
+
+/** No new pods come to the node, and those that are there are evicted, but for those that would come back. */
+async function drain(asked: Asked, name: string): Promise<void> {
+  await readNode(asked, name);
+  await patchNode(asked, name, { spec: { unschedulable: true } });
+  process.stdout.write(`node/${name} cordoned\n`);
+  const timeoutMs = durationOf(asked, "timeout") ?? Number.POSITIVE_INFINITY;
+  const beganMs = systemClock.now();
+  const left = async (): Promise<KubeObject[]> => (await podsOn(asked, name)).filter(isEvictable);
+  for (let pods = await left(); pods.length > 0; pods = await left()) {
+    for (const pod of pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined))
+      if (await evict(asked, pod))
+        process.stdout.write(`pod/${pod.metadata.name} evicted (${pod.metadata.namespace})\n`);
+    // Time has to pass before a pod has ended, and who has stopped the clock does not want to wait here.
+    if (await standsStill(asked)) break;
+    if (systemClock.now() - beganMs > timeoutMs)
+      throw new StartError(`${pods.length} pods are still on ${name}`);
+    await systemClock.sleep(RETRY_MS);
+  }
+  process.stdout.write(`node/${name} drained\n`);
+}
+
+/** Not one of a DaemonSet, nor one that the node's kubelet has by itself. */
+const isEvictable = ({ metadata }: KubeObject): boolean =>
+  !(metadata.ownerReferences ?? []).some(
+    ({ kind, controller }) => controller === true && kind === "DaemonSet",
+  ) && metadata.annotations?.["kubernetes.io/config.mirror"] === undefined;
+
+function durationOf(asked: Asked, flag: string): number | undefined {
+  const text = asked.text(flag);
+  const ms = text === undefined ? undefined : durationMs(text);
+  if (text !== undefined && ms === undefined)
+    throw new UsageError(`--${flag} ${text} is no duration, such as 10m`);
+  return ms;
+}
+
+const UNITS_MS: ReadonlyMap<string, number> = new Map([
+  ["s", 1_000],
+  ["min", 60_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+/** "2/min": the time between two. */
+function intervalOf(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,4})\/(s|m|min|h)$/.exec(text) ?? [];
+  const ms = (UNITS_MS.get(unit) ?? Number.NaN) / Number(count);
+  if (!(ms > 0 && Number.isFinite(ms))) throw new UsageError(`--rate ${text} is no rate, such as 1/min`);
+  return ms;
+}
+
+/** How soon the server's clock is looked at again. */
+const LOOK_MS = 250;
+/** More nodes than this part of all do not fail at a time. */
+const FAILED_MOST = 1 / 3;
+
+/** Nodes fail and come back, by the server's clock, until it is told to stop. */
+async function churn(asked: Asked): Promise<void> {
+  const intervalMs = intervalOf(asked.text("rate") ?? "1/min");
+  const chance = new Chance(asked.text("seed"));
+  let dueMs = (await serverNow(asked)) + intervalMs;
+  const endMs = dueMs - intervalMs + (durationOf(asked, "for") ?? Number.POSITIVE_INFINITY);
+  for (;;) {
+    const nowMs = await serverNow(asked);
+    for (; dueMs <= nowMs && dueMs <= endMs; dueMs += intervalMs) await churnOnce(asked, chance);
+    if (nowMs >= endMs) return;
+    const isStanding = await standsStill(asked);
+    await systemClock.sleep(
+      isStanding ? LOOK_MS : Math.min(Math.max(Math.min(dueMs, endMs) - nowMs, 1), 60_000),
+    );
+  }
+}
+
+/** One node is drawn: it comes back if it has failed, and fails if not too many have. */
+async function churnOnce(asked: Asked, chance: Chance): Promise<void> {
+  const all = (await listNodes(asked)).sort(byName);
+  const failed = all.filter(hasFailed);
+  const most = Math.max(1, Math.floor(all.length * FAILED_MOST));
+  const choices = failed.length >= most ? failed : all;
+  const drawn = choices[Math.floor(chance.fraction() * choices.length)];
+  if (drawn) await setFailed(asked, drawn.metadata.name ?? "", !hasFailed(drawn));
+}
