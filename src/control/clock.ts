@@ -4,7 +4,7 @@
 import { type ClientFactory, clientThrough } from "../client/client.ts";
 import { durationComplaint, durationMs } from "../go/duration.ts";
 import { parseGoTime, TIME_LAYOUT } from "../go/time.ts";
-import { nextTurn, somebodyPauses } from "../meta/clock.ts";
+import { somebodyPauses, turnOfOthers } from "../meta/clock.ts";
 import type { ControlledClock } from "../meta/controlled-clock.ts";
 import type { Chance } from "../meta/ids.ts";
 import { badRequest, failure, type StatusError } from "../meta/status.ts";
@@ -33,8 +33,6 @@ export interface ClockControlOptions {
   readonly chance: Chance;
   /** Resolves once the server is doing nothing that goes on by itself. */
   readonly settled: () => Promise<void>;
-  /** Resolves once the controllers have nothing left to do. */
-  readonly idle: () => Promise<void>;
 }
 
 /** So far it is advanced at a time: every timer on the way is a step. */
@@ -100,11 +98,8 @@ export class ClockControl {
   }
 
   /** Resolves once all that the requests so far have set off is done, but for what waits for time to pass. */
-  async settle(): Promise<void> {
-    const { clock, idle, settled } = this.#options;
-    // While the clock stands, what goes on by itself is known to the turn; else informers may hear of changes a little later.
-    if (!clock.frozen) await idle();
-    await settled();
+  settle(): Promise<void> {
+    return this.#options.settled();
   }
 
   /** From now on uids, names and all else is drawn as a new server with this seed draws it; undefined: by chance. */
@@ -152,7 +147,7 @@ export class Settling {
 
   /** Resolves when the server is at rest. */
   async settled(): Promise<void> {
-    do await nextTurn();
+    do await turnOfOthers();
     while (this.#store.busy || this.#asking > 0 || somebodyPauses());
   }
 }

@@ -68,18 +68,25 @@ export function sleepBy(
   });
 }
 
+/** How many wait for a turn and go on by themselves. */
+let pauses = 0;
+
 /**
  * Resolves when the process has done all that it can do without time passing or anything coming in: then what still
- * waits, waits for a timer, a disk or a peer.
+ * waits, waits for a timer, a disk or a peer. Who waits so counts as being at work.
  */
 export async function nextTurn(): Promise<void> {
+  pauses++;
   await turn();
+  pauses--;
 }
+
+/** The same for who only looks whether others are at work. */
+export const turnOfOthers = (): Promise<void> => turn();
 
 /** So long may work go on before what has come in meanwhile gets its turn. */
 const TURN_MS = 10;
 let turnBegan: number | undefined;
-let pauses = 0;
 
 /** About as often is asked in so long a turn whether it is long. */
 const TURN_ASKS = 5000;
@@ -117,14 +124,10 @@ export function turnIsLong(): boolean {
  * from one promise to the next: nothing else would run before its end.
  */
 export function pauseForOthers(): Promise<void> | undefined {
-  if (!turnIsLong()) return undefined;
-  pauses++;
-  return turn().then(() => {
-    pauses--;
-  });
+  return turnIsLong() ? nextTurn() : undefined;
 }
 
-/** Whether somebody makes such a pause, and will go on. */
+/** Whether somebody waits for a turn, and will go on. */
 export const somebodyPauses = (): boolean => pauses > 0;
 
 /** metav1.Time: RFC 3339 in UTC with whole seconds. */

@@ -179,16 +179,11 @@ function holdingsOf(controllers: Pick<ControllerManager, "controller">): Holding
 }
 
 /** Resolves once the controllers have nothing to do, or when that takes long. A fault may keep them from saying so. */
-export async function restOf(
-  controllers: Renewed,
-  store: Store,
-  signal?: AbortSignal,
-  msMax = REST_MS_MAX,
-): Promise<void> {
+async function restOf(controllers: Renewed, store: Store, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return;
   const waiting = new AbortController();
   signal?.addEventListener("abort", () => waiting.abort(), { once: true });
-  const late = systemClock.sleep(msMax, waiting.signal);
+  const late = systemClock.sleep(REST_MS_MAX, waiting.signal);
   await Promise.race([idleTogether(controllers, store, waiting.signal), late]).catch(() => undefined);
   waiting.abort();
   await late.catch(() => undefined);

@@ -30,7 +30,7 @@ import { errorText, StartError, UsageError } from "./errors.ts";
 import { type KubeconfigFacts, type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig.ts";
 import { type LoadListeners, loadManifests } from "./given.ts";
 import { listen, openTls } from "./listen.ts";
-import { type ControlPlane, type OpenedControl, openControl, restOf } from "./open-control.ts";
+import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { parseListen } from "./options/option-table.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
 import {
@@ -86,8 +86,6 @@ export interface ServerSurroundings {
 
 /** So long may clients take to read the ends of their streams when the server stops. */
 const STREAMS_END_MS = 500;
-/** So long is waited for controllers by who asks when they have settled; a fault may keep them busy for ever. */
-const SETTLE_MS_MAX = 30_000;
 
 /**
  * A server that does not listen yet; options that are not given have their defaults. Throws StartError, StoreError
@@ -153,10 +151,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const { options, around, clock, chance, log } = start;
   const { ids = chance.ids } = around;
   const settling = new Settling(store);
-  const clockControl = new ClockControl({
-    ...{ clock, chance, settled: () => settling.settled() },
-    idle: () => restOf(controllers, store, undefined, SETTLE_MS_MAX),
-  });
+  const clockControl = new ClockControl({ clock, chance, settled: () => settling.settled() });
   const tls = await openTls(options);
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
   const post = settling.counted(createWebhookClient(systemClock));

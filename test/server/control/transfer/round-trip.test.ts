@@ -65,3 +65,21 @@ test("a full export, applied with its status, keeps spec, status and what contro
     await other.close();
   }
 });
+
+test.each(["real", "frozen"] as const)(
+  "an import with statuses has settled when the controllers have, with a clock that is %s",
+  async (mode) => {
+    const server = await createServer(options);
+    try {
+      if (mode === "frozen") server.control.clock.freeze();
+      for (const name of ["nodes", "egress-ip"])
+        await server.control.transfer.import(await manifest(name), { status: true }); // the controllers begin anew
+      await server.control.clock.settle();
+      const egressIps = { group: "k8s.ovn.org", version: "v1", resource: "egressips" };
+      const found = await server.clientFor("somebody").get(egressIps, { namespace: "", name: "web" });
+      expect(found["status"]).toMatchObject({ items: [{ node: "node-a" }] });
+    } finally {
+      await server.close();
+    }
+  },
+);

@@ -14,7 +14,7 @@ let ask: ReturnType<typeof askerOf>;
 beforeEach(() => {
   clock = new ControlledClock(new ManualClock());
   chance = new Chance();
-  control = new ClockControl({ clock, chance, settled: nextTurn, idle: nextTurn });
+  control = new ClockControl({ clock, chance, settled: nextTurn });
   ask = askerOf(clockRoutes(control));
 });
 

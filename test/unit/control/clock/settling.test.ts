@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Settling } from "../../../../src/control/clock.ts";
-import { nextTurn, systemClock } from "../../../../src/meta/clock.ts";
+import { nextTurn, systemClock, turnOfOthers } from "../../../../src/meta/clock.ts";
 import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
@@ -11,7 +11,7 @@ let settling: Settling;
 beforeEach(async () => {
   // A disk that takes its time.
   const failpoints = async () => {
-    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    for (let turn = 0; turn < 5; turn++) await turnOfOthers();
   };
   store = await openMvccStore(createMemoryEngine(), { clock: systemClock, failpoints });
   settling = new Settling(store);
@@ -34,7 +34,7 @@ describe("a server is at rest", () => {
 
   test("not before those outside have answered, and what comes of that is done", async () => {
     const ask = settling.counted(async (name: string) => {
-      for (let turn = 0; turn < 3; turn++) await nextTurn();
+      for (let turn = 0; turn < 3; turn++) await turnOfOthers();
       return name;
     });
     void ask("/a").then((name) => store.commit([create(name)]));
@@ -46,5 +46,16 @@ describe("a server is at rest", () => {
     const ask = settling.counted(() => Promise.reject(new Error("nobody there")));
     await expect(ask("/a")).rejects.toThrow("nobody there");
     await settling.settled();
+  });
+
+  test("not while somebody works from turn to turn, such as controllers that start one after the other", async () => {
+    let done = false;
+    const work = async () => {
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+      done = true;
+    };
+    void work();
+    await settling.settled();
+    expect(done).toBe(true);
   });
 });
