@@ -74,12 +74,6 @@ describe.skipIf(problem !== undefined)("kubectl and every kind", () => {
   });
   afterAll(() => session?.close());
 
-  const apply = async (yaml: string): Promise<string> => {
-    const file = join(session.folder, "objects.yaml");
-    await writeFile(file, yaml);
-    return session.text("apply", "-f", file);
-  };
-
   test("api-resources prints the list of a real server, and what belongs to egress", async () => {
     const printed = (await session.text("api-resources", "-o", "name")).trim().split("\n");
     const isOwn = (name: string): boolean =>
@@ -99,7 +93,7 @@ describe.skipIf(problem !== undefined)("kubectl and every kind", () => {
   });
 
   test("volumes, claims and classes are made and described", async () => {
-    await apply(STORAGE);
+    await session.apply(STORAGE);
     expect(await session.row("fast", "get", "storageclasses")).toBeUndefined(); // it is marked in its name
     expect(await session.row("fast (default)", "get", "storageclasses")).toMatchObject({
       PROVISIONER: "disks.example.com",

@@ -1,17 +1,13 @@
 // What `-o json` prints of every verdict is what openapi/ says of it: no member is of another type, and none is missing there.
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EgretProcess, runEgret, startEgret } from "../support/egret-process.ts";
+import { EgretSession } from "../support/egret-session.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-const MANIFESTS = join(ROOT, "test/e2e/manifests");
 
-let folder: string;
-let kubeconfig: string;
-let server: EgretProcess;
+let session: EgretSession;
 let document: { paths: Record<string, Record<string, { responses: Record<string, Answer> }>> };
 interface Answer {
   readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
@@ -19,19 +15,9 @@ interface Answer {
 
 beforeAll(async () => {
   document = JSON.parse(await readFile(join(ROOT, "openapi/egret__v1_openapi.json"), "utf8"));
-  folder = await mkdtemp(join(tmpdir(), "egret-schemas-"));
-  kubeconfig = join(folder, "kubeconfig");
-  server = await startEgret(["--in-memory", "--kubeconfig", kubeconfig]);
-  const files = ["nodes.yaml", "shop.yaml", "verdicts.yaml"].flatMap((name) => ["-f", join(MANIFESTS, name)]);
-  expect(await egret("apply", "--status", ...files)).toMatchObject({ code: 0, stderr: "" });
-  await egret("clock", "settle");
+  session = await EgretSession.start(["nodes.yaml", "shop.yaml", "verdicts.yaml"]);
 });
-afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const egret = (...words: string[]) => runEgret(words, { env: { EGRET_KUBECONFIG: kubeconfig } });
+afterAll(() => session?.[Symbol.asyncDispose]());
 
 /** Objects have the members that are told, and no others. */
 function closed(schema: unknown): unknown {
@@ -67,7 +53,7 @@ test.each<[string, string]>([
   ["/plan", "plan --delete node/node-a"],
   ["/plan", "plan --label ns/shop team- --delete egressfirewall/shop/default --delete node/none"],
 ])("%s, %s", async (path, command) => {
-  const { code, stdout, stderr } = await egret(...command.split(" "), "-o", "json");
+  const { code, stdout, stderr } = await session.egret(...command.split(" "), "-o", "json");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const validate = new Ajv({ strict: false }).compile(schemaOf(path) as object);
   validate(JSON.parse(stdout));
@@ -75,7 +61,7 @@ test.each<[string, string]>([
 });
 
 test("each node in turn is a list of what /plan/nodes has as items", async () => {
-  const { stdout } = await egret("plan", "--every", "node", "-o", "json");
+  const { stdout } = await session.egret("plan", "--every", "node", "-o", "json");
   const validate = new Ajv({ strict: false }).compile(schemaOf("/plan/nodes") as object);
   validate({ items: JSON.parse(stdout) });
   expect(validate.errors ?? []).toEqual([]);

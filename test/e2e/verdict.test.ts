@@ -1,50 +1,33 @@
 // `egret explain`, `egret trace` and `egret plan` against a running server, and the transcript of the README word by word.
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type EgretProcess, runEgret, startEgret } from "../support/egret-process.ts";
+import { runEgret } from "../support/egret-process.ts";
+import { EgretSession, MANIFESTS } from "../support/egret-session.ts";
 import { Kubectl, kubectlProblem } from "../support/kubectl.ts";
+import { transcriptsIn } from "../support/transcripts.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-const MANIFESTS = join(ROOT, "test/e2e/manifests");
 
+let session: EgretSession;
 let folder: string;
-let kubeconfig: string;
-let server: EgretProcess;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "egret-verdict-"));
-  kubeconfig = join(folder, "kubeconfig");
-  server = await startEgret(["--in-memory", "--secure", "--kubeconfig", kubeconfig]);
-  const apply = [
-    "apply",
-    "--status",
-    "-f",
-    join(MANIFESTS, "nodes.yaml"),
-    "-f",
-    join(MANIFESTS, "shop.yaml"),
-  ];
-  expect(await egret(...apply)).toMatchObject({ code: 0 });
-  await egret("clock", "settle");
+  session = await EgretSession.start(["nodes.yaml", "shop.yaml"], ["--secure"]);
+  folder = session.folder;
 });
-afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => session?.[Symbol.asyncDispose]());
 
-const egret = (...words: string[]) => runEgret(words, { env: { EGRET_KUBECONFIG: kubeconfig } });
+const egret = (...words: string[]) => session.egret(...words);
 
 test("the README's transcript is what is printed", async () => {
   const readme = await readFile(join(ROOT, "README.md"), "utf8");
   const section = readme.slice(readme.indexOf("## Why is my egress IP not there?"));
-  const [, block = ""] = /```console\n([\s\S]*?)```/.exec(section) ?? [];
-  const asked = [
-    ...block.matchAll(/^\$ node dist\/main\.js ((?:explain|trace|plan) .*)\n([\s\S]*?)(?=^\$|(?![\s\S]))/gm),
-  ];
+  const [first = ""] = section.split(/(?<=^```\n)/m);
+  const asked = transcriptsIn(first).filter(({ command }) => /^(?:explain|trace|plan) /.test(command));
   expect(asked.length).toBeGreaterThan(5);
-  for (const [, command = "", printed] of asked) {
+  for (const { command, printed } of asked) {
     expect((await egret(...command.split(" "))).stdout).toBe(printed);
   }
 });
@@ -199,7 +182,7 @@ describe.skipIf(kubectlProblem() !== undefined)("as a plugin of kubectl", () => 
     );
     const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
     const words = ["egret", "trace", "pod/shop/web", "--to", "8.8.8.8"];
-    const { code, stdout } = await new Kubectl(kubeconfig, folder).run(words, { env });
+    const { code, stdout } = await new Kubectl(session.kubeconfig, folder).run(words, { env });
     expect({ code, stdout }).toEqual({ code: 0, stdout: (await egret(...words.slice(1))).stdout });
   });
 });

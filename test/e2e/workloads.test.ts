@@ -1,7 +1,5 @@
 // Jobs, replication controllers and budgets through kubectl: it makes, shows, explains and scales them, and a node is emptied
 // no faster than a budget allows. The tests tell one story and build on each other in order.
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { kubectlProblem } from "../support/kubectl.ts";
@@ -41,13 +39,8 @@ describe.skipIf(problem !== undefined)("kubectl and what makes pods", () => {
   });
   afterAll(() => session?.close());
 
-  const apply = async (yaml: string): Promise<string> => {
-    const file = join(session.folder, "objects.yaml");
-    await writeFile(file, yaml);
-    return session.text("apply", "-f", file);
-  };
   const runPod = async (node: string, name: string): Promise<void> => {
-    await apply(podOn(node, name));
+    await session.apply(podOn(node, name));
     await session.text("patch", "pod", name, "--subresource=status", "-p", READY);
   };
 
@@ -79,7 +72,7 @@ describe.skipIf(problem !== undefined)("kubectl and what makes pods", () => {
   });
 
   test("a replication controller is scaled", async () => {
-    await apply(CONTROLLER);
+    await session.apply(CONTROLLER);
     await session.text("scale", "rc", "old", "--replicas=3");
     expect(await session.row("old", "get", "rc", "-o", "wide")).toMatchObject({
       DESIRED: "3",
@@ -89,7 +82,7 @@ describe.skipIf(problem !== undefined)("kubectl and what makes pods", () => {
   });
 
   test("a node is emptied no faster than a budget allows", async () => {
-    await apply("apiVersion: v1\nkind: Node\nmetadata: {name: full}\n");
+    await session.apply("apiVersion: v1\nkind: Node\nmetadata: {name: full}\n");
     await runPod("full", "web-1");
     await runPod("full", "web-2");
     await session.text("create", "pdb", "web", "--selector=app=web", "--min-available=1");

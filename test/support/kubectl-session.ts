@@ -1,5 +1,5 @@
 // A server with a folder of its own, and a kubectl that uses the kubeconfig it has written.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EgretProcess, startEgret } from "./egret-process.ts";
@@ -34,6 +34,13 @@ export class KubectlSession {
   /** What kubectl prints; throws when it fails. */
   text(...args: readonly string[]): Promise<string> {
     return this.kubectl.text(args);
+  }
+
+  /** Applies a text of objects. */
+  async apply(yaml: string): Promise<string> {
+    const file = join(this.folder, "objects.yaml");
+    await writeFile(file, yaml);
+    return this.text("apply", "-f", file);
   }
 
   /** The row of a printed table that is about this name. */
