@@ -24,6 +24,7 @@ import {
   applyAnswers,
   CloudAnswers,
   CloudRequests,
+  isSameItem,
   Leavers,
   preloadCloud,
 } from "./cloud-requests.ts";
@@ -172,7 +173,7 @@ export class CloudEgressIps extends EgressIps {
   }
 
   /** Asks for what was placed; what is given up at the same time, or is held all the same, moves. */
-  #ask(egressIp: string, { placed }: Plan): Promise<void>[] {
+  #ask(egressIp: string, { placed, removed }: Plan): Promise<void>[] {
     const leaving = new Map(this.#leavers.of(egressIp));
     const targets = new Map(placed.map(({ egressIP, node }) => [egressIP, node]));
     for (const [address, node] of this.allocator.heldBy(egressIp)) {
@@ -185,11 +186,20 @@ export class CloudEgressIps extends EgressIps {
       if (this.#left.hasOther(address, egressIp) || this.#leavers.hasOther(address, egressIp)) {
         throw new Error(`${address} is still being given back by another EgressIP`);
       }
-      if (leaving.get(address) === "asked") await this.#requests.move(requested, node);
-      else await this.#requests.request(requested, node);
+      if (leaving.get(address) === "asked") {
+        const granted = await this.#requests.move(requested, node);
+        const item = { egressIP: address, node };
+        if (granted && removed.some((other) => isSameItem(other, item))) this.#noteGranted(egressIp, item);
+      } else await this.#requests.request(requested, node);
       this.#leavers.done(egressIp, address);
       this.#blocked.delete(address, egressIp);
     });
+  }
+
+  /** What comes back to the node that it has just left, which was away for a moment: of that the cloud says nothing anew. */
+  #noteGranted(egressIp: string, item: StatusItem): void {
+    this.#answers.note({ type: "granted", egressIp, item });
+    this.kit.look([egressIp]);
   }
 
   /** Gives back what was given up, unless it is held again. */

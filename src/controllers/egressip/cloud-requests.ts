@@ -58,15 +58,16 @@ export class CloudRequests {
     );
   }
 
-  /** Asks for an address that was asked for already to come to the node. */
-  async move(requested: RequestedAddress, node: string): Promise<void> {
+  /** Asks for an address that was asked for already to come to the node. True if it has been granted there already. */
+  async move(requested: RequestedAddress, node: string): Promise<boolean> {
     const found = await this.#findOrCreate(requested, node);
-    if (!found || found.node === node) return;
+    if (!found || found.node === node) return isGranted(found);
     const options = { type: "merge", body: { spec: { node } } } as const;
     const { client } = this.#egressIps.kit;
     await this.#attempt("update", requested, () =>
       client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(found.name), options),
     );
+    return false;
   }
 
   /** Gives the address back if `isOurs` agrees. */
@@ -158,13 +159,16 @@ export function answersTo(
     const item = { egressIP: before.address ?? "", node: from };
     answers.push({ type: "released", egressIp: before.owner, item });
   }
-  const isGranted = now && now.node !== "" && now.status.node === now.node && isDone(now);
-  if (isGranted && now.owner !== undefined) {
+  if (now && isGranted(now) && now.owner !== undefined) {
     const item = { egressIP: now.address ?? "", node: now.node };
     answers.push({ type: "granted", egressIp: now.owner, item });
   }
   return answers;
 }
+
+/** The cloud has done what it was asked. */
+const isGranted = (config: CloudPrivateIpConfig | undefined): boolean =>
+  config !== undefined && config.node !== "" && config.status.node === config.node && isDone(config);
 
 const SILENCE: CloudPrivateIpConfig["status"] = { node: "", conditions: [] };
 
@@ -178,7 +182,8 @@ function releasedNode(
   return from && from !== now.status.node && isDone(now) ? from : undefined;
 }
 
-const isSameItem = (a: StatusItem, b: StatusItem): boolean => a.egressIP === b.egressIP && a.node === b.node;
+export const isSameItem = (a: StatusItem, b: StatusItem): boolean =>
+  a.egressIP === b.egressIP && a.node === b.node;
 
 /** The items after the answers: those given back go, those granted come last, in the order of granting. */
 export function applyAnswers(items: readonly StatusItem[], answers: readonly Answer[]): StatusItem[] {

@@ -27,10 +27,9 @@ export async function readNodes(world: World): Promise<SeenNode[]> {
     // An older product does not read it, and knows primary addresses alone.
     const isOlder = world.profile === "openshift-4.13";
     const written = isOlder ? [ipv4 ?? ""] : parse<string[]>(annotations["k8s.ovn.org/host-cidrs"]);
-    const [config] = parse<CloudConfig[]>(annotations["cloud.network.openshift.io/egress-ipconfig"]) ?? [];
+    const config = cloudConfigOf(node);
     const ready = JSON.stringify(node["status"] ?? {}).includes('"True"');
     const answers = annotations["egret.dev/reachable"] !== "false";
-    const limits = Object.values(config?.capacity ?? {});
     return {
       name,
       labels,
@@ -41,11 +40,7 @@ export async function readNodes(world: World): Promise<SeenNode[]> {
       primary: cidrs([ipv4 ?? ""]),
       hosts: written && cidrs(written),
       secondary: cidrs((written ?? []).filter((text) => text !== ipv4)),
-      // Of several limits the one written last is the limit for all.
-      cloud: {
-        networks: cidrs(Object.values(config?.ifaddr ?? {})),
-        limit: limits.at(-1) ?? Number.POSITIVE_INFINITY,
-      },
+      cloud: { networks: cidrs(Object.values(config?.ifaddr ?? {})), limit: limitIn(config) },
     };
   });
 }
@@ -54,6 +49,20 @@ interface CloudConfig {
   readonly ifaddr: Readonly<Record<string, string>>;
   readonly capacity: Readonly<Record<string, number>>;
 }
+
+const cloudConfigOf = ({ metadata: { annotations = {} } }: KubeObject): CloudConfig | undefined =>
+  parse<CloudConfig[]>(annotations["cloud.network.openshift.io/egress-ipconfig"])?.[0];
+
+/** Of several limits the one written last is the limit for all. */
+const limitIn = (config: CloudConfig | undefined): number =>
+  Object.values(config?.capacity ?? {}).at(-1) ?? Number.POSITIVE_INFINITY;
+
+/**
+ * The most that a node of that name ever had room for. What was asked for there before the node went and came back smaller
+ * is the cloud's to refuse: it knows the node by its name, and what it grants counts.
+ */
+export const mostRoomOf = ({ nodesMade }: World, name: string): number =>
+  Math.max(...nodesMade.flatMap((node) => (node.metadata.name === name ? limitIn(cloudConfigOf(node)) : [])));
 
 /** False while some node's annotations cannot be read: it lives by older ones then, and stops assignments. */
 export const allReadable = (nodes: readonly SeenNode[]): boolean =>

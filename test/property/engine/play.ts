@@ -34,7 +34,10 @@ export function holdsAfterAny(
         const [story] = result.counterexample ?? [];
         if (!result.failed) return;
         const how = story ? writeStory(story, result.seed) : "";
-        throw new Error(`${fc.defaultReportMessage(result)}\n${how}`, { cause: result.errorInstance });
+        const why = result.errorInstance instanceof Error ? result.errorInstance.message : "";
+        throw new Error(`${why}\n${fc.defaultReportMessage(result)}\n${how}`, {
+          cause: result.errorInstance,
+        });
       },
       TIMEOUT_MS,
     );

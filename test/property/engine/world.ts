@@ -45,6 +45,8 @@ export class World {
   readonly client: Client;
   readonly cloud: boolean;
   readonly profile: Profile;
+  /** Every Node that was ever to be made. */
+  readonly nodesMade: KubeObject[] = [];
   readonly #clock = new ManualClock();
   readonly #log = keptLog();
   readonly #disturbance = new Disturbance();
@@ -115,6 +117,7 @@ export class World {
   async #act(step: Step): Promise<unknown> {
     switch (step.do) {
       case "create":
+        if (step.resource === "nodes") this.nodesMade.push(step.object);
         return this.client.create(RESOURCES[step.resource], step.object);
       case "merge": {
         const { resource, name, body, subresource } = step;
