@@ -10,6 +10,7 @@ import { messageOfKind } from "./type-library.ts";
 import {
   DELIMITED,
   decoding,
+  newCounter,
   newReader,
   newWriter,
   ProtobufDecodeError,
@@ -36,11 +37,11 @@ export const encodeProtobuf = (apiVersion: string, kind: string, value: Readonly
 
 /** How many bytes encodeProtobuf gives. */
 export const protobufLength = (apiVersion: string, kind: string, value: Readonly<JsonObject>): number =>
-  envelope({ apiVersion, kind }, value).len;
+  envelope({ apiVersion, kind }, value, newCounter()).len;
 
-function envelope(type: TypeIdentity, value: Readonly<JsonObject>): Writer {
+function envelope(type: TypeIdentity, value: Readonly<JsonObject>, into = newWriter()): Writer {
   const message = knownMessage(type);
-  const writer = writeType(newWriter().raw(MAGIC), type);
+  const writer = writeType(into.raw(MAGIC), type);
   message.write(writer.uint32(18), value);
   return writeEnd(writer);
 }

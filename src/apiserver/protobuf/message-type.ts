@@ -4,6 +4,7 @@
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { sortedKeys } from "../../meta/json-encode.ts";
 import {
+  countEntries,
   DELIMITED,
   ProtobufDecodeError,
   type Reader,
@@ -90,6 +91,7 @@ function mapForm({ number, name }: FieldFacts, type: ValueType): ReturnType<Fiel
     write(writer, object) {
       const map = object[name];
       if (!isObject(map)) return;
+      if (countEntries(writer, tag, map, type)) return;
       for (const key of sortedKeys(map)) {
         const value = map[key] ?? type.zero;
         writer.uint32(tag).fork().uint32(KEY_TAG).string(key);

@@ -33,10 +33,19 @@ export const nodeByApiVersion =
     versionNamed(definition, apiVersion)?.node;
 
 /** A new object with the fields that its writer owns, beside what it says itself of others. */
-export function trackCreate(view: ResourceView, object: KubeObject, context: RequestContext): KubeObject {
-  const endpoint = { view, strategy: strategyOf(view), subresource: "" };
-  return trackUpdate(updateOf({ endpoint, live: undefined, next: object, context }));
-}
+export const trackCreate = (view: ResourceView, object: KubeObject, context: RequestContext): KubeObject =>
+  trackChange(creation(view, object, context));
+
+/** The same; where much is written, others are answered between its steps. */
+export const trackNew = (view: ResourceView, object: KubeObject, context: RequestContext) =>
+  trackWrite(creation(view, object, context));
+
+const creation = (view: ResourceView, next: KubeObject, context: RequestContext): TrackedWrite => ({
+  endpoint: { view, strategy: strategyOf(view), subresource: "" },
+  live: undefined,
+  next,
+  context,
+});
 
 export interface TrackedWrite {
   readonly endpoint: Endpoint;
