@@ -7,7 +7,7 @@ import { readDocuments } from "../control/read-body.ts";
 import { type ImportedObject, inOrder } from "../control/transfer/import.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
+import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { manifestFiles } from "../server/given.ts";
@@ -97,8 +97,8 @@ async function applyPart(asked: Asked, path: string, body: string): Promise<read
 
 /** As kubectl says it: "configmap/a created". */
 function tell({ kind, apiVersion, namespace, name, result, status }: ImportedObject): void {
-  const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
-  const what = `${kind.toLowerCase()}${group}/${name}`;
+  const [group] = partsOfApiVersion(apiVersion);
+  const what = `${kind.toLowerCase()}${group && `.${group}`}/${name}`;
   const where = namespace === "" ? "" : ` (${namespace})`;
   if (status === undefined) process.stdout.write(`${what} ${result}${where}\n`);
   else process.stderr.write(`${what} failed${where}: ${status.message}\n`);

@@ -1,4 +1,5 @@
 // A cluster as verdicts read it from elsewhere: by lists of a Kubernetes API, or from files. Nothing is ever written.
+import { groupedBy } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StartError } from "../server/errors.ts";
 import { NewestObjects } from "../sources/collect.ts";
@@ -101,23 +102,20 @@ async function* startErrors<T>(items: AsyncIterable<T>): AsyncGenerator<T, void,
 
 /** The least that somebody needs to ask for verdicts about a cluster: a ClusterRole that lists, and nothing else. */
 export function minimalRole(): KubeObject {
-  const byGroup = new Map<string, Set<string>>();
-  const named = new Set<string>();
-  for (const { group, resource, only } of [...NEEDED_KINDS, ...FACT_KINDS]) {
-    if (only !== undefined) named.add(only.name);
-    else byGroup.set(group, (byGroup.get(group) ?? new Set()).add(resource));
-  }
-  const rule = (group: string, resources: readonly string[], more = {}) => ({
-    ...{ apiGroups: [group], resources, ...more },
+  const kinds = [...NEEDED_KINDS, ...FACT_KINDS];
+  const whole = kinds.filter(({ only }) => only === undefined);
+  const rule = (group: string, of: readonly NeededKind[]) => ({
+    apiGroups: [group],
+    resources: of.map(({ resource }) => resource),
     verbs: ["list"],
   });
+  const byGroup = groupedBy(whole, ({ group }) => group);
+  const resourceNames = kinds.flatMap(({ only }) => only?.name ?? []);
+  const configMaps = { apiGroups: [""], resources: ["configmaps"], resourceNames, verbs: ["list"] };
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
     metadata: { name: "egret-reader" },
-    rules: [
-      ...[...byGroup].map(([group, resources]) => rule(group, [...resources])),
-      rule("", ["configmaps"], { resourceNames: [...named] }),
-    ],
+    rules: [...Array.from(byGroup, ([group, ofGroup]) => rule(group, ofGroup)), configMaps],
   };
 }

@@ -22,6 +22,18 @@ export function smallest(numbers: Iterable<number>, most: number): number {
   return found;
 }
 
+/** The items by what they have in common, both in the order in which they come. */
+export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = found.get(key);
+    if (group === undefined) found.set(key, [item]);
+    else group.push(item);
+  }
+  return found;
+}
+
 /** How many items of a list pass a test that all behind the first to fail it fail as well. Halves the list again and again. */
 export function leading<T>(items: readonly T[], passes: (item: T) => boolean): number {
   let low = 0;

@@ -45,6 +45,12 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
+/** The group in an apiVersion, "" for the core group, and the version. */
+export const partsOfApiVersion = (apiVersion: string): readonly [group: string, version: string] => {
+  const slash = apiVersion.indexOf("/");
+  return [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
+};
+
 /** The spec; {} where there is none. */
 export const specOf = (object: Readonly<KubeObject> | undefined): JsonObject =>
   objectAt(object, "spec") ?? {};

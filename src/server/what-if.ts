@@ -40,11 +40,11 @@ export async function whatIf(changes: readonly PlannedChange[], options: WhatIfO
   const clock = ControlledClock.frozen(given.clock);
   await using store = await openBranchStore(present, { clock });
   const settings = { ...given.options, inMemory: true, ...(platform === undefined ? {} : { platform }) };
-  const core = openApiCore(store, { ...given, options: settings, clock, log: createLog("silent") });
+  const log = createLog("silent");
+  const core = openApiCore(store, { ...given, options: settings, clock, log });
   const stopping = new AbortController();
   await core.furnish({ isLaid: true });
   const { registry, clientFor } = core;
-  const log = createLog("silent");
   const controllers = openControllers(settings, registry, { clientFor, clock, log, authority: undefined });
   try {
     await controllers.start(stopping.signal);

@@ -16,6 +16,7 @@ import { smallest } from "../meta/lists.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
 import { EGRESS_IP_CONFIG } from "./assignment/cidr-lists.ts";
 import { NODE_SUBNETS_ANNOTATION } from "./assignment/node-state.ts";
+import { networkIn } from "./cluster/cidr-texts.ts";
 import type { ClusterFacts, Platform, Snapshot } from "./snapshot.ts";
 
 type Found =
@@ -35,12 +36,13 @@ export interface DetectedFacts extends Partial<Pick<ClusterFacts, Found>> {
 type Source<T> = (snapshot: Snapshot) => T | undefined;
 
 export function detectFacts(snapshot: Snapshot): DetectedFacts {
+  const ovn = ovnConfig(snapshot);
   const texts = {
     clusterSubnets: firstOf(CLUSTER_SUBNETS, snapshot),
     serviceSubnets: firstOf(SERVICE_SUBNETS, snapshot),
-    joinSubnets: ovnSubnets(snapshot, "internalJoinSubnet"),
-    transitSubnets: ovnSubnets(snapshot, "internalTransitSwitchSubnet"),
-    masqueradeSubnets: masqueradeSubnets(snapshot),
+    joinSubnets: ofBothFamilies(ovn, "internalJoinSubnet"),
+    transitSubnets: ofBothFamilies(ovn, "internalTransitSwitchSubnet"),
+    masqueradeSubnets: ofBothFamilies(objectAt(ovn, "gatewayConfig"), "internalMasqueradeSubnet"),
     product: isOlder(snapshot) ? ("openshift-4.13" as const) : undefined,
   };
   const found = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
@@ -59,9 +61,7 @@ function firstOf<T>(sources: readonly Source<T>[], snapshot: Snapshot): T | unde
 
 /** The texts that are networks, joined; undefined for none. */
 function joined(texts: readonly string[]): string | undefined {
-  const networks = texts
-    .map((text) => text.trim())
-    .filter((text) => parseCidr(text.split("/").slice(0, 2).join("/")));
+  const networks = texts.map((text) => text.trim()).filter(networkIn);
   return networks.length === 0 ? undefined : networks.join(",");
 }
 
@@ -135,18 +135,11 @@ function hullOf(networks: readonly Cidr[]): string | undefined {
   return cidrOf(first.address, prefix).text;
 }
 
-function ovnSubnets(snapshot: Snapshot, member: string): string | undefined {
-  const ovn = objectAt(objectAt(specOf(operatorNetwork(snapshot)), "defaultNetwork"), "ovnKubernetesConfig");
-  return joined(["ipv4", "ipv6"].map((family) => textAt(objectAt(ovn, family), member)));
-}
+const ovnConfig = (snapshot: Snapshot): JsonObject | undefined =>
+  objectAt(objectAt(specOf(operatorNetwork(snapshot)), "defaultNetwork"), "ovnKubernetesConfig");
 
-function masqueradeSubnets(snapshot: Snapshot): string | undefined {
-  const ovn = objectAt(objectAt(specOf(operatorNetwork(snapshot)), "defaultNetwork"), "ovnKubernetesConfig");
-  const gateway = objectAt(ovn, "gatewayConfig");
-  return joined(
-    ["ipv4", "ipv6"].map((family) => textAt(objectAt(gateway, family), "internalMasqueradeSubnet")),
-  );
-}
+const ofBothFamilies = (config: JsonObject | undefined, member: string): string | undefined =>
+  joined(["ipv4", "ipv6"].map((family) => textAt(objectAt(config, family), member)));
 
 /** Before host-cidrs nodes named their addresses without prefixes. */
 function isOlder(snapshot: Snapshot): boolean {

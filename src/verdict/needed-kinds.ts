@@ -1,5 +1,6 @@
 // The kinds that verdicts read, wherever the objects come from.
-import type { KubeObject } from "../meta/object-meta.ts";
+import { groupedBy } from "../meta/lists.ts";
+import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
 
 /** A kind that verdicts read. */
 export interface NeededKind {
@@ -16,9 +17,7 @@ export interface NeededKind {
 type Kinds = Readonly<Record<string, string>>;
 
 const inScope = (apiVersion: string, kinds: Kinds, namespaced: boolean): NeededKind[] => {
-  const slash = apiVersion.indexOf("/");
-  const [group, version] =
-    slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const [group, version] = partsOfApiVersion(apiVersion);
   return Object.entries(kinds).map(([kind, resource]) => ({ group, version, resource, kind, namespaced }));
 };
 
@@ -81,16 +80,15 @@ export const FACT_KINDS: readonly NeededKind[] = [
 export const fullName = ({ group, resource }: Pick<NeededKind, "group" | "resource">): string =>
   group === "" ? resource : `${resource}.${group}`;
 
+/** By group and kind; several where one object alone is read. Every object of a cluster is asked about. */
+const KINDS = groupedBy([...NEEDED_KINDS, ...FACT_KINDS], ({ group, kind }) => `${group}/${kind}`);
+
 /** The kind of an object as somebody has written it, whatever the version; undefined: verdicts do not read it. */
 export function neededKindOf({ apiVersion = "", kind = "", metadata }: KubeObject): NeededKind | undefined {
-  const slash = apiVersion.indexOf("/");
-  const group = slash < 0 ? "" : apiVersion.slice(0, slash);
-  return [...NEEDED_KINDS, ...FACT_KINDS].find(
-    (one) =>
-      one.kind === kind &&
-      one.group === group &&
-      (one.only === undefined ||
-        (one.only.name === metadata.name && one.only.namespace === metadata.namespace)),
+  const [group] = partsOfApiVersion(apiVersion);
+  return KINDS.get(`${group}/${kind}`)?.find(
+    ({ only }) =>
+      only === undefined || (only.name === metadata.name && only.namespace === metadata.namespace),
   );
 }
 

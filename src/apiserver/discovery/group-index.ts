@@ -1,6 +1,7 @@
 // The served definitions sorted by group and version: what every discovery answer and OpenAPI document starts from.
 
 import { lookupTable } from "../../meta/json.ts";
+import { groupedBy } from "../../meta/lists.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 
@@ -41,16 +42,6 @@ export const groupIndexOf = oncePer((definitions: readonly ResourceDefinition[])
     find: (group, version) => groups.get(group)?.versions.find((entry) => entry.version === version),
   };
 });
-
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
-  const found = new Map<string, T[]>();
-  for (const item of items) {
-    const group = found.get(keyOf(item)) ?? [];
-    found.set(keyOf(item), group);
-    group.push(item);
-  }
-  return found;
-}
 
 function groupEntry(name: string, all: readonly ResourceView[]): GroupEntry {
   const versions = [...groupedBy(all, ({ version }) => version.name)].map(([version, views]) => ({

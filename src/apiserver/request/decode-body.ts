@@ -1,10 +1,12 @@
 // Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
+
 import { goQuote } from "../../go/strconv.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { type DecodedJson, decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { append } from "../../meta/lists.ts";
+import { partsOfApiVersion } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
 import {
   type ConformedObject,
@@ -17,7 +19,7 @@ import {
 import { notRegistered, readTypeMeta, type SaidType } from "../../registry/codec/type-meta.ts";
 import { isLargeBody } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { apiVersionOf, partsOfApiVersion } from "../../registry/definition/view.ts";
+import { apiVersionOf } from "../../registry/definition/view.ts";
 import type { Workers } from "../../workers/job.ts";
 import { type DecodedYaml, decodeYaml, isLikeJson, textOf } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";

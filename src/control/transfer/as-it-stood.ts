@@ -3,19 +3,13 @@
 
 import { formatTime } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import { encodeStored, memberOrder, type OrderedObject } from "../../registry/codec/object-codec.ts";
 import { toStoredForm } from "../../registry/codec/versions.ts";
 import type { RequestContext } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import {
-  apiVersionOf,
-  objectKey,
-  partsOfApiVersion,
-  storageView,
-  strategyOf,
-} from "../../registry/definition/view.ts";
+import { apiVersionOf, objectKey, storageView, strategyOf } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { WriteClaims } from "../../registry/write/prepare.ts";
 import { applyDefaults } from "../../schema/default.ts";

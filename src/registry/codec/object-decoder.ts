@@ -5,7 +5,7 @@ import { goQuote } from "../../go/strconv.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { type KeysOf, keysAsRead } from "../../meta/json-words.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
 import { type CoerceOptions, coerceInTurns, coerceObject, findDecodeError } from "../../schema/coerce.ts";
 import { compileSchema, objectMetaNode } from "../../schema/compile-schema.ts";
@@ -14,7 +14,7 @@ import { findEmbeddedError } from "../../schema/embedded.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { FieldValidation, RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
-import { apiVersionOf, partsOfApiVersion, strategyOf, versionNamed } from "../definition/view.ts";
+import { apiVersionOf, strategyOf, versionNamed } from "../definition/view.ts";
 
 export interface ConformOptions extends CoerceOptions {
   /** The error for what a Go decoder says of JSON that does not fit the kind's types. */

@@ -27,12 +27,6 @@ export function apiVersionOf({ definition, version }: ResourceView): string {
   return definition.group === "" ? version.name : `${definition.group}/${version.name}`;
 }
 
-/** The group in an apiVersion, "" for the core group, and the version. */
-export const partsOfApiVersion = (apiVersion: string): readonly [group: string, version: string] => {
-  const slash = apiVersion.indexOf("/");
-  return [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
-};
-
 /** The version of a kind that an apiVersion names, whether or not it is served. */
 export const versionNamed = (definition: ResourceDefinition, apiVersion: string | undefined) =>
   definition.versions.find((version) => apiVersionOf({ definition, version }) === apiVersion);

@@ -9,13 +9,13 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "../../meta/names.ts";
-import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
+import { type KubeObject, type ObjectMeta, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { type GroupKind, invalidObject } from "../../meta/status.ts";
 import type { Workers } from "../../workers/job.ts";
 import { validateCustom } from "../custom-resource.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView, Strategy } from "../definition/resource-definition.ts";
-import { apiVersionOf, partsOfApiVersion, strategyOf } from "../definition/view.ts";
+import { apiVersionOf, strategyOf } from "../definition/view.ts";
 
 export interface Validation {
   readonly view: ResourceView;

@@ -1,9 +1,13 @@
 // Addresses and networks as annotations and settings write them.
 import { type Cidr, cidrContains, type IpAddress, type IpFamily, parseCidr, parseIp } from "../../meta/ip.ts";
 
-/** The networks of a text with commas; what is none is left out. A size behind a second slash is passed over. */
+/** A network with or without the size of each node's share behind a second slash, which is passed over. */
+export const networkIn = (text: string): Cidr | undefined =>
+  parseCidr(text.trim().split("/").slice(0, 2).join("/"));
+
+/** The networks of a text with commas; what is none is left out. */
 export const networksIn = (text: string): Cidr[] =>
-  text.split(",").flatMap((entry) => parseCidr(entry.trim().split("/").slice(0, 2).join("/")) ?? []);
+  text.split(",").flatMap((entry) => networkIn(entry) ?? []);
 
 /** The addresses of texts, each with a prefix behind it or without; what is none is left out. */
 export const addressesIn = (texts: readonly string[]): IpAddress[] =>

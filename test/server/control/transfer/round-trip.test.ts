@@ -71,7 +71,7 @@ test.each(["real", "frozen"] as const)(
   async (mode) => {
     const server = await createServer(options);
     try {
-      if (mode === "frozen") server.control.clock.freeze();
+      if (mode === "frozen") await server.control.clock.freeze();
       for (const name of ["nodes", "egress-ip"])
         await server.control.transfer.import(await manifest(name), { status: true }); // the controllers begin anew
       await server.control.clock.settle();
