@@ -1,10 +1,10 @@
 // ResourceClaim, ResourceClaimTemplate and DeviceClass: pods ask for devices, which a scheduler and drivers give them. Neither
 // is here.
-import { type FieldError, forbidden, repeated } from "../../meta/field-error.ts";
+import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Claims, Strategy } from "../../registry/definition/resource-definition.ts";
-import { invalidStruct, validateSame } from "../checks.ts";
+import { invalidStruct } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { namespaces } from "../core/namespaces.ts";
 import { builtIn } from "../define.ts";
@@ -12,7 +12,8 @@ import { emptyListsToNull, isBeingDeleted, isTrue, keepingStatus, ONLY_STATUS, s
 import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, schemaErrors } from "../schema-rules.ts";
 import { templateMetadataErrors } from "../template-metadata.ts";
-import { claimOf, REQUEST_RULES, validateRequestRef } from "./device-requests.ts";
+import { validateClaimStatus } from "./claim-status.ts";
+import { claimOf, REQUEST_RULES } from "./device-requests.ts";
 
 const TYPES = "io.k8s.api.resource.v1.";
 
@@ -76,27 +77,6 @@ function stateCell(object: Readonly<JsonObject>): string {
   ].join(",");
 }
 
-/** Of a status: requests are those of the claim that it belongs to, and what was given stays. */
-function validateStatus(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
-  const [status, before] = [object, old].map((item) => objectAt(item, "status") ?? {});
-  const given = objectAt(before, "allocation");
-  const code: CodeRules = {
-    ...REQUEST_RULES,
-    requestName: (place) => validateRequestRef({ ...place, root: object }),
-    users: ({ field, value, owner }) => validateUsers(field, objectsAt({ value }, "value"), owner),
-    allocation: ({ field, value }) => (given === undefined ? [] : validateSame(field, value, given)),
-  };
-  return schemaErrors(`${TYPES}ResourceClaimStatus`, status ?? {}, { field: "status", code });
-}
-
-function validateUsers(field: string, users: readonly JsonObject[], status: JsonObject): FieldError[] {
-  const seen = new Set<unknown>();
-  const errors = users.flatMap(({ uid }, index) => repeated(seen, `${field}[${index}]`, uid));
-  if (users.length > 0 && objectAt(status, "allocation") === undefined)
-    errors.push(forbidden(field, "may not be specified when `allocated` is not set"));
-  return errors;
-}
-
 export const resourceClaims = builtIn("resource.k8s.io/v1", "ResourceClaim", {
   columns: [NAME, column("State", "Whether the devices were given.", stateCell), AGE],
   strategy: {
@@ -113,7 +93,7 @@ export const resourceClaims = builtIn("resource.k8s.io/v1", "ResourceClaim", {
     },
     validateUpdate: (object, old) => sameSpec("ResourceClaim", object, old),
   },
-  status: { ...ONLY_STATUS, allowUnconditionalUpdate: true, validateUpdate: validateStatus },
+  status: { ...ONLY_STATUS, allowUnconditionalUpdate: true, validateUpdate: validateClaimStatus },
   returnsDeletedObject: true,
   rules: REQUEST_RULES,
 });

@@ -3,12 +3,13 @@ import { compileExpression, environmentOf } from "../../cel/evaluate.ts";
 import { BOOL, DYN, sameType, struct } from "../../cel/language/types.ts";
 import { typeOfText } from "../../cel/library/declare.ts";
 import { type FieldError, invalid, repeated, required, tooLong } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { wasGivenEmpty } from "../../meta/given-empty.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import { formErrors, validateDriverName } from "../checks.ts";
 import { PLACEMENT_RULES } from "../core/pod/placement.ts";
 import { specOf } from "../fields.ts";
-import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
+import type { CodeRules, Place } from "../schema-rules.ts";
 
 const ID_MAX = 32;
 const POOL_MAX = 253;
@@ -36,6 +37,7 @@ export const REQUEST_RULES: CodeRules = {
   expression: ({ field, value }) => validateExpression(field, String(value)),
   parameters: ({ field, owner }) => validateParameters(`${field}.parameters`, owner["parameters"]),
   count: validateCount,
+  conditions: ({ field, owner }) => conditionErrors(field, owner),
   kind({ field, owner }) {
     const rule = "exactly one of `exactly` or `firstAvailable` is required";
     const [exactly, first] = [isObject(owner["exactly"]), objectsAt(owner, "firstAvailable").length > 0];
@@ -68,7 +70,7 @@ function validatePool(field: string, name: string): FieldError[] {
 function namesApart({ field, value }: Place): FieldError[] {
   const seen = new Set<unknown>();
   return [value].flat().flatMap((item, index) => {
-    return repeated(seen, `${field}[${index}]`, textAt(objectOf(item), "name"));
+    return repeated(seen, `${field}[${index}]`, isObject(item) ? textAt(item, "name") : item);
   });
 }
 
@@ -137,4 +139,24 @@ function validateCount({ field, value, owner }: Place): FieldError[] {
   if (mode === "All" && count !== 0)
     return [invalid(field, count, "must not be specified when allocationMode is 'All'")];
   return mode === "ExactCount" && count <= 0 ? [invalid(field, count, "must be greater than zero")] : [];
+}
+
+/** Conditions to wait for and those that end the waiting are apart, and come together. */
+function conditionErrors(field: string, owner: JsonObject): FieldError[] {
+  const [first, second] = ["bindingConditions", "bindingFailureConditions"] as const;
+  const [waits, ends] = [new Set<string>(), new Set<string>()];
+  const [waited, ended] = [textsAt(owner, first), textsAt(owner, second)];
+  const errors = [
+    ...waited.flatMap((text, index) => repeated(waits, `${field}.${first}[${index}]`, text)),
+    ...ended.flatMap((text, index) => [
+      ...repeated(ends, `${field}.${second}[${index}]`, text),
+      ...(waited.includes(text)
+        ? [invalid(`${field}.${second}[${index}]`, text, `${second} must not overlap with ${first}`)]
+        : []),
+    ]),
+  ];
+  if (waited.length > 0 === ended.length > 0) return errors;
+  const [missing, given] = waited.length > 0 ? [second, first] : [first, second];
+  const shown = owner[missing] ?? (wasGivenEmpty(owner, missing) ? [] : null);
+  return [...errors, invalid(`${field}.${missing}`, shown, `${missing} are required to use ${given}`)];
 }

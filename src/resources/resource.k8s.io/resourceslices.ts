@@ -1,19 +1,23 @@
 // ResourceSlice: the devices that a driver offers, and from which nodes they can be used.
 
 import { formatTime } from "../../meta/clock.ts";
-import { type FieldError, forbidden, invalid, required, tooLong } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { wasGivenEmpty } from "../../meta/given-empty.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, objectsOf, textAt } from "../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RequestContext } from "../../registry/definition/request-context.ts";
-import { formErrors, invalidStruct, validateSame } from "../checks.ts";
+import { formErrors, invalidStruct, invalidStructs, validateSame } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { isTrue, specOf } from "../fields.ts";
+import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
+import { validateRequestPolicy } from "./capacities.ts";
 import { REQUEST_RULES, validateQualityName } from "./device-requests.ts";
 
 const TYPES = "io.k8s.api.resource.v1.";
+const TERM = "io.k8s.api.core.v1.NodeSelectorTerm";
 const QUALITIES_MAX = 32;
 const TEXT_MAX = 64;
 const COUNTERS_MAX = 32;
@@ -87,11 +91,18 @@ const rules: CodeRules = {
   onlyTrue: ({ field, value }) =>
     value === false ? [invalid(field, false, "must be either unset or set to true")] : [],
   oneTerm({ field, value }) {
-    const terms = objectsAt(objectOf(value), "nodeSelectorTerms");
-    if (terms.length <= 1) return [];
-    return [invalid(`${field}.nodeSelectorTerms`, terms, "must have exactly one node selector term")];
+    const { nodeSelectorTerms: given } = objectOf(value);
+    if (value === undefined || (Array.isArray(given) && given.length === 1)) return [];
+    const terms = Array.isArray(given) ? objectsOf(given).map((term) => structOf(TERM, term)) : null;
+    return [invalidStructs(`${field}.nodeSelectorTerms`, terms, "must have exactly one node selector term")];
   },
   nodes: ({ field, owner }) => nodesErrors(field, owner),
+  /** Counters stand in a slice of their own. */
+  content({ field, owner }) {
+    const isGiven = (member: string): boolean => Array.isArray(owner[member]) || wasGivenEmpty(owner, member);
+    if (!isGiven("sharedCounters") || !isGiven("devices")) return [];
+    return [invalid(field, "", "only one of `sharedCounters` or `devices` is allowed")];
+  },
   samePool: ({ field, owner, old }) =>
     old === undefined
       ? []
@@ -109,10 +120,12 @@ const rules: CodeRules = {
   },
   attributes: (place) => eachNamed(place, validateQualityName, validateAttribute),
   capacity: (place) =>
-    eachNamed(place, validateQualityName, (field, { requestPolicy }) =>
-      isObject(requestPolicy) && !isTrue(place.owner, "allowMultipleAllocations")
-        ? [forbidden(`${field}.requestPolicy`, "allowMultipleAllocations must be true")]
-        : [],
+    eachNamed(place, validateQualityName, (field, capacity) =>
+      validateRequestPolicy(
+        `${field}.requestPolicy`,
+        capacity,
+        isTrue(place.owner, "allowMultipleAllocations"),
+      ),
     ),
   counters(place) {
     const { field, value } = place;
@@ -123,14 +136,6 @@ const rules: CodeRules = {
       (at, name) => formErrors(isDns1123Label, at, name),
       () => [],
     );
-  },
-  /** Conditions to wait for and those that end the waiting come together. */
-  conditions({ field, owner }) {
-    const [first, second] = ["bindingConditions", "bindingFailureConditions"] as const;
-    const [waits, ends] = [first, second].map((key) => textsAt(owner, key).length > 0);
-    if (waits === ends) return [];
-    const [missing, given] = waits ? [second, first] : [first, second];
-    return [invalid(`${field}.${missing}`, null, `${missing} are required to use ${given}`)];
   },
   attributeText: ({ field, value }) =>
     Buffer.byteLength(String(value ?? "")) > TEXT_MAX ? [tooLong(field, TEXT_MAX)] : [],

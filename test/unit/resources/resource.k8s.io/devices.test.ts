@@ -114,6 +114,32 @@ describe("a ResourceClaim", () => {
     ]);
   });
 
+  it("hears of the devices that were given, and of no others", () => {
+    const before = create(CLAIM, claim({ requests: [{ name: "a", exactly }] })).object;
+    const device = { driver: "d.e", pool: "p", device: "d" };
+    const status = {
+      allocation: { devices: { results: [{ request: "a", ...device, shareID: "x" }] } },
+      devices: [
+        {
+          ...device,
+          conditions: [{ type: "a/b/c", status: "x" }],
+          networkData: { ips: ["10.0.0.1", "10.0.0.1/8"] },
+        },
+        { ...device, data: "x" },
+      ],
+    };
+    const written = update(CLAIM, { before, body: claim({}, { status }) }, "status");
+    const hidden = '{"Driver":{},"Pool":{},"Device":{},"ShareID":{}}';
+    expect(lines(written.errors).filter((line) => !line.includes(".conditions["))).toEqual([
+      `status.devices[0]: Invalid value: ${hidden}: must be an allocated device in the claim`,
+      'status.devices[0].networkData.ips[0]: Invalid value: "10.0.0.1": must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)',
+      `status.devices[1]: Invalid value: ${hidden}: must be an allocated device in the claim`,
+      'status.devices[1].data: Invalid value: "<value omitted>": must be a valid JSON object',
+      `status.devices[1]: Duplicate value: ${hidden}`,
+      'status.allocation.devices.results[0].shareID: Invalid value: "x": error validating uid: invalid UUID length: 1',
+    ]);
+  });
+
   it.each<[JsonObject, string]>([
     [{}, "pending"],
     [{ metadata: { deletionTimestamp: "x" } }, "deleted"],
@@ -134,6 +160,12 @@ describe("a ResourceClaimTemplate", () => {
   });
 });
 
+/** A device that several may have a part of. */
+const shared = (requestPolicy: JsonObject): JsonObject => ({
+  allowMultipleAllocations: true,
+  capacity: { c: { value: "10", requestPolicy } },
+});
+
 describe("a ResourceSlice", () => {
   it("dates its taints and drops what is switched off", () => {
     const attributes = { a: { string: "x", strings: ["y"] } };
@@ -148,7 +180,7 @@ describe("a ResourceSlice", () => {
     expect(JSON.stringify(object)).not.toMatch(/strings|nodeAllocatable/);
   });
 
-  it.each<[string, JsonObject, JsonObject, string]>([
+  it.each<[string, JsonObject, JsonObject, string | string[]]>([
     [
       "two values of a quality",
       { attributes: { a: { int: 1, string: "x" } } },
@@ -174,21 +206,75 @@ describe("a ResourceSlice", () => {
       "spec.devices[0].bindingConditions: Invalid value: null: bindingConditions are required to use bindingFailureConditions",
     ],
     [
+      "conditions that mean both",
+      { bindingConditions: ["A", "A"], bindingFailureConditions: ["A"] },
+      {},
+      [
+        'spec.devices[0].bindingConditions[1]: Duplicate value: "A"',
+        'spec.devices[0].bindingFailureConditions[0]: Invalid value: "A": bindingFailureConditions must not overlap with bindingConditions',
+      ],
+    ],
+    [
+      "amounts that nobody can ask for",
+      shared({ default: "3", validValues: ["2", "1", "20", "1"] }),
+      {},
+      [
+        'spec.devices[0].capacity[c].requestPolicy.validValues[1]: Invalid value: "1": values must be sorted in ascending order',
+        'spec.devices[0].capacity[c].requestPolicy.validValues[3]: Invalid value: "1": values must be sorted in ascending order',
+        'spec.devices[0].capacity[c].requestPolicy.validValues[2]: Invalid value: "20": option is larger than capacity value: 10',
+        'spec.devices[0].capacity[c].requestPolicy.validValues[3]: Duplicate value: "1"',
+        'spec.devices[0].capacity[c].requestPolicy.validValues: Invalid value: "3": default value is not valid according to the requestPolicy',
+      ],
+    ],
+    [
+      "a range that is none",
+      shared({ default: "1", validRange: { min: "2", max: "1", step: "9" } }),
+      {},
+      [
+        'spec.devices[0].capacity[c].requestPolicy.validRange.default: Invalid value: "1": default is less than min: 2',
+        'spec.devices[0].capacity[c].requestPolicy.validRange.max: Invalid value: "2": min is larger than max: 1',
+        'spec.devices[0].capacity[c].requestPolicy.validRange.step: Invalid value: "9": one step 11 is larger than capacity value: 10',
+        'spec.devices[0].capacity[c].requestPolicy.validRange.step: Invalid value: "1": value is not a multiple of a given step (9) from (2)',
+        'spec.devices[0].capacity[c].requestPolicy.validRange.step: Invalid value: "1": value is not a multiple of a given step (9) from (2)',
+      ],
+    ],
+    [
+      "two policies, or one without a usual amount",
+      {
+        ...shared({ validValues: ["1"], validRange: { min: "1" } }),
+        bindingConditions: [],
+      },
+      {},
+      'spec.devices[0].capacity[c].requestPolicy: Forbidden: exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time',
+    ],
+    [
+      "counters beside its devices",
+      {},
+      { sharedCounters: [{ name: "c", counters: { a: { value: "1" } } }] },
+      'spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed',
+    ],
+    [
+      "nodes that are selected twice",
+      {},
+      { nodeName: undefined, nodeSelector: { nodeSelectorTerms: [{}, {}] } },
+      'spec.nodeSelector.nodeSelectorTerms: Invalid value: [{"MatchExpressions":null,"MatchFields":null},{"MatchExpressions":null,"MatchFields":null}]: must have exactly one node selector term',
+    ],
+    [
       "an empty node",
       {},
       { nodeName: "", allNodes: true },
       'spec.nodeName: Invalid value: "": must be either unset or set to a non-empty string',
     ],
   ])("has not %s", (_name, device, spec, expected) => {
-    expect(lines(create(SLICE, withDevice(device, spec)).errors)).toEqual([expected]);
+    expect(lines(create(SLICE, withDevice(device, spec)).errors)).toEqual([expected].flat());
   });
 
   it("keeps driver, pool and node", () => {
     const before = create(SLICE, slice).object;
     const spec = { driver: "b.c", nodeName: "b", pool: { name: "b", generation: 1, resourceSliceCount: 1 } };
     expect(lines(update(SLICE, { before, body: withDevice({}, spec) }).errors)).toEqual([
-      'spec.driver: Invalid value: "b.c": field is immutable',
       'spec.pool.name: Invalid value: "b": field is immutable',
+      'spec.driver: Invalid value: "b.c": field is immutable',
       'spec.nodeName: Invalid value: "b": field is immutable',
     ]);
   });
