@@ -1,6 +1,7 @@
 // Verdicts about a cluster that is not Egret: what is read of it, how it was set up, and what the person is told of both.
 import process from "node:process";
-import { type GivenFacts, type PlannedChange, Verdicts } from "../control/verdict/verdicts.ts";
+import type { PlannedChange } from "../control/verdict/planned-change.ts";
+import { type GivenFacts, Verdicts } from "../control/verdict/verdicts.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { StartError } from "../server/errors.ts";

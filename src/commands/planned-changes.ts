@@ -1,5 +1,5 @@
 // What `egret plan` is told to try, and when what comes of it is bad.
-import type { PlannedChange } from "../control/verdict/verdicts.ts";
+import type { PlannedChange } from "../control/verdict/planned-change.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { UsageError } from "../server/errors.ts";

@@ -44,6 +44,11 @@ export const anyOf = <S extends readonly ControlSchema[]>(
   description: string,
   ...schemas: S
 ): ControlSchema<ValueOf<S[number]>> => ({ description, anyOf: schemas });
+/** One of several forms, which are known by names. */
+export const formOf = <R extends Properties>(
+  description: string,
+  forms: R,
+): ControlSchema<ValueOf<R[keyof R]>> => ({ description, anyOf: Object.values(forms) });
 export const list = <T>(items: ControlSchema<T>, description?: string): ControlSchema<readonly T[]> =>
   described({ type: "array", items }, description);
 /** A member of an answer that is left out where there is nothing to say. */

@@ -1,17 +1,13 @@
 // What would be: the present state once more, in memory, with the controllers on it; some changes, and what then differs
 // once all is at rest. Nothing of the present state is touched.
 
-import { type Client, resourceOf } from "../client/client.ts";
-import { findResource } from "../control/kinds.ts";
+import { changeInWords, makeChange, type PlannedChange } from "../control/verdict/planned-change.ts";
 import { StoreClusters } from "../control/verdict/store-snapshot.ts";
-import type { PlannedChange } from "../control/verdict/verdicts.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import { createLog } from "../http/log.ts";
 import { nextTurn, pauseForOthers } from "../meta/clock.ts";
 import { ControlledClock } from "../meta/controlled-clock.ts";
-import { isObject, objectAt, objectsAt } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { badRequest, StatusError } from "../meta/status.ts";
+import { StatusError } from "../meta/status.ts";
 import { inTurns } from "../meta/steps.ts";
 import { openBranchStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type ListPage, type Store } from "../storage/store.ts";
@@ -81,51 +77,11 @@ async function carryOut(changes: readonly PlannedChange[], core: ApiCore): Promi
   const refused: Difference["refused"][number][] = [];
   for (const change of changes) {
     try {
-      await make(change, client, core);
+      await makeChange(change, client, core.registry);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      refused.push({ change: inWords(change), reason: error.reason, message: error.message });
+      refused.push({ change: changeInWords(change), reason: error.reason, message: error.message });
     }
   }
   return refused;
-}
-
-async function make(change: PlannedChange, client: Client, { registry }: ApiCore): Promise<unknown> {
-  if ("apply" in change) {
-    const { apiVersion = "", kind = "", metadata } = change.apply;
-    const view = registry.findByKind(apiVersion, kind);
-    if (!view) throw badRequest(`no kind ${kind} of ${apiVersion} is served`);
-    const namespace = view.definition.namespaceScoped ? (metadata.namespace ?? "default") : "";
-    const body = { ...change.apply, metadata: { ...metadata, ...(namespace === "" ? {} : { namespace }) } };
-    return client.patch(
-      resourceOf(view),
-      { namespace, name: metadata.name ?? "" },
-      { type: "apply", force: true, body },
-    );
-  }
-  const reference = "delete" in change ? change.delete : "label" in change ? change.label : change.notReady;
-  const [word = "", first = "", second] = reference.split("/");
-  const view = findResource(registry, word);
-  const key = second === undefined ? { namespace: "", name: first } : { namespace: first, name: second };
-  const resource = resourceOf(view);
-  if ("delete" in change) return client.delete(resource, key);
-  if ("label" in change) {
-    return client.patch(resource, key, { type: "merge", body: { metadata: { labels: change.labels } } });
-  }
-  const live = await client.get(resource, key);
-  return client.update(resource, { ...live, status: notReady(live) }, "status");
-}
-
-function notReady(node: Readonly<KubeObject>): object {
-  const status = objectAt(node, "status");
-  const others = objectsAt(status, "conditions").filter((one) => isObject(one) && one["type"] !== "Ready");
-  return { ...status, conditions: [...others, { type: "Ready", status: "False", reason: "Planned" }] };
-}
-
-function inWords(change: PlannedChange): string {
-  if ("delete" in change) return `delete ${change.delete}`;
-  if ("notReady" in change) return `not ready ${change.notReady}`;
-  if ("label" in change) return `label ${change.label}`;
-  const { kind = "", metadata } = change.apply;
-  return `apply ${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name ?? ""}`;
 }

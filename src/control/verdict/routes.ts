@@ -1,6 +1,5 @@
 // Why, over HTTP: explanations of objects, and the ways of packets.
 
-import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { GATEWAY_MODES, ISOLATIONS, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
@@ -9,9 +8,7 @@ import { PROTOCOLS, VERDICTS } from "../../verdict/trace/way.ts";
 import { type Caller, questionOf } from "../caller.ts";
 import { readDuration } from "../clock.ts";
 import {
-  anyOf,
   type ControlRoute,
-  type ControlSchema,
   closedObject,
   flag,
   integer,
@@ -22,12 +19,13 @@ import {
   route,
   text,
 } from "../control-route.ts";
+import { CHANGE } from "./planned-change.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 const DESTINATIONS_MAX = 100;
 
 const texts = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
-const FACTS = closedObject({
+export const FACTS = closedObject({
   gatewayMode: oneOf(GATEWAY_MODES, "Left out: as the nodes say."),
   disableSnatMultipleGateways: flag("Pods with external gateways keep their own address."),
   transport: oneOf(TRANSPORTS, "Of the default network."),
@@ -42,16 +40,6 @@ const FACTS = closedObject({
       "Routing tables that EgressServices name: `blackhole`, or the address that traffic gets there.",
   },
 });
-
-const LABELS: ControlSchema<Readonly<Record<string, string | null>>> = {
-  type: "object",
-  additionalProperties: { type: "string", nullable: true },
-  description: "A label that is null is taken away.",
-};
-const APPLIED: ControlSchema<KubeObject> = {
-  type: "object",
-  description: "An object, as for kubectl apply.",
-};
 
 const REASON = object({
   row: integer("The row of the table of reasons."),
@@ -189,14 +177,6 @@ const MANY = object({
   ),
 });
 
-const OBJECT = text("An object: node/n1, pod/NAMESPACE/NAME.");
-const CHANGE = anyOf(
-  "What would be done.",
-  closedObject({ delete: OBJECT }, ["delete"]),
-  closedObject({ label: OBJECT, labels: LABELS }, ["label", "labels"]),
-  closedObject({ notReady: OBJECT }, ["notReady"]),
-  closedObject({ apply: APPLIED }, ["apply"]),
-);
 const ROOM = object({
   ipv4: maybe(integer("Left out: as many as anybody asks for.")),
   ipv6: maybe(integer("Left out: as many as anybody asks for.")),

@@ -1,7 +1,6 @@
 // Explanations, traces and plans of a cluster, with the failures of the API for what is asked wrongly.
 
 import { pauseForOthers } from "../../meta/clock.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, failure, notFound } from "../../meta/status.ts";
 import { inTurns } from "../../meta/steps.ts";
 import type { Cluster } from "../../verdict/cluster/cluster.ts";
@@ -13,6 +12,7 @@ import { TraceError } from "../../verdict/trace/destinations.ts";
 import { type ManyRequest, type ManyTraces, traceMany } from "../../verdict/trace/many.ts";
 import { type Trace, type TraceRequest, trace } from "../../verdict/trace/trace.ts";
 import type { MoveInTime } from "./moves.ts";
+import type { PlannedChange } from "./planned-change.ts";
 
 /** What a question may say of the cluster that no object does. */
 export type GivenFacts = Partial<
@@ -28,15 +28,6 @@ export type GivenFacts = Partial<
     | "tables"
   >
 >;
-
-/** One thing that somebody would do. Objects are named "node/n1", "pod/NAMESPACE/NAME". */
-export type PlannedChange =
-  | { readonly delete: string }
-  /** A label that is null is taken away. */
-  | { readonly label: string; readonly labels: Readonly<Record<string, string | null>> }
-  /** The condition Ready of the node turns False. */
-  | { readonly notReady: string }
-  | { readonly apply: KubeObject };
 
 export interface PlanOptions {
   /** Where the cluster would stand; left out: where it does. */

@@ -1,6 +1,6 @@
 // What was read of a cluster is laid into the copy as it stood, and the controllers take over from there.
 import { describe, expect, test } from "vitest";
-import type { PlannedChange } from "../../../src/control/verdict/verdicts.ts";
+import type { PlannedChange } from "../../../src/control/verdict/planned-change.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { planOnCopy } from "../../../src/server/copy-of-cluster.ts";
 import type { Cluster } from "../../../src/verdict/cluster/cluster.ts";

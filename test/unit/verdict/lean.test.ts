@@ -1,7 +1,7 @@
 // What a plan keeps of objects is enough for it, and for the checks of what changes.
 import { describe, expect, test } from "vitest";
 import { toPlan } from "../../../src/commands/far-verdicts.ts";
-import type { PlannedChange } from "../../../src/control/verdict/verdicts.ts";
+import type { PlannedChange } from "../../../src/control/verdict/planned-change.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { planOnCopy } from "../../../src/server/copy-of-cluster.ts";

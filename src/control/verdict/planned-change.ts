@@ -1,0 +1,164 @@
+// One thing that somebody does, or would do, with the state: what a plan tries, and what a case makes. As data, and made.
+import { type Client, resourceOf } from "../../client/client.ts";
+import { isObject, objectAt, objectsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest } from "../../meta/status.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import { type ControlSchema, closedObject, formOf, oneOf, text, type ValueOf } from "../control-route.ts";
+import { findResource } from "../kinds.ts";
+
+const OBJECT = text("An object: node/n1, pod/NAMESPACE/NAME.");
+const NODE = text("A node: node/n1.");
+const texts = (description: string): ControlSchema<Readonly<Record<string, string | null>>> => ({
+  type: "object",
+  additionalProperties: { type: "string", nullable: true },
+  description,
+});
+const APPLIED: ControlSchema<KubeObject> = {
+  type: "object",
+  description: "An object, as for kubectl apply.",
+};
+const ANYTHING: ControlSchema<unknown> = { description: "A patch, in the form that its type has." };
+
+/** As `kubectl patch --type` has them. */
+const PATCH_TYPES = ["merge", "json", "strategic"] as const;
+
+/** What can be done; the first member of each says which it is. */
+export const CHANGES = {
+  apply: closedObject({ apply: APPLIED }, ["apply"]),
+  delete: closedObject({ delete: OBJECT }, ["delete"]),
+  label: closedObject({ label: OBJECT, labels: texts("A label that is null is taken away.") }, [
+    "label",
+    "labels",
+  ]),
+  annotate: closedObject(
+    { annotate: OBJECT, annotations: texts("An annotation that is null is taken away.") },
+    ["annotate", "annotations"],
+  ),
+  patch: closedObject(
+    {
+      patch: OBJECT,
+      with: ANYTHING,
+      type: oneOf(PATCH_TYPES, "Left out: merge."),
+      subresource: text("status, scale"),
+    },
+    ["patch", "with"],
+  ),
+  notReady: closedObject({ notReady: NODE }, ["notReady"]),
+  ready: closedObject({ ready: NODE }, ["ready"]),
+} as const;
+
+export const CHANGE = formOf("What would be done.", CHANGES);
+export type PlannedChange = ValueOf<typeof CHANGE>;
+
+/**
+ * What is refused is thrown as a StatusError; 400 for a change that names nothing there is a kind for. An applied object
+ * sets its status too where `withStatus`, else as a server takes it from kubectl.
+ */
+export async function makeChange(
+  change: PlannedChange,
+  client: Client,
+  registry: ResourceRegistry,
+  { withStatus = false } = {},
+): Promise<void> {
+  if ("apply" in change) {
+    const applied = await apply(change.apply, client, registry);
+    if (withStatus) await applyStatus(change.apply, applied, client, registry);
+    return;
+  }
+  const { view, ...key } = placeOf(registry, objectOf(change));
+  const resource = resourceOf(view);
+  const merge = (body: unknown) => client.patch(resource, key, { type: "merge", body });
+  if ("delete" in change) await client.delete(resource, key);
+  else if ("label" in change) await merge({ metadata: { labels: change.labels } });
+  else if ("annotate" in change) await merge({ metadata: { annotations: change.annotations } });
+  else if ("patch" in change) {
+    const { with: body, type = "merge", subresource } = change;
+    await client.patch(resource, key, { type, body, ...(subresource === undefined ? {} : { subresource }) });
+  } else {
+    const live = await client.get(resource, key);
+    await client.update(resource, { ...live, status: withReady(live, "ready" in change) }, "status");
+  }
+}
+
+async function apply(
+  object: Readonly<KubeObject>,
+  client: Client,
+  registry: ResourceRegistry,
+): Promise<KubeObject> {
+  const { metadata } = object;
+  const view = viewOf(object, registry);
+  const namespace = view.definition.namespaceScoped ? (metadata.namespace ?? "default") : "";
+  const body = { ...object, metadata: { ...metadata, ...(namespace === "" ? {} : { namespace }) } };
+  const key = { namespace, name: metadata.name ?? "" };
+  return await client.patch(resourceOf(view), key, { type: "apply", force: true, body });
+}
+
+/** Where it is a resource of its own; elsewhere it was written with the object. */
+async function applyStatus(
+  { status }: Readonly<KubeObject>,
+  applied: Readonly<KubeObject>,
+  client: Client,
+  registry: ResourceRegistry,
+): Promise<void> {
+  const view = viewOf(applied, registry);
+  if (status === undefined || view.version.status === undefined) return;
+  const { apiVersion, kind, metadata } = applied;
+  const { name = "", namespace = "" } = metadata;
+  const body = { apiVersion, kind, metadata: { name, ...(namespace === "" ? {} : { namespace }) }, status };
+  await client.patch(
+    resourceOf(view),
+    { namespace, name },
+    { type: "apply", force: true, body, subresource: "status" },
+  );
+}
+
+/** Throws 400. */
+function viewOf(
+  { apiVersion = "", kind = "" }: Readonly<KubeObject>,
+  registry: ResourceRegistry,
+): ResourceView {
+  const view = registry.findByKind(apiVersion, kind);
+  if (view) return view;
+  throw badRequest(`no kind ${kind} of ${apiVersion} is served`);
+}
+
+/** The object that a change names. */
+function objectOf(change: Exclude<PlannedChange, { readonly apply: unknown }>): string {
+  if ("delete" in change) return change.delete;
+  if ("label" in change) return change.label;
+  if ("annotate" in change) return change.annotate;
+  if ("patch" in change) return change.patch;
+  return "ready" in change ? change.ready : change.notReady;
+}
+
+/** "node/n1", "pod/NAMESPACE/NAME". Throws 400 for a word that names no kind. */
+function placeOf(
+  registry: ResourceRegistry,
+  reference: string,
+): { readonly view: ResourceView; readonly namespace: string; readonly name: string } {
+  const [word = "", first = "", second] = reference.split("/");
+  const view = findResource(registry, word);
+  return second === undefined
+    ? { view, namespace: "", name: first }
+    : { view, namespace: first, name: second };
+}
+
+function withReady(node: Readonly<KubeObject>, isReady: boolean): object {
+  const status = objectAt(node, "status");
+  const others = objectsAt(status, "conditions").filter((one) => isObject(one) && one["type"] !== "Ready");
+  const ready = { type: "Ready", status: isReady ? "True" : "False", reason: "Planned" };
+  return { ...status, conditions: [...others, ready] };
+}
+
+/** "delete node/n1" */
+export function changeInWords(change: PlannedChange): string {
+  if (!("apply" in change)) {
+    const word =
+      "notReady" in change ? "not ready" : (Object.keys(CHANGES).find((key) => key in change) ?? "");
+    return `${word} ${objectOf(change)}`;
+  }
+  const { kind = "", metadata } = change.apply;
+  return `apply ${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name ?? ""}`;
+}
