@@ -1,7 +1,7 @@
 // What tests say of the way of a packet. A claim that does not hold throws an error that tells the whole way.
 import { asText, blocksOfTrace } from "../verdict/tell.ts";
+import { brokenClaims, type TraceClaims as Claims } from "../verdict/trace/claims.ts";
 import type { Trace } from "../verdict/trace/trace.ts";
-import { inWords } from "../verdict/trace/way.ts";
 
 /** A claim about a trace does not hold; the message shows every outcome with its stages. */
 export class TraceMismatchError extends Error {
@@ -28,50 +28,16 @@ export interface TraceClaims {
  * expectTrace(server.trace({ namespace: "shop", pod: "web", to: "8.8.8.8:443" })).toLeaveBy("192.168.126.101");
  */
 export function expectTrace(trace: Trace): TraceClaims {
-  const { outcomes } = trace;
-  const claim = (holds: boolean, what: string): void => {
-    if (!holds) throw new TraceMismatchError(`expected ${what}, but:\n\n${asText(blocksOfTrace(trace))}`);
-  };
-  const claimSet = (
-    found: readonly (string | undefined)[],
-    wanted: readonly string[],
-    what: string,
-  ): void => {
-    const isAllowed = outcomes.every(({ verdict }) => verdict === "allowed");
-    const [has, wants] = [new Set(found), new Set(wanted)];
-    const isSame = has.size === wants.size && [...wants].every((value) => has.has(value));
-    claim(isAllowed && isSame, `the packet to leave ${what} ${wanted.join(" or ")}`);
+  const claim = (claims: Claims): void => {
+    const [expected] = brokenClaims(trace, claims);
+    if (expected === undefined) return;
+    throw new TraceMismatchError(`expected ${expected}, but:\n\n${asText(blocksOfTrace(trace))}`);
   };
   return {
-    toLeaveBy: (...addresses) =>
-      claimSet(
-        outcomes.map(({ source }) => source),
-        addresses,
-        "by",
-      ),
-    toLeaveFrom: (...nodes) =>
-      claimSet(
-        outcomes.map(({ node }) => node),
-        nodes,
-        "from",
-      ),
-    toBeDenied(by = "") {
-      const isDenied = outcomes.every(
-        ({ verdict, steps }) =>
-          verdict === "denied" &&
-          (steps.at(-1)?.by.some((decider) => inWords(decider).includes(by)) ?? false),
-      );
-      claim(isDenied, `the packet to be denied${by === "" ? "" : ` by ${by}`}`);
-    },
-    toBeAllowed: () =>
-      claim(
-        outcomes.every(({ verdict }) => verdict === "allowed"),
-        "the packet to be allowed",
-      ),
-    toBeMarked: (wanted) =>
-      claim(
-        outcomes.every(({ dscp }) => dscp?.value === wanted),
-        wanted === undefined ? "no DSCP" : `the DSCP ${wanted}`,
-      ),
+    toLeaveBy: (...addresses) => claim({ leavesBy: addresses }),
+    toLeaveFrom: (...nodes) => claim({ leavesFrom: nodes }),
+    toBeDenied: (by = "") => claim({ deniedBy: by }),
+    toBeAllowed: () => claim({ verdict: "allowed" }),
+    toBeMarked: (dscp) => claim({ dscp: dscp ?? null }),
   };
 }
