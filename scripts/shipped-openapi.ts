@@ -1,6 +1,7 @@
 // The OpenAPI v3 documents of the shipped kinds and of the control surface by file name: for the script that writes them
 // and for the test that compares them.
 import { renderOpenApiFiles } from "../src/apiserver/openapi/openapi.ts";
+import { caseSchemas } from "../src/cases/case-schema.ts";
 import { CONTROL_PREFIX } from "../src/control/control-route.ts";
 import { definitionFromCrd } from "../src/registry/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
@@ -10,7 +11,11 @@ import { createServer } from "../src/server/server.ts";
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
   const custom = (await readShippedDefinitions()).map(definitionFromCrd);
   const kinds = await renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom]);
-  return new Map([...kinds, [CONTROL_FILE, await controlDocument()]]);
+  const cases = Array.from(caseSchemas(), ([name, schema]): [string, string] => [
+    name,
+    `${JSON.stringify(schema, undefined, 2)}\n`,
+  ]);
+  return new Map([...kinds, [CONTROL_FILE, await controlDocument()], ...cases]);
 }
 
 const CONTROL_FILE = "egret__v1_openapi.json";

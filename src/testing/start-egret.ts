@@ -3,12 +3,14 @@ import { createServer } from "../server/server.ts";
 import { EgretServer } from "./egret-server.ts";
 import { readObjects, type StartEgretOptions, serverOptionsOf } from "./options.ts";
 
+export type { CaseReport } from "../cases/format.ts";
 export type { ClockControl, ClockState } from "../control/clock.ts";
 export type { Fault, FaultMatch, FaultReport } from "../control/faults/fault.ts";
 export type { ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
 export type { RequestFilter, RequestLogEntry } from "../control/request-log.ts";
 export type { ResetTarget, Restored, SavedState } from "../control/state/state-keeper.ts";
-export type { GivenFacts, PlannedChange, PlanOptions } from "../control/verdict/verdicts.ts";
+export type { PlannedChange } from "../control/verdict/planned-change.ts";
+export type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
 export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
 // biome-ignore lint/performance/noBarrelFile: this is the one file that the package shows to tests.
 export { WaitEndedError, WaitTimeoutError } from "../control/wait/wait-for.ts";
@@ -25,6 +27,7 @@ export { expectTrace, type TraceClaims, TraceMismatchError } from "./expect-trac
 export type * from "./kinds.ts";
 export type { ObjectsGiven } from "./options.ts";
 export { EgretOptionsError, type StartEgretOptions } from "./options.ts";
+export { CaseFailedError, runCase } from "./run-case.ts";
 export type { WaitOptions, WaitQueries, WaitQuery, WaitResult } from "./waiting.ts";
 
 /**

@@ -38,6 +38,12 @@ export interface WaitOutcome {
   readonly values: Readonly<Record<string, KubeObject | null | readonly KubeObject[]>>;
 }
 
+/** What is there at one moment, and what a condition comes to over it. Shared: not to be changed. */
+export interface Look {
+  readonly verdict: Verdict;
+  readonly values: WaitOutcome["values"];
+}
+
 /** The condition did not hold in time. The message tells all that happened meanwhile; `timeline` has it as data. */
 export class WaitTimeoutError extends Error {
   readonly timeline: Timeline;
@@ -75,6 +81,19 @@ export class Waits {
     const condition = compileCondition(request.condition, Object.keys(request.queries));
     const either = request.signal ? AbortSignal.any([request.signal, signal]) : signal;
     return await waitUntil(this.#deps, { ...request, signal: either }, queries, condition);
+  }
+
+  /** Whether a condition holds now, and what it looks at. Throws as until() does. */
+  async now({ queries, condition }: Pick<WaitRequest, "queries" | "condition">): Promise<Look> {
+    const { registry, store } = this.#deps;
+    const holds = compileCondition(condition, Object.keys(queries));
+    const values: Record<string, KubeObject | null | readonly KubeObject[]> = {};
+    for (const [name, asked] of Object.entries(queries)) {
+      const query = new WatchedQuery(registry, asked);
+      await query.take(query.read(store));
+      values[name] = query.value();
+    }
+    return { verdict: holds(Object.values(values)), values };
   }
 
   /** Ends all of them with WaitEndedError. */

@@ -4,37 +4,10 @@ import { GATEWAY_MODES, ISOLATIONS, ON_OFF, PLATFORMS, TRANSPORTS } from "../../
 import { ROWS_BY } from "../../verdict/trace/many.ts";
 import { PROTOCOLS } from "../../verdict/trace/way.ts";
 import { serverFlag } from "../options/options.ts";
-import type { Command, CommandWord, Flag } from "./flag.ts";
+import { CASE_COMMAND } from "./case-command.ts";
+import type { Command, Flag } from "./flag.ts";
+import { namespace, onOff, output, SERVER_FLAGS, text, word } from "./flag-forms.ts";
 
-const text = (name: string, value: string, about: string, more: Partial<Flag> = {}): Flag => ({
-  ...{ name, type: "string", value, text: about },
-  ...more,
-});
-const onOff = (name: string, about: string): Flag => ({ name, type: "boolean", text: about });
-
-/** "save NAME" */
-const word = (form: string, about: string): CommandWord => {
-  const [first = "", value] = form.split(" ");
-  return { word: first, ...(value === undefined ? {} : { value }), text: about };
-};
-
-/** Which server is meant; every command here has them. */
-const SERVER_FLAGS: readonly Flag[] = [
-  {
-    ...serverFlag("kubeconfig"),
-    defaultText: "`$KUBECONFIG`, a list as kubectl takes it, else `.egret/kubeconfig`",
-    text: "of the server that is meant",
-  },
-  text("context", "NAME", "the context of the kubeconfig that is meant; left out: the current one"),
-  text("ready-file", "PATH", "written by the server that is meant, in the place of a kubeconfig", {
-    offers: "file",
-  }),
-];
-
-const namespace = (about: string, more: Partial<Flag> = {}): Flag =>
-  text("namespace", "NAME", about, { short: "n", ...more });
-const output = (...choices: readonly string[]): Flag =>
-  text("output", "FORM", "how it is printed", { short: "o", default: choices[0] ?? "", choices });
 const OUTPUT = output("text", "json");
 const EXPIRE_WATCHES = onOff(
   "expire-watches",
@@ -335,6 +308,7 @@ such file is there; ./ns/NAME is always a file.`,
       VERDICT_OUTPUT,
     ],
   },
+  CASE_COMMAND,
   {
     word: "nodes",
     usage: [

@@ -21,7 +21,8 @@ export type ServerOptions = {
 const TABLE: readonly (readonly [name: string, option: Option<unknown>])[] = Object.entries(OPTIONS);
 
 /** "dataDir" → "data-dir". */
-const flagNameOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const flagNameOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** What stands for another option. */
 const PORT: Flag = {

@@ -1,0 +1,79 @@
+// What the steps of a case do: changes of objects, the passing of time, and new controllers.
+import { readDuration } from "../control/clock.ts";
+import { changeInWords, makeChange, type PlannedChange } from "../control/verdict/planned-change.ts";
+import { StatusError } from "../meta/status.ts";
+import type { Server } from "../server/server.ts";
+import type { Action, Queries } from "./format.ts";
+import { namedQueries } from "./read-case.ts";
+
+/** A change that was not made. */
+export interface Refusal {
+  readonly action: string;
+  readonly message: string;
+}
+
+/** So often is looked while time passes until something holds. */
+const LOOK_MS = 1_000;
+const WITHIN = "1m";
+/** Of real time, after which a wait is none any more; time itself is the clock's. */
+const NEVER_MS = 600_000;
+
+/** Carries one action out, and gives what of it was refused. */
+export async function carryOut(server: Server, action: Action): Promise<Refusal[]> {
+  if ("advance" in action) await server.control.clock.advance(readDuration(action.advance));
+  else if ("until" in action) return await waitUntil(server, action);
+  else if ("restart" in action) {
+    const refusals = await server.controllers.renew(() => changeAll(server, action.meanwhile ?? []));
+    await server.controllers.idle();
+    return refusals;
+  } else return await changeAll(server, [action]);
+  return [];
+}
+
+async function changeAll(server: Server, changes: readonly PlannedChange[]): Promise<Refusal[]> {
+  const client = server.clientFor("case");
+  const refusals: Refusal[] = [];
+  for (const change of changes) {
+    try {
+      await makeChange(change, client, server.registry, { withStatus: true });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      refusals.push({ action: changeInWords(change), message: error.message });
+    }
+  }
+  return refusals;
+}
+
+/** Every state on the way is looked at, also one that does not last. */
+async function waitUntil(
+  { control: { waits, clock } }: Server,
+  { until, within = WITHIN, ...queries }: Queries & { readonly until: string; readonly within?: string },
+): Promise<Refusal[]> {
+  const ending = new AbortController();
+  let isSo = false;
+  const asked = { queries: namedQueries(queries), condition: until };
+  const waiting = waits.until({ ...asked, timeoutMs: NEVER_MS, signal: ending.signal }).then(
+    () => {
+      isSo = true;
+    },
+    (error: unknown) => {
+      if (!ending.signal.aborted) throw error;
+    },
+  );
+  const withinMs = readDuration(within);
+  await Promise.race([waiting, clock.settle()]);
+  for (let passedMs = 0; !isSo && passedMs < withinMs; passedMs += LOOK_MS) {
+    await Promise.race([waiting, clock.advance(Math.min(LOOK_MS, withinMs - passedMs))]);
+  }
+  ending.abort();
+  await waiting;
+  return isSo ? [] : [{ action: `until ${until}`, message: `it was not so within ${within}` }];
+}
+
+/** "label node/n1", "advance 30s" */
+export function actionInWords(action: Action): string {
+  if ("advance" in action) return `advance ${action.advance}`;
+  if ("until" in action) return `until ${action.until}`;
+  if ("restart" in action) return `restart ${action.restart}`;
+  return changeInWords(action);
+}

@@ -1,0 +1,30 @@
+// The format of cases, and that of their reports, as JSON Schema for editors and other programs.
+import type { ControlSchema } from "../control/control-route.ts";
+import { isObject } from "../meta/json.ts";
+import { CASE, REPORT } from "./format.ts";
+
+const DRAFT = "https://json-schema.org/draft/2020-12/schema";
+
+/** By the names of their files. */
+export const caseSchemas = (): ReadonlyMap<string, object> =>
+  new Map([
+    ["egret__case_schema.json", schemaOf("A case of egret case run", CASE)],
+    ["egret__case-report_schema.json", schemaOf("What egret case run -o json prints of a case", REPORT)],
+  ]);
+
+const schemaOf = (title: string, schema: ControlSchema): object => ({
+  $schema: DRAFT,
+  title,
+  ...(asJsonSchema(schema) as object), // a schema is one
+});
+
+/** What may be null is said by its type, as JSON Schema has it; OpenAPI 3.0 says it beside. */
+function asJsonSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asJsonSchema);
+  if (!isObject(value)) return value;
+  const { nullable, ...rest } = value;
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, asJsonSchema(member)]));
+  return nullable === true && typeof copy["type"] === "string"
+    ? { ...copy, type: [copy["type"], "null"] }
+    : copy;
+}

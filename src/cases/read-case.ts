@@ -1,0 +1,86 @@
+// A case as it stands in a file, checked before anything is done with it.
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { compileCondition } from "../control/wait/wait-for.ts";
+import { soleName } from "../control/wait/watched-query.ts";
+import { StatusError } from "../meta/status.ts";
+import { errorText, StartError } from "../server/errors.ts";
+import { decodeDocuments, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
+import { findingsOf } from "./findings.ts";
+import { CASE, type Case, type Queries } from "./format.ts";
+
+/** A file that is no case; a line for each thing that is wrong. */
+export class CaseError extends StartError {
+  override readonly name = "CaseError";
+}
+
+export interface ReadCase extends Case {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** Throws CaseError. */
+export async function readCase(file: string): Promise<ReadCase> {
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new CaseError(`${file} cannot be read (${errorText(cause)})`, { cause });
+  });
+  return parseCase(file, text);
+}
+
+/** Throws CaseError. */
+export function parseCase(file: string, text: string): ReadCase {
+  const value = documentOf(file, text);
+  const wrong = findingsOf(CASE, value);
+  if (wrong.length > 0) throw new CaseError(inLines(file, wrong));
+  const read = value as Case; // the schema says so
+  const meaningless = [...conditionsOf(read)].flatMap(([at, condition, queries]) =>
+    complaintsOf(condition, queries).map((complaint) => `${at}: ${complaint}`),
+  );
+  if (meaningless.length > 0) throw new CaseError(inLines(file, meaningless));
+  return { name: basename(file).replace(/\.(yaml|yml|json)$/, ""), ...read, file };
+}
+
+function documentOf(file: string, text: string): unknown {
+  try {
+    const documents = [...decodeDocuments(text)].map(strictValue).filter((value) => value !== null);
+    if (documents.length === 1) return documents[0];
+    throw new CaseError(`${file} holds ${documents.length} documents, and a case is one`);
+  } catch (error) {
+    throw isUnreadable(error) ? new CaseError(`${file}: ${error.message}`) : error;
+  }
+}
+
+const inLines = (file: string, complaints: readonly string[]): string =>
+  complaints.length === 1
+    ? `${file}: ${complaints[0]}`
+    : `${file}: ${complaints.length} things are wrong\n${complaints.map((one) => `  ${one}`).join("\n")}`;
+
+/** All that is CEL, with its place in the file. */
+function* conditionsOf({ steps = [], expect = [] }: Case): Generator<[string, string, Queries]> {
+  for (const [number, step] of steps.entries()) {
+    const { do: actions = [], expect: facts = [] } = step;
+    for (const [index, action] of actions.entries())
+      if ("until" in action) yield [`steps[${number}].do[${index}].until`, action.until, action];
+    for (const [index, fact] of facts.entries())
+      if ("cel" in fact) yield [`steps[${number}].expect[${index}].cel`, fact.cel, fact];
+  }
+  for (const [index, fact] of expect.entries())
+    if ("cel" in fact) yield [`expect[${index}].cel`, fact.cel, fact];
+}
+
+/** The queries by the names that a condition knows. */
+export const namedQueries = ({ query, queries = {} }: Queries): NonNullable<Queries["queries"]> =>
+  query === undefined ? queries : { [soleName(query)]: query };
+
+function complaintsOf(condition: string, queries: Queries): string[] {
+  if ((queries.query === undefined) === (queries.queries === undefined)) {
+    return ["say beside it what to look at: either query or queries"];
+  }
+  try {
+    compileCondition(condition, Object.keys(namedQueries(queries)));
+    return [];
+  } catch (error) {
+    if (error instanceof StatusError) return [error.message];
+    throw error;
+  }
+}

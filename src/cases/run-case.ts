@@ -1,0 +1,115 @@
+// Plays a case: a server of its own in memory, whose clock stands and whose choices are drawn from a seed, so that it always
+// goes the same way; what it does there step by step, and what is expected.
+import { dirname, resolve } from "node:path";
+import { readDuration } from "../control/clock.ts";
+import { append } from "../meta/lists.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
+import { errorText, StartError, UsageError } from "../server/errors.ts";
+import { flagNameOf, readOptions, type ServerOptions } from "../server/options/options.ts";
+import { createServer, type Server } from "../server/server.ts";
+import { collect } from "../sources/collect.ts";
+import { readFiles } from "../sources/files.ts";
+import { SourceError } from "../sources/source.ts";
+import { actionInWords, carryOut, type Refusal } from "./actions.ts";
+import { factInWords, lookAt, type World } from "./facts.ts";
+import type { Case, CaseReport, Fact, FactResult } from "./format.ts";
+import { CaseError, type ReadCase, readCase } from "./read-case.ts";
+
+/** In the middle of a day, so that nothing depends on where a night falls. */
+const CLOCK = "2030-01-01T12:00:00Z";
+/** By then everything that waits for time has come: retries, checks of nodes, an emulated cloud. */
+const REST = "30s";
+
+/** What keeps a case from being played. */
+const PROBLEMS = [StatusError, StartError, UsageError];
+
+/** What came of the case of a file. Throws CaseError for a file that is none. */
+export const runCaseFile = async (file: string): Promise<CaseReport> => playCase(await readCase(file));
+
+/** A case that cannot be played has a report that says why. */
+export async function playCase(read: ReadCase): Promise<CaseReport> {
+  const { name, file } = read;
+  try {
+    await using server = await createServer(optionsOf(read));
+    await layState(server, read);
+    const facts: FactResult[] = [];
+    for await (const result of play(server, read)) facts.push(result);
+    return { name, file, passed: facts.every(({ holds }) => holds), facts };
+  } catch (error) {
+    if (!PROBLEMS.some((type) => error instanceof type)) throw error;
+    return { name, file, passed: false, problem: errorText(error), facts: [] };
+  }
+}
+
+/** Throws UsageError. */
+function optionsOf({ name, server = {} }: ReadCase): ServerOptions {
+  const own = { listen: "127.0.0.1:0", inMemory: true, kubeconfig: "", logLevel: "silent" };
+  const given = { clock: CLOCK, seed: name, ...server, ...own };
+  return readOptions(new Map(Object.entries(given).map(([option, value]) => [flagNameOf(option), value])));
+}
+
+/** Throws CaseError. */
+async function layState(server: Server, { file, state }: ReadCase): Promise<void> {
+  const objects: KubeObject[] = [];
+  for (const source of state.sources ?? []) append(objects, await objectsOf(resolve(dirname(file), source)));
+  append(objects, (state.objects ?? []) as readonly KubeObject[]); // the format says so
+  const imported = await server.control.transfer.import(objects, { status: true });
+  const refused = imported.flatMap(({ kind, name, status }) =>
+    status === undefined ? [] : [`${kind} ${name}: ${status.message}`],
+  );
+  if (refused.length > 0) throw new CaseError(`the state cannot be laid: ${refused.join("; ")}`);
+  await server.controllers.idle();
+  await server.control.clock.advance(readDuration(REST));
+}
+
+/** Throws CaseError. */
+async function objectsOf(path: string): Promise<readonly KubeObject[]> {
+  try {
+    return (await collect(readFiles(path))).objects;
+  } catch (error) {
+    throw error instanceof SourceError ? new CaseError(error.message, { cause: error }) : error;
+  }
+}
+
+async function* play(
+  server: Server,
+  { steps = [], expect = [], facts = {} }: Case,
+): AsyncGenerator<FactResult> {
+  for (const [index, step] of steps.entries()) {
+    const { do: actions = [], rest = REST, expect: expected = [] } = step;
+    const name = step.name ?? (actions.map(actionInWords).join(", ") || `step ${index + 1}`);
+    const refusals: (Refusal & { readonly at: string })[] = [];
+    for (const [number, action] of actions.entries())
+      for (const one of await carryOut(server, action))
+        refusals.push({ ...one, at: `steps[${index}].do[${number}]` });
+    await server.control.clock.advance(actions.length === 0 ? 0 : readDuration(rest));
+    const claimed = expected.flatMap((fact) => ("refused" in fact ? [fact.refused] : []));
+    for (const { at, action, message } of refusals) {
+      if (claimed.some((part) => message.includes(part))) continue;
+      const differences = [{ expected: "it is taken", found: message }];
+      yield { at, step: name, fact: action, holds: false, differences };
+    }
+    const world = { server, facts, refusals: refusals.map(({ message }) => message) };
+    yield* lookAtAll(world, expected, { step: name, path: `steps[${index}].expect` });
+  }
+  yield* lookAtAll({ server, facts, refusals: [] }, expect, { step: "at the end", path: "expect" });
+}
+
+async function* lookAtAll(
+  world: World,
+  facts: readonly Fact[],
+  { step, path }: { readonly step: string; readonly path: string },
+): AsyncGenerator<FactResult> {
+  for (const [index, fact] of facts.entries()) {
+    const at = `${path}[${index}]`;
+    try {
+      const { differences, because } = await lookAt(world, fact);
+      const told = because === undefined ? {} : { because };
+      yield { at, step, fact: factInWords(fact), holds: differences.length === 0, differences, ...told };
+    } catch (error) {
+      if (error instanceof StatusError) throw new CaseError(`${at}: ${error.message}`, { cause: error });
+      throw error;
+    }
+  }
+}
