@@ -228,8 +228,9 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
       ["kind", "name"],
     ),
     answer: ["The explanation; that of an EgressIP has more members.", EXPLANATION],
-    handle: ({ caller, body: { kind, namespace = "", name, facts, since } }) => {
+    handle: async ({ caller, body: { kind, namespace = "", name, facts, since } }) => {
       demandLists(caller, registry);
+      await verdicts.readAhead(facts);
       if (since === undefined) return verdicts.explain(kind, namespace, name, facts);
       return verdicts.explainSince(kind, name, readDuration(since), facts);
     },
@@ -249,8 +250,9 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
       ["namespace", "pod", "to"],
     ),
     answer: ["All outcomes.", TRACE],
-    handle: ({ caller, body: { protocol = "tcp", reply, facts, ...request } }) => {
+    handle: async ({ caller, body: { protocol = "tcp", reply, facts, ...request } }) => {
       demandLists(caller, registry);
+      await verdicts.readAhead(facts);
       return verdicts.trace({ ...request, protocol, packet: reply === true ? "reply" : "new" }, facts);
     },
   }),

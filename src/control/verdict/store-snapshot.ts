@@ -2,7 +2,7 @@
 import { leading } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
-import type { Steps } from "../../meta/steps.ts";
+import { atOnce, type Steps } from "../../meta/steps.ts";
 import { decodeLean } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { collectionRange, objectKey } from "../../registry/definition/view.ts";
@@ -73,22 +73,25 @@ class KindNow {
   }
 
   get objects(): readonly KubeObject[] {
-    this.#objects ??= this.#decode(this.#before);
+    return this.#objects ?? atOnce(this.read());
+  }
+
+  *read(): Steps<readonly KubeObject[]> {
+    if (this.#objects) return this.#objects;
+    const { items, objects } = this.#before ?? { items: [], objects: [] };
+    const { start, end } = unlike(items, this.#items);
+    const changed: KubeObject[] = [];
+    for (const kv of this.#items.slice(start, this.#items.length - end)) {
+      changed.push(decodeLean(this.view, kv));
+      yield;
+    }
+    this.#objects ??= objects.slice(0, start).concat(changed, objects.slice(objects.length - end));
     this.#before = undefined;
     return this.#objects;
   }
 
   get #decoded(): Decoded | undefined {
     return this.#objects ? { items: this.#items, objects: this.#objects } : this.#before;
-  }
-
-  #decode({ items, objects }: Decoded = { items: [], objects: [] }): KubeObject[] {
-    const { start, end } = unlike(items, this.#items);
-    const changed = this.#items.slice(start, this.#items.length - end);
-    return objects.slice(0, start).concat(
-      changed.map((kv) => decodeLean(this.view, kv)),
-      objects.slice(objects.length - end),
-    );
   }
 
   ofNamespace(namespace: string): KubeObject[] {
@@ -101,15 +104,6 @@ class KindNow {
     const wanted = objectKey(this.view.definition, namespace, name);
     const kv = this.#items[leading(this.#items, ({ key }) => key < wanted)];
     return kv?.key === wanted ? decodeLean(this.view, kv) : undefined;
-  }
-
-  /** Decoded objects are kept with the keys. */
-  *readAhead(): Steps<void> {
-    if (this.#objects) return;
-    for (const kv of this.#items) {
-      decodeLean(this.view, kv);
-      yield;
-    }
   }
 }
 
@@ -147,7 +141,7 @@ const snapshotOfKinds = (kinds: ReadonlyMap<string, KindNow>): Snapshot => ({
   },
   get: (resource, namespace, name) => kinds.get(resource)?.get(namespace, name),
   *readAhead() {
-    for (const kind of kinds.values()) yield* kind.readAhead();
+    for (const kind of kinds.values()) yield* kind.read();
   },
 });
 

@@ -10,7 +10,7 @@ import type { Explanation } from "../../verdict/explain/explanation.ts";
 import type { ClusterFacts, Platform } from "../../verdict/snapshot.ts";
 import { TraceError } from "../../verdict/trace/destinations.ts";
 import { type ManyRequest, type ManyTraces, traceMany } from "../../verdict/trace/many.ts";
-import { type Trace, type TraceRequest, trace } from "../../verdict/trace/trace.ts";
+import { readForTraces, type Trace, type TraceRequest, trace } from "../../verdict/trace/trace.ts";
 import type { MoveInTime } from "./moves.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
@@ -70,6 +70,11 @@ export class Verdicts {
 
   constructor(deps: VerdictsDeps) {
     this.#deps = deps;
+  }
+
+  /** Reads the cluster in turns with other work: an answer to what is asked then need not wait for that. */
+  readAhead(given: GivenFacts = {}): Promise<void> {
+    return inTurns(readForTraces(this.#deps.cluster(given)), pauseForOthers);
   }
 
   /** Throws 400 for a kind that cannot be explained, and 404. */

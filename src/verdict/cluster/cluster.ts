@@ -3,12 +3,12 @@ import type { Cidr, IpAddress, IpFamily } from "../../meta/ip.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
-import type { Steps } from "../../meta/steps.ts";
+import { atOnce, type Steps } from "../../meta/steps.ts";
 import type { ClusterFacts, GatewayMode, Snapshot } from "../snapshot.ts";
 import { networksIn } from "./cidr-texts.ts";
 import { attachmentKey, type Network, Networks } from "./network-view.ts";
 import { type NodeView, nodeView } from "./node-view.ts";
-import { Indexes, type KeysOf, type ObjectIndex } from "./object-index.ts";
+import { Indexes, type Lookup, type ObjectIndex } from "./object-index.ts";
 import { annotatedAddresses, attachedAddresses, isLive, type PodView, podView } from "./pod-view.ts";
 
 const NAMESPACE_NAME = "kubernetes.io/metadata.name";
@@ -23,7 +23,7 @@ export class Cluster {
   readonly masqueradeSubnets: readonly Cidr[];
   readonly serviceSubnets: readonly Cidr[];
   readonly #indexes: Indexes;
-  readonly #inUse = new Map<KeysOf, ObjectIndex>();
+  readonly #inUse = new Map<Lookup, ObjectIndex>();
 
   /** `indexes` are those of the cluster before this one, for which little changes from one to the next. */
   constructor(snapshot: Snapshot, facts: ClusterFacts, indexes: Indexes = new Indexes()) {
@@ -45,14 +45,9 @@ export class Cluster {
     return nodesByAddress(this.snapshot.list("nodes")).get(text);
   }
 
-  /** All objects of a kind by keys. `keysOf` is the same function each time. */
-  by(resource: string, keysOf: KeysOf): ObjectIndex {
-    let index = this.#inUse.get(keysOf);
-    if (index === undefined) {
-      index = this.#indexes.of(this.snapshot.list(resource), keysOf);
-      this.#inUse.set(keysOf, index);
-    }
-    return index;
+  /** All objects of a kind by their keys. */
+  by(lookup: Lookup): ObjectIndex {
+    return this.#inUse.get(lookup) ?? atOnce(this.#readFor(lookup));
   }
 
   modeOf(node: NodeView | undefined): GatewayMode {
@@ -85,7 +80,7 @@ export class Cluster {
 
   /** The live pod that has the address in the network. */
   podAt({ isDefault, attachments }: Network, { text }: IpAddress): PodView | undefined {
-    const pods = this.by("pods", podAddresses);
+    const pods = this.by(PODS_BY_ADDRESS);
     if (isDefault) return lastPod(pods.get(inNetwork("default", text)));
     for (const attachment of attachments) {
       const key = attachmentKey(attachment);
@@ -98,10 +93,16 @@ export class Cluster {
     return undefined;
   }
 
-  /** Reads everything once, with turns for others in between: what is asked afterwards finds it read. */
-  *read(): Steps<void> {
+  /** Reads everything once, with turns for others in between: what is asked or looked up afterwards is at hand. */
+  *readAhead(lookups: readonly Lookup[] = []): Steps<void> {
     yield* this.snapshot.readAhead?.() ?? [];
-    this.#inUse.set(podAddresses, yield* this.#indexes.steps(this.snapshot.list("pods"), podAddresses));
+    for (const lookup of [PODS_BY_ADDRESS, ...lookups]) yield* this.#readFor(lookup);
+  }
+
+  *#readFor(lookup: Lookup): Steps<ObjectIndex> {
+    const index = yield* this.#indexes.of(this.snapshot.list(lookup.resource), lookup);
+    this.#inUse.set(lookup, index);
+    return index;
   }
 
   /** The pod's addresses in the network; none where it is not in it, or has none yet. */
@@ -132,7 +133,7 @@ const nodesByAddress = oncePer(
 const inNetwork = (attachment: string, address: string): string => `${attachment} ${address}`;
 
 /** Of a live pod its addresses, each with the network that it is in. */
-function podAddresses(object: KubeObject): string[] {
+function addressesInNetworks(object: KubeObject): string[] {
   const pod = podView(object);
   if (!isLive(pod)) return [];
   const attached = attachedAddresses(pod);
@@ -142,6 +143,8 @@ function podAddresses(object: KubeObject): string[] {
   if ((attached.get("default") ?? []).length > 0) return keys;
   return [...keys, ...pod.statusAddresses.map(({ text }) => inNetwork("default", text))];
 }
+
+const PODS_BY_ADDRESS: Lookup = { resource: "pods", keysOf: addressesInNetworks };
 
 const lastPod = (objects: readonly KubeObject[] | undefined): PodView | undefined => {
   const object = objects?.at(-1);

@@ -2,13 +2,17 @@
 // is not gone through again: what went is taken out of a copy, and what came is added.
 import { leading } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { atOnce, type Steps } from "../../meta/steps.ts";
+import type { Steps } from "../../meta/steps.ts";
 
 /** Under each key the objects that have it, by namespace and name. */
 export type ObjectIndex = ReadonlyMap<string, readonly KubeObject[]>;
 
-/** The keys of an object, which never change: another version of it is another object. */
-export type KeysOf = (object: KubeObject) => readonly string[];
+/** How objects of a kind are looked up. It is one object each time. */
+export interface Lookup {
+  readonly resource: string;
+  /** The keys of an object, which never change: another version of it is another object. */
+  readonly keysOf: (object: KubeObject) => readonly string[];
+}
 
 interface Known {
   readonly list: readonly KubeObject[];
@@ -17,22 +21,18 @@ interface Known {
 
 /** Indexes of the clusters that follow one another in a store. A list must stay as it is once it was given. */
 export class Indexes {
-  readonly #known = new Map<KeysOf, Known>();
+  readonly #known = new Map<Lookup, Known>();
 
-  of(list: readonly KubeObject[], keysOf: KeysOf): ObjectIndex {
-    return atOnce(this.steps(list, keysOf));
-  }
-
-  *steps(list: readonly KubeObject[], keysOf: KeysOf): Steps<ObjectIndex> {
-    const before = this.#known.get(keysOf) ?? { list: [], index: new Map() };
+  *of(list: readonly KubeObject[], lookup: Lookup): Steps<ObjectIndex> {
+    const before = this.#known.get(lookup) ?? { list: [], index: new Map() };
     if (before.list === list) return before.index;
-    const index = yield* following(before, list, keysOf);
-    this.#known.set(keysOf, { list, index });
+    const index = yield* following(before, list, lookup);
+    this.#known.set(lookup, { list, index });
     return index;
   }
 }
 
-function* following(before: Known, list: readonly KubeObject[], keysOf: KeysOf): Steps<ObjectIndex> {
+function* following(before: Known, list: readonly KubeObject[], { keysOf }: Lookup): Steps<ObjectIndex> {
   const { gone, come } = differenceOf(before.list, list);
   const index = new Map(before.index);
   // Lists of the index before are shared with it; those that were made here can grow in place.

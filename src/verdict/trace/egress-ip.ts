@@ -16,6 +16,7 @@ import {
   placeOf,
   routerAddress,
 } from "../cluster/node-view.ts";
+import type { Lookup } from "../cluster/object-index.ts";
 import type { PodView } from "../cluster/pod-view.ts";
 import {
   type Decider,
@@ -88,7 +89,12 @@ function labelsWanted(selector: LabelSelector): readonly string[] {
 }
 
 const KIND = "egressips.k8s.ovn.org";
-const namespaceLabelsOf = (object: KubeObject): readonly string[] => egressIpView(object).namespaceLabels;
+
+export const EGRESS_IPS_BY_LABEL: Lookup = {
+  resource: KIND,
+  keysOf: (object) => egressIpView(object).namespaceLabels,
+};
+
 const byName = (a: EgressIpView, b: EgressIpView): number => (a.name < b.name ? -1 : 1);
 
 /** By name. */
@@ -102,7 +108,7 @@ export function egressIpsFor(cluster: Cluster, namespace: string): readonly Egre
   const known = egressIpsByNamespace(cluster);
   const before = known.get(namespace);
   if (before !== undefined) return before;
-  const byLabel = cluster.by(KIND, namespaceLabelsOf);
+  const byLabel = cluster.by(EGRESS_IPS_BY_LABEL);
   const own = Object.entries(cluster.namespaceLabels(namespace)).map(([key, value]) => `${key}=${value}`);
   const asked = [ANY_LABEL, ...own].flatMap((label) => byLabel.get(label) ?? []).map(egressIpView);
   const found = asked.filter((view) => selectsNamespace(cluster, view, namespace)).sort(byName);

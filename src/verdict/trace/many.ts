@@ -8,7 +8,7 @@ import { destinationsOf, TraceError } from "./destinations.ts";
 import type { TracedOutcome } from "./outcome.ts";
 import type { Traced } from "./packet.ts";
 import { isInside } from "./range.ts";
-import { tracedTo } from "./trace.ts";
+import { readForTraces, tracedTo } from "./trace.ts";
 import type { Decider, Destination, Protocol, Verdict } from "./way.ts";
 
 export const ROWS_BY = ["pod", "namespace"] as const;
@@ -76,8 +76,8 @@ const PACKETS_MAX = 500_000;
 
 /** Pods that have finished are left out. Throws TraceError. */
 export function* traceMany(cluster: Cluster, request: ManyRequest): Steps<ManyTraces> {
-  yield* cluster.read();
-  const pods = sendersOf(cluster, request.from);
+  yield* readForTraces(cluster);
+  const pods = yield* sendersOf(cluster, request.from);
   const to = request.to.length > 0 ? [...new Set(request.to)] : worldOf(pods);
   if (pods.length * to.length > CELLS_MAX)
     throw new TraceError("invalid", `${pods.length} pods and ${to.length} destinations are too many at once`);
@@ -114,13 +114,13 @@ export function sharedWay(cluster: Cluster, pod: PodView, to: string, protocol: 
 }
 
 /** By namespace and name. */
-function sendersOf(cluster: Cluster, from: readonly string[]): PodView[] {
+function* sendersOf(cluster: Cluster, from: readonly string[]): Steps<PodView[]> {
   const found = new Map<string, PodView>();
-  const add = (pods: readonly PodView[]) => {
-    for (const pod of pods) if (!pod.finished) found.set(`${pod.namespace}/${pod.name}`, pod);
-  };
-  if (from.length === 0) add(cluster.pods());
-  for (const text of from) add(podsNamed(cluster, text));
+  const named = from.length === 0 ? [cluster.pods()] : from.map((text) => podsNamed(cluster, text));
+  for (const pod of named.flat()) {
+    if (!pod.finished) found.set(`${pod.namespace}/${pod.name}`, pod);
+    yield;
+  }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pod]) => pod);
 }
 

@@ -5,6 +5,7 @@ import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { addressesIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey } from "../cluster/cluster.ts";
 import { isNodeAddress } from "../cluster/node-view.ts";
+import type { Lookup } from "../cluster/object-index.ts";
 import { type Destination, decider, doubt, end, pass, type Step, type Way, warn } from "./way.ts";
 
 const SERVICE_NAME = "kubernetes.io/service-name";
@@ -40,8 +41,10 @@ const addressesOf = (service: KubeObject): string[] => {
   return [...clusterAddresses(service), ...external, ...ingressAddresses(service)].map(({ text }) => text);
 };
 
+export const SERVICES_BY_ADDRESS: Lookup = { resource: "services", keysOf: addressesOf };
+
 export const servicesAt = (cluster: Cluster, { text }: IpAddress): readonly KubeObject[] =>
-  cluster.by("services", addressesOf).get(text) ?? [];
+  cluster.by(SERVICES_BY_ADDRESS).get(text) ?? [];
 
 interface Hit {
   readonly service: KubeObject;

@@ -7,9 +7,11 @@ import type { PodView } from "../cluster/pod-view.ts";
 import type { Reason } from "../reason.ts";
 import { cutsFor, isSomebodys, ownNetworks } from "./cuts.ts";
 import { destinationsOf, TraceError } from "./destinations.ts";
+import { EGRESS_IPS_BY_LABEL } from "./egress-ip.ts";
 import { summaryOf, type TracedOutcome, withoutDestination } from "./outcome.ts";
 import { senderOf, type Traced, traceOne } from "./packet.ts";
 import { isInside, type Part, partsOf } from "./range.ts";
+import { SERVICES_BY_ADDRESS } from "./services.ts";
 import { unusedEgressIps } from "./unused.ts";
 import type { Destination, PacketKind, Protocol, Sender, Verdict } from "./way.ts";
 
@@ -44,6 +46,10 @@ export interface Trace {
   readonly unusedEgressIps: readonly { readonly name: string; readonly reasons: readonly Reason[] }[];
   readonly warnings: readonly string[];
 }
+
+/** Reads what traces look up, with turns for others in between: a large cluster takes a while, the first time. */
+export const readForTraces = (cluster: Cluster): Steps<void> =>
+  cluster.readAhead([EGRESS_IPS_BY_LABEL, SERVICES_BY_ADDRESS]);
 
 /** Throws TraceError. */
 export function trace(cluster: Cluster, request: TraceRequest): Trace {

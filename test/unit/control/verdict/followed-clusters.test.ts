@@ -118,7 +118,7 @@ test("whatever is written, and whenever it is asked for", async () => {
         // Some ask at once, others later, when the store has gone on.
         if (asks) expect(seenIn(cluster)).toEqual(seenIn(afresh()));
         earlier.push({ cluster, seen: seenIn(afresh()) });
-        if (asks) atOnce(cluster.read());
+        if (asks) atOnce(cluster.readAhead());
       }
       for (const { cluster, seen } of earlier) expect(seenIn(cluster)).toEqual(seen);
     }),
