@@ -7,7 +7,8 @@ import type { Ids } from "../meta/ids.ts";
 import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
 import { mapInSlices } from "../meta/lists.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
+import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
+import { oncePer } from "../meta/once-per.ts";
 import { notFound } from "../meta/status.ts";
 import { atRevision, ownershipOf } from "../registry/codec/object-codec.ts";
 import { decodeGiven } from "../registry/codec/object-decoder.ts";
@@ -243,9 +244,11 @@ function selectionOf({ labelSelector, fieldSelector }: ClientListOptions): Selec
   };
 }
 
-/** What the options want to see of a stored object. */
+const withMetadata = oncePer((metadata: ObjectMeta): KubeObject => ({ metadata }));
+
+/** What the options want to see of a stored object: the same object each time. */
 function seen(view: ResourceView, kv: ObjectEvent["kv"], options: ClientListOptions): KubeObject {
-  if (options.ownershipOnly) return { metadata: ownershipOf(kv, view.definition.namespaceScoped) };
+  if (options.ownershipOnly) return withMetadata(ownershipOf(kv, view.definition.namespaceScoped));
   return shared(options.withoutManagedFields ? decodeLean(view, kv) : decodeInVersion(view, kv));
 }
 

@@ -39,6 +39,10 @@ export class Informer {
   #stopped = false;
   /** Rises with every list and every batch of events that was taken in. */
   #changes = 0;
+  /** Rises with every object that comes into the copy or leaves it. */
+  #edits = 0;
+  /** What the server held when the copy was last found to hold just that. */
+  #held: { readonly items: readonly KubeObject[]; readonly edits: number } | undefined;
   #waiting: (() => void)[] = [];
 
   constructor(options: InformerOptions) {
@@ -154,6 +158,7 @@ export class Informer {
     if (old && old.metadata.uid !== object.metadata.uid) this.#remove(key, old);
     else if (old && old.metadata.resourceVersion === object.metadata.resourceVersion) return;
     const known = this.#objects.get(key);
+    this.#edits++;
     this.#objects.set(key, object);
     this.#tell({ type: known ? "MODIFIED" : "ADDED", object }, (handlers) =>
       known ? handlers.update?.(known, object) : handlers.add?.(object),
@@ -163,6 +168,7 @@ export class Informer {
   #remove(key: string, last: KubeObject | undefined): void {
     const old = this.#objects.get(key);
     if (!old) return;
+    this.#edits++;
     this.#objects.delete(key);
     const object = last ?? old;
     this.#tell({ type: "DELETED", object }, (handlers) => handlers.delete?.(object));
@@ -186,13 +192,17 @@ export class Informer {
   // at first has been taken out. As changes come in their order, only one that has caught up has as many at the end.
   async #holds(items: readonly KubeObject[]): Promise<boolean> {
     if (items.length !== this.#objects.size) return false;
+    const edits = this.#edits;
+    if (this.#held?.edits === edits && isSame(this.#held.items, items)) return true;
     for (const object of items) {
       const known = this.#objects.get(keyOfObject(object));
       if (known?.metadata.resourceVersion !== object.metadata.resourceVersion) return false;
       const pause = pauseForOthers();
       if (pause !== undefined) await pause;
     }
-    return items.length === this.#objects.size;
+    if (items.length !== this.#objects.size) return false;
+    this.#held = { items, edits };
+    return true;
   }
 
   #nextChange(): Promise<void> {
@@ -206,6 +216,10 @@ export class Informer {
     for (const resolve of waiting) resolve();
   }
 }
+
+/** A client that shares what it has read gives the same objects again. */
+const isSame = (before: readonly KubeObject[], items: readonly KubeObject[]): boolean =>
+  before.length === items.length && before.every((object, index) => object === items[index]);
 
 const backoff = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_MAX_MS);
 

@@ -19,7 +19,6 @@ import {
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
-import { oncePer } from "../../meta/once-per.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { structOrder } from "../../schema/go/go-struct.ts";
 import type { KeyValue } from "../../storage/store.ts";
@@ -261,11 +260,22 @@ const TELLING = ['"deletionTimestamp":', '"finalizers":', '"ownerReferences":'].
   Buffer.from(text),
 );
 
+const ownerships = new WeakMap<KeyValue, ObjectMeta>();
+
 /**
  * Name, namespace, uid, resourceVersion, deletionTimestamp, finalizers and ownerReferences of a stored object; no other
- * member of its metadata.
+ * member of its metadata. One for each value: several states may share it, as plans do that are made of the same cluster.
  */
 export function ownershipOf(kv: KeyValue, namespaced: boolean): ObjectMeta {
+  let ownership = ownerships.get(kv);
+  if (ownership === undefined) {
+    ownership = readOwnership(kv, namespaced);
+    ownerships.set(kv, ownership);
+  }
+  return ownership;
+}
+
+function readOwnership(kv: KeyValue, namespaced: boolean): ObjectMeta {
   const known = decoded.get(kv);
   if (known !== undefined) return ownershipIn(known);
   const uid = uidOf(kv);
@@ -275,12 +285,11 @@ export function ownershipOf(kv: KeyValue, namespaced: boolean): ObjectMeta {
   return ownershipIn(parseStored(kv));
 }
 
-/** One for each object: several states may share it, as plans do that are made of the same cluster. */
-const ownershipIn = oncePer(({ metadata }: Readonly<KubeObject>): ObjectMeta => {
+function ownershipIn({ metadata }: Readonly<KubeObject>): ObjectMeta {
   const found: Record<string, unknown> = {};
   for (const key of OWNERSHIP) if (metadata[key] !== undefined) found[key] = metadata[key];
   return found;
-});
+}
 
 function isTelling({ value: { buffer, byteOffset, length } }: KeyValue): boolean {
   const bytes = Buffer.from(buffer, byteOffset, length);
