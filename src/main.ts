@@ -36,6 +36,7 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["completion", async (line) => (await import("./commands/about.ts")).completion(line)],
   ["kubeconfig", async (line, env) => (await import("./commands/status.ts")).kubeconfig(line, env)],
   ["apply", asking(async () => (await import("./commands/apply.ts")).apply)],
+  ["import", asking(async () => (await import("./commands/import.ts")).importCommand)],
   ["export", asking(async () => (await import("./commands/state.ts")).exportCommand)],
   ["reset", asking(async () => (await import("./commands/state.ts")).reset)],
   ["explain", asking(async () => (await import("./commands/verdict.ts")).explain)],

@@ -27,7 +27,10 @@ import { findRoute, verbOf } from "./route.ts";
 import { answerConnect } from "./verbs/connect.ts";
 import { PATCH_BODIES } from "./verbs/write.ts";
 
-/** Answers paths that are not Kubernetes' own; undefined for one that it does not know. Throws StatusError. */
+/**
+ * Answers paths that are not Kubernetes' own; undefined for one that it does not know. It reads the body where it wants one.
+ * Throws StatusError.
+ */
 export interface OwnPaths {
   handle(request: ApiRequest): Promise<ApiResponse> | undefined;
 }
@@ -81,8 +84,10 @@ export class ApiServer {
     const asker = asWanted(received, info, access);
     demandAccess(access.authorizer, attributesOf(asker, info));
     if (!info.isResourceRequest) {
+      const own = ownPaths.handle(asker);
+      if (own !== undefined) return own;
       const request = asker.readBody ? await withBody(asker) : asker;
-      return ownPaths.handle(request) ?? (await nonResource.handle(request)) ?? pageNotFound();
+      return (await nonResource.handle(request)) ?? pageNotFound();
     }
     const view = findRoute(resources.registry, info, asker.method);
     if (view === undefined) return pageNotFound();
@@ -114,7 +119,7 @@ export class ApiServer {
 
 /** A body is read when it is known that it is wanted. Throws 400, 413, 429 and 504. */
 async function withBody(request: ApiRequest): Promise<ApiRequest> {
-  return { ...request, body: await request.readBody?.(), readBody: undefined };
+  return { ...request, body: await request.readBody?.(), readBody: undefined, streamBody: undefined };
 }
 
 /** The request in the name of whom it is made. Throws 400 and 403. */

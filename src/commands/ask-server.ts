@@ -77,6 +77,13 @@ export function askedBy({ values, words }: CommandLine, env: Environment) {
     if (status >= 400) throw new StartError(refusalOf(status, text));
     return readAnswer<T>(text);
   };
+  /** The lines of a success, as they come, and what is left behind the last. Throws StartError when the server refuses. */
+  const lines = async ({ path, ...question }: OutgoingRequest, onLine: (line: string) => void) => {
+    const request = { ...question, path: `${CONTROL_PREFIX}${path}` };
+    const answer = await (await connect()).lines(request, onLine).catch(rejectKnown);
+    if (answer.status !== 200) throw new StartError(refusalOf(answer.status, answer.text));
+    return answer.text;
+  };
   /** The same for a success. Throws StartError when the server refuses. */
   const ask = async (question: Question, prefix?: string) => {
     const { status, text } = await askAnyway(question, prefix);
@@ -89,7 +96,7 @@ export function askedBy({ values, words }: CommandLine, env: Environment) {
     return typeof value === "string" ? value : undefined;
   };
   return {
-    ...{ words, text, ask, askAnyway, askEgret, kubernetes },
+    ...{ words, text, ask, askAnyway, askEgret, kubernetes, lines },
     /** What a flag says that may be given several times. */
     texts: (flag: string): readonly string[] => {
       const list = values.get(flag);

@@ -78,6 +78,14 @@ export interface ControlRequest<Path extends string = "", Body = unknown> {
   readonly body: Body;
 }
 
+/** What lines of JSON are called. */
+export const LINES_TYPE = "application/x-ndjson";
+
+export interface LinesRequest extends Pick<ControlRequest, "raw" | "caller"> {
+  /** As they come. Throws StatusError. */
+  readonly lines: AsyncIterable<Uint8Array>;
+}
+
 /** Of a success: its description, and JSON by a schema or another content type; with neither there is nothing to read (204). */
 export type ControlAnswerForm = readonly [description: string, form?: ControlSchema | string];
 
@@ -99,6 +107,8 @@ interface Operation<Path extends string, Body> {
   readonly body?: ControlSchema<Body>;
   /** "optional": {} where it is left out; "objects": a text of Kubernetes objects, read into a list of them without the schema. */
   readonly bodyForm?: "optional" | "objects";
+  /** Takes a stream of lines (LINES_TYPE) in the place of a body. */
+  readonly lines?: (request: LinesRequest) => unknown;
   readonly answer: ControlAnswerForm;
   /** A value is answered as JSON with 200, nothing as 204, a WholeAnswer as it is. Throws StatusError. */
   handle(request: ControlRequest<Path, Body>): unknown;
@@ -205,7 +215,7 @@ function operationOf(route: ControlRoute): object {
     summary: route.summary,
     description: WHO_MAY[route.access ?? "everything"],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, route.bodyForm) }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, route) }),
     responses: { ...success(route), default: FAILURE },
   };
 }
@@ -226,10 +236,15 @@ function queryParameters({ query = {} }: ControlRoute): object[] {
   });
 }
 
-function requestBody(schema: ControlSchema, form: ControlRoute["bodyForm"]): object {
+function requestBody(schema: ControlSchema, { bodyForm: form, lines }: ControlRoute): object {
   const required = form !== "optional";
   const yaml = form === "objects" ? text("Documents, one after the other.") : schema;
-  return { required, content: { "application/json": { schema }, "application/yaml": { schema: yaml } } };
+  const ofLines =
+    lines === undefined ? {} : { [LINES_TYPE]: { schema: text("An object on each line, as JSON.") } };
+  return {
+    required,
+    content: { "application/json": { schema }, "application/yaml": { schema: yaml }, ...ofLines },
+  };
 }
 
 function success({ answer: [description, form] }: ControlRoute): object {

@@ -15,6 +15,7 @@ import {
   route,
   WholeAnswer,
 } from "./control-route.ts";
+import { isOfLines, linesOf } from "./lines.ts";
 import { readControlBody } from "./read-body.ts";
 
 /** The surface describes itself. */
@@ -66,7 +67,10 @@ export class ControlSurface {
     const { callerOf, workers } = this.#deps;
     const caller = callerOf(raw.user);
     checkAccess(known.route, raw, caller);
-    const body = await readBody(known, raw.body, workers);
+    const { lines } = known.route;
+    if (lines !== undefined && isOfLines(raw))
+      return wordAnswer(await lines({ raw, caller, lines: linesOf(raw) }));
+    const body = await readBody(known, raw.body ?? (await raw.readBody?.()), workers);
     return wordAnswer(await known.route.handle({ raw, caller, path, body }));
   }
 }

@@ -15,6 +15,7 @@ import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { tooManyRequests } from "../meta/status.ts";
 import { type Authenticator, readImpersonation, unauthorized } from "./authentication/authenticator.ts";
+import type { BodyStreams } from "./body-streams.ts";
 import { Call } from "./call.ts";
 import type { Connections } from "./connections.ts";
 import { answerInTime, cutWhenUnread, type HttpLimits, type Inflight, kindOf, timeFor } from "./limits.ts";
@@ -52,6 +53,7 @@ export interface Ways {
   readonly streams: Streams;
   readonly connections: Connections;
   readonly bodies: RequestBodies;
+  readonly bodyStreams: BodyStreams;
   readonly continues: Continues;
 }
 
@@ -106,9 +108,9 @@ export async function answer(
 async function bodyFirst(request: ApiRequest): Promise<ApiRequest> {
   if (request.readBody === undefined) return request;
   try {
-    return { ...request, body: await request.readBody(), readBody: undefined };
+    return { ...request, body: await request.readBody(), readBody: undefined, streamBody: undefined };
   } catch (error) {
-    return { ...request, readBody: () => Promise.reject(error) };
+    return { ...request, readBody: () => Promise.reject(error), streamBody: undefined };
   }
 }
 
@@ -129,6 +131,11 @@ function readRequest(
     ways.continues.grant(raw);
     return ways.bodies.read(raw);
   };
+  const streamBody = () => {
+    ways.continues.grant(raw);
+    return ways.bodyStreams.read(raw);
+  };
+  const isBare = WITHOUT_BODY.has(method) || !hasBody(raw);
   const apiRequest: ApiRequest = {
     method,
     path,
@@ -136,7 +143,8 @@ function readRequest(
     info: parseRequestInfo(method, path, query),
     headers,
     body: undefined,
-    readBody: WITHOUT_BODY.has(method) || !hasBody(raw) ? undefined : readBody,
+    readBody: isBare ? undefined : readBody,
+    streamBody: isBare ? undefined : streamBody,
     user: user ?? NOBODY,
     impersonate: readImpersonation(raw.rawHeaders),
     gone: () => connection().gone,
@@ -165,7 +173,17 @@ async function handleInTurn(options: AnswerOptions, request: ApiRequest): Promis
     if (place) return body;
     throw tooManyRequests("too many requests", 1); // how that is worded is said below
   };
-  const asked = readBody ? { ...request, readBody: () => readInTurn(readBody) } : request;
+  const { streamBody } = request;
+  const streamInTurn = (stream: () => AsyncIterable<Uint8Array>) => {
+    place = inflight.enter(kind);
+    if (place) return stream();
+    throw tooManyRequests("too many requests", 1);
+  };
+  const asked = {
+    ...request,
+    ...(readBody ? { readBody: () => readInTurn(readBody) } : {}),
+    ...(streamBody ? { streamBody: () => streamInTurn(streamBody) } : {}),
+  };
   try {
     const handled = api.handle(asked);
     const response = isLongRunning(options, request)

@@ -8,6 +8,7 @@ import Fastify, {
 } from "fastify";
 import { failure, type Status } from "../meta/status.ts";
 import { type AnswerOptions, answer } from "./answer.ts";
+import { BodyStreams } from "./body-streams.ts";
 import { Connections, refuseUnreadable } from "./connections.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpLimits, limitConnections } from "./limits.ts";
@@ -74,6 +75,7 @@ export function createHttpApp(options: HttpAppOptions) {
     streams: new Streams(),
     connections: new Connections(fastify, tls !== undefined),
     bodies: new RequestBodies(limits, realClock, turns),
+    bodyStreams: new BodyStreams(fastify, limits, realClock),
     continues: new Continues(fastify),
   };
   const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways };

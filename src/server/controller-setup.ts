@@ -19,7 +19,9 @@ export function openControllers(
   {
     log,
     ...around
-  }: Pick<ControllerContext, "clientFor" | "clock" | "authority" | "signClient"> & { readonly log: Log },
+  }: Pick<ControllerContext, "clientFor" | "clock" | "authority" | "signClient" | "absentOwners"> & {
+    readonly log: Log;
+  },
 ): ControllerManager {
   return new ControllerManager(chosenControllers(settings), {
     ...{ ...around, settings, log: controllerLog(log), catalog: catalogOf(registry) },

@@ -4,6 +4,8 @@ import type { ClockControl } from "../control/clock.ts";
 import { Faults, faultyClients } from "../control/faults/faults.ts";
 import { HistoryKeeper } from "../control/history/history-keeper.ts";
 import { RequestLog } from "../control/request-log.ts";
+import { AbsentOwners } from "../control/standing/absent-owners.ts";
+import { StandingImports } from "../control/standing/imports.ts";
 import { Branches, Snapshots } from "../control/state/named-states.ts";
 import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
 import { Transfer } from "../control/transfer/transfer.ts";
@@ -17,6 +19,7 @@ import type { ControllerManager } from "../controllers/kit/controller-manager.ts
 import type { Running } from "../controllers/kit/definition.ts";
 import { nextTurn, systemClock } from "../meta/clock.ts";
 import { decodeStored, encodeStored, memberOrder, uidOf } from "../registry/codec/object-codec.ts";
+import type { RequestContext } from "../registry/definition/request-context.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
@@ -35,6 +38,8 @@ export interface ControlPlane {
   readonly branches: Branches;
   /** Objects out of the server and into it, as files hold them. */
   readonly transfer: Transfer;
+  /** Objects of another cluster into the server, as they stood. */
+  readonly imports: StandingImports;
   /** Waits for conditions over objects. */
   readonly waits: Waits;
   /** Stops, sets and advances the clock, and sets the seed. */
@@ -99,6 +104,14 @@ export function openControl(options: ControlOptions) {
     settled,
     renew: (change) => controllers().renew(change),
   });
+  const absentOwners = new AbsentOwners(store);
+  const imports = new StandingImports({
+    ...{ store, registry: core.registry, settled, absentOwners, realClock: systemClock },
+    context: ownContext(given),
+    renew: (change) => controllers().renew(change),
+    emptyState: () => state.stateFor("empty"),
+    hints: () => [],
+  });
   const faultDeps = { store, clock: given.clock, random };
   const faults = new Faults(faultDeps);
   let startIsMarked = false;
@@ -122,26 +135,7 @@ export function openControl(options: ControlOptions) {
     gate,
     faults,
     requests,
-    verdicts: new Verdicts({
-      cluster: presentClusters(
-        { store, registry: core.registry },
-        {
-          facts: factsOf(given.options),
-          held: () => holdingsOf(controllers()),
-        },
-      ),
-      moves: (name, agoMs) =>
-        movesOf(
-          { store, registry: core.registry, history, facts: factsOf(given.options) },
-          name,
-          given.clock.now() - agoMs,
-        ),
-      whatIf: async (changes, plan) => {
-        const { whatIf } = await import("./what-if.ts");
-        const present = store.list(EVERY_KEY);
-        return whatIf(changes, { present, given, facts: factsOf(given.options), ...plan });
-      },
-    }),
+    verdicts: openVerdicts(options, history),
     history,
     /** Clients for controllers, which faults can strike. */
     controllerClients: faultyClients(core.clientFor, faults, faultDeps),
@@ -149,6 +143,8 @@ export function openControl(options: ControlOptions) {
     snapshots: new Snapshots(state),
     branches: new Branches(state),
     transfer,
+    imports,
+    absentOwners,
     waits,
     clock,
     /** The server is ready but for what the controllers have to do first: that, too, is part of the start. Never rejects. */
@@ -159,6 +155,35 @@ export function openControl(options: ControlOptions) {
     },
   };
 }
+
+function openVerdicts({ store, core, given, controllers }: ControlOptions, history: HistoryKeeper): Verdicts {
+  return new Verdicts({
+    cluster: presentClusters(
+      { store, registry: core.registry },
+      {
+        facts: factsOf(given.options),
+        held: () => holdingsOf(controllers()),
+      },
+    ),
+    moves: (name, agoMs) =>
+      movesOf(
+        { store, registry: core.registry, history, facts: factsOf(given.options) },
+        name,
+        given.clock.now() - agoMs,
+      ),
+    whatIf: async (changes, plan) => {
+      const { whatIf } = await import("./what-if.ts");
+      const present = store.list(EVERY_KEY);
+      return whatIf(changes, { present, given, facts: factsOf(given.options), ...plan });
+    },
+  });
+}
+
+/** The server itself writes. */
+const ownContext = ({ clock, ids }: CoreOptions): RequestContext => ({
+  user: { name: "system:apiserver", groups: ["system:masters"] },
+  ...{ fieldManager: "egret", dryRun: false, clock, ids, warn: () => {} },
+});
 
 const factsOf = ({
   profile,

@@ -66,7 +66,7 @@ export function ownPaths({ metrics, control, deps, ...source }: OwnPathsOptions)
     statusRoute(source),
     backupRoute(source.store),
     ...stateRoutes(control),
-    ...transferRoutes(control.transfer),
+    ...transferRoutes(control),
     ...clockRoutes(control.clock),
     ...historyRoutes(control.history),
     waitRoute(control.waits),

@@ -194,7 +194,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const authority = tls?.authority;
   const signClient =
     tls && ((request: CertificateRequest, seconds: number) => tls.signClient(request, clock.now(), seconds));
-  const forControllers = { clientFor: control.controllerClients, clock, log, authority, signClient };
+  const { controllerClients, absentOwners } = control;
+  const forControllers = { clientFor: controllerClients, clock, log, authority, signClient, absentOwners };
   const controllers = openControllers(options, registry, forControllers);
   const running = { app, controllers, core, control, stopping: new AbortController() };
   try {

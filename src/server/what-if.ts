@@ -1,6 +1,7 @@
 // What would be: the present state once more, in memory, with the controllers on it; some changes, and what then differs
 // once all is at rest. Nothing of the present state is touched.
 
+import { AbsentOwners } from "../control/standing/absent-owners.ts";
 import { changeInWords, makeChange, type PlannedChange } from "../control/verdict/planned-change.ts";
 import { StoreClusters } from "../control/verdict/store-snapshot.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
@@ -41,7 +42,10 @@ export async function whatIf(changes: readonly PlannedChange[], options: WhatIfO
   const stopping = new AbortController();
   await core.furnish({ isLaid: true });
   const { registry, clientFor } = core;
-  const controllers = openControllers(settings, registry, { clientFor, clock, log, authority: undefined });
+  const controllers = openControllers(settings, registry, {
+    ...{ clientFor, clock, log, authority: undefined },
+    absentOwners: new AbsentOwners(store),
+  });
   try {
     await controllers.start(stopping.signal);
     const rest = () => atRest(store, controllers, core);

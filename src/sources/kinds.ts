@@ -105,7 +105,7 @@ function definitionOf(facts: KindFacts, versions: readonly string[]): KubeObject
 }
 
 /** Marks a definition that was derived, and not found. */
-const DERIVED = "egret.dev/derived";
+export const DERIVED = "egret.dev/derived";
 
 /** All versions that a definition has, in the form of today and in that of v1beta1. */
 export function kindsOfDefinition(crd: Readonly<KubeObject>): KindFacts[] {

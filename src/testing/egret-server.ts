@@ -9,19 +9,32 @@ import type { Fault } from "../control/faults/fault.ts";
 import type { Faults } from "../control/faults/faults.ts";
 import type { HistoryKeeper } from "../control/history/history-keeper.ts";
 import type { RequestLog } from "../control/request-log.ts";
+import type { ImportReport } from "../control/standing/report.ts";
 import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../control/state/state-keeper.ts";
 import type { PlannedChange } from "../control/verdict/planned-change.ts";
 import type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/files/kubeconfig.ts";
+import { readSources } from "../server/import-sources.ts";
 import type { Server } from "../server/server.ts";
 import type { Difference } from "../verdict/compare.ts";
 import type { Explanation } from "../verdict/explain/explanation.ts";
 import type { Trace, TraceRequest } from "../verdict/trace/trace.ts";
 import type { TestClient } from "./client.ts";
 import { createTestClient } from "./in-process-test-client.ts";
-import type { AnyObject, Stored } from "./kinds.ts";
+import type { AnyObject, ApiObject, Stored } from "./kinds.ts";
 import { type ObjectsGiven, readObjects } from "./options.ts";
 import { type WaitOptions, type WaitQueries, type WaitResult, waitFor } from "./waiting.ts";
+
+/** A path, or paths and objects. */
+export type ImportSource = string | readonly (string | AnyObject | ApiObject)[];
+
+export interface ImportOptions {
+  /** Secrets are taken, too. */
+  readonly secrets?: boolean;
+  /** Configurations of webhooks are taken, too. */
+  readonly webhooks?: boolean;
+}
 
 export interface ResetOptions extends RestoreOptions {
   /** "start" (left out): with the objects that startEgret() was given; "empty": without them. */
@@ -118,6 +131,22 @@ export class EgretServer implements AsyncDisposable {
       applied.push(await this.client.apply({ ...object, apiVersion, kind }));
     }
     return applied;
+  }
+
+  /**
+   * Brings a cluster in as it stood, beside all checks: the paths of files, folders or archives (what kubectl or must-gather
+   * has collected), or objects. Uids, times, owners, status and placements stay; controllers begin anew on it.
+   *
+   * @example
+   * const { skipped } = await server.import("must-gather.tar.gz");
+   */
+  async import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
+    const given = typeof source === "string" ? [source] : source;
+    const paths = given.filter((one) => typeof one === "string");
+    const { objects, skipped } = await readSources(paths);
+    const others = given.filter((one) => typeof one !== "string") as KubeObject[]; // the same to this server
+    const report = await this.#server.control.imports.import([...objects, ...others], options);
+    return { ...report, skipped: [...skipped, ...report.skipped] };
   }
 
   /**

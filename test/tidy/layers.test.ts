@@ -36,6 +36,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
     "workers",
     "yaml",
     "verdict",
+    "sources",
   ],
 };
 

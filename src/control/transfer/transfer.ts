@@ -19,6 +19,7 @@ import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { type Caller, nameOfKind, questionOf } from "../caller.ts";
 import {
+  anyOf,
   type ControlRoute,
   type ControlSchema,
   flag,
@@ -32,6 +33,8 @@ import {
 } from "../control-route.ts";
 import { namedKinds } from "../kinds.ts";
 import { readDocuments } from "../read-body.ts";
+import { IMPORT_LINES_QUERY, importLines, type StandingImports } from "../standing/imports.ts";
+import { IMPORT_REPORT } from "../standing/report.ts";
 import type { SavedState } from "../state/state-keeper.ts";
 import {
   IMPORTED,
@@ -173,6 +176,7 @@ const IMPORT_QUERY = {
   status: flag("Sets the status of objects that bring one, also where it is a subresource.", {
     default: false,
   }),
+  ...IMPORT_LINES_QUERY,
 };
 
 const OBJECTS: ControlSchema<KubeObject[]> = {
@@ -180,7 +184,12 @@ const OBJECTS: ControlSchema<KubeObject[]> = {
   description: "An object, or a List of objects.",
 };
 
-export const transferRoutes = (transfer: Transfer): ControlRoute[] => [
+interface TransferRoutesDeps {
+  readonly transfer: Transfer;
+  readonly imports: StandingImports;
+}
+
+export const transferRoutes = ({ transfer, imports }: TransferRoutesDeps): ControlRoute[] => [
   route("GET /export", "exportObjects", {
     summary: "The objects that people have put in, in a form that any server takes.",
     access: "own rights",
@@ -208,15 +217,21 @@ export const transferRoutes = (transfer: Transfer): ControlRoute[] => [
     },
   }),
   route("POST /import", "importObjects", {
-    summary: "Applies objects, namespaces and definitions first; the field manager is egret.",
+    summary:
+      "Applies objects, namespaces and definitions first, with the field manager egret. Of lines: writes objects as they stood, for those who may do everything.",
     access: "own rights",
     query: IMPORT_QUERY,
     body: OBJECTS,
     bodyForm: "objects",
     answer: [
-      "What has become of each object.",
-      object({ items: list(IMPORTED, "In the order of the objects.") }, ["items"]),
+      "What has become of each object; of lines, a report.",
+      anyOf(
+        "Of objects that were applied, or of lines.",
+        object({ items: list(IMPORTED, "In the order of the objects.") }, ["items"]),
+        IMPORT_REPORT,
+      ),
     ],
+    lines: (request) => importLines(imports, request),
     handle: async ({ raw: { query }, body, caller }) => {
       const namespace = query.get("namespace") || undefined;
       const options = { namespace, status: query.flag("status") };

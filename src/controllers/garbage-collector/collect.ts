@@ -23,6 +23,8 @@ interface OwnerLookup {
     /** Resolves once the graph knows of everything there was: who depends on an object is known only then. */
     synced(): Promise<void>;
   };
+  /** Nobody has seen them go: they count as if they were there. */
+  readonly absentOwners?: { has(uid: string): boolean } | undefined;
 }
 
 export async function collect(lookup: OwnerLookup, uid: string): Promise<void> {
@@ -110,7 +112,7 @@ type OwnerStates = NonNullable<Awaited<ReturnType<typeof findOwners>>>;
  * kind while the object has no namespace. Nothing is to be done with the object then.
  */
 async function findOwners(
-  { client, graph, resources }: OwnerLookup,
+  { client, graph, resources, absentOwners }: OwnerLookup,
   { namespace }: OwnerNode,
   references: readonly OwnerReference[],
 ) {
@@ -122,6 +124,10 @@ async function findOwners(
     waiting: [] as OwnerReference[],
   };
   for (const reference of references) {
+    if (absentOwners?.has(reference.uid)) {
+      states.solid.push(reference);
+      continue;
+    }
     const goneFrom = graph.goneFrom(reference.uid);
     const resource = resources.findKind(reference);
     const namespaced = goneFrom === undefined ? resource?.namespaced : goneFrom !== "";

@@ -25,12 +25,12 @@ export const garbageCollector = defineController({
   watches: {}, // which resources there are, the catalog says while it runs
   start: ({ memory, signal }) => memory.monitors.start(signal),
   started: ({ memory }) => memory.monitors.synced(),
-  async reconcile(uid, { memory, client, log, say }) {
+  async reconcile(uid, { memory, client, log, say, absentOwners }) {
     const { graph, monitors } = memory;
     const node = graph.get(uid);
     const occurrence = node && invalidNamespace(graph, node);
     if (occurrence) say(occurrence, uid);
-    await collect({ client, log, graph, resources: monitors }, uid);
+    await collect({ client, log, graph, resources: monitors, absentOwners }, uid);
   },
   settle: ({ memory }) => memory.monitors.caughtUp(),
 });

@@ -48,6 +48,8 @@ export interface ControllerContext {
   readonly authority?: string | undefined;
   /** A certificate, in PEM, with which a client shows who he is for so many seconds; left out while nobody is asked who he is. */
   readonly signClient?: ((request: CertificateRequest, seconds: number) => string) | undefined;
+  /** Owners that are known to have been absent when their dependents were imported; left out: none. */
+  readonly absentOwners?: { has(uid: string): boolean };
   /** The flow schemas and priority levels of every cluster; left out: there are none. */
   readonly flowControlObjects?: readonly FirstObject[];
   /** What is odd about the expressions of a ValidatingAdmissionPolicy; left out: nobody knows. */

@@ -1,6 +1,7 @@
 // Speaks with the server that a kubeconfig names, for the commands that ask a running server for something.
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { systemClock } from "../../meta/clock.ts";
 import { type Access, readAccess } from "./access.ts";
@@ -11,7 +12,7 @@ export interface OutgoingRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With its query: "/egret/v1/export?kinds=pods". */
   readonly path: string;
-  /** Sent as it is when it is text or bytes, else as JSON. */
+  /** Sent as it is when it is text or bytes, or bytes one after the other, which are sent once; else as JSON. */
   readonly body?: unknown;
   /** Default: "application/json" with a body. */
   readonly contentType?: string;
@@ -62,11 +63,24 @@ export class Connection {
     throw new RequestError(`${server} has answered GET ${path} with ${answer.statusCode}`);
   }
 
+  /**
+   * As request, but for the lines of a success, which are told as they come. Throws RequestError, also where the answer
+   * breaks off.
+   */
+  async lines(asked: OutgoingRequest, onLine: (line: string) => void): Promise<Answer> {
+    const answer = await this.#send(asked);
+    const { statusCode: status = 0, headers } = answer;
+    const warnings = warningsOf(headers["warning"] ?? "");
+    if (status !== 200) return { status, text: await textOf(answer), warnings };
+    const rest = await tellLines(answer, onLine);
+    return { status, text: rest, warnings };
+  }
+
   /** Who is refused though he has credentials shows new ones, if there are any. */
   async #send(asked: OutgoingRequest): Promise<IncomingMessage> {
     const access = await this.#current();
     const answer = await send(access, asked);
-    if (answer.statusCode !== 401 || !access.canRenew) return answer;
+    if (answer.statusCode !== 401 || !access.canRenew || isStream(asked.body)) return answer;
     answer.resume();
     this.#access = undefined;
     return await send(await this.#current(), asked);
@@ -87,6 +101,25 @@ const isOld = ({ expiresAtMs = Number.POSITIVE_INFINITY }: Access): boolean =>
 /** One request with the current context of a kubeconfig. Throws RequestError. */
 export const requestWith = (path: string, asked: OutgoingRequest): Promise<Answer> =>
   new Connection({ paths: [path] }).request(asked);
+
+const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
+  typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+
+/** Gives what is left behind the last one. */
+async function tellLines(answer: IncomingMessage, onLine: (line: string) => void): Promise<string> {
+  let rest = "";
+  answer.setEncoding("utf8");
+  try {
+    for await (const part of answer) {
+      const lines = (rest + String(part)).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) onLine(line);
+    }
+    return rest;
+  } catch (cause) {
+    throw new RequestError("the server has ended its answer too early", { cause });
+  }
+}
 
 async function textOf(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
@@ -112,12 +145,13 @@ async function send(
 ): Promise<IncomingMessage> {
   const url = urlOf(server, asked.path);
   const request = url.protocol === "https:" ? requestSecure : requestPlain;
-  const bytes = bytesOf(asked.body);
+  const { body } = asked;
+  const bytes = isStream(body) ? undefined : bytesOf(body);
   const headers = {
     ...impersonation,
     ...(asked.isLarge === true && compresses ? { "accept-encoding": "gzip" } : {}),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(bytes === undefined ? {} : { "content-type": asked.contentType ?? "application/json" }),
+    ...(body === undefined ? {} : { "content-type": asked.contentType ?? "application/json" }),
     ...(bytes === undefined ? {} : { "content-length": bytes.length }),
   };
   const signal = asked.signal === undefined ? {} : { signal: asked.signal };
@@ -126,7 +160,9 @@ async function send(
     sent.on("error", (cause) =>
       reject(new RequestError(`${server} does not answer (${cause.message})`, { cause })),
     );
-    sent.end(bytes);
+    // Who is refused need not send the rest, and is told why by the answer.
+    if (isStream(body)) pipeline(Readable.from(body, { objectMode: false }), sent, () => undefined);
+    else sent.end(bytes);
   });
 }
 

@@ -203,6 +203,11 @@ export interface Strategy {
    * StatusError to refuse. An update gives back what it no longer needs.
    */
   claim?(object: KubeObject, old: Readonly<KubeObject> | undefined, claims: Claims): void;
+  /**
+   * Takes what the object has already, whatever the server could give: it comes as it stood elsewhere. What is somebody else's
+   * stays his; what the object had that is replaced is given back. Changes neither of the two.
+   */
+  hold?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, claims: Claims): void;
   /** Gives back what the object had, as it goes. */
   release?(object: Readonly<KubeObject>, claims: Claims): void;
   /** Marks an object whose deletion begins (a Namespace becomes Terminating). */

@@ -19,7 +19,7 @@ import { builtIn, proxySubresource } from "../define.ts";
 import { keeping, specOf } from "../fields.ts";
 import { schemaErrors } from "../schema-rules.ts";
 import { connectToService } from "./connections.ts";
-import { claimForService, releaseService } from "./service/allocation.ts";
+import { claimForService, holdForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults } from "./service/defaults.ts";
 import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
 import {
@@ -100,6 +100,7 @@ const strategyIn = (network: ServiceNetwork): Strategy => ({
   validateName: nameIsDnsLabel,
   applyDefaults: applyServiceDefaults,
   claim: (object, old, claims) => claimForService(network, object, old, claims),
+  hold: (object, old, claims) => holdForService(network, object, old, claims),
   release: (object, claims) => releaseService(network, object, claims),
   prepareForCreate(object) {
     object["status"] = { loadBalancer: {} };

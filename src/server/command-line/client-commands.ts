@@ -111,6 +111,20 @@ controllers look at all of it only then: so what egret export --full has printed
     ],
   },
   {
+    word: "import",
+    usage: ["PATH… [--secrets] [--webhooks]"],
+    summary: "brings a cluster into the server as it stood: a dump, a must-gather, a folder",
+    text: `A file or folder of YAML or JSON, what oc adm must-gather has collected, packed or not; - is the standard input. Objects
+keep uids, times, owners, status and placements, and are not checked: what an old cluster holds may be odd. Controllers
+begin anew on it, as after a restart. What is skipped is told with its reason.`,
+    flags: [
+      onOff("secrets", "import Secrets, too"),
+      onOff("webhooks", "import configurations of webhooks, too, though nobody answers them here"),
+      OUTPUT,
+    ],
+    offers: "file",
+  },
+  {
     word: "export",
     usage: ["[KIND[,KIND]…] [flags]"],
     summary: "prints the objects that people have put in",

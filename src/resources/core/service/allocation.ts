@@ -51,6 +51,19 @@ export function claimForService(
   giveBackRest(allocator, spec, oldSpec);
 }
 
+/** What a Service has that comes as it stood in another server, whose ranges may have been others. */
+export function holdForService(
+  network: ServiceNetwork,
+  object: Readonly<KubeObject>,
+  old: Readonly<KubeObject> | undefined,
+  claims: Claims,
+): void {
+  const allocator = new ServiceAllocator(network, claims, object);
+  if (old !== undefined) giveBackRest(allocator, specOf(object), specOf(old));
+  for (const text of heldAddresses(specOf(object))) allocator.holdAddress(text);
+  for (const port of heldPorts(specOf(object))) allocator.holdPort(port);
+}
+
 /** A Service that goes leaves nothing behind, its Endpoints neither. */
 export function releaseService(network: ServiceNetwork, object: Readonly<KubeObject>, claims: Claims): void {
   giveBackRest(new ServiceAllocator(network, claims, object), {}, specOf(object));

@@ -77,6 +77,13 @@ export class ServiceAllocator {
     throw new Refusal("range is full");
   }
 
+  /** The address, of whatever range, unless it is somebody's. */
+  holdAddress(text: string): void {
+    const ip = parseIp(text);
+    if (ip === undefined || this.#claims.hasObject(ipAddresses, "", ip.text)) return;
+    this.#claims.makeObject(ipAddresses, addressObject(ip.text, familyName(ip), this.#owner));
+  }
+
   giveBackAddress(text: string): void {
     const ip = parseIp(text);
     if (ip !== undefined) this.#claims.removeObject(ipAddresses, "", ip.text);
@@ -92,10 +99,19 @@ export class ServiceAllocator {
       );
     }
     if (this.#isTaken(port)) throw new Refusal("provided port is already allocated");
+    this.#take(port);
+    return port;
+  }
+
+  /** The port, of whatever range, unless it is somebody's. */
+  holdPort(port: number): void {
+    if (!this.#isTaken(port)) this.#take(port);
+  }
+
+  #take(port: number): void {
     this.#taken.add(port);
     const { namespace, name } = this.#owner;
     if (!this.#claims.dryRun) this.#claims.take(keyOf(port), Buffer.from(`${namespace}/${name}`));
-    return port;
   }
 
   #anyPort(): number {

@@ -1,0 +1,84 @@
+// `egret import`: a cluster that lies in files, as it stood, into a running server.
+import process from "node:process";
+import { LINES_TYPE } from "../control/control-route.ts";
+import type { ImportReport } from "../control/standing/report.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { Status } from "../meta/status.ts";
+import { StartError, UsageError } from "../server/errors.ts";
+import { readSources } from "../server/import-sources.ts";
+import { type Asked, queryOf } from "./ask-server.ts";
+import { importText } from "./import-text.ts";
+import { Progress } from "./terminal.ts";
+
+/** What is told while it is written, and at the end. */
+type Told =
+  | { readonly done: number; readonly total: number }
+  | { readonly report: ImportReport }
+  | { readonly error: Status };
+
+/** Throws UsageError and StartError. */
+export async function importCommand(asked: Asked): Promise<number> {
+  if (asked.words.length === 0) throw new UsageError("say what to import: egret import PATH…");
+  using progress = new Progress("read");
+  const { objects, skipped } = await readSources(asked.words, (count) => progress.show(count, 0));
+  if (objects.length === 0) throw new StartError("nothing was found to import");
+  const report = await send(asked, objects);
+  progress.clear();
+  const whole = { ...report, skipped: [...skipped, ...report.skipped].sort((a, b) => b.count - a.count) };
+  process.stdout.write(
+    asked.text("output") === "json" ? `${JSON.stringify(whole, null, 2)}\n` : importText(whole),
+  );
+  return 0;
+}
+
+async function send(asked: Asked, objects: readonly KubeObject[]): Promise<ImportReport> {
+  const wants = (name: string) => (asked.isSet(name) ? "true" : undefined);
+  const query = queryOf({ progress: "true", secrets: wants("secrets"), webhooks: wants("webhooks") });
+  using sent = new Progress("sent");
+  using written = new Progress("written");
+  let report: ImportReport | undefined;
+  const hear = (line: string) => {
+    const told: Told = JSON.parse(line); // what POST /import answers
+    if ("error" in told) throw new StartError(told.error.message ?? "the import has failed");
+    if ("report" in told) report = told.report;
+    else written.show(told.done, told.total);
+  };
+  const withSecrets = asked.isSet("secrets");
+  const body = linesOf(objects, { withSecrets, onSent: (count) => sent.show(count, objects.length) });
+  const question = { method: "POST", path: `/import?${query}`, body, contentType: LINES_TYPE } as const;
+  await asked.lines(question, hear);
+  written.clear();
+  if (report === undefined) throw new StartError("the server has ended its answer too early");
+  return report;
+}
+
+const PART_CHARACTERS = 256 * 1024;
+
+interface LinesOptions {
+  /** Left out, a Secret never leaves the process; the server is told of its name. */
+  readonly withSecrets: boolean;
+  readonly onSent: (count: number) => void;
+}
+
+async function* linesOf(
+  objects: readonly KubeObject[],
+  { withSecrets, onSent }: LinesOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let part = "";
+  for (const [index, object] of objects.entries()) {
+    part += `${encodeJson(withSecrets ? object : withoutValues(object))}\n`;
+    if (part.length < PART_CHARACTERS) continue;
+    onSent(index + 1);
+    yield Buffer.from(part);
+    part = "";
+  }
+  if (part !== "") yield Buffer.from(part);
+}
+
+function withoutValues(object: KubeObject): KubeObject {
+  if (object.kind !== "Secret") return object;
+  const { apiVersion, kind, metadata } = object;
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } } as KubeObject; // less of the same
+}

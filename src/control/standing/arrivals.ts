@@ -1,0 +1,77 @@
+// Objects on their way into the store: what has arrived, and what did not become an object. Of one that came as a text only
+// the text is held until it is written, since there may be a hundred thousand of them.
+import { cloneJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { SkipSummary, whyLeftOut } from "../../sources/collect.ts";
+import { DERIVED, KindTable } from "../../sources/kinds.ts";
+import { objectsInText } from "../../sources/objects-in-text.ts";
+import type { FoundObject } from "../../sources/source.ts";
+
+export interface Arrived {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** "" where it names none. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** The revision in which its server wrote it; 0 where it does not say. */
+  readonly version: bigint;
+  /** It was made for its kind, and stands for no definition that anybody has written. */
+  readonly isDerived: boolean;
+  /** A copy of its own for each caller. */
+  read(): KubeObject;
+}
+
+export class Arrivals {
+  readonly skips = new SkipSummary();
+  /** What the objects tell of their kinds. */
+  readonly kinds = new KindTable();
+  readonly #all: Arrived[] = [];
+
+  get all(): readonly Arrived[] {
+    return this.#all;
+  }
+
+  /** An object that nobody changes any more. */
+  add(object: Readonly<KubeObject>): void {
+    this.kinds.see({ object });
+    this.#all.push(arrivedAs(object, () => cloneJson(object)));
+  }
+
+  /** A line of JSON: an object, or a List of some. */
+  addLine(line: Uint8Array, origin: string): void {
+    let place = 0;
+    for (const item of objectsInText(textOf(line), origin)) {
+      if (item.type === "skipped") this.skips.add(item);
+      else if (item.type === "kinds") this.kinds.add(item.kinds);
+      else if (item.type === "object") this.#take(item, readerOf(line, origin, place));
+      place++;
+    }
+  }
+
+  #take({ object, origin }: FoundObject, read: Arrived["read"]): void {
+    const why = whyLeftOut(object);
+    if (why !== undefined) this.skips.add({ reason: why, origin });
+    else {
+      this.kinds.see({ object });
+      this.#all.push(arrivedAs(object, read));
+    }
+  }
+}
+
+export function arrivedAs(object: Readonly<KubeObject>, read: () => KubeObject): Arrived {
+  const { apiVersion = "", kind = "", metadata } = object;
+  const { namespace = "", name = "", uid = "", resourceVersion = "", annotations } = metadata;
+  const version = /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
+  const isDerived = annotations?.[DERIVED] !== undefined;
+  return { apiVersion, kind, namespace, name, uid, version, isDerived, read };
+}
+
+const readerOf = (line: Uint8Array, origin: string, place: number) => (): KubeObject => {
+  const item = [...objectsInText(textOf(line), origin)][place];
+  if (item?.type !== "object") throw new Error(`${origin} does not read as it did`);
+  return item.object;
+};
+
+const textOf = (line: Uint8Array): string =>
+  Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString("utf8");

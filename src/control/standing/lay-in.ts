@@ -1,0 +1,237 @@
+// Writes objects of another cluster into the store as they stood, beside admission and validation: what an old cluster holds
+// may be odd, and is to go in. It happens between two lives of the controllers, so that these find all of it as a new process
+// finds a store. Definitions go first, all else in the order in which its server wrote it. Each object is a commit of its own;
+// what waits for the disk together is bounded, and others have their turn.
+import { pauseForOthers } from "../../meta/clock.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
+import type { Revision } from "../../meta/revision.ts";
+import { describeResource, StatusError } from "../../meta/status.ts";
+import { decodeStored, encodeStored } from "../../registry/codec/object-codec.ts";
+import { storedOrder } from "../../registry/codec/versions.ts";
+import type { RequestContext } from "../../registry/definition/request-context.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { objectKey, storageView, strategyOf } from "../../registry/definition/view.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import { WriteClaims } from "../../registry/write/prepare.ts";
+import { type Store, StoreError, type TxnOp } from "../../storage/store.ts";
+import type { SavedState } from "../state/state-keeper.ts";
+import type { AbsentOwners } from "./absent-owners.ts";
+import type { Arrivals, Arrived } from "./arrivals.ts";
+import { type Placed, type PlaceOptions, placeAll } from "./place.ts";
+import type { ImportReport } from "./report.ts";
+import { standingObject, standingView, Undecodable } from "./stored-form.ts";
+
+export interface LayInDeps {
+  readonly store: Store;
+  readonly registry: ResourceRegistry;
+  /** Gives what an object needs that never was in a server: a uid, a time. */
+  readonly context: RequestContext;
+  /** Resolves once the kinds of all definitions are served. */
+  readonly settled: () => Promise<void>;
+  /** Makes a change between two lives of the controllers. */
+  readonly renew: <T>(change: () => Promise<T>) => Promise<T>;
+  readonly emptyState: () => Promise<SavedState>;
+  readonly absentOwners: AbsentOwners;
+  /** What should be said of the cluster that is there then. */
+  readonly hints: () => readonly string[];
+}
+
+export interface LayInOptions extends Pick<PlaceOptions, "secrets" | "webhooks"> {
+  /** Told how many are written, and how many there are. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** So many objects wait for the disk together. */
+const TOGETHER = 256;
+/** They may come from data. */
+const REASONS_MAX = 100;
+/** So often an object is tried again that somebody else has changed meanwhile. */
+const TRIES = 10;
+
+export async function layIn(
+  arrivals: Arrivals,
+  deps: LayInDeps,
+  options: LayInOptions = {},
+): Promise<Omit<ImportReport, "seconds">> {
+  return deps.renew(() => new Laying(arrivals, deps, options).run());
+}
+
+class Laying {
+  readonly #arrivals: Arrivals;
+  readonly #deps: LayInDeps;
+  readonly #options: LayInOptions;
+  readonly #counts = new Map<string, number>();
+  readonly #uids = new Set<string>();
+  /** By the uids of the owners: where one who names him lives. */
+  readonly #owners = new Map<string, { readonly owner: OwnerReference; readonly namespace: string }>();
+  #replaced = 0;
+  #done = 0;
+  #total = 0;
+
+  constructor(arrivals: Arrivals, deps: LayInDeps, options: LayInOptions) {
+    this.#arrivals = arrivals;
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  async run(): Promise<Omit<ImportReport, "seconds">> {
+    const { store, registry, settled, emptyState, absentOwners, hints } = this.#deps;
+    const firstRevision = store.revision;
+    this.#total = this.#arrivals.all.length;
+    const empty = await emptyState();
+    const placed = await placeAll(this.#arrivals, {
+      ...{ registry, secrets: this.#options.secrets, webhooks: this.#options.webhooks },
+      isOwn: (key) => empty.items.has(key),
+      define: async (definitions) => {
+        await this.#writeAll(definitions);
+        await settled();
+      },
+    });
+    await this.#writeAll(placed.objects);
+    const isMissing = (name: string) => !this.#isThere(name);
+    const made = placed.namespaces.needed.filter(isMissing);
+    const missing = placed.namespaces.missing.filter(isMissing);
+    await this.#makeNamespaces(made);
+    const absent = this.#absentOwners();
+    await absentOwners.note(absent, this.#uids);
+    await settled();
+    const kinds = [...this.#counts].map(([resource, count]) => ({ resource, count }));
+    return {
+      objects: kinds.reduce((sum, { count }) => sum + count, 0),
+      kinds: kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1)),
+      replaced: this.#replaced,
+      kept: placed.kept,
+      skipped: this.#arrivals.skips.reasons.slice(0, REASONS_MAX),
+      derived: placed.derived,
+      namespaces: { made, missing },
+      absentOwners: absent.length,
+      redacted: placed.redacted,
+      hints: hints(),
+      firstRevision: String(firstRevision),
+      lastRevision: String(store.revision),
+    };
+  }
+
+  /** One is made after the other, so that revisions have their order and no turn is long; the disk takes many at once. */
+  async #writeAll(objects: readonly Placed[]): Promise<void> {
+    let waiting: Promise<void>[] = [];
+    for (const one of objects) {
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+      const made = await this.#make(one);
+      if (made !== undefined) waiting.push(this.#put(one.view, one.key, made));
+      this.#done++;
+      if (waiting.length < TOGETHER) continue;
+      await Promise.all(waiting);
+      waiting = [];
+      this.#options.onProgress?.(this.#done, this.#total);
+    }
+    await Promise.all(waiting);
+  }
+
+  /** undefined: it cannot be decoded, and is skipped. */
+  async #make({ arrived, view }: Placed): Promise<KubeObject | undefined> {
+    try {
+      return await standingObject(view, arrived.read(), this.#deps.context);
+    } catch (error) {
+      const isKnown = error instanceof Undecodable || error instanceof StatusError;
+      if (!isKnown) throw error;
+      this.#arrivals.skips.add({ reason: error.message, origin: nameOf(arrived) });
+      return undefined;
+    }
+  }
+
+  /** Somebody may change the object that is there, or take what this one holds, before it is written. */
+  async #put(view: ResourceView, key: string, object: KubeObject): Promise<void> {
+    const { store, context } = this.#deps;
+    const value = encodeStored(object, storedOrder(view.definition));
+    this.#note(view, object);
+    for (let tries = 1; ; tries++) {
+      const live = store.get(key);
+      const old = live && decodeStored(live);
+      const claims = new WriteClaims(store, context);
+      strategyOf(storageView(view.definition)).hold?.(object, old, claims);
+      const isSame = old?.metadata.uid === object.metadata.uid;
+      try {
+        await Promise.all(
+          commitsOf({ key, value, before: live?.modRevision, isSame, claims: claims.ops }).map((ops) =>
+            store.commit(ops),
+          ),
+        );
+        if (live !== undefined) this.#replaced++;
+        return;
+      } catch (error) {
+        if (!isRace(error) || tries >= TRIES) throw error;
+      }
+    }
+  }
+
+  #note({ definition }: ResourceView, { metadata }: KubeObject): void {
+    const { uid = "", namespace = "", ownerReferences = [] } = metadata;
+    const resource = describeResource(definition);
+    this.#counts.set(resource, (this.#counts.get(resource) ?? 0) + 1);
+    this.#uids.add(uid);
+    for (const owner of ownerReferences) this.#owners.set(owner.uid, { owner, namespace });
+  }
+
+  /** Owners who are not where the collector of garbage looks for them. */
+  #absentOwners(): OwnerReference[] {
+    const { store, registry } = this.#deps;
+    return [...this.#owners.values()].flatMap(({ owner, namespace }) => {
+      const view = standingView(registry, owner);
+      if (view === undefined || owner.name.includes("/")) return [owner];
+      const inside = view.definition.namespaceScoped ? namespace : "";
+      const live = store.get(objectKey(view.definition, inside, owner.name));
+      return live !== undefined && decodeStored(live).metadata.uid === owner.uid ? [] : [owner];
+    });
+  }
+
+  async #makeNamespaces(names: readonly string[]): Promise<void> {
+    const { registry, context } = this.#deps;
+    const view = registry.findStorage("", "namespaces");
+    if (view === undefined) return;
+    for (const name of names) {
+      const object = await standingObject(view, namespaceOf(name), context);
+      await this.#put(view, objectKey(view.definition, "", name), object);
+    }
+  }
+
+  #isThere(namespace: string): boolean {
+    const { registry, store } = this.#deps;
+    const view = registry.findStorage("", "namespaces");
+    return view === undefined || store.get(objectKey(view.definition, "", namespace)) !== undefined;
+  }
+}
+
+const nameOf = ({ kind, namespace, name }: Arrived): string =>
+  `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;
+
+/** As a server makes it of nothing but a name. */
+const namespaceOf = (name: string): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
+  spec: { finalizers: ["kubernetes"] },
+  status: { phase: "Active" },
+});
+
+interface Put {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The revision of what is there; undefined: nothing is. */
+  readonly before: Revision | undefined;
+  /** What is there is the same object in another state. */
+  readonly isSame: boolean;
+  readonly claims: readonly TxnOp[];
+}
+
+/** No server ever shows another object as a changed one: the old one goes at a revision of its own. */
+function commitsOf({ key, value, before, isSame, claims }: Put): (readonly TxnOp[])[] {
+  const others = claims.filter((op) => op.key !== key);
+  if (before === undefined) return [[...others, { type: "create", key, value }]];
+  if (isSame) return [[...others, { type: "update", key, value, ifModRevision: before }]];
+  return [[{ type: "delete", key, ifModRevision: before }], [...others, { type: "create", key, value }]];
+}
+
+const isRace = (error: unknown): boolean =>
+  error instanceof StoreError && (error.code === "KEY_EXISTS" || error.code === "REVISION_MISMATCH");

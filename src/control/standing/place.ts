@@ -1,0 +1,196 @@
+// Where each object that has arrived belongs: which kind it is of, and under which key. What is no object of this server, or
+// is not wanted here, is skipped with its reason; of two states of one object the newer counts.
+
+import { cloneJson, objectAt, textAt, textsOf } from "../../meta/json.ts";
+import { inSlices } from "../../meta/lists.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { partsOfApiVersion } from "../../meta/object-meta.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import { type Arrivals, type Arrived, arrivedAs } from "./arrivals.ts";
+import { standingKey, standingView, Undecodable } from "./stored-form.ts";
+
+export interface PlaceOptions {
+  readonly registry: ResourceRegistry;
+  /** Secrets are taken, too. */
+  readonly secrets?: boolean | undefined;
+  /** Configurations of webhooks are taken, too, though nobody answers them here. */
+  readonly webhooks?: boolean | undefined;
+  /** Whether every server has something under the key. */
+  readonly isOwn: (key: string) => boolean;
+  /** Writes definitions; resolves once their kinds are served. */
+  readonly define: (definitions: readonly Placed[]) => Promise<void>;
+}
+
+export interface Placed {
+  readonly arrived: Arrived;
+  readonly view: ResourceView;
+  readonly key: string;
+}
+
+export interface AllPlaced {
+  /** In the order in which their server wrote them, without the definitions. */
+  readonly objects: readonly Placed[];
+  readonly kept: readonly { readonly object: string; readonly why: string }[];
+  readonly derived: readonly string[];
+  readonly namespaces: { readonly needed: readonly string[]; readonly missing: readonly string[] };
+  readonly redacted: number;
+}
+
+const isDefinition = ({ kind, apiVersion }: Arrived): boolean =>
+  kind === "CustomResourceDefinition" && partsOfApiVersion(apiVersion)[0] === "apiextensions.k8s.io";
+
+export async function placeAll(arrivals: Arrivals, options: PlaceOptions): Promise<AllPlaced> {
+  const { registry, define } = options;
+  const [definitions, others] = [
+    arrivals.all.filter(isDefinition),
+    arrivals.all.filter((one) => !isDefinition(one)),
+  ];
+  const kept: { object: string; why: string }[] = [];
+  const given = await placedOf(
+    definitions.filter(({ isDerived }) => !isDerived),
+    arrivals,
+    options,
+  );
+  await define(given.filter((one) => !isOfServer(one, options, kept)));
+  const derived = await derivedFor(
+    others.filter((one) => standingView(registry, one) === undefined),
+    {
+      ...{ arrivals, options },
+      made: definitions.filter(({ isDerived }) => isDerived),
+    },
+  );
+  if (derived.length > 0) await define(derived);
+  const placed = await placedOf(others, arrivals, options);
+  const objects = placed.filter((one) => !isOfServer(one, options, kept));
+  return {
+    objects,
+    kept,
+    derived: derived.map(({ arrived }) => arrived.name).sort(),
+    namespaces: missingNamespaces(objects),
+    redacted: objects.filter(isRedacted).length,
+  };
+}
+
+interface Deriving {
+  /** Definitions that came for kinds which the sender could not find defined. */
+  readonly made: readonly Arrived[];
+  readonly arrivals: Arrivals;
+  readonly options: PlaceOptions;
+}
+
+/** Definitions of the kinds of objects that nobody has defined: those that came for them, or what the objects tell. */
+function derivedFor(unknown: readonly Arrived[], { made, arrivals, options }: Deriving): Promise<Placed[]> {
+  const byKind = new Map<string, Arrived>();
+  for (const { apiVersion, kind } of unknown) {
+    const own = `${partsOfApiVersion(apiVersion)[0]}/${kind}`;
+    if (byKind.has(own)) continue;
+    const told = arrivals.kinds.definitionFor(apiVersion, kind);
+    const known = made.find((one) => kindDefined(one.read()) === own);
+    const definition = known ?? (told && arrivedAs(told, () => cloneJson(told)));
+    if (definition !== undefined) byKind.set(own, definition);
+  }
+  return placedOf([...byKind.values()], arrivals, options);
+}
+
+function kindDefined(definition: KubeObject): string {
+  const spec = objectAt(definition, "spec");
+  return `${textAt(spec, "group")}/${textAt(objectAt(spec, "names"), "kind")}`;
+}
+
+/** The newest state under each key, the oldest first; of those that do not say it, in the order of their coming. */
+async function placedOf(
+  all: readonly Arrived[],
+  arrivals: Arrivals,
+  options: PlaceOptions,
+): Promise<Placed[]> {
+  const byKey = new Map<string, Placed>();
+  await inSlices(all, (arrived) => {
+    const placed = placedOrSkipped(arrived, arrivals, options);
+    if (placed === undefined) return;
+    const known = byKey.get(placed.key);
+    if (known === undefined || known.arrived.version <= arrived.version) byKey.set(placed.key, placed);
+  });
+  return [...byKey.values()].sort((a, b) =>
+    a.arrived.version < b.arrived.version ? -1 : a.arrived.version > b.arrived.version ? 1 : 0,
+  );
+}
+
+const WEBHOOKS = new Set(["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"]);
+
+function placedOrSkipped(
+  arrived: Arrived,
+  { skips }: Arrivals,
+  { registry, secrets = false, webhooks = false }: PlaceOptions,
+): Placed | undefined {
+  const { apiVersion, kind, namespace, name } = arrived;
+  const named = `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;
+  const skip = (reason: string) => void skips.add({ reason, origin: named });
+  if (kind === "Secret" && apiVersion === "v1" && !secrets)
+    return skip("Secrets are taken with --secrets alone");
+  if (WEBHOOKS.has(kind) && !webhooks)
+    return skip(
+      "webhooks would be asked about every write, and nobody answers them here; --webhooks takes them",
+    );
+  const view = standingView(registry, arrived);
+  if (view === undefined) return skip(`no kind ${kind} of ${apiVersion} is known`);
+  try {
+    return { arrived, view, key: standingKey(view, arrived) };
+  } catch (error) {
+    if (error instanceof Undecodable) return skip(error.message);
+    throw error;
+  }
+}
+
+/** A kind's definition and its list of APIs go with the server, which plays a product of its own. */
+function isOfServer(
+  { arrived, key }: Placed,
+  { isOwn }: PlaceOptions,
+  kept: { object: string; why: string }[],
+): boolean {
+  if (arrived.kind === "APIService" && isOwn(key)) return true;
+  if (!isDefinition(arrived) || !isOwn(key)) return false;
+  kept.push({ object: `CustomResourceDefinition ${arrived.name}`, why: "the server's profile has its own" });
+  return true;
+}
+
+/** What has no meaning without the labels of its namespace, or is what people work with. */
+const NEEDS_NAMESPACE = new Set([
+  ...["Pod", "Service", "EgressFirewall", "EgressQoS", "EgressService", "NetworkPolicy"],
+  ...[
+    "UserDefinedNetwork",
+    "NetworkQoS",
+    "Deployment",
+    "ReplicaSet",
+    "StatefulSet",
+    "DaemonSet",
+    "Job",
+    "CronJob",
+  ],
+]);
+
+function missingNamespaces(objects: readonly Placed[]): AllPlaced["namespaces"] {
+  const known = new Set(
+    objects
+      .filter(({ arrived: { kind, apiVersion } }) => kind === "Namespace" && apiVersion === "v1")
+      .map(({ arrived }) => arrived.name),
+  );
+  const [needed, missing] = [new Set<string>(), new Set<string>()];
+  for (const { arrived, view } of objects) {
+    const name = arrived.namespace || "default";
+    if (!view.definition.namespaceScoped || known.has(name)) continue;
+    (NEEDS_NAMESPACE.has(arrived.kind) ? needed : missing).add(name);
+  }
+  return { needed: [...needed].sort(), missing: [...missing].filter((name) => !needed.has(name)).sort() };
+}
+
+/** What must-gather and others leave in the place of a value. */
+const REDACTED = /^(\d+ bytes long|\*\*\*HIDDEN\*\*\*)$/;
+
+function isRedacted({ arrived }: Placed): boolean {
+  if (arrived.kind !== "Secret") return false;
+  const values = textsOf(Object.values(objectAt(arrived.read(), "data") ?? {}));
+  return values.some(
+    (text) => REDACTED.test(text) || REDACTED.test(Buffer.from(text, "base64").toString("utf8")),
+  );
+}

@@ -1,0 +1,68 @@
+// An object of another server as it would lie in the store of this one, if it had been made here: with its uid, times, status
+// and all, beside what a write would check. What a server makes of each object that it reads is made here too: what its kind
+// does not know goes, and what is left out of it gets the default.
+
+import { formatTime } from "../../meta/clock.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { partsOfApiVersion } from "../../meta/object-meta.ts";
+import { conformObject } from "../../registry/codec/object-decoder.ts";
+import { toStoredForm } from "../../registry/codec/versions.ts";
+import type { RequestContext } from "../../registry/definition/request-context.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { apiVersionOf, objectKey, storageView, strategyOf } from "../../registry/definition/view.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+
+/** Why an object cannot be one of this server, in the words of who reads it. */
+export class Undecodable extends Error {}
+
+/**
+ * In the version in which an object says it is, or, where that is not served, in the one that is stored. undefined: no
+ * objects of the kind are kept.
+ */
+export function standingView(
+  registry: ResourceRegistry,
+  { apiVersion = "", kind = "" }: Pick<KubeObject, "apiVersion" | "kind">,
+): ResourceView | undefined {
+  const known = registry.findByKind(apiVersion, kind);
+  if (known !== undefined) return isKept(known) ? known : undefined;
+  const [group] = partsOfApiVersion(apiVersion);
+  const same = registry.definitions.find((one) => one.group === group && one.kind === kind);
+  return same === undefined || !isKept({ definition: same }) ? undefined : storageView(same);
+}
+
+const isKept = ({ definition }: Pick<ResourceView, "definition">): boolean =>
+  definition.review === undefined && definition.observe === undefined;
+
+/** Throws Undecodable for a name that no key of a store can have. */
+export function standingKey(
+  { definition }: ResourceView,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): string {
+  if (name === "" || `${namespace}${name}`.includes("/"))
+    throw new Undecodable("has a name that no object can have");
+  return objectKey(definition, definition.namespaceScoped ? namespace || "default" : "", name);
+}
+
+/** In its stored form. The object is changed and kept. Throws Undecodable, and StatusError where a webhook converts. */
+export async function standingObject(
+  view: ResourceView,
+  object: KubeObject,
+  { ids, clock }: Pick<RequestContext, "ids" | "clock">,
+): Promise<KubeObject> {
+  if (!isVersionOf(view, object)) object.apiVersion = apiVersionOf(view);
+  const refuse = (why: string) => new Undecodable(`cannot be read as a ${view.definition.kind}: ${why}`);
+  const { metadata } = conformObject(view, object, { refuse }).object;
+  // One that no server has ever kept begins here; older servers counted the changes of fewer kinds.
+  if (!metadata.uid && strategyOf(view).hasGeneration) metadata.generation ??= 1;
+  metadata.uid ||= ids.uid();
+  metadata.creationTimestamp ||= formatTime(clock.now());
+  if (metadata.managedFields?.length === 0) delete metadata.managedFields;
+  delete metadata.resourceVersion;
+  if (view.definition.namespaceScoped) metadata.namespace ||= "default";
+  else delete metadata.namespace;
+  return toStoredForm(view, object);
+}
+
+/** A kind of its own may have been written in a version that its definition names and no longer serves. */
+const isVersionOf = ({ definition }: ResourceView, { apiVersion }: KubeObject): boolean =>
+  definition.versions.some((version) => apiVersionOf({ definition, version }) === apiVersion);

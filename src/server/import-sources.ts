@@ -1,0 +1,57 @@
+// What is to be imported, read from where it lies.
+
+import type { ImportReport } from "../control/standing/report.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { type Collected, collect } from "../sources/collect.ts";
+import { readFiles } from "../sources/files.ts";
+import { SourceError, type SourceItem } from "../sources/source.ts";
+import { StartError } from "./errors.ts";
+
+export interface ReadSources extends Pick<Collected, "notes"> {
+  /** One state of each; among them definitions for the kinds of which none was found. */
+  readonly objects: readonly KubeObject[];
+  readonly skipped: ImportReport["skipped"];
+}
+
+/** Files, folders and archives; - is the standard input. Throws StartError. */
+export const readSources = (
+  paths: readonly string[],
+  onRead?: (count: number) => void,
+): Promise<ReadSources> => readItems(filesOf(paths), onRead);
+
+async function* filesOf(paths: readonly string[]): AsyncGenerator<SourceItem, void, undefined> {
+  for (const path of paths) yield* readFiles(path);
+}
+
+/** Throws StartError. */
+export async function readItems(
+  items: AsyncIterable<SourceItem>,
+  onRead: (count: number) => void = () => {},
+): Promise<ReadSources> {
+  let count = 0;
+  const counted = (object: KubeObject): KubeObject => {
+    onRead(++count);
+    return object;
+  };
+  const { objects, kinds, notes, skipped } = await collect(items, counted).catch((error) => {
+    throw error instanceof SourceError ? new StartError(error.message, { cause: error }) : error;
+  });
+  return { objects: [...definitionsFor(objects, kinds), ...objects], notes, skipped: skipped.reasons };
+}
+
+/** For each kind that is no built-in of all servers by its name, and whose definition is not among the objects. */
+function definitionsFor(objects: readonly KubeObject[], kinds: Collected["kinds"]): KubeObject[] {
+  const made = new Map<string, KubeObject>();
+  const defined = new Set(
+    objects.filter(({ kind }) => kind === "CustomResourceDefinition").map(({ metadata }) => metadata.name),
+  );
+  const seen = new Set<string>();
+  for (const { apiVersion = "", kind = "" } of objects) {
+    if (seen.has(`${apiVersion}/${kind}`)) continue;
+    seen.add(`${apiVersion}/${kind}`);
+    const definition = kinds.definitionFor(apiVersion, kind);
+    const { name = "" } = definition?.metadata ?? {};
+    if (definition !== undefined && !defined.has(name)) made.set(name, definition);
+  }
+  return [...made.values()];
+}

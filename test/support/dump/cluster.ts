@@ -1,0 +1,382 @@
+// The dump of a cluster as kubectl shows it: ten nodes with the annotations of ovn-kubernetes, pods with owners of which some
+// were not dumped, EgressIPs that are placed, firewalls, Services with their Endpoints. Made up, in the manner of real ones.
+import type { KubeObject, OwnerReference } from "../../../src/meta/object-meta.ts";
+import { dumped, MADE, uidOf } from "./object.ts";
+import { podsOf, type Workload } from "./pods.ts";
+import { serviceObjects } from "./services.ts";
+
+export const NODES = 10;
+const ASSIGNABLE = 5;
+const NAMESPACES: Readonly<Record<string, Record<string, string>>> = {
+  default: {},
+  "kube-system": {},
+  shop: { team: "shop", egress: "blue" },
+  billing: { team: "billing", egress: "blue" },
+  monitoring: { team: "ops" },
+};
+
+export const nodeName = (index: number): string => `worker-${index}`;
+
+/** All objects, in the order in which kubectl would list their kinds. */
+export function dumpedCluster(): KubeObject[] {
+  const pods = WORKLOADS.flatMap(podsOf);
+  return [
+    ...Array.from({ length: NODES }, (_, index) => node(index)),
+    ...Object.entries(NAMESPACES).map(([name, labels]) => namespace(name, labels)),
+    ...Object.keys(NAMESPACES).flatMap(accountsOf),
+    ...WORKLOADS.flatMap(ownersOf),
+    ...pods,
+    ...SERVICES.flatMap((service) => serviceObjects(service, pods)),
+    ...EGRESS_IPS.map(egressIp),
+    ...["shop", "billing"].map(firewall),
+    serviceRange(),
+    kubeadmConfig(),
+    ...Array.from({ length: NODES }, (_, index) => lease(index)),
+    ofOperator(),
+    secret(),
+  ];
+}
+
+const WORKLOADS: readonly Workload[] = [
+  { kind: "Deployment", namespace: "shop", name: "web", replicas: 6, port: 8080, first: 0 },
+  { kind: "Deployment", namespace: "shop", name: "cart", replicas: 4, port: 8081, first: 6 },
+  { kind: "Deployment", namespace: "billing", name: "ledger", replicas: 5, port: 9000, first: 10 },
+  // Its Deployment was not dumped.
+  { kind: "ReplicaSet", namespace: "billing", name: "export", replicas: 2, port: 9001, first: 15 },
+  { kind: "DaemonSet", namespace: "monitoring", name: "node-exporter", replicas: 10, port: 9100, first: 17 },
+  // Nothing that owns them was dumped.
+  { kind: "none", namespace: "monitoring", name: "prometheus", replicas: 3, port: 9090, first: 27 },
+];
+
+const SERVICES = [
+  { namespace: "shop", name: "web", clusterIP: "172.30.10.1", port: 80, targetPort: 8080, nodePort: 30080 },
+  { namespace: "shop", name: "cart", clusterIP: "172.30.10.2", port: 80, targetPort: 8081 },
+  { namespace: "billing", name: "ledger", clusterIP: "172.30.11.1", port: 443, targetPort: 9000 },
+];
+
+const EGRESS_IPS = [
+  { name: "shop-a", addresses: ["192.168.126.101"], selector: { team: "shop" }, nodes: [0] },
+  {
+    name: "shop-b",
+    addresses: ["192.168.126.102", "192.168.126.103"],
+    selector: { egress: "blue" },
+    nodes: [1, 3],
+  },
+  { name: "billing-a", addresses: ["192.168.126.104"], selector: { team: "billing" }, nodes: [4] },
+  { name: "billing-b", addresses: ["192.168.126.105"], selector: { team: "billing" }, nodes: [2] },
+  { name: "ops", addresses: ["192.168.126.106"], selector: { team: "ops" }, nodes: [3] },
+  // Placed against the balance: whoever placed it anew would choose another node.
+  { name: "odd", addresses: ["192.168.126.107"], selector: { team: "none" }, nodes: [3] },
+];
+
+function node(index: number): KubeObject {
+  const name = nodeName(index);
+  const address = `192.168.126.${index + 11}`;
+  const condition = (type: string, status: string, reason: string) => ({
+    ...{ type, status, reason, message: `kubelet says so of ${type}` },
+    ...{ lastHeartbeatTime: "2026-09-15T06:00:11Z", lastTransitionTime: MADE },
+  });
+  return dumped(
+    "v1",
+    "Node",
+    { name },
+    {
+      labels: {
+        ...{ "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64" },
+        "topology.kubernetes.io/zone": `zone-${index % 2 === 0 ? "a" : "b"}`,
+        "node-role.kubernetes.io/worker": "",
+        ...(index < ASSIGNABLE ? { "k8s.ovn.org/egress-assignable": "" } : {}),
+      },
+      annotations: {
+        "k8s.ovn.org/host-cidrs": JSON.stringify([`${address}/24`]),
+        "k8s.ovn.org/l3-gateway-config": JSON.stringify({
+          default: {
+            ...{ mode: "shared", "bridge-id": "br-ex", "interface-id": `br-ex_${name}` },
+            ...{ "mac-address": `52:54:00:00:7e:${hex(index + 11)}`, "ip-addresses": [`${address}/24`] },
+            ...{ "ip-address": `${address}/24`, "next-hops": ["192.168.126.1"], "next-hop": "192.168.126.1" },
+            ...{ "node-port-enable": "true", "vlan-id": "0" },
+          },
+        }),
+        "k8s.ovn.org/network-ids": '{"default":"0"}',
+        "k8s.ovn.org/node-chassis-id": uidOf("chassis", name),
+        "k8s.ovn.org/node-encap-ips": JSON.stringify([address]),
+        "k8s.ovn.org/node-gateway-router-lrp-ifaddrs": JSON.stringify({
+          default: { ipv4: `100.64.0.${index + 2}/16` },
+        }),
+        "k8s.ovn.org/node-id": String(index + 2),
+        "k8s.ovn.org/node-masquerade-subnet": '{"ipv4":"169.254.0.0/17","ipv6":"fd69::/112"}',
+        "k8s.ovn.org/node-primary-ifaddr": JSON.stringify({ ipv4: `${address}/24` }),
+        "k8s.ovn.org/node-subnets": JSON.stringify({ default: [`10.128.${index}.0/24`] }),
+        "k8s.ovn.org/node-transit-switch-port-ifaddr": JSON.stringify({ ipv4: `100.88.0.${index + 2}/16` }),
+        "k8s.ovn.org/remote-zone-migrated": name,
+        "k8s.ovn.org/zone-name": name,
+        "volumes.kubernetes.io/controller-managed-attach-detach": "true",
+      },
+    },
+    {
+      spec: {
+        podCIDR: `10.244.${index}.0/24`,
+        podCIDRs: [`10.244.${index}.0/24`],
+        providerID: `kind://docker/${name}`,
+      },
+      status: {
+        addresses: [
+          { type: "InternalIP", address },
+          { type: "Hostname", address: name },
+        ],
+        allocatable: { cpu: "7500m", memory: "31Gi", pods: "250" },
+        capacity: { cpu: "8", memory: "32Gi", pods: "250" },
+        conditions: [
+          condition("MemoryPressure", "False", "KubeletHasSufficientMemory"),
+          condition("Ready", "True", "KubeletReady"),
+        ],
+        daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+        nodeInfo: {
+          ...{ architecture: "amd64", bootID: uidOf("boot", name), machineID: "0".repeat(32) },
+          ...{ containerRuntimeVersion: "cri-o://1.31.4", kernelVersion: "5.14.0", operatingSystem: "linux" },
+          ...{
+            kubeProxyVersion: "",
+            kubeletVersion: "v1.31.9",
+            osImage: "Linux",
+            systemUUID: uidOf("system", name),
+          },
+        },
+      },
+    },
+  );
+}
+
+const hex = (number: number): string => number.toString(16).padStart(2, "0");
+
+const namespace = (name: string, labels: Record<string, string>): KubeObject =>
+  dumped(
+    "v1",
+    "Namespace",
+    { name },
+    { labels: { ...labels, "kubernetes.io/metadata.name": name } },
+    {
+      spec: { finalizers: ["kubernetes"] },
+      status: { phase: "Active" },
+    },
+  );
+
+const accountsOf = (namespace: string): KubeObject[] => [
+  dumped("v1", "ServiceAccount", { namespace, name: "default" }),
+];
+
+const ROLLING = { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } };
+const ROLLING_NODES = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
+
+/** What owns a workload's pods, as far as it was dumped. */
+function ownersOf({ kind, namespace, name, replicas }: Workload): KubeObject[] {
+  const labels = { app: name };
+  const template = {
+    metadata: { labels },
+    spec: {
+      containers: [
+        {
+          ...{ name: "main", image: `registry.example.com/${name}:1`, imagePullPolicy: "IfNotPresent" },
+          ...{
+            resources: {},
+            terminationMessagePath: "/dev/termination-log",
+            terminationMessagePolicy: "File",
+          },
+        },
+      ],
+      ...{ schedulerName: "default-scheduler", securityContext: {} },
+      ...{ restartPolicy: "Always", terminationGracePeriodSeconds: 30, dnsPolicy: "ClusterFirst" },
+    },
+  };
+  const spec = { selector: { matchLabels: labels }, template };
+  if (kind === "DaemonSet") {
+    const counts = {
+      currentNumberScheduled: replicas,
+      desiredNumberScheduled: replicas,
+      numberReady: replicas,
+    };
+    return [
+      dumped(
+        "apps/v1",
+        kind,
+        { namespace, name },
+        { generation: 3, annotations: { "deprecated.daemonset.template.generation": "3" }, labels },
+        {
+          spec: { ...spec, revisionHistoryLimit: 10, updateStrategy: ROLLING_NODES },
+          status: { ...counts, numberMisscheduled: 0, numberAvailable: replicas, observedGeneration: 3 },
+        },
+      ),
+    ];
+  }
+  if (kind === "none") return [];
+  const status = { replicas, readyReplicas: replicas, availableReplicas: replicas, observedGeneration: 2 };
+  const deployment = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    name,
+    uid: uidOf("Deployment", namespace, name),
+  };
+  const replicaSet = dumped(
+    "apps/v1",
+    "ReplicaSet",
+    { namespace, name: `${name}-5d6f` },
+    {
+      ...{ generation: 2, labels: { ...labels, "pod-template-hash": "5d6f" } },
+      ownerReferences: [controlledBy(deployment)],
+    },
+    { spec: { ...spec, replicas }, status: { ...status, fullyLabeledReplicas: replicas } },
+  );
+  if (kind === "ReplicaSet") return [replicaSet];
+  return [
+    dumped(
+      "apps/v1",
+      "Deployment",
+      { namespace, name },
+      { generation: 2, labels },
+      {
+        spec: {
+          ...spec,
+          replicas,
+          progressDeadlineSeconds: 600,
+          revisionHistoryLimit: 10,
+          strategy: ROLLING,
+        },
+        status: { ...status, updatedReplicas: replicas },
+      },
+    ),
+    replicaSet,
+  ];
+}
+
+const controlledBy = (
+  owner: Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">,
+): OwnerReference => ({
+  ...owner,
+  ...{ controller: true, blockOwnerDeletion: true },
+});
+
+function egressIp(
+  { name, addresses, selector, nodes }: (typeof EGRESS_IPS)[number],
+  index: number,
+): KubeObject {
+  const items = addresses.map((egressIP, place) => ({ egressIP, node: nodeName(nodes[place] ?? 0) }));
+  return dumped(
+    "k8s.ovn.org/v1",
+    "EgressIP",
+    { name },
+    {
+      generation: 4,
+      annotations: { "k8s.ovn.org/egressip-mark": String(50_000 + index) },
+    },
+    { spec: { egressIPs: addresses, namespaceSelector: { matchLabels: selector } }, status: { items } },
+  );
+}
+
+const firewall = (namespace: string): KubeObject =>
+  dumped(
+    "k8s.ovn.org/v1",
+    "EgressFirewall",
+    { namespace, name: "default" },
+    { generation: 1 },
+    {
+      spec: {
+        egress: [
+          { type: "Allow", to: { cidrSelector: "192.0.2.0/24" } },
+          { type: "Deny", to: { cidrSelector: "0.0.0.0/0" } },
+        ],
+      },
+      status: {
+        status: "EgressFirewall Rules applied",
+        messages: Array.from(
+          { length: NODES },
+          (_, index) => `${nodeName(index)}: EgressFirewall Rules applied`,
+        ),
+      },
+    },
+  );
+
+const serviceRange = (): KubeObject =>
+  dumped(
+    "networking.k8s.io/v1",
+    "ServiceCIDR",
+    { name: "kubernetes" },
+    {
+      finalizers: ["networking.k8s.io/service-cidr-finalizer"],
+    },
+    {
+      spec: { cidrs: ["172.30.0.0/16"] },
+      status: {
+        conditions: [
+          {
+            ...{ type: "Ready", status: "True", reason: "", lastTransitionTime: MADE },
+            message: "Kubernetes Service CIDR is ready",
+          },
+        ],
+      },
+    },
+  );
+
+const kubeadmConfig = (): KubeObject =>
+  dumped(
+    "v1",
+    "ConfigMap",
+    { namespace: "kube-system", name: "kubeadm-config" },
+    {},
+    {
+      data: {
+        ClusterConfiguration:
+          "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nnetworking:\n  podSubnet: 10.128.0.0/14\n  serviceSubnet: 172.30.0.0/16\n",
+      },
+    },
+  );
+
+const lease = (index: number): KubeObject =>
+  dumped(
+    "coordination.k8s.io/v1",
+    "Lease",
+    { namespace: "kube-node-lease", name: nodeName(index) },
+    {
+      ownerReferences: [
+        { apiVersion: "v1", kind: "Node", name: nodeName(index), uid: uidOf("Node", nodeName(index)) },
+      ],
+    },
+    {
+      spec: {
+        holderIdentity: nodeName(index),
+        leaseDurationSeconds: 40,
+        renewTime: "2026-09-15T06:00:12.000000Z",
+      },
+    },
+  );
+
+/** Its owner is of a kind that was not dumped either. */
+const ofOperator = (): KubeObject =>
+  dumped(
+    "v1",
+    "ConfigMap",
+    { namespace: "monitoring", name: "rules" },
+    {
+      ownerReferences: [
+        controlledBy({
+          ...{
+            apiVersion: "operators.coreos.com/v1alpha1",
+            kind: "ClusterServiceVersion",
+            name: "prometheus.v1",
+          },
+          uid: uidOf("ClusterServiceVersion", "prometheus.v1"),
+        }),
+      ],
+    },
+    { data: { rules: "none" } },
+  );
+
+const secret = (): KubeObject =>
+  dumped(
+    "v1",
+    "Secret",
+    { namespace: "shop", name: "password" },
+    {},
+    {
+      data: { password: Buffer.from("12 bytes long").toString("base64") },
+      type: "Opaque",
+    },
+  );
