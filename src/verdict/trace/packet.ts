@@ -15,6 +15,7 @@ import { routed } from "./route.ts";
 import { throughServices } from "./services.ts";
 import type { Case } from "./unused.ts";
 import {
+  begin,
   type Destination,
   end,
   type PacketKind,
@@ -61,16 +62,7 @@ export function traceOne(
     const about = { pod, family, sender, place: undefined, ways };
     return { destination, ways, outcomes: outcomesOf(ways), about };
   }
-  const begun: Way = {
-    sender,
-    destination,
-    packet,
-    steps: [],
-    dscp: undefined,
-    ambiguities: [],
-    warnings: [],
-    outcome: undefined,
-  };
+  const begun = begin({ sender, destination, packet });
   const ways = goOn(throughServices(begun, cluster), (way) => afterServices(way, cluster));
   // The place of what was asked for, or of what a Service made of it.
   const place = placeOfDestination(cluster, sender, ways[0]?.destination.address ?? destination.address);
@@ -144,16 +136,7 @@ function withoutPacket(
 ): Way {
   const { family } = destination.address;
   const sender: Sender = { pod, ...rest, address: destination.address };
-  const way: Way = {
-    sender,
-    destination,
-    packet,
-    steps: [],
-    dscp: undefined,
-    ambiguities: [],
-    warnings: [],
-    outcome: undefined,
-  };
+  const way = begin({ sender, destination, packet });
   const said = (text: string, verdict: Verdict, evidence: Step["evidence"]) =>
     end(
       way,

@@ -106,6 +106,16 @@ export interface Way {
   readonly outcome: Outcome | undefined;
 }
 
+/** Nothing has happened to the packet yet. */
+export const begin = (asked: Pick<Way, "sender" | "destination" | "packet">): Way => ({
+  ...asked,
+  steps: [],
+  dscp: undefined,
+  ambiguities: [],
+  warnings: [],
+  outcome: undefined,
+});
+
 export const pass = (way: Way, step: Step): Way => ({ ...way, steps: [...way.steps, step] });
 
 /** The way ends at a stage: the step says why, and so does the outcome. */
