@@ -5,17 +5,13 @@ import { atOnce, type Steps } from "../meta/steps.ts";
 import { type Room, roomsOf, roomText } from "./capacity.ts";
 import { type Cluster, objectKey } from "./cluster/cluster.ts";
 import { comparePods, type Decision, type PodDifference } from "./compare-pods.ts";
+import { type MovedAddress, movedAddresses } from "./moved-addresses.ts";
 import { allEgressIps, type EgressIpView } from "./trace/egress-ip.ts";
 
 const NO_ROOM: Room = { ipv4: 0, ipv6: 0 };
 
-export interface Moved {
+export interface Moved extends MovedAddress {
   readonly egressIp: string;
-  readonly address: string;
-  /** undefined: it had no node. */
-  readonly from?: string;
-  /** undefined: it has none any more. */
-  readonly to?: string;
 }
 
 export interface Difference {
@@ -60,7 +56,7 @@ export function* compareSteps(
   yield;
   const now = egressIps(after);
   yield;
-  const moved = compareAddresses(before, after);
+  const moved = movesBetween(old, now);
   yield;
   const ofPods = yield* comparePods(before, after);
   const nodes = loads([before, after], old, now);
@@ -76,33 +72,19 @@ export function* compareSteps(
 }
 
 /** Of all EgressIPs, by name. */
-export function compareAddresses(before: Cluster, after: Cluster): Moved[] {
-  const [old, now] = [egressIps(before), egressIps(after)];
-  const names = [...new Set([...old.keys(), ...now.keys()])].sort();
-  return names.flatMap((name) => movesOf(name, old.get(name), now.get(name)));
-}
+export const compareAddresses = (before: Cluster, after: Cluster): Moved[] =>
+  movesBetween(egressIps(before), egressIps(after));
 
-const egressIps = (cluster: Cluster): Map<string, EgressIpView> =>
+type EgressIps = ReadonlyMap<string, EgressIpView>;
+
+const egressIps = (cluster: Cluster): EgressIps =>
   new Map(allEgressIps(cluster).map((view) => [view.name, view]));
 
-function movesOf(egressIp: string, old: EgressIpView | undefined, now: EgressIpView | undefined): Moved[] {
-  if (old === now) return []; // most are the same object
-  const [from, to] = [old, now].map(
-    (view) => new Map(view?.items.map(({ address, node }) => [address.text, node])),
+function movesBetween(old: EgressIps, now: EgressIps): Moved[] {
+  const names = [...new Set([...old.keys(), ...now.keys()])].sort();
+  return names.flatMap((egressIp) =>
+    movedAddresses(old.get(egressIp), now.get(egressIp)).map((moved) => ({ egressIp, ...moved })),
   );
-  const addresses = [...new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])])].sort();
-  return addresses.flatMap((address) => {
-    const [before, after] = [from?.get(address), to?.get(address)];
-    if (before === after) return [];
-    return [
-      {
-        egressIp,
-        address,
-        ...(before === undefined ? {} : { from: before }),
-        ...(after === undefined ? {} : { to: after }),
-      },
-    ];
-  });
 }
 
 function servicesThatMove(before: Cluster, after: Cluster): Difference["services"] {
@@ -123,8 +105,8 @@ function servicesThatMove(before: Cluster, after: Cluster): Difference["services
 /** Nodes that carry more or fewer addresses, or have room for more or fewer. */
 function loads(
   [before, after]: readonly [Cluster, Cluster],
-  old: ReadonlyMap<string, EgressIpView>,
-  now: ReadonlyMap<string, EgressIpView>,
+  old: EgressIps,
+  now: EgressIps,
 ): Difference["nodes"] {
   const [had, has] = [countsOf(old), countsOf(now)];
   const [was, is] = [roomsOf(before), roomsOf(after)];
@@ -137,7 +119,7 @@ function loads(
   });
 }
 
-function countsOf(views: ReadonlyMap<string, EgressIpView>): Map<string, number> {
+function countsOf(views: EgressIps): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { items } of views.values())
     for (const { node } of items) counts.set(node, (counts.get(node) ?? 0) + 1);

@@ -6,14 +6,11 @@ import type { Refusal } from "../assignment/allocator.ts";
 import { assignmentOf } from "../assignment/assignment.ts";
 import { wantedBy } from "../assignment/egress-ip.ts";
 import { type Cluster, objectKey } from "../cluster/cluster.ts";
+import { type MovedAddress, movedAddresses } from "../moved-addresses.ts";
 import { egressIpView } from "../trace/egress-ip.ts";
+import { counted } from "./explanation.ts";
 
-export interface Move {
-  readonly address: string;
-  /** undefined: it had no node. */
-  readonly from?: string;
-  /** undefined: it has none any more. */
-  readonly to?: string;
+export interface Move extends MovedAddress {
   readonly why: string;
 }
 
@@ -30,29 +27,15 @@ const WHY: Readonly<Record<Refusal, string>> = {
 
 /** What a write of the status changed. `then` is the cluster as the controller found it, before it wrote. */
 export function movesBetween(then: Cluster, before: KubeObject | undefined, after: KubeObject): Move[] {
-  const [old, now] = [before, after].map(
-    (object) =>
-      new Map(object && egressIpView(object).items.map(({ address, node }) => [address.text, node])),
-  );
-  const addresses = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort();
-  return addresses.flatMap((address) => {
-    const [from, to] = [old?.get(address), now?.get(address)];
-    if (from === to) return [];
-    const ends = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    return [
-      {
-        address,
-        ...ends,
-        why: from === undefined ? whyPlaced(then, to ?? "") : whyLeft(then, after, address, from),
-      },
-    ];
+  return movedAddresses(before && egressIpView(before), egressIpView(after)).map((moved) => {
+    const { address, from, to = "" } = moved;
+    const why = from === undefined ? whyPlaced(then, to) : whyLeft(then, after, address, from);
+    return { ...moved, why };
   });
 }
 
-const whyPlaced = (then: Cluster, to: string): string => {
-  const count = [...then.nodes.keys()].length;
-  return `${to} could have it, of ${count} ${count === 1 ? "node" : "nodes"}`;
-};
+const whyPlaced = (then: Cluster, to: string): string =>
+  `${to} could have it, of ${counted(then.nodes.size, "node")}`;
 
 function whyLeft(then: Cluster, egressIp: KubeObject, address: string, from: string): string {
   const name = objectKey(egressIp);
