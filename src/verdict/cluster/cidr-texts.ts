@@ -35,3 +35,9 @@ export function cidrIn(text: string): Cidr | undefined {
   }
   return cidr;
 }
+
+/** Whether a text is a network, and the address is in it. */
+export function isInNetwork(text: string, ip: IpAddress): boolean {
+  const cidr = cidrIn(text);
+  return cidr !== undefined && cidrContains(cidr, ip);
+}

@@ -1,9 +1,8 @@
 // Stage 6: the mark for the quality of service. It changes neither route nor source address (verdict.md 2.4).
-import { cidrContains } from "../../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { cidrIn } from "../cluster/cidr-texts.ts";
+import { cidrIn, isInNetwork } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import { mindHostBits } from "./host-bits.ts";
@@ -87,9 +86,8 @@ function egressQos(way: Way, cluster: Cluster): Dscp[] {
   const rules = objectsAt(specOf(object), "egress");
   if (qosFault(rules) !== undefined) return [];
   const index = rules.findIndex((rule) => {
-    const cidr = cidrIn(textAt(rule, "dstCIDR"));
     const isThere =
-      rule["dstCIDR"] === undefined || (cidr !== undefined && cidrContains(cidr, way.destination.address));
+      rule["dstCIDR"] === undefined || isInNetwork(textAt(rule, "dstCIDR"), way.destination.address);
     return isThere && selectorOrAll(rule["podSelector"]).matches(pod.labels);
   });
   const value = numberAt(rules[index], "dscp");

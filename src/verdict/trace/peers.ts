@@ -1,8 +1,8 @@
 // Peers of policies: which addresses a rule speaks of. Selectors only meet live pods on a network of pods, never those on
 // a host's own network (verdict.md 2.2.3, 2.2.5).
-import { cidrContains, type IpAddress } from "../../meta/ip.ts";
+import type { IpAddress } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
-import { cidrIn } from "../cluster/cidr-texts.ts";
+import { isInNetwork } from "../cluster/cidr-texts.ts";
 import { type Cluster, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import { isLive, type PodView } from "../cluster/pod-view.ts";
@@ -42,12 +42,8 @@ export function isPolicyPeer(
 
 /** The block without what is taken from it. */
 export function isInBlock(block: JsonObject, address: IpAddress): boolean {
-  const cidr = cidrIn(textAt(block, "cidr"));
-  if (!cidr || !cidrContains(cidr, address)) return false;
-  return !textsAt(block, "except").some((text) => {
-    const except = cidrIn(text);
-    return except !== undefined && cidrContains(except, address);
-  });
+  if (!isInNetwork(textAt(block, "cidr"), address)) return false;
+  return !textsAt(block, "except").some((text) => isInNetwork(text, address));
 }
 
 /** A peer of an AdminNetworkPolicy, or of the BaselineAdminNetworkPolicy. */
@@ -62,8 +58,5 @@ export function isAdminPeer(cluster: Cluster, rule: JsonObject, { address, pod }
     const node = cluster.nodeAt(address);
     return node !== undefined && selectorIn(rule["nodes"]).matches(node.object.metadata.labels);
   }
-  return textsAt(rule, "networks").some((text) => {
-    const cidr = cidrIn(text);
-    return cidr !== undefined && cidrContains(cidr, address);
-  });
+  return textsAt(rule, "networks").some((text) => isInNetwork(text, address));
 }
