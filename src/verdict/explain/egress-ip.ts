@@ -1,16 +1,22 @@
 // Why the addresses of an EgressIP are where they are, or nowhere: each address with each node (verdict.md 4.1).
 
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
-import { specOf } from "../../meta/object-meta.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import type { NodeJudgement, Refusal } from "../assignment/allocator.ts";
 import { type Assignment, assignmentOf } from "../assignment/assignment.ts";
 import { type EgressIp, invalidIn, wantedBy } from "../assignment/egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL as LABEL } from "../assignment/node-state.ts";
 import type { Plan } from "../assignment/plan.ts";
-import { type Cluster, selectorIn } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { isLive } from "../cluster/pod-view.ts";
 import { type Reason, reason } from "../reason.ts";
-import { candidatesOf, egressIpView, matchingEgressIps, selectsPod } from "../trace/egress-ip.ts";
+import {
+  candidatesOf,
+  egressIpView,
+  matchingEgressIps,
+  namespaceSelectorOf,
+  selectsPod,
+} from "../trace/egress-ip.ts";
 import { type Explanation, explained, type Section } from "./explanation.ts";
 import { reasonsAgainst } from "./why-no-node.ts";
 
@@ -50,7 +56,7 @@ export function explainEgressIp(cluster: Cluster, name: string): EgressIpExplana
   const object = cluster.snapshot.get("egressips.k8s.ovn.org", "", name);
   if (!egressIp || !object) return undefined;
   const addresses = explainAddresses(cluster, assignment, egressIp);
-  const { usedBy, contested } = usersOf(cluster, name);
+  const { usedBy, contested } = usersOf(cluster, object);
   const remedies = addresses.flatMap(({ node, reasons, nodes }) =>
     node === undefined ? [...reasons, ...nodes.flatMap((one) => one.reasons)] : [],
   );
@@ -200,13 +206,11 @@ function nodeAnswer(
 }
 
 /** The pods that it is meant for, and those of them that others are meant for as well. */
-function usersOf(cluster: Cluster, name: string): Pick<EgressIpExplanation, "usedBy" | "contested"> {
-  const object = cluster.snapshot.get("egressips.k8s.ovn.org", "", name);
-  const view = object && egressIpView(object);
+function usersOf(cluster: Cluster, object: KubeObject): Pick<EgressIpExplanation, "usedBy" | "contested"> {
+  const view = egressIpView(object);
   const usedBy: { namespace: string; pods: string[] }[] = [];
   const contested: { pod: string; egressIps: string[] }[] = [];
-  if (!view) return { usedBy, contested };
-  for (const namespace of cluster.namespaces(selectorIn(specOf(view.object)["namespaceSelector"]))) {
+  for (const namespace of cluster.namespaces(namespaceSelectorOf(view))) {
     const pods = cluster.pods(namespace).filter((pod) => isLive(pod) && selectsPod(view, pod));
     usedBy.push({ namespace, pods: pods.map((pod) => pod.name).sort() });
     for (const pod of pods) {

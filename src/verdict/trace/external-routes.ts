@@ -2,7 +2,7 @@
 import { type IpAddress, type IpFamily, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, objectsOf, parsedJson, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { byAge, isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { addressesIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn } from "../cluster/cluster.ts";
 import { type PodView, podView } from "../cluster/pod-view.ts";
@@ -94,10 +94,6 @@ function podGateways(pod: PodView, network: string): IpAddress[] | string {
     : `unable to find multus network ${network} in pod ${pod.namespace}/${name}`;
 }
 
-const isUsable = (pod: KubeObject): boolean =>
-  pod.metadata.deletionTimestamp === undefined &&
-  objectsAt(objectAt(pod, "status"), "conditions").some(
-    ({ type, status }) => type === "Ready" && status === "True",
-  );
+const isUsable = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp === undefined && isReady(pod);
 
 export const mindExternalRoute = (way: Way, { warnings }: ExternalRoute): Way => warnings.reduce(warn, way);

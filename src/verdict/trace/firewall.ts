@@ -6,7 +6,7 @@ import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { cidrIn, isWithin } from "../cluster/cidr-texts.ts";
-import { type Cluster, selectorIn } from "../cluster/cluster.ts";
+import { type Cluster, objectKey, selectorIn } from "../cluster/cluster.ts";
 import { mindHostBits } from "./host-bits.ts";
 import { namedAddresses, sameName } from "./names.ts";
 import { needsPort, portsHold } from "./ports.ts";
@@ -41,7 +41,7 @@ export function throughFirewall(way: Way, cluster: Cluster): Way[] {
 /** One bad rule keeps the whole version from being applied. */
 function notInForce(way: Way, firewall: KubeObject, fault: string): Way[] {
   const by = [decider(KIND, firewall)];
-  const text = `EgressFirewall ${firewall.metadata.namespace ?? ""}/default is not in force (${fault}): everything is allowed`;
+  const text = `EgressFirewall ${objectKey(firewall)} is not in force (${fault}): everything is allowed`;
   const next = pass(way, { stage: "egress-firewall", result: "skipped", by, text, evidence: "test" });
   if ((firewall.metadata.generation ?? 1) <= 1) return [next];
   return [warn(next, "the rules that the EgressFirewall had before its last change may still be in force")];
@@ -74,7 +74,7 @@ function tryRules(
     const resolved = decide(doubt(current, why), firewall, rule, index, "source");
     return [resolved, ...tryRules(doubt(current, why), cluster, firewall, rules, index + 1)];
   }
-  const text = `no rule of EgressFirewall ${firewall.metadata.namespace ?? ""}/default matches: allowed`;
+  const text = `no rule of EgressFirewall ${objectKey(firewall)} matches: allowed`;
   const step: Step = {
     stage: "egress-firewall",
     result: "allowed",
@@ -96,7 +96,7 @@ const heeded = (way: Way, rule: JsonObject, index: number): Way =>
 function decide(way: Way, firewall: KubeObject, rule: JsonObject, index: number, evidence: Evidence): Way {
   const by = [decider(KIND, firewall, index)];
   const denies = textAt(rule, "type") === "Deny";
-  const text = `EgressFirewall ${firewall.metadata.namespace ?? ""}/default rule ${index} ${denies ? "denies" : "allows"} ${toText(objectAt(rule, "to") ?? {})}`;
+  const text = `EgressFirewall ${objectKey(firewall)} rule ${index} ${denies ? "denies" : "allows"} ${toText(objectAt(rule, "to") ?? {})}`;
   const step: Step = { stage: "egress-firewall", result: denies ? "denied" : "allowed", by, text, evidence };
   return denies ? end(way, step, { verdict: "denied", node: way.sender.pod.node }) : pass(way, step);
 }
