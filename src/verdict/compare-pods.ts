@@ -1,6 +1,6 @@
 // Which pods leave otherwise after some changes, and for which of them something is allowed or denied that was not. Only pods
 // that a changed object speaks of are looked at.
-import { parseCidr } from "../meta/ip.ts";
+import { type IpFamily, parseCidr } from "../meta/ip.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Steps } from "../meta/steps.ts";
@@ -8,13 +8,11 @@ import { type Cluster, objectKey } from "./cluster/cluster.ts";
 import { isLive, type PodView } from "./cluster/pod-view.ts";
 import { egressIpView, namespaceSelectorOf, selectsPod } from "./trace/egress-ip.ts";
 import { type SharedOutcome, sharedWay } from "./trace/many.ts";
+import { sourceOrVerdict } from "./trace/outcome.ts";
+import { SOMEBODY_OUTSIDE, WORLD } from "./trace/outside.ts";
 import { isInside } from "./trace/range.ts";
 import { trace } from "./trace/trace.ts";
 import { inWords } from "./trace/way.ts";
-
-/** Somebody outside, in documents: RFC 5737, RFC 3849. */
-const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
-const WORLD = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 
 export interface PodDifference {
   readonly pod: string;
@@ -139,10 +137,10 @@ class ClusterPair {
   }
 }
 
-const familiesOf = (cluster: Cluster, { namespace, name }: PodView): readonly (4 | 6)[] => {
+const familiesOf = (cluster: Cluster, { namespace, name }: PodView): readonly IpFamily[] => {
   const pod = cluster.pod(namespace, name);
   const network = pod && cluster.networks.ofNamespace(namespace);
-  return network ? ([4, 6] as const).filter((family) => cluster.addressOf(pod, network, family)) : [];
+  return network ? cluster.familiesOf(pod, network) : [];
 };
 
 function leavesOtherwise(before: Cluster, after: Cluster, pod: PodView): PodDifference[] {
@@ -158,10 +156,10 @@ function leavesBy(cluster: Cluster, pod: PodView): string {
     trace(cluster, {
       namespace,
       pod: name,
-      to: OUTSIDE[family],
+      to: SOMEBODY_OUTSIDE[family],
       protocol: "tcp",
       packet: "allowed anyway",
-    }).outcomes.map(({ verdict, source }) => (verdict === "allowed" ? (source ?? "unknown") : verdict)),
+    }).outcomes.map(sourceOrVerdict),
   );
   return [...new Set(sources)].join(" or ");
 }

@@ -13,6 +13,8 @@ import { annotatedAddresses, attachedAddresses, isLive, type PodView, podView } 
 
 const NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
+const FAMILIES: readonly IpFamily[] = [4, 6];
+
 type Labels = Readonly<Record<string, string>>;
 
 export class Cluster {
@@ -117,6 +119,11 @@ export class Cluster {
 
   addressOf(pod: PodView, network: Network, family: IpFamily): IpAddress | undefined {
     return this.addressesOf(pod, network).find((ip) => ip.family === family);
+  }
+
+  /** The families of which the pod has an address in the network. */
+  familiesOf(pod: PodView, network: Network): readonly IpFamily[] {
+    return FAMILIES.filter((family) => this.addressOf(pod, network, family));
   }
 }
 

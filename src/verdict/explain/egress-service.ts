@@ -17,7 +17,7 @@ import { networksIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey } from "../cluster/cluster.ts";
 import { type Reason, reason } from "../reason.ts";
 import { endpointsOf, ingressAddresses } from "../trace/services.ts";
-import { type Explanation, explained, type Section } from "./explanation.ts";
+import { byFirst, type Explanation, explained, type Section } from "./explanation.ts";
 
 export function explainEgressService(cluster: Cluster, object: KubeObject): Explanation {
   const { namespace = "", name = "" } = object.metadata;
@@ -129,8 +129,6 @@ function endpointsSection(cluster: Cluster, service: KubeObject | undefined): Se
     : [];
   return { title: "Endpoints", columns: ["ADDRESS", "NODE", "POD"], rows };
 }
-
-const byFirst = ([a = ""]: readonly string[], [b = ""]: readonly string[]): number => (a < b ? -1 : 1);
 
 /** The EgressServices that have their host on the node. */
 export const servicesOn = (cluster: Cluster, node: string): string[] =>

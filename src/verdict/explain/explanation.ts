@@ -9,6 +9,9 @@ export interface Section {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** Rows by what stands in the first column. */
+export const byFirst = ([a = ""]: readonly string[], [b = ""]: readonly string[]): number => (a < b ? -1 : 1);
+
 export interface Explanation {
   readonly kind: string;
   readonly namespace?: string;

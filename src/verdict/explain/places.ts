@@ -3,6 +3,7 @@ import type { IpFamily } from "../../meta/ip.ts";
 import { textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { assignmentOf } from "../assignment/assignment.ts";
+import { EGRESS_ASSIGNABLE_LABEL as LABEL } from "../assignment/node-state.ts";
 import { type Cluster, objectKey, selectorIn } from "../cluster/cluster.ts";
 import { nodeView } from "../cluster/node-view.ts";
 import { isLive, type PodView } from "../cluster/pod-view.ts";
@@ -10,13 +11,11 @@ import { type Reason, reason } from "../reason.ts";
 import { allEgressIps, egressIpsFor, matchingEgressIps } from "../trace/egress-ip.ts";
 import { egressServicesOf } from "../trace/egress-service.ts";
 import { externalRouteOf } from "../trace/external-routes.ts";
+import { sourceOrVerdict } from "../trace/outcome.ts";
+import { SOMEBODY_OUTSIDE } from "../trace/outside.ts";
 import { trace } from "../trace/trace.ts";
 import { servicesOn } from "./egress-service.ts";
-import { counted, type Explanation, explained, type Section } from "./explanation.ts";
-
-const LABEL = "k8s.ovn.org/egress-assignable";
-/** Somebody outside, in documents: RFC 5737, RFC 3849. */
-const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
+import { byFirst, counted, type Explanation, explained, type Section } from "./explanation.ts";
 
 export function explainNode(cluster: Cluster, object: KubeObject): Explanation {
   const { name } = nodeView(object);
@@ -128,16 +127,16 @@ export function explainPod(cluster: Cluster, object: KubeObject): Explanation {
   const pod = cluster.pod(namespace, name);
   if (!pod) return explained("Pod", object, `Pod ${namespace}/${name} is not there`, {});
   const network = cluster.networks.ofNamespace(namespace);
-  const families = ([4, 6] as const).filter((family) => network && cluster.addressOf(pod, network, family));
+  const families = network ? cluster.familiesOf(pod, network) : [];
   const traces = (families.length > 0 ? families : ([4] as const)).map((family) =>
-    trace(cluster, { namespace, pod: name, to: OUTSIDE[family], protocol: "tcp" }),
+    trace(cluster, { namespace, pod: name, to: SOMEBODY_OUTSIDE[family], protocol: "tcp" }),
   );
   const unused = traces.flatMap(({ unusedEgressIps }) => unusedEgressIps);
   const rows = traces.flatMap(({ outcomes }) =>
     outcomes.map((one) => [one.verdict, one.source ?? "", one.node ?? "", one.interface ?? "", one.text]),
   );
   const summary = traces
-    .map((one) => one.summary.replace(/ to (192\.0\.2\.1|2001:db8::1)/, " to the world outside"))
+    .map((one) => one.summary.replace(` to ${one.to}`, " to the world outside"))
     .join("; ");
   const served = network ? egressServicesOf(cluster, pod, cluster.addressesOf(pod, network)) : [];
   return explained("Pod", object, summary, {
@@ -165,14 +164,12 @@ function leavesBy(cluster: Cluster, pod: PodView): [string, string] {
   const { outcomes } = trace(cluster, {
     namespace: pod.namespace,
     pod: pod.name,
-    to: OUTSIDE[family],
+    to: SOMEBODY_OUTSIDE[family],
     protocol: "tcp",
     packet: "allowed anyway",
   });
-  const sources = new Set(
-    outcomes.map(({ verdict, source }) => (verdict === "allowed" ? (source ?? "unknown") : verdict)),
-  );
-  return [[...sources].join(" or "), [...new Set(outcomes.map(({ node }) => node ?? ""))].join(" or ")];
+  const either = (texts: readonly string[]): string => [...new Set(texts)].join(" or ");
+  return [either(outcomes.map(sourceOrVerdict)), either(outcomes.map(({ node = "" }) => node))];
 }
 
 /** The objects that speak of a namespace, or of one of its pods. */
@@ -201,5 +198,3 @@ function appliesSection(cluster: Cluster, namespace: string, pod?: PodView): Sec
   ];
   return { title: "What applies", columns: ["KIND", "NAME"], rows };
 }
-
-const byFirst = ([a = ""]: readonly string[], [b = ""]: readonly string[]): number => (a < b ? -1 : 1);

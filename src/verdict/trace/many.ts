@@ -5,7 +5,8 @@ import { atOnce, type Steps } from "../../meta/steps.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { PodView } from "../cluster/pod-view.ts";
 import { destinationsOf, TraceError } from "./destinations.ts";
-import type { TracedOutcome } from "./outcome.ts";
+import { distinct, type TracedOutcome, verdictOf } from "./outcome.ts";
+import { WORLD } from "./outside.ts";
 import type { Traced } from "./packet.ts";
 import { isInside } from "./range.ts";
 import { readForTraces, tracedTo } from "./trace.ts";
@@ -70,7 +71,6 @@ export interface ManyTraces {
   readonly rows: readonly Row[];
 }
 
-const OUTSIDE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 const CELLS_MAX = 200_000;
 const PACKETS_MAX = 500_000;
 
@@ -143,7 +143,7 @@ function worldOf(pods: readonly PodView[]): string[] {
   const families = new Set(pods.flatMap((pod) => pod.statusAddresses.map(({ family }) => family)));
   return ([4, 6] as const)
     .filter((family) => family === 4 || families.has(family))
-    .map((family) => OUTSIDE[family]);
+    .map((family) => WORLD[family]);
 }
 
 /** The ways that somebody takes, each once. */
@@ -182,13 +182,11 @@ function shared(
           ),
         },
       ];
-  const verdicts = new Set(parts.flatMap(({ outcomes }) => outcomes.map(({ verdict }) => verdict)));
-  const [first] = verdicts;
   const ways = traced.flatMap((one) => one.ways);
   const said = (text: string) => text.replaceAll(`pod ${pod.namespace}/${pod.name}`, "the pod");
   return {
     to,
-    verdict: verdicts.size === 1 && first !== undefined ? first : "several",
+    verdict: verdictOf(parts.flatMap(({ outcomes }) => outcomes)),
     parts,
     ambiguities: [...new Set(ways.flatMap(({ ambiguities }) => ambiguities.map(said)))],
     warnings: [...new Set(ways.flatMap(({ warnings }) => warnings.map(said)))],
@@ -214,10 +212,6 @@ function partsOfRange(traced: readonly Traced[]): PartOfWay[] {
   }
   return [...parts.values()];
 }
-
-const distinct = (outcomes: readonly SharedOutcome[]): SharedOutcome[] => [
-  ...new Map(outcomes.map((outcome) => [JSON.stringify(outcome), outcome])).values(),
-];
 
 function impersonal(outcome: TracedOutcome, { about }: Traced): SharedOutcome {
   const { verdict, source, node, interface: through, nextHop, dscp, steps, text, likely } = outcome;

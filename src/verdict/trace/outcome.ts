@@ -7,6 +7,7 @@ import {
   type Outcome,
   type Protocol,
   type Step,
+  type Verdict,
   type Way,
 } from "./way.ts";
 
@@ -30,10 +31,22 @@ export interface TracedOutcome extends Omit<Outcome, "evidence"> {
   readonly steps: readonly (Omit<Step, "evidence"> & { readonly likely: boolean })[];
 }
 
-export function outcomesOf(ways: readonly Way[]): TracedOutcome[] {
-  const outcomes = ways.map(toOutcome);
-  return [...new Map(outcomes.map((outcome) => [JSON.stringify(outcome), outcome])).values()];
+export const outcomesOf = (ways: readonly Way[]): TracedOutcome[] => distinct(ways.map(toOutcome));
+
+/** Each once. */
+export const distinct = <T>(outcomes: readonly T[]): T[] => [
+  ...new Map(outcomes.map((outcome) => [JSON.stringify(outcome), outcome])).values(),
+];
+
+/** That of all, or "several" where they differ. */
+export function verdictOf(outcomes: readonly { readonly verdict: Verdict }[]): Verdict | "several" {
+  const [first, ...more] = new Set(outcomes.map(({ verdict }) => verdict));
+  return first === undefined || more.length > 0 ? "several" : first;
 }
+
+/** The address with which a packet leaves, or what becomes of it instead. */
+export const sourceOrVerdict = ({ verdict, source }: TracedOutcome): string =>
+  verdict === "allowed" ? (source ?? "unknown") : verdict;
 
 function toOutcome({ outcome, destination, dscp, steps }: Way): TracedOutcome {
   const { evidence, ...told } = outcome ?? { verdict: "no verdict", text: "", evidence: "inferred" };

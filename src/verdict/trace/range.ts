@@ -11,6 +11,7 @@ import {
   isGlobalUnicast,
   parseIp,
 } from "../../meta/ip.ts";
+import { SOMEBODY_OUTSIDE } from "./outside.ts";
 
 export interface Part {
   readonly cidr: Cidr;
@@ -26,8 +27,6 @@ interface Network {
   readonly children: Cidr[];
 }
 
-/** Kept for documents (RFC 5737, RFC 3849): nobody's own. */
-const NOBODYS = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
 /** So many addresses are tried at the start of each gap. */
 const TRIES = 16n;
 
@@ -64,7 +63,7 @@ function sampleOf(
   { cidr, children }: Network,
   isTaken: (address: IpAddress) => boolean,
 ): IpAddress | undefined {
-  const nobody = parseIp(NOBODYS[cidr.family]);
+  const nobody = parseIp(SOMEBODY_OUTSIDE[cidr.family]);
   const isLeft = (ip: IpAddress) => cidrContains(cidr, ip) && !children.some((one) => cidrContains(one, ip));
   if (nobody && isLeft(nobody) && !isTaken(nobody)) return nobody;
   let otherwise: IpAddress | undefined;

@@ -8,7 +8,7 @@ import type { Reason } from "../reason.ts";
 import { cutsFor, isSomebodys, ownNetworks } from "./cuts.ts";
 import { destinationsOf, TraceError } from "./destinations.ts";
 import { EGRESS_IPS_BY_LABEL } from "./egress-ip.ts";
-import { summaryOf, type TracedOutcome, withoutDestination } from "./outcome.ts";
+import { summaryOf, type TracedOutcome, verdictOf, withoutDestination } from "./outcome.ts";
 import { senderOf, type Traced, traceOne } from "./packet.ts";
 import { isInside, type Part, partsOf } from "./range.ts";
 import { SERVICES_BY_ADDRESS } from "./services.ts";
@@ -62,8 +62,6 @@ export function trace(cluster: Cluster, request: TraceRequest): Trace {
   const traced = atOnce(tracedTo(cluster, pod, destinations, request.packet ?? "new"));
   const ways = traced.flatMap((one) => one.ways);
   const outcomes = traced.flatMap((one) => one.outcomes);
-  const [first] = outcomes;
-  const verdicts = new Set(outcomes.map(({ verdict }) => verdict));
   return {
     from: {
       namespace: pod.namespace,
@@ -73,7 +71,7 @@ export function trace(cluster: Cluster, request: TraceRequest): Trace {
       addresses: addresses.map(({ text }) => text),
     },
     to: request.to,
-    verdict: verdicts.size === 1 && first ? first.verdict : "several",
+    verdict: verdictOf(outcomes),
     summary: summaryOf(pod, request.to, outcomes),
     outcomes,
     ambiguities: [...new Set([...partedText(request.to, traced), ...ways.flatMap((way) => way.ambiguities)])],
