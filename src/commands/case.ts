@@ -1,16 +1,28 @@
-// `egret case`: plays files that hold a state, what is done with it and what is expected.
+// `egret case`: files that hold a state, what is done with it and what is expected. They are played, and made of a cluster.
+import { writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import process from "node:process";
 import type { CaseReport } from "../cases/format.ts";
-import { junitText, reportText } from "../cases/report.ts";
+import { caseText, junitText, reportText } from "../cases/report.ts";
 import { runCaseFile } from "../cases/run-case.ts";
+import { caseTextOf } from "../cases/save-case.ts";
 import { usageError } from "../server/command-line/commands.ts";
+import { errorText, StartError } from "../server/errors.ts";
 import { manifestFiles } from "../server/given.ts";
+import type { ServerStatus } from "../server/paths.ts";
+import { detectFacts } from "../verdict/detect.ts";
+import { NEEDED_KINDS } from "../verdict/needed-kinds.ts";
+import { DEFAULT_FACTS, PLATFORMS, PROFILES } from "../verdict/snapshot.ts";
 import type { Asked } from "./ask-server.ts";
+import { tellPerson } from "./far-verdicts.ts";
+import { filedCluster, listedCluster, type ReadCluster } from "./read-cluster.ts";
 
 /** Gives the exit code. Throws UsageError and StartError. */
 export async function caseCommand(asked: Asked): Promise<number> {
   const [word, ...given] = asked.words;
-  if (word === "run" && given.length > 0) return await run(asked, given);
+  const [name, ...more] = given;
+  if (word === "run" && name !== undefined) return await run(asked, given);
+  if (word === "save" && name !== undefined && more.length === 0) return await save(asked, name);
   throw usageError("say what to do", "case");
 }
 
@@ -25,4 +37,57 @@ async function run(asked: Asked, paths: readonly string[]): Promise<number> {
 function inForm(form: string, reports: readonly CaseReport[]): string {
   if (form === "json") return `${JSON.stringify(reports, undefined, 2)}\n`;
   return form === "junit" ? junitText(reports) : reportText(reports);
+}
+
+/** What was saved is played at once: a case that does not hold as it stands is of no use, and the person is told why. */
+async function save(asked: Asked, name: string): Promise<number> {
+  const file = /\.ya?ml$/.test(name) ? name : `${name}.yaml`;
+  const read = await readState(asked);
+  for (const note of read.notes) tellPerson(note);
+  const { platform, ...facts } = {
+    ...DEFAULT_FACTS,
+    ...detectFacts(read.snapshot),
+    ...(await serverFacts(asked)),
+  };
+  const { product: profile, clusterSubnets, serviceSubnets: serviceClusterIpRange } = facts;
+  const text = caseTextOf(read.objects, {
+    name: basename(file).replace(/\.ya?ml$/, ""),
+    facts: { ...facts, onCloud: platform !== "none" },
+    server: { profile, platform, clusterSubnets, serviceClusterIpRange },
+    namespaces: asked.texts("namespace"),
+    selector: asked.text("selector") ?? "",
+  });
+  await write(file, text, asked.isSet("replace"));
+  const report = await runCaseFile(file);
+  process.stdout.write(`${file} is written\n${caseText(report)}`);
+  return report.passed ? 0 : 1;
+}
+
+const WHOLE = { keep: (object: ReadCluster["objects"][number]) => object, mustHave: () => false };
+
+async function readState(asked: Asked): Promise<ReadCluster> {
+  const files = asked.texts("from");
+  const must = NEEDED_KINDS.slice(0, 2); // nodes and namespaces
+  if (files.length > 0) return await filedCluster(files, WHOLE);
+  return await listedCluster(asked, { ...WHOLE, mustHave: (kind) => must.includes(kind) });
+}
+
+/** What a running Egret knows of itself, before what its objects say. */
+async function serverFacts(asked: Asked) {
+  if (asked.texts("from").length > 0) return {};
+  const status = await asked.askEgret<ServerStatus>({ method: "GET", path: "/status" });
+  if (status === undefined) return {};
+  const { clusterSubnets, serviceClusterIpRange: serviceSubnets } = status;
+  const platform = PLATFORMS.find((one) => one === status.platform) ?? "none";
+  const product = PROFILES.find((one) => one === status.profile) ?? PROFILES[0];
+  return { product, platform, clusterSubnets, serviceSubnets };
+}
+
+/** Throws StartError. */
+async function write(file: string, text: string, mayReplace: boolean): Promise<void> {
+  await writeFile(file, text, { flag: mayReplace ? "w" : "wx" }).catch((cause: Error) => {
+    const isThere = "code" in cause && cause.code === "EEXIST";
+    const message = isThere ? `${file} is there already: --replace writes over it` : errorText(cause);
+    throw new StartError(message, { cause });
+  });
 }

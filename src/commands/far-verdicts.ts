@@ -117,7 +117,7 @@ async function planner(read: ReadCluster, standing: Cluster, platform: Platform)
   return planOnCopy(read.objects, { facts: standing.facts, platform, onRest });
 }
 
-const tellPerson = (note: string): void => void process.stderr.write(`egret: ${note}\n`);
+export const tellPerson = (note: string): void => void process.stderr.write(`egret: ${note}\n`);
 
 /** What is asked wrongly is one line. Throws StartError. */
 export async function orStartError<T>(work: Promise<T>): Promise<T> {

@@ -1,14 +1,37 @@
 // The command `egret case`, as data.
 import type { Command } from "./flag.ts";
-import { output, word } from "./flag-forms.ts";
+import { onOff, output, text, word } from "./flag-forms.ts";
 
 export const CASE_COMMAND: Command = {
   word: "case",
-  usage: ["run FILE… [-o text|json|junit]"],
+  usage: [
+    "run FILE… [-o text|json|junit]",
+    "save NAME [-n NAMESPACE]… [-l LABELS] [--from PATH]… [--replace]",
+  ],
   summary: "plays incidents as regression tests: a state, changes, and what is expected",
   text: `Each file has a server of its own in memory, whose clock stands: it always goes the same way. Exits 1 when something is
-not as expected, and tells what, and why. The format: src/cases/README.md, openapi/egret__case_schema.json.`,
-  words: [word("run FILE…", "plays the cases of files, and of folders of them")],
-  flags: [output("text", "json", "junit")],
+not as expected, and tells what, and why. The format: src/cases/README.md, openapi/egret__case_schema.json.
+
+What is saved is what verdicts read of a running Egret, of another cluster with ovn-kubernetes, or of files: nodes, pods,
+policies and egress objects with their status; and that the egress addresses are where they are. It is played at once.`,
+  words: [
+    word("run FILE…", "plays the cases of files, and of folders of them"),
+    word("save NAME", "writes the present state as NAME.yaml"),
+  ],
+  flags: [
+    output("text", "json", "junit"),
+    text("namespace", "NAME", "save objects of this namespace, beside those of none", {
+      short: "n",
+      multiple: true,
+    }),
+    text("selector", "LABELS", "save objects in namespaces with these labels alone: `app=web,tier!=db`", {
+      short: "l",
+    }),
+    text("from", "PATH", "files, folders or archives of objects to save, in the place of a server", {
+      multiple: true,
+      offers: "file",
+    }),
+    onOff("replace", "save over a file of that name"),
+  ],
   offers: "file",
 };

@@ -1,0 +1,101 @@
+// A state as a case: its objects as files have them, and where its egress addresses are as what is expected.
+import { stringify } from "yaml";
+import { objectAt } from "../meta/json.ts";
+import { parseLabelSelector } from "../meta/label-selector.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { Cluster } from "../verdict/cluster/cluster.ts";
+import { explainEgressIp } from "../verdict/explain/egress-ip.ts";
+import { explainEgressService } from "../verdict/explain/egress-service.ts";
+import { leanForPlan } from "../verdict/lean.ts";
+import { neededKindOf, neededResourceOf } from "../verdict/needed-kinds.ts";
+import { type ClusterFacts, snapshotOf } from "../verdict/snapshot.ts";
+import type { Case, Fact } from "./format.ts";
+
+export interface SaveOptions {
+  readonly name: string;
+  /** How the cluster was set up. */
+  readonly facts: ClusterFacts;
+  readonly server: NonNullable<Case["server"]>;
+  /** Of objects in namespaces those of these alone, and these namespaces; none: all. */
+  readonly namespaces: readonly string[];
+  /** Of objects in namespaces those with such labels alone. */
+  readonly selector: string;
+}
+
+/** As a file would hold it. */
+export function caseTextOf(given: readonly KubeObject[], options: SaveOptions): string {
+  const { name, facts, server } = options;
+  const objects = objectsOf(given, options);
+  const cluster = new Cluster(snapshotOf(objects, neededResourceOf), facts);
+  const saved = { name, server, state: { objects: objects.map(asWritten) }, expect: placements(cluster) };
+  return stringify(saved, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** Controllers make anew what they had made of another object that is saved; what is going is as good as gone. */
+function objectsOf(given: readonly KubeObject[], { namespaces, selector }: SaveOptions): KubeObject[] {
+  const labels = selector === "" ? undefined : parseLabelSelector(selector);
+  const isChosen = (object: KubeObject): boolean => {
+    const { namespace = "", name = "", labels: own = {} } = object.metadata;
+    const kind = neededKindOf(object);
+    if (kind === undefined || kind.only !== undefined) return false;
+    const place = object.kind === "Namespace" ? name : namespace;
+    if (place !== "" && namespaces.length > 0 && !namespaces.includes(place)) return false;
+    return !kind.namespaced || (labels?.matches(own) ?? true);
+  };
+  const chosen = given.filter((object) => isChosen(object) && !isServers(object));
+  const uids = new Set(chosen.map(({ metadata }) => metadata.uid));
+  return chosen.filter(({ metadata }) => {
+    const owners = metadata.ownerReferences ?? [];
+    const isMade = owners.some(({ uid, controller }) => controller === true && uids.has(uid));
+    return !isMade && metadata.deletionTimestamp === undefined;
+  });
+}
+
+const OF_EVERY_SERVER = new Set(["default", "kube-system", "kube-public", "kube-node-lease"]);
+
+/** Every server has it of itself. */
+function isServers({ kind, metadata }: KubeObject): boolean {
+  const { name = "", namespace, labels = {} } = metadata;
+  if (kind === "Namespace") return OF_EVERY_SERVER.has(name) && Object.keys(labels).length <= 1;
+  return namespace === "default" && name === "kubernetes" && (kind === "Service" || kind === "EndpointSlice");
+}
+
+/** What a server writes of itself says nothing elsewhere; who owned it is not there. */
+const SERVERS_META = [
+  ...["uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"],
+  ...["ownerReferences", "generateName"],
+];
+const trimmed = leanForPlan(() => false);
+
+function asWritten(object: KubeObject): KubeObject {
+  const { metadata, ...members } = trimmed(object);
+  const kept = Object.entries(metadata).filter(([key]) => !SERVERS_META.includes(key));
+  const { apiVersion, kind, ...rest } = members;
+  const written = { apiVersion, kind, metadata: Object.fromEntries(kept), ...rest } as KubeObject; // as it was
+  if (kind === "Namespace") return omitting(written, ["spec", "status"]);
+  const status = objectAt(written, "status");
+  return kind === "Node" && status ? { ...written, status: omitting(status, IDLE_IN_NODES) } : written;
+}
+
+/** What a kubelet says of its machine. */
+const IDLE_IN_NODES = ["nodeInfo", "daemonEndpoints", "config", "runtimeHandlers", "features"];
+
+const omitting = <T extends object>(object: T, keys: readonly string[]): T =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key))) as T; // what is left out need not be there
+
+/** Where egress addresses and EgressServices are. */
+function placements(cluster: Cluster): Fact[] {
+  const { snapshot } = cluster;
+  const egressIps = [...snapshot.list("egressips.k8s.ovn.org")].flatMap(({ metadata }): Fact[] => {
+    const explanation = explainEgressIp(cluster, metadata.name ?? "");
+    if (!explanation) return [];
+    const pairs = explanation.addresses.map(({ address, node = null }) => [address, node] as const);
+    return [{ explain: `egressip/${metadata.name}`, addresses: Object.fromEntries(pairs) }];
+  });
+  const services = [...snapshot.list("egressservices.k8s.ovn.org")].map((object): Fact => {
+    const { namespace, name } = object.metadata;
+    const { summary } = explainEgressService(cluster, object);
+    return { explain: `egressservice/${namespace}/${name}`, says: summary.split(":")[0] ?? "" };
+  });
+  return [...egressIps, ...services];
+}
