@@ -10,7 +10,7 @@ import { usageError } from "../server/command-line/commands.ts";
 import { errorText, StartError } from "../server/errors.ts";
 import { manifestFiles } from "../server/given.ts";
 import type { ServerStatus } from "../server/paths.ts";
-import { detectFacts } from "../verdict/detect.ts";
+import { detectFacts } from "../verdict/detect/facts.ts";
 import { NEEDED_KINDS } from "../verdict/needed-kinds.ts";
 import { DEFAULT_FACTS, PLATFORMS, PROFILES } from "../verdict/snapshot.ts";
 import type { Asked } from "./ask-server.ts";

@@ -7,7 +7,7 @@ import { StatusError } from "../meta/status.ts";
 import { StartError } from "../server/errors.ts";
 import { Cluster } from "../verdict/cluster/cluster.ts";
 import { compareAddresses } from "../verdict/compare.ts";
-import { detectFacts } from "../verdict/detect.ts";
+import { detectFacts } from "../verdict/detect/facts.ts";
 import { explainableBy } from "../verdict/explain/explain.ts";
 import { leanForPlan, leanObject } from "../verdict/lean.ts";
 import { FACT_KINDS, fullName, isIndispensable, type NeededKind } from "../verdict/needed-kinds.ts";
@@ -80,13 +80,13 @@ export async function farVerdicts(asked: Asked, purpose: Purpose, given: GivenFa
 /** What the cluster says of itself, what is usual where it says nothing, and what the person knows better. */
 function factsOf(
   asked: Asked,
-  { snapshot }: ReadCluster,
+  { snapshot, said }: ReadCluster,
   purpose: Purpose,
 ): ClusterFacts & { readonly platform: Platform } {
-  const { doubtful, ...detected } = detectFacts(snapshot);
-  const said = asked.text("platform");
-  const platform = PLATFORMS.find((one) => one === said) ?? detected.platform;
-  if (doubtful !== undefined && said === undefined)
+  const { doubtful, ...detected } = detectFacts(snapshot, said);
+  const asking = asked.text("platform");
+  const platform = PLATFORMS.find((one) => one === asking) ?? detected.platform;
+  if (doubtful !== undefined && asking === undefined)
     tellPerson(
       `the nodes stand on ${doubtful}: if egress addresses are asked of it, say --platform ${doubtful}`,
     );

@@ -6,6 +6,7 @@ import { NewestObjects } from "../sources/collect.ts";
 import { readFiles } from "../sources/files.ts";
 import { listKinds, pathOf } from "../sources/lists.ts";
 import { SourceError } from "../sources/source.ts";
+import type { Said } from "../verdict/detect/source.ts";
 import {
   FACT_KINDS,
   fullName,
@@ -27,6 +28,8 @@ export interface ReadOptions {
 export interface ReadCluster {
   readonly snapshot: Snapshot;
   readonly objects: readonly KubeObject[];
+  /** What is known besides. */
+  readonly said: Said;
   /** What could not be read, for the person who asks. */
   readonly notes: readonly string[];
 }
@@ -43,7 +46,7 @@ export async function listedCluster(asked: Asked, { keep, mustHave }: ReadOption
   }
   const snapshot = snapshotOf(resources.keys(), (object) => resources.get(object));
   const notes = lacking.length === 0 ? [] : [`answered without ${lacking.join(", ")}${HOW_TO_ALLOW}`];
-  return { snapshot, objects: [...resources.keys()], notes };
+  return { snapshot, objects: [...resources.keys()], said: {}, notes };
 }
 
 const HOW_TO_ALLOW = ": egret explain --rbac prints the role that has all rights which are needed";
@@ -53,16 +56,18 @@ const rightOf = (kind: NeededKind): string => `the right to list ${fullName(kind
 export async function filedCluster(paths: readonly string[], { keep }: ReadOptions): Promise<ReadCluster> {
   const newest = new NewestObjects();
   const unread: string[] = [];
+  let said: Said = {};
   for (const path of paths) {
     for await (const item of startErrors(readFiles(path))) {
       if (item.type === "skipped") unread.push(`${item.origin}: ${item.reason}`);
+      else if (item.type === "notes") said = { ...said, ...item.notes };
       else if (item.type === "object" && neededKindOf(item.object) !== undefined)
         newest.add(keep(inNamespace(item.object)));
     }
   }
   const objects = [...newest.values()];
   const snapshot = snapshotOf(objects, neededResourceOf);
-  return { snapshot, objects, notes: [...unreadNotes(unread), ...absentNamespaces(snapshot)] };
+  return { snapshot, objects, said, notes: [...unreadNotes(unread), ...absentNamespaces(snapshot)] };
 }
 
 /** As kubectl would apply it: who names no namespace means the usual one. Mutates. */

@@ -46,7 +46,7 @@ export interface KubeObject {
 }
 
 /** The group in an apiVersion, "" for the core group, and the version. */
-export const partsOfApiVersion = (apiVersion: string): readonly [group: string, version: string] => {
+export const partsOfApiVersion = (apiVersion = ""): readonly [group: string, version: string] => {
   const slash = apiVersion.indexOf("/");
   return [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
 };

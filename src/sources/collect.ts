@@ -1,8 +1,8 @@
 // All that a source holds, one state of each object: sources that were gathered over minutes hold several, and some hold an
 // object in several of its versions.
-import type { KubeObject } from "../meta/object-meta.ts";
+import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
 import { KindTable } from "./kinds.ts";
-import { type ClusterNotes, groupAndVersion, type SkippedPart, type SourceItem } from "./source.ts";
+import type { ClusterNotes, SkippedPart, SourceItem } from "./source.ts";
 
 export interface Collected {
   readonly objects: readonly KubeObject[];
@@ -66,14 +66,14 @@ const COMPUTED_GROUPS =
 
 /** Why an object that was read is none that a store holds. */
 export function whyLeftOut({ apiVersion, kind = "" }: Readonly<KubeObject>): string | undefined {
-  const [group] = groupAndVersion(apiVersion);
+  const [group] = partsOfApiVersion(apiVersion);
   const isComputed = COMPUTED_GROUPS.test(group) || (group === "" && kind === "ComponentStatus");
   return isComputed ? `is a ${kind}, which servers compute and do not keep` : undefined;
 }
 
 /** One kind in one namespace has one object of a name, whatever version it was read in. */
 export function identityOf({ apiVersion, kind = "", metadata }: Readonly<KubeObject>): string {
-  const [group] = groupAndVersion(apiVersion);
+  const [group] = partsOfApiVersion(apiVersion);
   return `${group}/${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 }
 

@@ -1,14 +1,15 @@
 // Objects of built-in kinds in the version in which they are stored today. Of the versions that servers have given up some have
 // the same members; what is known here of the others is their conversion, and where that is not known they are skipped.
+
 import type { TypeIdentity } from "../apiserver/protobuf/value-types.ts";
 import { type JsonObject, textAt } from "../meta/json.ts";
+import { partsOfApiVersion } from "../meta/object-meta.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import { apiVersionOf, storageView, versionNamed } from "../registry/definition/view.ts";
 import { customResourceDefinitions } from "../resources/apiextensions.k8s.io/customresourcedefinitions.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import { crdFromV1beta1 } from "./crd-v1beta1.ts";
-import { groupAndVersion } from "./source.ts";
 
 /** Versions of a group whose kinds have, member by member, what the version has in which they are stored today. */
 const ALIKE: readonly (readonly [group: string, versions: string, kinds: string])[] = [
@@ -39,7 +40,7 @@ type ReadAs = (type: TypeIdentity) => JsonObject;
 
 /** The object of that type; undefined for what is none of the built-in kinds. Throws what reading throws. */
 export function currentForm(type: TypeIdentity, read: ReadAs): Formed | undefined {
-  const [group, version] = groupAndVersion(type.apiVersion);
+  const [group, version] = partsOfApiVersion(type.apiVersion);
   if (type.kind === "CustomResourceDefinition" && version === "v1beta1")
     return built(customResourceDefinitions, crdFromV1beta1(read({ ...type, apiVersion: `${group}/v1` })));
   const definition = definitionOf(type);
@@ -54,7 +55,7 @@ export function currentForm(type: TypeIdentity, read: ReadAs): Formed | undefine
 }
 
 const definitionOf = ({ apiVersion, kind }: TypeIdentity): ResourceDefinition | undefined =>
-  BUILT_IN_RESOURCES.find((one) => one.kind === kind && one.group === groupAndVersion(apiVersion)[0]);
+  BUILT_IN_RESOURCES.find((one) => one.kind === kind && one.group === partsOfApiVersion(apiVersion)[0]);
 
 /** As a server reads it: without what its kind does not know, with what it has by default. */
 function built(definition: ResourceDefinition, value: JsonObject): Formed {

@@ -1,7 +1,9 @@
 // Kinds as discovery tells of them, in all the forms in which its answers are kept: the aggregated form of both versions, the
 // lists of one group and version, and lists of those.
+
 import { isObject, type JsonObject, objectAt, objectsAt, objectsOf, textAt, textsAt } from "../meta/json.ts";
-import { groupAndVersion, type KindFacts } from "./source.ts";
+import { partsOfApiVersion } from "../meta/object-meta.ts";
+import type { KindFacts } from "./source.ts";
 
 /** undefined: the value is no answer of discovery. */
 export function kindsInDiscovery(value: unknown): KindFacts[] | undefined {
@@ -43,7 +45,7 @@ function kindsOfGroup(item: JsonObject): KindFacts[] {
 
 /** Resources below others stand beside them: "pods/status". */
 function kindsOfList(list: JsonObject): KindFacts[] {
-  const [group, version] = groupAndVersion(textAt(list, "groupVersion"));
+  const [group, version] = partsOfApiVersion(textAt(list, "groupVersion"));
   const resources = objectsAt(list, "resources");
   const names = new Set(resources.map((resource) => textAt(resource, "name")));
   return resources

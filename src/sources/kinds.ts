@@ -3,8 +3,8 @@
 import { compareVersions } from "../apiserver/discovery/group-index.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import { pluralOf } from "../meta/names.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { type FoundObject, groupAndVersion, type KindFacts } from "./source.ts";
+import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
+import type { FoundObject, KindFacts } from "./source.ts";
 
 const keyOf = (group: string, kind: string): string => `${group}/${kind}`;
 
@@ -30,7 +30,7 @@ export class KindTable {
   /** Learns what an object, and the place where it lay, tell. */
   see({ object, place }: Pick<FoundObject, "object" | "place">): void {
     const { kind = "", metadata } = object;
-    const [group, version] = groupAndVersion(object.apiVersion);
+    const [group, version] = partsOfApiVersion(object.apiVersion);
     if (kind === "CustomResourceDefinition") this.add(kindsOfDefinition(object), "definition");
     const known = this.#known.get(keyOf(group, kind));
     const isOfPlace = place?.resource !== undefined && place.group === group;
@@ -56,7 +56,7 @@ export class KindTable {
 
   /** What is known of the kind; of its version, what the best witness has named. */
   of(apiVersion: string | undefined, kind: string | undefined): KindFacts | undefined {
-    return this.#known.get(keyOf(groupAndVersion(apiVersion)[0], kind ?? ""))?.facts;
+    return this.#known.get(keyOf(partsOfApiVersion(apiVersion)[0], kind ?? ""))?.facts;
   }
 
   /**
@@ -64,7 +64,7 @@ export class KindTable {
    * none can be derived, because nothing is known of the kind, or its group cannot be that of a definition.
    */
   definitionFor(apiVersion: string | undefined, kind: string | undefined): KubeObject | undefined {
-    const known = this.#known.get(keyOf(groupAndVersion(apiVersion)[0], kind ?? ""));
+    const known = this.#known.get(keyOf(partsOfApiVersion(apiVersion)[0], kind ?? ""));
     if (known === undefined || !known.facts.group.includes(".")) return undefined;
     const versions = known.seen.size > 0 ? known.seen : known.versions;
     return definitionOf(known.facts, [...versions].sort(compareVersions));

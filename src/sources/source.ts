@@ -81,11 +81,5 @@ export class SourceError extends Error {}
 
 export const skipped = (origin: string, reason: string): SkippedPart => ({ type: "skipped", origin, reason });
 
-/** ["", "v1"] of "v1", ["apps", "v1"] of "apps/v1". */
-export function groupAndVersion(apiVersion = ""): readonly [group: string, version: string] {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
-}
-
 export const apiVersionOf = (group: string, version: string): string =>
   group === "" ? version : `${group}/${version}`;

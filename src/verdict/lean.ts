@@ -14,13 +14,19 @@ function withoutPast(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
+/** Programs whose command lines say how the cluster was set up. */
+const CONTROL_PLANE = /^kube-(controller-manager|apiserver)-/;
+
 /** Of a Pod where it runs and what reaches it; other objects are as they were, but for their past. Shares members. */
 export function leanObject(given: KubeObject): KubeObject {
   const object = withoutPast(given);
   const { apiVersion, kind, metadata } = object;
   if (apiVersion !== "v1" || kind !== "Pod") return object;
   const [spec, status] = [objectAt(object, "spec"), objectAt(object, "status")];
-  const containers = objectsAt(spec, "containers").map(({ name, ports }) => ({ name, ports }));
+  const told = CONTROL_PLANE.test(metadata.name ?? "")
+    ? ["name", "ports", "command", "args"]
+    : ["name", "ports"];
+  const containers = objectsAt(spec, "containers").map((container) => pick(container, told));
   return {
     ...{ apiVersion, kind, metadata },
     spec: { ...pick(spec, ["nodeName", "hostNetwork"]), containers },

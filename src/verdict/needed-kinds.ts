@@ -76,12 +76,32 @@ export const FACT_KINDS: readonly NeededKind[] = [
   configMap("kube-system", "kubeadm-config"),
 ];
 
+/** Where it stands besides, in files: nobody needs to be allowed to list these for the sake of it. */
+const FILE_FACT_KINDS: readonly NeededKind[] = [
+  ...ofCluster("config.openshift.io/v1", {
+    ClusterVersion: "clusterversions",
+    ClusterOperator: "clusteroperators",
+  }),
+  ...["openshift-ovn-kubernetes", "ovn-kubernetes"].flatMap((namespace) =>
+    ["ovnkube-node", "ovnkube-master"].flatMap((name) =>
+      ofNamespaces("apps/v1", { DaemonSet: "daemonsets" }).map((kind) => ({
+        ...kind,
+        only: { namespace, name },
+      })),
+    ),
+  ),
+  configMap("kube-system", "cluster-config-v1"),
+];
+
 /** "egressips.k8s.ovn.org". */
 export const fullName = ({ group, resource }: Pick<NeededKind, "group" | "resource">): string =>
   group === "" ? resource : `${resource}.${group}`;
 
 /** By group and kind; several where one object alone is read. Every object of a cluster is asked about. */
-const KINDS = groupedBy([...NEEDED_KINDS, ...FACT_KINDS], ({ group, kind }) => `${group}/${kind}`);
+const KINDS = groupedBy(
+  [...NEEDED_KINDS, ...FACT_KINDS, ...FILE_FACT_KINDS],
+  ({ group, kind }) => `${group}/${kind}`,
+);
 
 /** The kind of an object as somebody has written it, whatever the version; undefined: verdicts do not read it. */
 export function neededKindOf({ apiVersion = "", kind = "", metadata }: KubeObject): NeededKind | undefined {

@@ -2,8 +2,8 @@
 // changed alike wherever they stand; Secrets, contents of ConfigMaps, environments, commands and messages are left out. A pure
 // function of the object and the key: nothing is kept between objects but what need not be computed twice.
 import { type JsonObject, setOwn, textAt } from "../../meta/json.ts";
-import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { type FoundObject, groupAndVersion, type SourceItem, skipped } from "../source.ts";
+import { type KubeObject, partsOfApiVersion, specOf } from "../../meta/object-meta.ts";
+import { type FoundObject, type SourceItem, skipped } from "../source.ts";
 import { Keyed } from "./keyed.ts";
 import { managedFieldsUnder } from "./managed-fields.ts";
 import { networkSettings } from "./network-settings.ts";
@@ -61,7 +61,7 @@ function itemOf(
   { place, object: { kind = "", apiVersion } }: FoundObject,
   object: KubeObject | undefined,
 ): SourceItem {
-  const isPublic = isPublicDomain(groupAndVersion(apiVersion)[0]);
+  const isPublic = isPublicDomain(partsOfApiVersion(apiVersion)[0]);
   if (object === undefined)
     return skipped(
       ELSEWHERE,
@@ -72,7 +72,7 @@ function itemOf(
 
 function anonymous(object: Readonly<KubeObject>, texts: Texts, values: Values): KubeObject | undefined {
   const { kind = "", metadata } = object;
-  const [group] = groupAndVersion(object.apiVersion);
+  const [group] = partsOfApiVersion(object.apiVersion);
   if (!isPublicDomain(group) || SECRET_KINDS.has(`${group}/${kind}`)) return undefined;
   const isDefinition = kind === "CustomResourceDefinition" || kind === "APIService";
   if (isDefinition && !isPublicDomain(textAt(specOf(object), "group"))) return undefined;

@@ -3,7 +3,7 @@
 
 import { parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, parsedJson, setOwn, textAt, textsAt } from "../../meta/json.ts";
-import { groupAndVersion } from "../source.ts";
+import { partsOfApiVersion } from "../../meta/object-meta.ts";
 import { isPublicDomain } from "./public-words.ts";
 import { macOf, type Texts } from "./texts.ts";
 
@@ -89,7 +89,7 @@ export class Values {
     const group =
       typeof apiGroup === "string"
         ? apiGroup
-        : groupAndVersion(typeof apiVersion === "string" ? apiVersion : "")[0];
+        : partsOfApiVersion(typeof apiVersion === "string" ? apiVersion : "")[0];
     if (typeof kind !== "string" || isPublicDomain(group)) return out;
     return { ...out, kind: this.#texts.text(kind) };
   }
@@ -97,7 +97,7 @@ export class Values {
   #text(text: string, member: string): string {
     if (SENTENCES.has(member)) return text === "" ? "" : SENTENCE;
     if (member === "apiVersion" || member === "apiGroup" || member === "apiGroups" || member === "group") {
-      const [group] = member === "apiVersion" ? groupAndVersion(text) : [text];
+      const [group] = member === "apiVersion" ? partsOfApiVersion(text) : [text];
       return isPublicDomain(group) ? text : this.#texts.text(text);
     }
     if (KEYS.has(member)) return this.#texts.key(text);

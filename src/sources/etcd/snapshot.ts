@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { objectAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { groupAndVersion, type Place, SourceError, type SourceItem, skipped } from "../source.ts";
+import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
+import { type Place, SourceError, type SourceItem, skipped } from "../source.ts";
 import { PageFile } from "./pages.ts";
 import { type LiveKey, liveKeys, revisionOf } from "./revisions.ts";
 import { objectInValue } from "./values.ts";
@@ -48,7 +48,7 @@ function itemOf({ key, value, modRevision }: LiveKey, origin: string): SourceIte
 
 /** Only custom kinds have their group and plural in their key; built-in kinds have older names there. */
 function placeOf(key: string, { apiVersion }: KubeObject): Place | undefined {
-  const [group] = groupAndVersion(apiVersion);
+  const [group] = partsOfApiVersion(apiVersion);
   const parts = key.split("/");
   const at = parts.indexOf(group);
   const resource = at > 0 && group !== "" ? parts[at + 1] : undefined;

@@ -5,7 +5,7 @@ import { anonymised, anonymiser } from "../../../../src/sources/anonymise/anonym
 import { collect } from "../../../../src/sources/collect.ts";
 import type { SourceItem } from "../../../../src/sources/source.ts";
 import { Cluster } from "../../../../src/verdict/cluster/cluster.ts";
-import { detectFacts } from "../../../../src/verdict/detect.ts";
+import { detectFacts } from "../../../../src/verdict/detect/facts.ts";
 import { explainEgressIp } from "../../../../src/verdict/explain/egress-ip.ts";
 import { neededResourceOf } from "../../../../src/verdict/needed-kinds.ts";
 import { DEFAULT_FACTS, snapshotOf } from "../../../../src/verdict/snapshot.ts";

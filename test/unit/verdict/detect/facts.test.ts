@@ -1,9 +1,9 @@
 // What clusters of all kinds say of how they were set up.
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { detectFacts } from "../../../src/verdict/detect.ts";
-import { neededResourceOf } from "../../../src/verdict/needed-kinds.ts";
-import { snapshotOf } from "../../../src/verdict/snapshot.ts";
+import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import { detectFacts } from "../../../../src/verdict/detect/facts.ts";
+import { neededResourceOf } from "../../../../src/verdict/needed-kinds.ts";
+import { snapshotOf } from "../../../../src/verdict/snapshot.ts";
 
 const detect = (...objects: KubeObject[]) => detectFacts(snapshotOf(objects, neededResourceOf));
 const object = (

@@ -1,0 +1,45 @@
+// What a person should know whose cluster is played by a server that was started otherwise, or of which something is not known.
+import type { ClusterFacts, Platform } from "../snapshot.ts";
+import type { DetectedFacts } from "./facts.ts";
+import type { DetectedVersions } from "./versions.ts";
+
+/** How a server was started. */
+export interface PlayedSettings extends Pick<ClusterFacts, "clusterSubnets" | "serviceSubnets" | "product"> {
+  readonly platform: Platform;
+}
+
+const NETWORKS = [
+  ["clusterSubnets", "pods", "--cluster-subnets"],
+  ["serviceSubnets", "Services", "--service-cluster-ip-range"],
+] as const;
+
+/** One sentence each, with the flag to start the server with. */
+export function settingHints(
+  detected: DetectedFacts,
+  versions: DetectedVersions,
+  settings: PlayedSettings,
+): string[] {
+  const hints: string[] = NETWORKS.flatMap(([fact, whose, flag]) => {
+    const [own, played] = [detected[fact], settings[fact]];
+    if (own === undefined)
+      return [
+        `nothing says which networks the cluster's ${whose} have: here they have ${played}; say ${flag}`,
+      ];
+    return own === played
+      ? []
+      : [`the cluster's ${whose} have ${own}, here they have ${played}: say ${flag}=${own}`];
+  });
+  const { platform, doubtful, product } = detected;
+  if (platform !== settings.platform)
+    hints.push(`the cluster stands on ${platform}: say --platform=${platform}`);
+  if (doubtful !== undefined && settings.platform !== doubtful)
+    hints.push(
+      `the nodes stand on ${doubtful}: if egress addresses are asked of it, say --platform=${doubtful}`,
+    );
+  if (product !== undefined && product !== settings.product)
+    hints.push(`the cluster behaves as ${product}: say --profile=${product}`);
+  const { networkType = "OVNKubernetes" } = versions;
+  if (networkType !== "OVNKubernetes")
+    hints.push(`the network of the cluster is ${networkType}, which decides otherwise than OVN-Kubernetes`);
+  return hints;
+}

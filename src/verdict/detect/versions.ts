@@ -1,0 +1,93 @@
+// Which versions of what a cluster runs, as far as its objects say it: the best place first.
+import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { firstOf, named, type Said, type Source } from "./source.ts";
+
+export interface DetectedVersions {
+  /** "v1.30.4". */
+  readonly kubernetes?: string;
+  /** "4.14.3". */
+  readonly openshift?: string;
+  /** Which plugin has the network: "OVNKubernetes". */
+  readonly networkType?: string;
+  /** Whether each node, or group of nodes, has a zone of its own; before, one database stood in the middle. */
+  readonly interconnect?: boolean;
+}
+
+const filled = (text: string): string | undefined => text || undefined;
+
+const KUBERNETES: readonly Source<string>[] = [
+  (_snapshot, { kubernetesVersion }) => kubernetesVersion,
+  (snapshot) => {
+    for (const node of snapshot.list("nodes")) {
+      const version = textAt(objectAt(objectAt(node, "status"), "nodeInfo"), "kubeletVersion");
+      if (version !== "") return version;
+    }
+    return undefined;
+  },
+];
+
+const RELEASE = "release.openshift.io/version";
+
+const OPENSHIFT: readonly Source<string>[] = [
+  (snapshot) => {
+    const status = objectAt(named(snapshot, "clusterversions.config.openshift.io", "version"), "status");
+    const done = objectsAt(status, "history").find((one) => textAt(one, "state") === "Completed");
+    return filled(textAt(done, "version") || textAt(objectAt(status, "desired"), "version"));
+  },
+  (snapshot) => {
+    const operator = named(snapshot, "clusteroperators.config.openshift.io", "network");
+    const versions = objectsAt(objectAt(operator, "status"), "versions");
+    return filled(
+      textAt(
+        versions.find((one) => textAt(one, "name") === "operator"),
+        "version",
+      ),
+    );
+  },
+  (snapshot) => filled(ovnDaemon(snapshot, "ovnkube-node")?.metadata.annotations?.[RELEASE] ?? ""),
+];
+
+const ovnDaemon = (snapshot: Snapshot, name: string) =>
+  ["openshift-ovn-kubernetes", "ovn-kubernetes"]
+    .map((namespace) => snapshot.get("daemonsets.apps", namespace, name))
+    .find((found) => found !== undefined);
+
+const NETWORK_TYPE: readonly Source<string>[] = [
+  (snapshot) =>
+    filled(
+      textAt(objectAt(named(snapshot, "networks.config.openshift.io", "cluster"), "status"), "networkType"),
+    ),
+];
+
+const ZONE = "k8s.ovn.org/zone-name";
+
+const INTERCONNECT: readonly Source<boolean>[] = [
+  (snapshot) => (ovnDaemon(snapshot, "ovnkube-master") === undefined ? undefined : false),
+  (snapshot) =>
+    [...snapshot.list("nodes")].some(({ metadata }) => metadata.annotations?.[ZONE] !== undefined)
+      ? true
+      : undefined,
+];
+
+export function detectVersions(snapshot: Snapshot, said: Said = {}): DetectedVersions {
+  const found = {
+    kubernetes: firstOf(KUBERNETES, snapshot, said),
+    openshift: firstOf(OPENSHIFT, snapshot),
+    networkType: firstOf(NETWORK_TYPE, snapshot),
+    interconnect: firstOf(INTERCONNECT, snapshot),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** The last release before the behaviour of today. */
+const OLDER_MINOR_MAX = 13;
+
+/** Whether it is of an older product: by its version, else because nodes named their addresses without prefixes. */
+export function isOlder(snapshot: Snapshot): boolean {
+  const [, minor] = /^4\.(\d+)\./.exec(firstOf(OPENSHIFT, snapshot) ?? "") ?? [];
+  if (minor !== undefined) return Number(minor) <= OLDER_MINOR_MAX;
+  const nodes = [...snapshot.list("nodes")].map(({ metadata }) => metadata.annotations ?? {});
+  const has = (key: string) => nodes.some((annotations) => annotations[key] !== undefined);
+  return has("k8s.ovn.org/host-addresses") && !has("k8s.ovn.org/host-cidrs");
+}
