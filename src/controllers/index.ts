@@ -4,6 +4,8 @@ import { certificateSigner } from "./certificate-signer.ts";
 import { cloud } from "./cloud/controller.ts";
 import { clusterNetworkConnect } from "./clusternetworkconnect.ts";
 import { clusterRoleAggregation } from "./clusterrole-aggregation.ts";
+import { cronJob } from "./cronjob/controller.ts";
+import { daemonSet } from "./daemonset/controller.ts";
 import { deployment } from "./deployment/controller.ts";
 import { disruption } from "./disruption/controller.ts";
 import { egressIp } from "./egressip/controller.ts";
@@ -15,6 +17,7 @@ import { endpointSliceMirroring } from "./endpointslice-mirroring.ts";
 import { flowControl } from "./flow-control.ts";
 import { garbageCollector } from "./garbage-collector/controller.ts";
 import { rootCaPublisher, serviceAccount } from "./in-each-namespace.ts";
+import { job } from "./job/controller.ts";
 import type { ControllerDescriptor } from "./kit/definition.ts";
 import { namespace } from "./namespace/controller.ts";
 import { networkAnnotations } from "./network-annotations/controller.ts";
@@ -29,6 +32,8 @@ import { replicaSet, replicationController } from "./replicaset/controller.ts";
 import { resourceQuota } from "./resourcequota/controller.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
 import { scheduler } from "./scheduler/controller.ts";
+import { statefulSet } from "./statefulset/controller.ts";
+import { ttlAfterFinished } from "./ttl-after-finished.ts";
 import { uplink, vtep } from "./underlay.ts";
 import { userDefinedNetwork } from "./userdefinednetwork/controller.ts";
 import { whereabouts } from "./whereabouts/controller.ts";
@@ -50,9 +55,6 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   endpointSliceMirroring,
   policyStatus,
   disruption,
-  deployment,
-  replicaSet,
-  replicationController,
   egressIp,
   cloud,
   egressService,
@@ -69,6 +71,14 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   egressRouter,
   whereabouts,
   // Parts of a living cluster (--cluster).
+  cronJob,
+  job,
+  ttlAfterFinished,
+  deployment,
+  replicaSet,
+  replicationController,
+  statefulSet,
+  daemonSet,
   nodeAgent,
   nodeLifecycle,
   taintEviction,

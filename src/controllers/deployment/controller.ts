@@ -9,7 +9,7 @@ import { claim } from "../workloads/claim.ts";
 import { defineWorkload, soonest } from "../workloads/define-workload.ts";
 import { isTerminal } from "../workloads/pods.ts";
 import { controllerOf, DEPLOYMENTS, REPLICA_SETS, selectorOf, statusOf } from "../workloads/resources.ts";
-import { isPaused, isRolling, setsToForget } from "./replica-sets.ts";
+import { allOf, isPaused, isRolling, setsToForget } from "./replica-sets.ts";
 import { KIND, LookEnded, type Memory, Rollout, type RolloutWorld } from "./rollout.ts";
 import { isScaled, planProportions, planRecreation, planRollingStep } from "./scaling.ts";
 import { countedStatus, deadlineInMs, isComplete, rolloutStatus } from "./status.ts";
@@ -19,8 +19,8 @@ export const deployment = defineWorkload<"owners" | "sets" | "pods", Memory>({
   summary: "the ReplicaSets of Deployments, and their replacement step by step",
   events: "deployment-controller",
   memory: ({ client }) => ({
-    children: new Children(client, REPLICA_SETS),
-    pods: new Children(client, PODS),
+    children: new Children(client, REPLICA_SETS, KIND),
+    pods: new Children(client, PODS, { apiVersion: "apps/v1", kind: "ReplicaSet" }),
   }),
   watches: {
     owners: { resource: DEPLOYMENTS },
@@ -58,15 +58,23 @@ async function look(found: KubeObject, world: RolloutWorld): Promise<Requeue | u
   const { children } = memory;
   const sets = await claim({ client, owner: found, kind: KIND, resource: DEPLOYMENTS, children });
   const rollout = new Rollout(world, found, sets);
-  if (isGoing(found)) await rollout.writeStatus(countedStatus(found, rollout.sets, clock.now()));
-  else {
-    await rollout.notePause();
-    if (isPaused(found) || isScaled(found, sets)) await scale(rollout, world);
-    else if (isRolling(found)) await roll(rollout, world);
-    else await recreate(rollout, world);
-  }
+  const isMoved = await step(rollout, world);
   const { deployment } = rollout;
-  return soonest(deadlineInMs(deployment, statusOf(deployment), clock.now()));
+  const deadlineMs = deadlineInMs(deployment, statusOf(deployment), clock.now());
+  // What was resized just now is known here already, so no watch will tell of it: the next step follows at once.
+  return soonest(isMoved ? 0 : undefined, deadlineMs);
+}
+
+/** True: sets were resized, and there may be more to do. */
+async function step(rollout: Rollout, world: RolloutWorld): Promise<boolean> {
+  const { deployment, sets } = rollout;
+  if (isGoing(deployment)) {
+    await rollout.writeStatus(countedStatus(deployment, sets, world.clock.now()));
+    return false;
+  }
+  await rollout.notePause();
+  if (isPaused(deployment) || isScaled(deployment, allOf(sets))) return scale(rollout, world);
+  return isRolling(deployment) ? roll(rollout, world) : recreate(rollout, world);
 }
 
 async function refuse(found: KubeObject, world: RolloutWorld): Promise<undefined> {
@@ -77,22 +85,24 @@ async function refuse(found: KubeObject, world: RolloutWorld): Promise<undefined
   await rollout.writeStatus({ ...statusOf(found), observedGeneration });
 }
 
-async function scale(rollout: Rollout, { clock }: RolloutWorld): Promise<void> {
+async function scale(rollout: Rollout, { clock }: RolloutWorld): Promise<boolean> {
   await rollout.syncRevision(false);
   const { deployment } = rollout;
-  await rollout.resize(planProportions(deployment, rollout.sets));
+  const isMoved = await rollout.resize(planProportions(deployment, rollout.sets));
   if (isPaused(deployment)) await rollout.forget(setsToForget(deployment, rollout.sets.old));
   await rollout.writeStatus(countedStatus(rollout.deployment, rollout.sets, clock.now()));
+  return isMoved;
 }
 
-async function roll(rollout: Rollout, { clock }: RolloutWorld): Promise<void> {
+async function roll(rollout: Rollout, { clock }: RolloutWorld): Promise<boolean> {
   await rollout.syncRevision(true);
   const isMoved = await rollout.resize(planRollingStep(rollout.deployment, rollout.sets));
   if (!isMoved) await forgetIfDone(rollout);
   await rollout.writeStatus(rolloutStatus(rollout.deployment, rollout.sets, clock.now()));
+  return isMoved;
 }
 
-async function recreate(rollout: Rollout, world: RolloutWorld): Promise<void> {
+async function recreate(rollout: Rollout, world: RolloutWorld): Promise<boolean> {
   await rollout.syncRevision(false);
   const isMoved = await rollout.resize(planRecreation(rollout.sets.old));
   if (!isMoved && !(await hasOldPods(rollout, world))) {
@@ -102,6 +112,7 @@ async function recreate(rollout: Rollout, world: RolloutWorld): Promise<void> {
     await forgetIfDone(rollout);
   }
   await rollout.writeStatus(rolloutStatus(rollout.deployment, rollout.sets, world.clock.now()));
+  return isMoved;
 }
 
 /** Pods that have ended by themselves are no hindrance. */

@@ -48,7 +48,7 @@ function replicaController(of: ReplicaKind): DefinedController<Memory> {
     name,
     summary,
     events,
-    memory: ({ client }) => ({ children: new Children(client, PODS) }),
+    memory: ({ client }) => ({ children: new Children(client, PODS, kind) }),
     watches: { owners: { resource }, pods: childrenOf(PODS, kind, podFacts) },
     async reconcile(key, world) {
       const owner = world.owners.get(key);

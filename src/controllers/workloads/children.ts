@@ -15,13 +15,16 @@ import { controllerOf, isOfKind, labelsEqual, type OwnerKind, selectorOf, uidOf 
 export class Children {
   readonly resource: ResourceName;
   readonly #client: Client;
+  readonly #owner: OwnerKind;
   /** By the uid of the controller, or the namespace of what nobody controls. */
   readonly #objects = new NestedMap<KubeObject>();
   /** The uids of what was deleted here while the watch has not told of it. */
   readonly #deleted = new Set<string>();
 
-  constructor(client: Client, resource: ResourceName) {
+  /** What others than owners of this kind control is passed over. */
+  constructor(client: Client, resource: ResourceName, owner: OwnerKind) {
     this.#client = client;
+    this.#owner = owner;
     this.resource = resource;
   }
 
@@ -32,8 +35,8 @@ export class Children {
       return this.#drop(object);
     }
     if (isGoing(object)) this.#deleted.delete(uidOf(object));
-    if (old && outerOf(old) !== outerOf(object)) this.#drop(old);
-    return this.#set(object);
+    const isLeft = old !== undefined && outerOf(old) !== outerOf(object) && this.#drop(old);
+    return this.#set(object) || isLeft;
   }
 
   /** What the owner controls, in the order in which it came. */
@@ -84,6 +87,8 @@ export class Children {
 
   /** False: it is known already in this version or a later one. */
   #set(object: KubeObject): boolean {
+    const above = controllerOf(object);
+    if (above && !isOfKind(above, this.#owner)) return false;
     const known = this.#objects.of(outerOf(object)).get(uidOf(object));
     if (known && versionOf(known) >= versionOf(object)) return false;
     this.#objects.set(outerOf(object), uidOf(object), object);

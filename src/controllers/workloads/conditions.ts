@@ -15,3 +15,6 @@ export const conditionOf = (status: JsonObject, type: string): JsonObject | unde
 
 export const without = (conditions: readonly JsonObject[], type: string): JsonObject[] =>
   conditions.filter((condition) => condition["type"] !== type);
+
+export const isConditionTrue = (status: JsonObject, type: string): boolean =>
+  conditionOf(status, type)?.["status"] === "True";

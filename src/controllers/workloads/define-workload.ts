@@ -1,12 +1,12 @@
-// What the controllers of workloads have in common as definitions: they are parts of kube-controller-manager, they are off
-// unless asked for, and what another one was faster with is looked at again at once.
+// What the controllers of workloads have in common as definitions: they are parts of kube-controller-manager and of a
+// living cluster, and what another one was faster with is looked at again at once.
 import { nextTurn } from "../../meta/clock.ts";
 import { smallest } from "../../meta/lists.ts";
 import { isConflict } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { DefinedController, Definition, Requeue, World } from "../kit/definition.ts";
 
-type WorkloadDefinition<N extends string, M> = Omit<Definition<N, M>, "fieldManager" | "offByDefault">;
+type WorkloadDefinition<N extends string, M> = Omit<Definition<N, M>, "fieldManager" | "ofCluster">;
 
 /** The copy of the world lags by a few turns at most; what conflicts longer is tried again as any failure. */
 const CONFLICTS_MAX = 5;
@@ -27,7 +27,7 @@ export function defineWorkload<N extends string, M = undefined>(
   return defineController<N, M>({
     ...definition,
     fieldManager: "kube-controller-manager",
-    offByDefault: true,
+    ofCluster: true,
     reconcile,
   });
 }

@@ -15,6 +15,12 @@ export function templateHash(template: JsonObject, collisions: number | undefine
   return safeText(bytes.reduce<number>((hash, part) => fnv1a(part, hash), OFFSET));
 }
 
+/** The hash of a ControllerRevision: of its data as bytes. */
+export function revisionHash(data: JsonObject, collisions: number | undefined): string {
+  const text = sortedJson(data) + (collisions === undefined ? "" : String(collisions));
+  return safeText(fnv1(new TextEncoder().encode(text)));
+}
+
 /** As Go writes a map. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
@@ -33,6 +39,12 @@ const littleEndian = (number: number): Uint8Array => {
 function fnv1a(bytes: Uint8Array, from: number): number {
   let hash = from;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, PRIME);
+  return hash >>> 0;
+}
+
+function fnv1(bytes: Uint8Array): number {
+  let hash = OFFSET;
+  for (const byte of bytes) hash = Math.imul(hash, PRIME) ^ byte;
   return hash >>> 0;
 }
 

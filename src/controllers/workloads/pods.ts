@@ -1,5 +1,5 @@
 // Pods as workloads see them: which of them count, which are ready, and for long enough.
-import { numberAt, objectsAt, textAt } from "../../meta/json.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { smallest } from "../../meta/lists.ts";
 import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
@@ -83,3 +83,19 @@ export function restartsOf(pod: KubeObject): { readonly regular: number; readonl
 }
 
 export const minReadySecondsOf = (owner: KubeObject): number => countAt(specOf(owner), "minReadySeconds");
+
+/** The node that it is on, or is to come to by the name in its affinity. */
+export function targetNodeOf(pod: KubeObject): string {
+  const { nodeName } = stateOf(pod);
+  if (nodeName !== "") return nodeName;
+  const affinity = objectAt(objectAt(specOf(pod), "affinity"), "nodeAffinity");
+  const required = objectAt(affinity, "requiredDuringSchedulingIgnoredDuringExecution");
+  for (const term of objectsAt(required, "nodeSelectorTerms")) {
+    for (const { key, operator, values } of objectsAt(term, "matchFields")) {
+      const isOne =
+        key === "metadata.name" && operator === "In" && Array.isArray(values) && values.length === 1;
+      if (isOne) return String(values[0]);
+    }
+  }
+  return "";
+}

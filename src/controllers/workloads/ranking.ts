@@ -25,6 +25,16 @@ export function rankForDeletion(
   );
 }
 
+/** The same without costs, nodes and scales of age, as Jobs have it. */
+export const activePodsFirst = (pods: readonly KubeObject[]): KubeObject[] =>
+  [...pods].sort(
+    (a, b) =>
+      byUse(a, b) ||
+      newerFirst(readyMs(a), readyMs(b)) ||
+      byRestarts(a, b) ||
+      newerFirst(createdMs(a), createdMs(b)),
+  );
+
 /** Without a node, then waiting, then not ready. */
 function byUse(a: KubeObject, b: KubeObject): number {
   const [first, second] = [stateOf(a), stateOf(b)];

@@ -7,7 +7,13 @@ import { core, resourceIn } from "../kit/api.ts";
 
 export const DEPLOYMENTS = resourceIn("apps", "v1", "deployments");
 export const REPLICA_SETS = resourceIn("apps", "v1", "replicasets");
+export const STATEFUL_SETS = resourceIn("apps", "v1", "statefulsets");
+export const DAEMON_SETS = resourceIn("apps", "v1", "daemonsets");
+export const CONTROLLER_REVISIONS = resourceIn("apps", "v1", "controllerrevisions");
 export const REPLICATION_CONTROLLERS = core("replicationcontrollers");
+export const CLAIMS = core("persistentvolumeclaims");
+export const JOBS = resourceIn("batch", "v1", "jobs");
+export const CRON_JOBS = resourceIn("batch", "v1", "cronjobs");
 
 /** A kind that owns others. */
 export interface OwnerKind {

@@ -1,4 +1,6 @@
 // CronJob: wants a job to be made at each time of a schedule. Nobody here makes them.
+
+import { isSchedule, isTimeZone, unknownZone } from "../../go/schedule.ts";
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
@@ -10,7 +12,6 @@ import { isTrue, keeping, keepingStatus, nameOf, specOf } from "../fields.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 import { containerColumns, selectorColumn, workloadWarnings } from "../workload.ts";
 import { jobWarnings, validateJobSpec } from "./job-spec.ts";
-import { isSchedule, isTimeZone, unknownZone } from "./schedule.ts";
 
 /** The controller puts a time behind the name, and a job's name has at most 63 letters. */
 const NAME_LENGTH_MAX = 52;

@@ -51,9 +51,7 @@ describe("--controllers", () => {
   test("left out, is all but those that are off by default, and says so by name", () => {
     expect(defaultControllers(ALL)).toBe("*,-cloud");
     expect(defaultControllers([descriptor("egressip")])).toBe("*");
-    expect(defaultControllers(controllerDescriptors)).toBe(
-      "*,-serviceaccount,-root-ca-publisher,-deployment,-replicaset,-replicationcontroller",
-    );
+    expect(defaultControllers(controllerDescriptors)).toBe("*,-serviceaccount,-root-ca-publisher");
   });
 
   test.each(["*,nope", "-nope"])("%j names no controller", (value) => {

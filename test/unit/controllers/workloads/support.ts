@@ -9,6 +9,7 @@ import { ApiWorld, core, EVENTS } from "../../../support/api-world.ts";
 
 export const PODS = core("pods");
 export const apps = (resource: string): ResourceName => ({ group: "apps", version: "v1", resource });
+export const batch = (resource: string): ResourceName => ({ group: "batch", version: "v1", resource });
 export const LABELS = { app: "web" };
 export const SELECTOR = { matchLabels: LABELS };
 export const inA = (name: string) => ({ namespace: "a", name });

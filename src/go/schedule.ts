@@ -1,6 +1,6 @@
 // The times of a CronJob, as the library that Kubernetes uses reads them: five fields of cron, or a word like @daily.
-import { durationComplaint, parseGoDuration } from "../../go/duration.ts";
-import { goQuote } from "../../go/strconv.ts";
+import { durationComplaint, parseGoDuration } from "./duration.ts";
+import { goQuote } from "./strconv.ts";
 
 interface Field {
   readonly min: number;
@@ -17,7 +17,15 @@ const FIELDS: readonly Field[] = [
   { min: 1, max: 12, names: MONTHS },
   { min: 0, max: 6, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
 ];
-const WORDS = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
 const EVERY = "@every ";
 const ZONE = /^(?:CRON_)?TZ=/;
 /** More digits than an int has. */
@@ -37,20 +45,51 @@ export function isSchedule(text: string): string[] {
   }
 }
 
-function parseSchedule(text: string): void {
-  const times = ZONE.test(text) ? withoutZone(text) : text;
-  if (times.startsWith("@")) {
-    parseWord(times);
-    return;
+/** The minutes, hours, days of the month, months and days of the week at which it is time. */
+export interface FieldSchedule {
+  readonly numbers: readonly ReadonlySet<number>[];
+  /** Which of the fields are left open: of days of the month and of the week both must fit then, else one of them. */
+  readonly isOpen: readonly boolean[];
+}
+
+export interface Schedule {
+  /** The zone that stands in the text. */
+  readonly zone: string | undefined;
+  /** From one time to the next by a clock, or by a calendar. */
+  readonly times: { readonly everyMs: number } | FieldSchedule;
+}
+
+/** The schedule; undefined for a text that is none. */
+export function readSchedule(text: string): Schedule | undefined {
+  try {
+    return parseSchedule(text);
+  } catch (error) {
+    if (error instanceof ScheduleError) return undefined;
+    throw error;
   }
+}
+
+function parseSchedule(text: string): Schedule {
+  const isZoned = ZONE.test(text);
+  const times = isZoned ? withoutZone(text) : text;
+  const zone = isZoned ? text.slice(text.indexOf("=") + 1).split(" ")[0] : undefined;
+  return { zone, times: times.startsWith("@") ? parseWord(times) : parseFields(times) };
+}
+
+function parseFields(times: string): FieldSchedule {
   const fields = times.split(/\s+/).filter(Boolean);
   if (fields.length !== FIELDS.length) {
     const found = `${fields.length}: [${fields.join(" ")}]`;
     throw new ScheduleError(`expected exactly ${FIELDS.length} fields, found ${found}`);
   }
-  for (const [index, field] of FIELDS.entries()) {
-    for (const range of fields[index]?.split(",").filter(Boolean) ?? []) checkRange(range, field);
-  }
+  const read = FIELDS.map((field, index) => {
+    const ranges = fields[index]?.split(",").filter(Boolean) ?? [];
+    return ranges.map((range) => checkedRange(range, field));
+  });
+  return {
+    numbers: read.map((ranges) => new Set(ranges.flatMap(numbersOf))),
+    isOpen: read.map((ranges) => ranges.some(({ isAny, step }) => isAny && step === 1)),
+  };
 }
 
 /** The zone stands before the times, and a blank between them. */
@@ -64,34 +103,52 @@ function withoutZone(text: string): string {
   return text.slice(end).trim();
 }
 
-function parseWord(text: string): void {
-  if (WORDS.includes(text)) return;
+function parseWord(text: string): Schedule["times"] {
+  const meant = WORDS.get(text);
+  if (meant !== undefined) return parseFields(meant);
   if (!text.startsWith(EVERY)) throw new ScheduleError(`unrecognized descriptor: ${text}`);
   const duration = text.slice(EVERY.length);
-  if (parseGoDuration(duration) !== undefined) return;
+  const nanoseconds = parseGoDuration(duration);
+  // Whole seconds, and one at least.
+  if (nanoseconds !== undefined)
+    return { everyMs: Math.max(Math.trunc(Number(nanoseconds) / 1e9), 1) * 1000 };
   throw new ScheduleError(`failed to parse duration ${text}: ${durationComplaint(duration)}`);
 }
 
-function checkRange(range: string, field: Field): void {
-  const { first, last, step } = readRange(range, field);
+interface Range {
+  readonly first: number;
+  readonly last: number;
+  readonly step: number;
+  /** It stands for all numbers, or for all in steps. */
+  readonly isAny: boolean;
+}
+
+function numbersOf({ first, last, step }: Range): number[] {
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
+}
+
+function checkedRange(range: string, field: Field): Range {
+  const read = readRange(range, field);
+  const { first, last, step } = read;
   const wrong = (text: string): ScheduleError => new ScheduleError(`${text}: ${range}`);
   if (first < field.min) throw wrong(`beginning of range (${first}) below minimum (${field.min})`);
   if (last > field.max) throw wrong(`end of range (${last}) above maximum (${field.max})`);
   if (first > last) throw wrong(`beginning of range (${first}) beyond end of range (${last})`);
   if (step === 0) throw wrong("step of range should be a positive number");
+  return read;
 }
 
 /** "*", "2", "2-5", each with "/3" behind it; a number with a step stands for all from there on. */
-function readRange(range: string, field: Field): { first: number; last: number; step: number } {
+function readRange(range: string, field: Field): Range {
   const [limits = "", step, ...more] = range.split("/");
   const [low = "", high, ...others] = limits.split("-");
   const isAny = low === "*" || low === "?";
   const first = isAny ? field.min : readNumber(low, field);
   if (!isAny && others.length > 0) throw new ScheduleError(`too many hyphens: ${range}`);
   const end = isAny ? field.max : high === undefined ? first : readNumber(high, field);
-  if (step === undefined) return { first, last: end, step: 1 };
+  if (step === undefined) return { first, last: end, step: 1, isAny };
   if (more.length > 0) throw new ScheduleError(`too many slashes: ${range}`);
-  return { first, step: readInt(step), last: high === undefined ? field.max : end };
+  return { first, step: readInt(step), last: high === undefined ? field.max : end, isAny };
 }
 
 function readNumber(text: string, { names, min }: Field): number {

@@ -1,0 +1,98 @@
+// The Jobs of CronJobs: one at each time of the schedule, as far as the policy for those that still run allows it.
+import { formatTime } from "../../meta/clock.ts";
+import { equalJson, objectsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+import { findObject, ignoring, isNamespaceEnding, placeOf, subjectOf } from "../kit/api.ts";
+import type { Requeue, World } from "../kit/definition.ts";
+import { errorText } from "../kit/logging.ts";
+import { Children, childrenOf } from "../workloads/children.ts";
+import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { CRON_JOBS, isControlledBy, JOBS, nameOf, statusOf, uidOf } from "../workloads/resources.ts";
+import { type CronPlan, KIND, planCronJob, type Said } from "./plan.ts";
+
+interface Memory {
+  readonly children: Children;
+}
+type CronWorld = World<"owners" | "jobs", Memory>;
+
+/** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
+const LOOK_AGAIN_MS_MAX = 3_600_000;
+
+export const cronJob = defineWorkload<"owners" | "jobs", Memory>({
+  name: "cronjob",
+  summary: "the Jobs of CronJobs, at the times of their schedules",
+  events: "cronjob-controller",
+  memory: ({ client }) => ({ children: new Children(client, JOBS, KIND) }),
+  watches: {
+    owners: { resource: CRON_JOBS },
+    jobs: childrenOf(JOBS, KIND),
+  },
+  async reconcile(key, world) {
+    const known = world.owners.get(key);
+    // The copy lags behind what was written at the last look: a job that it does not list yet would be one of somebody else.
+    const found = known && (await findObject(world.client, CRON_JOBS, placeOf(known)));
+    return found && keep(found, world);
+  },
+});
+
+async function keep(found: KubeObject, world: CronWorld): Promise<Requeue | undefined> {
+  const { children } = world.memory;
+  const plan = planCronJob(found, children.of(found), world.clock.now());
+  const tell = (said: Said): void => world.say({ subject: subjectOf(found), ...said });
+  for (const said of plan.says) tell(said);
+  for (const job of plan.replace) await remove(job, world, tell);
+  const replaced = new Set(plan.replace.map(uidOf));
+  const active = objectsAt(plan.status, "active").filter(({ uid }) => !replaced.has(String(uid)));
+  const { active: _active, ...rest } = plan.status;
+  const started = await start(found, plan, world, tell);
+  const listed = started ? [...active, referenceTo(started)] : active;
+  const status = {
+    ...rest,
+    ...(listed.length > 0 ? { active: listed } : {}),
+    ...(started && plan.start ? { lastScheduleTime: formatTime(plan.start.atMs) } : {}),
+  };
+  for (const job of plan.forget) await remove(job, world, tell);
+  if (!equalJson(status, statusOf(found))) {
+    await ignoring([404], world.client.update(CRON_JOBS, { ...found, status }, "status"));
+  }
+  return soonest(plan.againInMs === undefined ? undefined : Math.min(plan.againInMs, LOOK_AGAIN_MS_MAX));
+}
+
+/** The job of this time; it may have been made before a restart. Undefined: somebody else's has its name. */
+async function start(
+  found: KubeObject,
+  { start: planned }: CronPlan,
+  { client, memory }: CronWorld,
+  tell: (said: Said) => void,
+): Promise<KubeObject | undefined> {
+  if (!planned) return undefined;
+  try {
+    const made = await memory.children.create(planned.job);
+    tell({ type: "Normal", reason: "SuccessfulCreate", message: `Created job ${nameOf(made)}` });
+    return made;
+  } catch (error) {
+    if (isNamespaceEnding(error)) return undefined;
+    if (error instanceof StatusError && error.reason === "AlreadyExists") {
+      const live = await findObject(client, JOBS, placeOf(planned.job));
+      return live && isControlledBy(live, found) ? live : undefined;
+    }
+    tell({ type: "Warning", reason: "FailedCreate", message: `Error creating job: ${errorText(error)}` });
+    throw error;
+  }
+}
+
+async function remove(job: KubeObject, { memory }: CronWorld, tell: (said: Said) => void): Promise<void> {
+  try {
+    await memory.children.delete(job, { propagationPolicy: "Background" });
+    tell({ type: "Normal", reason: "SuccessfulDelete", message: `Deleted job ${nameOf(job)}` });
+  } catch (error) {
+    tell({ type: "Warning", reason: "FailedDelete", message: `Deleted job: ${errorText(error)}` });
+    throw error;
+  }
+}
+
+function referenceTo(job: KubeObject) {
+  const { name, namespace, uid, resourceVersion } = job.metadata;
+  return { apiVersion: "batch/v1", kind: "Job", name, namespace, uid, resourceVersion };
+}

@@ -1,0 +1,151 @@
+// The pods of DaemonSets, one on each node that fits, and the ControllerRevisions of their templates.
+import { equalJson, numberAt } from "../../meta/json.ts";
+import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { ignoring, isGoing, keysIn, NODES, PODS, subjectOf } from "../kit/api.ts";
+import type { Requeue, World } from "../kit/definition.ts";
+import { taintsOf } from "../kit/taints.ts";
+import { Children, childrenOf } from "../workloads/children.ts";
+import { claim } from "../workloads/claim.ts";
+import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { templateHash } from "../workloads/hash.ts";
+import { inGrowingBatches, podControl } from "../workloads/pod-control.ts";
+import { minReadySecondsOf, nextAvailableInMs, podFacts } from "../workloads/pods.ts";
+import {
+  CONTROLLER_REVISIONS,
+  DAEMON_SETS,
+  nameOf,
+  selectorOf,
+  statusOf,
+  templateOf,
+} from "../workloads/resources.ts";
+import { dataOf, forgetRevisions, nextNumber, revisionNumber, revisionOf } from "../workloads/revisions.ts";
+import { daemonPod, HASH_LABEL, KIND, suitability } from "./daemon-pod.ts";
+import { planDaemons, planStatus, type Situation } from "./plan.ts";
+
+interface Memory {
+  readonly children: Children;
+  readonly revisions: Children;
+}
+type Names = "owners" | "revisions" | "nodes" | "pods";
+type DaemonWorld = World<Names, Memory>;
+
+export const daemonSet = defineWorkload<Names, Memory>({
+  name: "daemonset",
+  summary: "the pods of DaemonSets, one on each node that fits",
+  events: "daemonset-controller",
+  memory: ({ client }) => ({
+    children: new Children(client, PODS, KIND),
+    revisions: new Children(client, CONTROLLER_REVISIONS, KIND),
+  }),
+  watches: {
+    owners: { resource: DAEMON_SETS },
+    revisions: {
+      resource: CONTROLLER_REVISIONS,
+      take: (change, { memory }) => void memory.revisions.observe(change),
+      toKeys: () => [],
+    },
+    nodes: {
+      resource: NODES,
+      facts: (node) => [node.metadata.labels, taintsOf(specOf(node))],
+      toKeys: (_change, { owners }) => keysIn(owners),
+    },
+    pods: childrenOf(PODS, KIND, podFacts),
+  },
+  async reconcile(key, world) {
+    const set = world.owners.get(key);
+    const selector = set && selectorOf(set);
+    if (!set || !selector || isGoing(set)) return undefined;
+    if (!selector.isEmpty) return keep(set, world);
+    const message = "This daemon set is selecting all pods. A non-empty selector is required.";
+    world.say({ subject: subjectOf(set), type: "Warning", reason: "SelectingAll", message });
+    return undefined;
+  },
+});
+
+async function keep(set: KubeObject, world: DaemonWorld): Promise<Requeue | undefined> {
+  const { client, clock, memory } = world;
+  const { children } = memory;
+  const common = { client, owner: set, kind: KIND, resource: DAEMON_SETS };
+  const pods = await claim({ ...common, children });
+  const revisions = await claim({ ...common, children: memory.revisions });
+  const { hash, collisions, old } = await syncRevision(set, revisions, memory.revisions);
+  const isFitting = suitability(set);
+  const sorted = [...world.nodes.list()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const nodes = new Map(sorted.map((node) => [nameOf(node), isFitting(node)]));
+  const nowMs = clock.now();
+  const situation: Situation = { set, hash, nodes, pods, nowMs };
+  const plan = planDaemons(situation);
+  for (const said of plan.says) world.say({ subject: subjectOf(set), ...said });
+  const control = podControl(world, children, set);
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    await inGrowingBatches(plan.create, (node) => control.create(daemonPod(set, node, hash)));
+    await inGrowingBatches(plan.remove, (pod) => control.delete(pod));
+  } catch (error) {
+    failure = { error };
+  }
+  // Counted anew: what was made and deleted just now is part of it.
+  const now = children.of(set).filter(({ metadata }) => selectorOf(set)?.matches(metadata.labels ?? {}));
+  const status = planStatus({ ...situation, pods: now }, collisions);
+  if (status) await ignoring([404], client.update(DAEMON_SETS, { ...set, status }, "status"));
+  if (failure) throw failure.error;
+  await forgetOld(set, old, now, memory.revisions);
+  return soonest(plan.isMore ? 0 : undefined, nextAvailableInMs(now, minReadySecondsOf(set), nowMs));
+}
+
+interface Revision {
+  readonly hash: string;
+  readonly collisions: number | undefined;
+  readonly old: readonly KubeObject[];
+}
+
+/** The revision of the template as it is now has the highest number. Of several of the same state the newest counts. */
+async function syncRevision(
+  set: KubeObject,
+  revisions: readonly KubeObject[],
+  children: Children,
+): Promise<Revision> {
+  const data = dataOf(set);
+  const same = revisions.filter((revision) => equalJson(revision["data"], data)).sort(byAge);
+  const old = revisions.filter((revision) => !same.includes(revision));
+  const collisions = numberAt(statusOf(set), "collisionCount");
+  const number = nextNumber(old);
+  const known = same.reduce<KubeObject | undefined>(
+    (newest, revision) => (newest && revisionNumber(newest) >= revisionNumber(revision) ? newest : revision),
+    undefined,
+  );
+  if (known === undefined) return { ...(await makeRevision(set, number, children, collisions)), old };
+  if (revisionNumber(known) < number) await children.update({ ...known, revision: number });
+  return { hash: known.metadata.labels?.[HASH_LABEL] ?? nameOf(known), collisions, old };
+}
+
+const TRIES_MAX = 10;
+
+/** A name that is taken by another state is told apart by the number of collisions. */
+async function makeRevision(
+  set: KubeObject,
+  revision: number,
+  children: Children,
+  before: number | undefined,
+): Promise<Omit<Revision, "old">> {
+  let collisions = before;
+  for (let tries = 1; ; tries++) {
+    const hash = templateHash(templateOf(set), collisions);
+    const made = revisionOf(set, { data: dataOf(set), revision, hash, label: HASH_LABEL });
+    if ((await ignoring([409], children.create(made))) !== undefined) return { hash, collisions };
+    if (tries >= TRIES_MAX) throw new Error(`no name is free for a revision of ${nameOf(set)}`);
+    collisions = (collisions ?? 0) + 1;
+  }
+}
+
+function forgetOld(
+  set: KubeObject,
+  old: readonly KubeObject[],
+  pods: readonly KubeObject[],
+  children: Children,
+) {
+  const live = new Set(pods.map(({ metadata }) => metadata.labels?.[HASH_LABEL]));
+  const unused = old.filter(({ metadata }) => !live.has(metadata.labels?.[HASH_LABEL]));
+  const kept = old.length - unused.length;
+  return forgetRevisions(set, unused, children, kept);
+}

@@ -1,0 +1,133 @@
+// The status of a Job, step by step: what runs, what has ended, and what is said of it. Pure.
+import { formatTime } from "../../meta/clock.ts";
+import type { JsonObject } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { conditionOf, conditionsOf, isConditionTrue, without } from "../workloads/conditions.ts";
+import { countAt, statusOf } from "../workloads/resources.ts";
+import { type JobCounts, limitPerIndex, type Uncounted } from "./counts.ts";
+import type { Ending } from "./finish.ts";
+import { formatIndexes } from "./index-text.ts";
+import { isIndexed, isSuspended } from "./job-pods.ts";
+
+export const isFinished = (job: KubeObject): boolean =>
+  isConditionTrue(statusOf(job), "Complete") || isConditionTrue(statusOf(job), "Failed");
+
+interface SaidOfJob {
+  readonly type: string;
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The conditions with what is said now; what is said already, and what never was and is not so, changes nothing. */
+function saying(conditions: readonly JsonObject[], said: SaidOfJob, nowMs: number): JsonObject[] {
+  const old = conditions.find(({ type }) => type === said.type);
+  if (old ? old["status"] === said.status : said.status === "False") return [...conditions];
+  const now = formatTime(nowMs);
+  const { type, status, reason, message } = said;
+  const fresh = { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message };
+  return old ? conditions.map((item) => (item === old ? fresh : item)) : [...conditions, fresh];
+}
+
+/** When it began; undefined while it is suspended. One that is resumed begins anew. */
+export function startedAt(job: KubeObject, nowMs: number): string | undefined {
+  const { startTime } = statusOf(job);
+  if (isSuspended(job)) return startTime === undefined ? undefined : String(startTime);
+  const isResumed = isConditionTrue(statusOf(job), "Suspended");
+  return startTime === undefined || isResumed ? formatTime(nowMs) : String(startTime);
+}
+
+export const suspension = (job: KubeObject): SaidOfJob =>
+  isSuspended(job)
+    ? { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" }
+    : { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" };
+
+export const isNewSuspension = (job: KubeObject): boolean => {
+  const was = conditionOf(statusOf(job), "Suspended")?.["status"];
+  return isSuspended(job) ? was !== "True" : was === "True";
+};
+
+export interface Running {
+  readonly active: number;
+  readonly ready: number;
+  readonly terminating: number;
+}
+
+export interface Progress {
+  readonly running: Running;
+  readonly counts: JobCounts;
+  readonly uncounted: Uncounted;
+  readonly ending: Ending | undefined;
+  /** The Job was managed now, so it is said whether it is suspended. */
+  readonly isManaged: boolean;
+  readonly nowMs: number;
+}
+
+/** While it runs, and while its ended pods are not counted yet. */
+export function progressStatus(job: KubeObject, progress: Progress): JsonObject {
+  const { running, counts, uncounted, ending, isManaged, nowMs } = progress;
+  const before = statusOf(job);
+  let conditions = conditionsOf(before);
+  if (isManaged) conditions = saying(conditions, suspension(job), nowMs);
+  if (ending) conditions = saying(conditions, { ...ending, status: "True" }, nowMs);
+  const startTime = startedAt(job, nowMs);
+  const { active: _active, conditions: _conditions, startTime: _startTime, ...rest } = before;
+  return {
+    ...rest,
+    ...(running.active > 0 ? { active: running.active } : {}),
+    ready: running.ready,
+    terminating: running.terminating,
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(conditions.length > 0 ? { conditions } : {}),
+    ...(isIndexed(job) ? indexCounts(job, counts) : {}),
+    uncountedTerminatedPods: written(uncounted),
+  };
+}
+
+function indexCounts(job: KubeObject, { succeededIndexes, failedIndexes }: JobCounts): JsonObject {
+  const succeeded = succeededIndexes.size;
+  return {
+    ...(succeeded > 0 ? { succeeded, completedIndexes: formatIndexes(succeededIndexes) } : {}),
+    ...(limitPerIndex(job) === undefined ? {} : { failedIndexes: formatIndexes(failedIndexes) }),
+  };
+}
+
+const written = ({ succeeded, failed }: Uncounted): JsonObject => ({
+  ...(succeeded.length > 0 ? { succeeded } : {}),
+  ...(failed.length > 0 ? { failed } : {}),
+});
+
+/** With the pods counted that nobody holds any more. */
+export function countedStatus(job: KubeObject, uncounted: Uncounted, now: Uncounted): JsonObject {
+  const before = statusOf(job);
+  const rest = (all: readonly string[], done: readonly string[]): string[] => {
+    const crossed = new Set(done);
+    return all.filter((uid) => !crossed.has(uid));
+  };
+  const add = (key: string, count: number): JsonObject =>
+    count === 0 ? {} : { [key]: countAt(before, key) + count };
+  return {
+    ...before,
+    ...add("succeeded", now.succeeded.length),
+    ...add("failed", now.failed.length),
+    uncountedTerminatedPods: written({
+      succeeded: rest(uncounted.succeeded, now.succeeded),
+      failed: rest(uncounted.failed, now.failed),
+    }),
+  };
+}
+
+/** The end, once all pods have ended and are counted. */
+export function finishedStatus(
+  before: JsonObject,
+  { type, reason, message }: Ending,
+  nowMs: number,
+): JsonObject {
+  const end = type === "FailureTarget" ? "Failed" : "Complete";
+  const conditions = saying(
+    without(conditionsOf(before), end),
+    { type: end, status: "True", reason, message },
+    nowMs,
+  );
+  return { ...before, conditions, ...(end === "Complete" ? { completionTime: formatTime(nowMs) } : {}) };
+}

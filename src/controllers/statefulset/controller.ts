@@ -1,0 +1,221 @@
+// The pods of StatefulSets, with names and volumes that stay, and the ControllerRevisions of their templates.
+import type { Informer } from "../../client/informer.ts";
+import { cloneJson, equalJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, isGoing, isNamespaceEnding, keyOfObject, PODS, subjectOf } from "../kit/api.ts";
+import type { Keys, Requeue, World } from "../kit/definition.ts";
+import { errorText } from "../kit/logging.ts";
+import { Children, childrenOf } from "../workloads/children.ts";
+import { claim } from "../workloads/claim.ts";
+import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { minReadySecondsOf, nextAvailableInMs, podFacts, stateOf } from "../workloads/pods.ts";
+import {
+  CLAIMS,
+  CONTROLLER_REVISIONS,
+  nameOf,
+  STATEFUL_SETS,
+  selectorOf,
+  statusOf,
+  uidOf,
+} from "../workloads/resources.ts";
+import { forgetRevisions, type History, syncRevisions, withTemplateOf } from "../workloads/revisions.ts";
+import { claimOwners, claimsOf, KIND, ordinalOf, revisionLabelOf, withIdentity } from "./identity.ts";
+import { type Action, planPods, planStatus, type Situation } from "./plan.ts";
+
+interface Memory {
+  readonly children: Children;
+  readonly revisions: Children;
+}
+type Names = "owners" | "revisions" | "claims" | "pods";
+type SetWorld = World<Names, Memory>;
+
+export const statefulSet = defineWorkload<Names, Memory>({
+  name: "statefulset",
+  summary: "the pods of StatefulSets, their claims and revisions",
+  events: "statefulset-controller",
+  memory: ({ client }) => ({
+    children: new Children(client, PODS, KIND),
+    revisions: new Children(client, CONTROLLER_REVISIONS, KIND),
+  }),
+  watches: {
+    owners: { resource: STATEFUL_SETS },
+    revisions: {
+      resource: CONTROLLER_REVISIONS,
+      take: (change, { memory }) => void memory.revisions.observe(change),
+      toKeys: () => [],
+    },
+    claims: {
+      resource: CLAIMS,
+      on: ["delete"],
+      toKeys: ({ object }, { owners }) => claimants(object, owners),
+    },
+    pods: childrenOf(PODS, KIND, podFacts),
+  },
+  async reconcile(key, world) {
+    const set = world.owners.get(key);
+    if (!set || selectorOf(set) === undefined) return undefined;
+    return keep(set, world);
+  },
+});
+
+/** One that has gone is made again, or lets a pod be made that has waited for that. */
+function claimants({ metadata }: KubeObject, owners: Informer): Keys {
+  const isOf = (set: KubeObject): boolean =>
+    set.metadata.namespace === metadata.namespace && selectorOf(set)?.matches(metadata.labels ?? {}) === true;
+  return [...owners.list()].filter(isOf).map(keyOfObject);
+}
+
+async function keep(set: KubeObject, world: SetWorld): Promise<Requeue | undefined> {
+  const { client, clock, memory } = world;
+  const common = { client, owner: set, kind: KIND, resource: STATEFUL_SETS };
+  const isMine = (pod: KubeObject): boolean => ordinalOf(pod, set) >= 0;
+  const found = await claim({ ...common, children: memory.children, isMine });
+  const revisions = await claim({ ...common, children: memory.revisions });
+  const history = await syncRevisions(set, revisions, memory.revisions, statusOf(set)["currentRevision"]);
+  const now = clock.now();
+  const situation = situationOf(set, history, found, now);
+  let failure: unknown;
+  try {
+    for (const action of planPods(situation)) await act(action, set, world);
+    await keepClaims(set, found, world);
+  } catch (error) {
+    failure = error;
+  }
+  // Counted anew: what was made and deleted just now is part of it.
+  const pods = memory.children.of(set).filter(isMine);
+  const status = planStatus({ ...situation, pods }, history.collisions);
+  if (status) await ignoring([404], client.update(STATEFUL_SETS, { ...set, status }, "status"));
+  if (failure !== undefined) throw failure;
+  if (!isGoing(set)) await forgetOld(set, history, pods, memory.revisions);
+  return soonest(nextAvailableInMs(pods, minReadySecondsOf(set), now));
+}
+
+function situationOf(
+  set: KubeObject,
+  history: History,
+  pods: readonly KubeObject[],
+  nowMs: number,
+): Situation {
+  const revised = (revision: KubeObject) => ({ name: nameOf(revision), set: withTemplateOf(set, revision) });
+  return { set, current: revised(history.current), update: revised(history.update), pods, nowMs };
+}
+
+function forgetOld(
+  set: KubeObject,
+  { current, update, all }: History,
+  pods: readonly KubeObject[],
+  revisions: Children,
+) {
+  const live = new Set([nameOf(current), nameOf(update), ...pods.map(revisionLabelOf)]);
+  const old = all.filter((revision) => !live.has(nameOf(revision)));
+  return forgetRevisions(set, old, revisions);
+}
+
+async function act(action: Action, set: KubeObject, world: SetWorld): Promise<void> {
+  const { children } = world.memory;
+  switch (action.type) {
+    case "create":
+      return create(set, action.pod, world);
+    case "delete": {
+      const { pod, why } = action;
+      if (why !== undefined) sayRecreated(set, pod, why, world);
+      await told(world, set, ["delete", "Delete"], nameOf(pod), () => children.delete(pod));
+      return;
+    }
+    case "mend": {
+      const { pod, ordinal } = action;
+      const mended = withIdentity(pod, set, ordinal, revisionLabelOf(pod));
+      await told(world, set, ["update", "Update"], nameOf(pod), () => children.update(mended));
+    }
+  }
+}
+
+function sayRecreated(
+  set: KubeObject,
+  pod: KubeObject,
+  why: "Failed" | "Succeeded",
+  { say }: SetWorld,
+): void {
+  const [type, word] =
+    why === "Failed" ? (["Warning", "failed"] as const) : (["Normal", "terminated"] as const);
+  const reason = why === "Failed" ? "RecreatingFailedPod" : "RecreatingTerminatedPod";
+  const { namespace } = set.metadata;
+  const message = `StatefulSet ${namespace}/${nameOf(set)} is recreating ${word} Pod ${nameOf(pod)}`;
+  say({ subject: subjectOf(set), type, reason, message });
+}
+
+/** The pod comes with its claims; one whose claim still belongs to the pod before it waits for that to go. */
+async function create(set: KubeObject, pod: KubeObject, world: SetWorld): Promise<void> {
+  const { children } = world.memory;
+  if (hasStaleClaim(set, pod, world)) return;
+  await told(world, set, ["create", "Create"], nameOf(pod), async () => {
+    await makeClaims(set, pod, world);
+    await children.create(pod);
+  });
+}
+
+const claimOf = (wanted: KubeObject, { claims }: SetWorld): KubeObject | undefined =>
+  claims.get(`${wanted.metadata.namespace}/${nameOf(wanted)}`);
+
+const hasStaleClaim = (set: KubeObject, pod: KubeObject, world: SetWorld): boolean =>
+  claimsOf(set, ordinalOf(pod, set)).some((wanted) =>
+    claimOf(wanted, world)?.metadata.ownerReferences?.some(
+      ({ kind, name, uid }) => kind === "Pod" && name === nameOf(pod) && uid !== uidOf(pod),
+    ),
+  );
+
+async function makeClaims(set: KubeObject, pod: KubeObject, world: SetWorld): Promise<void> {
+  const { client, say } = world;
+  for (const wanted of claimsOf(set, ordinalOf(pod, set))) {
+    const found = claimOf(wanted, world);
+    if (found && isGoing(found)) throw new Error(`pvc ${nameOf(found)} is being deleted`);
+    if (found) continue;
+    const what = `create Claim ${nameOf(wanted)} Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)}`;
+    const tell = (type: "Normal" | "Warning", reason: string, message: string): void =>
+      say({ subject: subjectOf(set), type, reason, message });
+    try {
+      const made = await ignoring([409], client.create(CLAIMS, wanted));
+      if (made) tell("Normal", "SuccessfulCreate", `${what} success`);
+    } catch (error) {
+      const failed = `create Claim ${nameOf(wanted)} for Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)} failed`;
+      if (!isNamespaceEnding(error)) tell("Warning", "FailedCreate", `${failed} error: ${errorText(error)}`);
+      throw error;
+    }
+  }
+}
+
+/** Waiting pods whose claims are gone get them again, and all claims have the owners that the policy gives them. */
+async function keepClaims(set: KubeObject, pods: readonly KubeObject[], world: SetWorld): Promise<void> {
+  if (isGoing(set)) return;
+  for (const pod of pods) {
+    if (stateOf(pod).phase === "Pending" && !isGoing(pod)) await makeClaims(set, pod, world);
+    for (const wanted of claimsOf(set, ordinalOf(pod, set))) {
+      const found = claimOf(wanted, world);
+      const owners = found && claimOwners(found, set, pod);
+      if (!owners || equalJson(owners, found.metadata.ownerReferences ?? [])) continue;
+      const metadata = { ...found.metadata, ownerReferences: cloneJson(owners) };
+      await ignoring([404], world.client.update(CLAIMS, { ...found, metadata }));
+    }
+  }
+}
+
+/** Does it, and says what became of it. In a namespace that ends nothing can be made, and nobody needs to hear of that. */
+async function told(
+  { say }: SetWorld,
+  set: KubeObject,
+  [verb, word]: readonly [string, string],
+  pod: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const subject = subjectOf(set);
+  const what = `${verb} Pod ${pod} in StatefulSet ${nameOf(set)}`;
+  try {
+    await work();
+    say({ subject, type: "Normal", reason: `Successful${word}`, message: `${what} successful` });
+  } catch (error) {
+    if (isNamespaceEnding(error)) return;
+    const message = `${what} failed error: ${errorText(error)}`;
+    say({ subject, type: "Warning", reason: `Failed${word}`, message });
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+// Jobs that have ended go when the time is over that they are to be kept.
+import { numberAt, textAt } from "../meta/json.ts";
+import { type KubeObject, specOf } from "../meta/object-meta.ts";
+import { deleteObject, isGoing, placeOf, readObject } from "./kit/api.ts";
+import { conditionOf } from "./workloads/conditions.ts";
+import { defineWorkload, soonest } from "./workloads/define-workload.ts";
+import { JOBS, statusOf, uidOf } from "./workloads/resources.ts";
+
+/** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
+const LOOK_AGAIN_MS_MAX = 3_600_000;
+
+export const ttlAfterFinished = defineWorkload<"jobs">({
+  name: "ttl-after-finished",
+  summary: "deletes Jobs that have ended, as long after that as they say",
+  watches: { jobs: { resource: JOBS, on: ["add", "update"] } },
+  async reconcile(key, { jobs, client, clock }) {
+    const known = jobs.get(key);
+    const leftMs = known && keptMs(known, clock.now());
+    if (!known || leftMs === undefined) return undefined;
+    if (leftMs > 0) return soonest(Math.min(leftMs, LOOK_AGAIN_MS_MAX));
+    // As it is now: it may be kept longer since.
+    const live = await readObject(client, { resource: JOBS, ...placeOf(known), uid: uidOf(known) });
+    const isOver = live !== undefined && (keptMs(live, clock.now()) ?? 1) <= 0;
+    if (isOver) await deleteObject(client, JOBS, live, { propagationPolicy: "Foreground" });
+    return undefined;
+  },
+});
+
+/** How long it is still kept; undefined: it is not to go. */
+function keptMs(job: KubeObject, nowMs: number): number | undefined {
+  const seconds = numberAt(specOf(job), "ttlSecondsAfterFinished");
+  const ended = ["Complete", "Failed"]
+    .map((type) => conditionOf(statusOf(job), type))
+    .find((condition) => condition?.["status"] === "True");
+  const since = Date.parse(textAt(ended, "lastTransitionTime"));
+  if (seconds === undefined || isGoing(job) || Number.isNaN(since)) return undefined;
+  return since + seconds * 1000 - nowMs;
+}
