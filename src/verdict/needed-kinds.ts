@@ -104,7 +104,7 @@ const KINDS = groupedBy(
 );
 
 /** The kind of an object as somebody has written it, whatever the version; undefined: verdicts do not read it. */
-export function neededKindOf({ apiVersion = "", kind = "", metadata }: KubeObject): NeededKind | undefined {
+export function neededKindOf({ apiVersion, kind = "", metadata }: KubeObject): NeededKind | undefined {
   const [group] = partsOfApiVersion(apiVersion);
   return KINDS.get(`${group}/${kind}`)?.find(
     ({ only }) =>

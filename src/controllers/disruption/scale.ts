@@ -1,7 +1,7 @@
 // How many pods there should be of those that a budget selects: the sum over the objects that control them.
 import type { Informer } from "../../client/informer.ts";
 import { numberAt, objectAt } from "../../meta/json.ts";
-import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
+import { type KubeObject, type OwnerReference, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { controllerOf, type ResourceCatalog } from "../kit/api.ts";
 import { Complaint } from "../kit/conditions.ts";
 
@@ -60,7 +60,7 @@ function informerOf({ apiVersion, kind }: OwnerReference, all: Controllers): Inf
 }
 
 function missing(reference: OwnerReference, pod: string, all: Controllers): string {
-  const group = reference.apiVersion.includes("/") ? reference.apiVersion.split("/")[0] : "";
+  const [group] = partsOfApiVersion(reference.apiVersion);
   const served = all.catalog?.list().find((item) => item.group === group && item.kind === reference.kind);
   if (served === undefined || informerOf(reference, all) !== undefined) {
     return `found no controllers for pod ${JSON.stringify(pod)}`;

@@ -1,7 +1,7 @@
 // The resources of workloads, and what all of their kinds have in common: a number of replicas, a selector, a template.
 import { equalJson, type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
 import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
-import { type KubeObject, type OwnerReference, specOf } from "../../meta/object-meta.ts";
+import { type KubeObject, type OwnerReference, partsOfApiVersion, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { core, resourceIn } from "../kit/api.ts";
 
@@ -58,8 +58,7 @@ export const ownerReference = (owner: KubeObject, { apiVersion, kind }: OwnerKin
 export const isOfKind = (reference: OwnerReference, { apiVersion, kind }: OwnerKind): boolean =>
   reference.kind === kind && groupOf(reference.apiVersion) === groupOf(apiVersion);
 
-const groupOf = (apiVersion: string): string =>
-  apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+const groupOf = (apiVersion: string): string => partsOfApiVersion(apiVersion)[0];
 
 /** The selector of a workload; undefined for one that cannot be understood. A plain map is one of a ReplicationController. */
 export const selectorOf = oncePer((owner: KubeObject): LabelSelector | undefined => {

@@ -53,7 +53,7 @@ export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
   if (object.kind !== kind) errors.push(invalid("kind", object.kind, `must be ${kind}`));
   if (object.apiVersion !== apiVersion)
     errors.push(invalid("apiVersion", object.apiVersion, `must be ${apiVersion}`));
-  const [group] = partsOfApiVersion(object.apiVersion ?? "");
+  const [group] = partsOfApiVersion(object.apiVersion);
   const said = { group, kind: object.kind ?? "" };
   if (errors.length > 0) throw invalidObject(said, object.metadata.name ?? "", errors);
 }

@@ -2,6 +2,7 @@
 import { forbidden, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
+import { partsOfApiVersion } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { amountOf, formErrors, invalidStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
@@ -118,10 +119,9 @@ function controllerCell(object: Readonly<JsonObject>): string {
   const owners = objectsAt(objectAt(object, "metadata"), "ownerReferences");
   const owner = owners.find((reference) => isTrue(reference, "controller"));
   if (owner === undefined) return "<none>";
-  const [group] = textAt(owner, "apiVersion").split("/");
+  const [group] = partsOfApiVersion(textAt(owner, "apiVersion"));
   const kind = textAt(owner, "kind").toLowerCase();
-  const named = textAt(owner, "apiVersion").includes("/") ? `${kind}.${group}` : kind;
-  return `${named}/${textAt(owner, "name")}`;
+  return `${kind}${group && `.${group}`}/${textAt(owner, "name")}`;
 }
 
 export const controllerRevisions = builtIn("apps/v1", "ControllerRevision", {

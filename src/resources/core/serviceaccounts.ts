@@ -3,7 +3,7 @@
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { badRequest, conflict, invalidObject, notFound } from "../../meta/status.ts";
 import { decodeInVersion } from "../../registry/codec/versions.ts";
 import {
@@ -138,8 +138,7 @@ function findBound(
   name: string,
 ): { kind: "pod" | "secret" | "node"; object: Readonly<KubeObject> } {
   const bindable = Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind as keyof typeof BINDABLE] : undefined; // it has it
-  const cut = apiVersion.indexOf("/");
-  const [group, version] = cut < 0 ? ["", apiVersion] : [apiVersion.slice(0, cut), apiVersion.slice(cut + 1)];
+  const [group, version] = partsOfApiVersion(apiVersion);
   if (bindable === undefined || group !== "")
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   const object = readCore(resources, bindable.resource, bindable.namespaced ? namespace : "", name);
