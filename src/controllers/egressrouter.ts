@@ -4,6 +4,7 @@
 // references' matter.
 import type { Client } from "../client/client.ts";
 import { formatTime } from "../meta/clock.ts";
+import { conditionOf } from "../meta/conditions.ts";
 import { parseCidr, parseIp } from "../meta/ip.ts";
 import { equalJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
@@ -92,15 +93,15 @@ async function report({ client, clock, settings, memory }: World<never, Failures
   const message = messages.join(", ");
   const operator = await ignoring([404], client.get(CLUSTER_OPERATORS, OPERATOR));
   if (!operator) return;
-  const conditions = objectsAt(objectAt(operator, "status"), "conditions");
-  const said = conditions.find(({ type }) => type === "Degraded");
+  const status = objectAt(operator, "status");
+  const said = conditionOf(status, "Degraded");
   if (message === "" && said?.["reason"] !== REASON) return;
   const wanted = message === "" ? { status: "False" } : { status: "True", reason: REASON, message };
   if (said?.["status"] === wanted.status && (said["message"] ?? "") === message) return;
   const kept = said?.["status"] === wanted.status ? said["lastTransitionTime"] : undefined;
   const condition = { type: "Degraded", ...wanted, lastTransitionTime: kept ?? formatTime(clock.now()) };
   const { resourceVersion } = operator.metadata;
-  const others = conditions.filter((item) => item !== said);
+  const others = objectsAt(status, "conditions").filter((item) => item !== said);
   const body = { metadata: { resourceVersion }, status: { conditions: [...others, condition] } };
   const options = { type: "merge", subresource: "status", body } as const;
   await ignoring([404], client.patch(CLUSTER_OPERATORS, OPERATOR, options));

@@ -1,5 +1,6 @@
 // The members that every Kubernetes object shares (API conventions, "Metadata").
-import { type JsonObject, objectAt, objectsAt } from "./json.ts";
+import { isConditionTrue } from "./conditions.ts";
+import { type JsonObject, objectAt } from "./json.ts";
 
 export interface OwnerReference {
   apiVersion: string;
@@ -65,7 +66,4 @@ export function byAge(a: KubeObject, b: KubeObject): number {
 }
 
 /** True if its condition Ready is True. */
-export const isReady = (object: KubeObject): boolean =>
-  objectsAt(objectAt(object, "status"), "conditions").some(
-    ({ type, status }) => type === "Ready" && status === "True",
-  );
+export const isReady = (object: KubeObject): boolean => isConditionTrue(objectAt(object, "status"), "Ready");

@@ -1,4 +1,5 @@
 // What a Service asks of its endpoints, and what it wants to know of a pod.
+import { conditionOf } from "../../meta/conditions.ts";
 import { type IpFamily, parseIp } from "../../meta/ip.ts";
 import {
   isObject,
@@ -73,7 +74,7 @@ export type Pod = Readonly<ReturnType<typeof readPod>>;
 export const readPod = oncePer((pod: KubeObject) => {
   const { namespace = "", name = "", uid = "", labels = {}, deletionTimestamp } = pod.metadata;
   const [spec, status] = [objectAt(pod, "spec"), objectAt(pod, "status")];
-  const ready = objectsAt(status, "conditions").find(({ type }) => type === "Ready");
+  const ready = conditionOf(status, "Ready");
   const phase = textAt(status, "phase");
   return {
     namespace,

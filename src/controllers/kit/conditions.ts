@@ -3,7 +3,8 @@
 
 import type { Client, ResourceName } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
-import { type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
+import { conditionOf, isConditionTrue } from "../../meta/conditions.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, placeOf } from "./api.ts";
@@ -110,22 +111,19 @@ export function applyStatus(
   return ignoring([404], client.patch(resource, placeOf(object), options));
 }
 
-const conditionOf = (object: KubeObject, type: string): JsonObject | undefined =>
-  objectsAt(objectAt(object, "status"), "conditions").find((condition) => condition["type"] === type);
-
 export const isTrue = (object: KubeObject, type: string): boolean =>
-  conditionOf(object, type)?.["status"] === "True";
+  isConditionTrue(objectAt(object, "status"), type);
 
 /** When it began to be so does not count. */
 function isNews(object: KubeObject, condition: Condition): boolean {
-  const said = conditionOf(object, condition.type);
+  const said = conditionOf(objectAt(object, "status"), condition.type);
   const members = ["status", "reason", "message", "observedGeneration"] as const;
   return members.some((member) => said?.[member] !== condition[member]);
 }
 
 /** With the time of its last transition, which is kept as long as the status stays the same. */
 export function timed(object: KubeObject, condition: Condition, now: string): JsonObject {
-  const said = conditionOf(object, condition.type);
+  const said = conditionOf(objectAt(object, "status"), condition.type);
   const since = said?.["status"] === condition.status ? said["lastTransitionTime"] : undefined;
   return { ...condition, lastTransitionTime: typeof since === "string" ? since : now };
 }

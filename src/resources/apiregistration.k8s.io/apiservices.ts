@@ -2,6 +2,7 @@
 // they are given, and nobody forwards requests to them.
 
 import { formatTime } from "../../meta/clock.ts";
+import { conditionOf } from "../../meta/conditions.ts";
 import { invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { isDns1035Label, isPathSegmentName } from "../../meta/names.ts";
@@ -9,7 +10,6 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
-import { conditionOf } from "../conditions.ts";
 import { builtIn } from "../define.ts";
 import { keepOwnMetadata, specOf } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";

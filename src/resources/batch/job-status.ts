@@ -1,9 +1,9 @@
 // What the status of a job must fulfil, and how it may go on: a job that is done stays done. A rule about a state is asked
 // where that state changes, so that a status that is wrong already can still be mended in its other parts.
+import { isConditionTrue } from "../../meta/conditions.ts";
 import { type FieldError, invalid, repeated, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { invalidStruct, invalidWhole } from "../checks.ts";
-import { isConditionTrue } from "../conditions.ts";
 import { isTrue, specOf } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";

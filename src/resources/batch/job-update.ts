@@ -1,5 +1,6 @@
 // What may change of a job: how many run at a time, and of one that never started also where its pods may run and what
 // they may use.
+import { isConditionTrue } from "../../meta/conditions.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import {
   cloneJson,
@@ -13,7 +14,6 @@ import {
 import { goMembers } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
 import { invalidStruct, validateSame } from "../checks.ts";
-import { isConditionTrue } from "../conditions.ts";
 import { isTrue, specOf } from "../fields.ts";
 import { podSpecStruct, structOf } from "../internal-struct.ts";
 import { TYPES } from "./job-spec.ts";

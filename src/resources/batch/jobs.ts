@@ -1,5 +1,6 @@
 // Job: wants pods to run until enough of them have succeeded. Nobody here makes the pods. Which pods are its own, the
 // server says: by the uid of the job, in a selector and in the labels of the template.
+import { isConditionTrue } from "../../meta/conditions.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import { isDns1123Label } from "../../meta/names.ts";
@@ -7,7 +8,6 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { ageSince } from "../../registry/table/columns.ts";
 import { AGE, column, NAME } from "../columns.ts";
-import { isConditionTrue } from "../conditions.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isBeingDeleted, isTrue, keeping, specOf } from "../fields.ts";
 import { selectorOrNone, textMap, validateLabelSelector } from "../label-selectors.ts";

@@ -1,9 +1,9 @@
 // ComponentStatus: whether the parts of a control plane answer. Nobody should ask any more, and clients still do. Egret has
 // the store in it and plays the controllers; there is no scheduler.
+import { conditionOf } from "../../meta/conditions.ts";
 import { type JsonObject, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { column, NAME } from "../columns.ts";
-import { conditionOf } from "../conditions.ts";
 import { builtIn } from "../define.ts";
 
 const OK = { status: "True", message: "ok" };

@@ -1,10 +1,10 @@
 // FlowSchema: which requests belong together, and which priority level they have.
+import { conditionOf } from "../../meta/conditions.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, lookupTable, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isDns1123Label } from "../../meta/names.ts";
 import { notSupportedStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
-import { conditionOf } from "../conditions.ts";
 import { isTrue, nameOf, specOf } from "../fields.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 import { flowControlKind } from "./define-kind.ts";

@@ -1,5 +1,6 @@
 // The networks in which pods have their primary address: the cluster's own, and those that namespaces have for themselves.
 
+import { isConditionTrue } from "../../meta/conditions.ts";
 import type { Cidr } from "../../meta/ip.ts";
 import {
   type JsonObject,
@@ -49,10 +50,7 @@ const isClusterWide = ({ metadata }: KubeObject): boolean =>
     ({ kind, controller }) => kind === CLUSTER_KIND && controller === true,
   );
 
-const isAccepted = (object: KubeObject): boolean =>
-  objectsAt(objectAt(object, "status"), "conditions").some(
-    ({ type, status }) => type === "Accepted" && status === "True",
-  );
+const isAccepted = (object: KubeObject): boolean => isConditionTrue(objectAt(object, "status"), "Accepted");
 
 export class Networks {
   readonly default: Network;

@@ -1,11 +1,11 @@
 // The budgets of disruptions as evictions ask them: how many pods may go now, which a controller counts.
 import { formatTime } from "../../../meta/clock.ts";
+import { conditionOf, setCondition } from "../../../meta/conditions.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { forbidden, type StatusError, tooManyRequests } from "../../../meta/status.ts";
 import { decodeStored } from "../../../registry/codec/object-codec.ts";
 import type { ActionContext } from "../../../registry/definition/resource-definition.ts";
-import { conditionOf, setCondition } from "../../conditions.ts";
 import { ensureObject } from "../../fields.ts";
 import { selectorOrNone } from "../../label-selectors.ts";
 

@@ -1,6 +1,7 @@
 // Eviction, with which a pod is asked to leave its node: it is deleted unless the budget of its application is against it.
 // A pod that does nothing yet, or nothing any more, may always go.
 import { formatTime } from "../../../meta/clock.ts";
+import { setCondition } from "../../../meta/conditions.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import { isReady, type KubeObject } from "../../../meta/object-meta.ts";
 import { badRequest, plainError, type Status, StatusError, success } from "../../../meta/status.ts";
@@ -12,7 +13,6 @@ import {
   type ObjectAddress,
 } from "../../../registry/definition/resource-definition.ts";
 import { checkPreconditions, validateDeleteOptions } from "../../../registry/write/delete.ts";
-import { setCondition } from "../../conditions.ts";
 import { builtIn } from "../../define.ts";
 import { ensureObject } from "../../fields.ts";
 import { budgetsOf, stillCounting, takeDisruption } from "./budgets.ts";

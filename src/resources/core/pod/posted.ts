@@ -1,6 +1,7 @@
 // Binding, with which a scheduler gives a pod to a node: posted below the pod, or to the namespace's bindings.
 import { labelByNode } from "../../../admission/plugins/pod-topology-labels.ts";
 import { formatTime } from "../../../meta/clock.ts";
+import { conditionOf, setCondition } from "../../../meta/conditions.ts";
 import { describeFieldError, type FieldError, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
@@ -11,7 +12,6 @@ import type {
   ResourceView,
   SubresourceAction,
 } from "../../../registry/definition/resource-definition.ts";
-import { conditionOf, setCondition } from "../../conditions.ts";
 import { builtIn } from "../../define.ts";
 import { ensureObject } from "../../fields.ts";
 

@@ -1,10 +1,10 @@
 // What tables show of a pod. The status cell is the one word that says most: the reason of a container that waits or
 // has ended goes before the phase, and the first init container that is not done goes before all others.
 
+import { conditionOf } from "../../../meta/conditions.ts";
 import { type JsonObject, lookupTable, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import type { RowPrinter } from "../../../registry/definition/resource-definition.ts";
 import { timeSince } from "../../columns.ts";
-import { conditionOf } from "../../conditions.ts";
 import { isTrue } from "../../fields.ts";
 
 const COMPLETED: Readonly<Record<string, string>> = lookupTable({

@@ -1,12 +1,12 @@
 // Takes cluster IPs and node ports for a Service. An address is somebody's as long as there is an IPAddress of its name; the
 // ranges are those of the server's flag and of ServiceCIDRs. A port that is somebody's is a key of its own in the store, whose
 // value only says to people whose it is. Both come and go together with the Service.
+import { conditionOf } from "../../../meta/conditions.ts";
 import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../../meta/ip.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import { greatest } from "../../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../../meta/object-meta.ts";
 import type { Claims } from "../../../registry/definition/resource-definition.ts";
-import { conditionOf } from "../../conditions.ts";
 import { ipAddresses, serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
 import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";
 

@@ -1,7 +1,7 @@
-// The conditions in the status of built-in kinds: what is said of a type, and how something else is said of it.
-import { type JsonObject, objectsAt } from "../meta/json.ts";
+// The conditions of an object: what is said of it, each under its type.
+import { type JsonObject, objectsAt } from "./json.ts";
 
-/** What has the conditions. */
+/** What has the conditions: mostly a status. */
 type Holder = Readonly<JsonObject> | undefined;
 
 /** The condition of the type; undefined: nothing is said of it. */
@@ -13,15 +13,15 @@ export const isConditionTrue = (holder: Holder, type: string): boolean =>
 
 /** Puts the condition in the place of the one of its type; the time of the transition stays as long as the status does. */
 export function setCondition(
-  status: JsonObject,
+  holder: JsonObject,
   condition: JsonObject & { type: string },
   now: string,
 ): void {
-  const before = conditionOf(status, condition.type);
+  const before = conditionOf(holder, condition.type);
   const isSame = before?.["status"] === condition["status"];
   const next = { ...condition, lastTransitionTime: isSame ? before?.["lastTransitionTime"] : now };
-  const conditions = objectsAt(status, "conditions");
-  status["conditions"] = before
+  const conditions = objectsAt(holder, "conditions");
+  holder["conditions"] = before
     ? conditions.map((item) => (item === before ? next : item))
     : [...conditions, next];
 }
