@@ -1,5 +1,5 @@
 // Time as a parameter: whatever waits or stamps asks a Clock, so that tests and the control surface can hold it still.
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { formatMetaTime } from "../go/time.ts";
 
 export interface Timer {
@@ -14,6 +14,9 @@ export interface Clock {
   /** Resolves after delayMs, or rejects with the signal's reason when it aborts first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** Resolves after so long by the machine's time. The process does not end meanwhile, even where nothing else keeps it. */
+export const pauseAwake = (delayMs: number): Promise<void> => delay(delayMs);
 
 /** What setTimeout can count; it takes a longer delay for none at all. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;

@@ -6,7 +6,7 @@
 import process from "node:process";
 import { byName } from "../../controllers/kit/api.ts";
 import { durationMs } from "../../go/duration.ts";
-import { systemClock } from "../../meta/clock.ts";
+import { pauseAwake, systemClock } from "../../meta/clock.ts";
 import { Chance } from "../../meta/ids.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { usageError } from "../../server/command-line/commands.ts";
@@ -52,7 +52,7 @@ async function drain(asked: Asked, name: string): Promise<void> {
     if (await standsStill(asked)) break;
     if (systemClock.now() - beganMs > timeoutMs)
       throw new StartError(`${pods.length} pods are still on ${name}`);
-    await systemClock.sleep(RETRY_MS);
+    await pauseAwake(RETRY_MS);
   }
   process.stdout.write(`node/${name} drained\n`);
 }
@@ -102,9 +102,7 @@ async function churn(asked: Asked): Promise<void> {
     for (; dueMs <= nowMs && dueMs <= endMs; dueMs += intervalMs) await churnOnce(asked, chance);
     if (nowMs >= endMs) return;
     const isStanding = await standsStill(asked);
-    await systemClock.sleep(
-      isStanding ? LOOK_MS : Math.min(Math.max(Math.min(dueMs, endMs) - nowMs, 1), 60_000),
-    );
+    await pauseAwake(isStanding ? LOOK_MS : Math.min(Math.max(Math.min(dueMs, endMs) - nowMs, 1), 60_000));
   }
 }
 

@@ -18,6 +18,8 @@ export interface Said {
   readonly type?: "Warning";
   readonly reason: string;
   readonly message: string;
+  /** Left out where very many pods start at once. */
+  readonly isRoutine?: true;
 }
 
 /** Of one kind of containers of a pod. */
@@ -101,11 +103,12 @@ function started(
   };
   const events: Said[] = [
     {
+      isRoutine: true,
       reason: "Pulled",
       message: `Container image ${JSON.stringify(image)} already present on machine and can be accessed by the pod`,
     },
-    { reason: "Created", message: "Container created" },
-    { reason: "Started", message: "Container started" },
+    { isRoutine: true, reason: "Created", message: "Container created" },
+    { isRoutine: true, reason: "Started", message: "Container started" },
   ];
   return { status, events, ...wakeAfter(course, at, course.nowMs) };
 }

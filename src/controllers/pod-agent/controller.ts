@@ -12,6 +12,7 @@ import type { Kit, Requeue, World } from "../kit/definition.ts";
 import { isPlayed, nodeAddresses, nodeOf } from "../kit/nodes.ts";
 import { readNodeSubnets } from "../network-annotations/cluster-subnets.ts";
 import { addressesOf, DEFAULT_NETWORK, isOnHost, POD_NETWORKS, PodAddresses } from "./addresses.ts";
+import { Pace } from "./pace.ts";
 import { podNetworksText, reachedNetworks } from "./pod-networks.ts";
 import { hasEnded, type PodNetwork, stepPod, stopPod, type Told } from "./steps.ts";
 
@@ -20,10 +21,14 @@ interface Memory {
   /** By node. */
   readonly pods: NestedMap<true>;
   readonly reached: ReturnType<typeof reachedNetworks>;
+  /** Of what is said each time that a container starts. */
+  readonly routine: Pace;
 }
 
 type PodWorld = World<"pods" | "nodes", Memory>;
 
+/** Kubelets, too, keep what they say of each start within bounds. */
+const ROUTINE = { atOnce: 300, perSecond: 50 } as const;
 /** A timer holds no more than about 24 days. */
 const WAIT_MS_MAX = 3_600_000;
 
@@ -33,10 +38,11 @@ export const podAgent = defineController<"pods" | "nodes", Memory>({
   fieldManager: "kubelet",
   events: "kubelet",
   ofCluster: true,
-  memory: ({ settings }: Kit) => ({
+  memory: ({ settings, clock }: Kit) => ({
     addresses: new PodAddresses(),
     pods: new NestedMap<true>(),
     reached: reachedNetworks(settings),
+    routine: new Pace(clock, ROUTINE),
   }),
   watches: {
     nodes: {
@@ -138,7 +144,8 @@ async function end(pod: KubeObject, node: KubeObject, world: PodWorld): Promise<
   return undefined;
 }
 
-function tell(pod: KubeObject, { type, reason, message, fieldPath }: Told, world: PodWorld): void {
+function tell(pod: KubeObject, { type, reason, message, fieldPath, isRoutine }: Told, world: PodWorld): void {
+  if (isRoutine && !world.memory.routine.take()) return;
   const subject = { ...subjectOf(pod), ...(fieldPath === undefined ? {} : { fieldPath }) };
   world.say({ subject, type: type ?? "Normal", reason, message }, keyOfObject(pod));
 }

@@ -68,12 +68,23 @@ export function stepPod(pod: KubeObject, network: PodNetwork, nowMs: number): Po
 
 function progressOf(pod: KubeObject, network: PodNetwork, nowMs: number, script: Script): Progress {
   const status = objectAt(pod, "status");
-  const startedMs = Date.parse(textAt(status, "startTime")) || nowMs;
+  const startedMs = Date.parse(textAt(status, "startTime")) || boundMs(status) || nowMs;
   const deadlineMs = startedMs + (numberAt(specOf(pod), "activeDeadlineSeconds") ?? NEVER) * 1000;
   if (nowMs >= deadlineMs) return overdue(pod, nowMs);
   const progress = advanced(pod, network, nowMs, script, startedMs);
   return { ...progress, wakeMs: Math.min(progress.wakeMs, deadlineMs) };
 }
+
+/** When the pod was given to its node: a kubelet that is behind makes up for it. NaN: nobody knows. */
+const boundMs = (status: JsonObject | undefined): number =>
+  Date.parse(
+    textAt(
+      objectsAt(status, "conditions").find(
+        (said) => said["type"] === "PodScheduled" && said["status"] === "True",
+      ),
+      "lastTransitionTime",
+    ),
+  );
 
 function advanced(
   pod: KubeObject,

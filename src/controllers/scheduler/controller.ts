@@ -81,11 +81,13 @@ export const scheduler = defineController<Names, Memory>({
   async reconcile(key, world) {
     const { state, waiting } = world.memory;
     if (key === ALL) {
-      for (const [other, pauseMs] of waiting.pauses()) world.queue.addAfter(other, pauseMs);
+      for (const [other, pauseMs] of waiting.wake()) world.queue.addAfter(other, pauseMs);
       return undefined;
     }
-    const own = state.pending.get(key);
-    if (own) waiting.arrive(key, own.priority);
+    for (const arrived of [key, ...waiting.wokenWith(key)]) {
+      const wanting = state.pending.get(arrived);
+      if (wanting) waiting.arrive(arrived, wanting.priority);
+    }
     const next = waiting.next((other) => state.pending.has(other));
     const pod = next === undefined ? undefined : state.pending.get(next);
     if (pod) await scheduleOne(pod, world);

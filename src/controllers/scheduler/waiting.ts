@@ -18,6 +18,8 @@ export class Waiting {
   /** Those whose turn has come, by their priority. */
   readonly #ready = new Map<number, Set<string>>();
   readonly #failed = new Map<string, Failed>();
+  /** Of those that failed, the ones for which something has changed: they are tried again when their pause is over. */
+  readonly #woken = new Set<string>();
   #minding = 0;
 
   constructor(clock: Clock) {
@@ -60,6 +62,7 @@ export class Waiting {
   done(key: string): void {
     if (this.#failed.get(key)?.minds) this.#minding--;
     this.#failed.delete(key);
+    this.#woken.delete(key);
   }
 
   wants(effect: Effect): boolean {
@@ -74,7 +77,18 @@ export class Waiting {
     return Math.max(failed.lastMs + pauseMs - this.#clock.now(), 0);
   }
 
-  pauses(): (readonly [key: string, pauseMs: number])[] {
-    return [...this.#failed.keys()].map((key) => [key, this.pauseOf(key)]);
+  /** Something has changed: who failed is tried again, each after its pause. */
+  wake(): (readonly [key: string, pauseMs: number])[] {
+    const keys = [...this.#failed.keys()];
+    for (const key of keys) this.#woken.add(key);
+    return keys.map((key) => [key, this.pauseOf(key)]);
+  }
+
+  /** All whose pause is over together with that of the key: the one of the highest priority is to go first. */
+  wokenWith(key: string): string[] {
+    if (!this.#woken.has(key)) return [];
+    const due = [...this.#woken].filter((other) => this.pauseOf(other) === 0);
+    for (const other of due) this.#woken.delete(other);
+    return due;
   }
 }

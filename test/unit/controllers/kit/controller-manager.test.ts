@@ -54,6 +54,20 @@ describe("--controllers", () => {
     expect(defaultControllers(controllerDescriptors)).toBe("*,-serviceaccount,-root-ca-publisher");
   });
 
+  test.each([
+    ["*", false, "egressip"],
+    ["*", true, "egressip scheduler"],
+    ["*,-scheduler", true, "egressip"],
+    ["scheduler", false, "scheduler"],
+  ])("%j, with a cluster that lives: %s, turns on %s", (value, isLiving, names) => {
+    const all = [descriptor("egressip"), descriptor("scheduler", { ofCluster: true })];
+    expect(
+      selectControllers(value, all, isLiving)
+        .map(({ name }) => name)
+        .join(" "),
+    ).toBe(names);
+  });
+
   test.each(["*,nope", "-nope"])("%j names no controller", (value) => {
     expect(() => selectControllers(value, ALL)).toThrow('"nope" is not in the list of known controllers');
   });
