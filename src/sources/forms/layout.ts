@@ -55,7 +55,8 @@ const supportBundle: Layout = {
   entryAt(path) {
     if (BUNDLED_VERSION.test(path)) return {};
     const [, name] = BUNDLED.exec(path) ?? [];
-    if (name === undefined || /-errors$|^auth-cani-list\/|^pods\/logs\//.test(name)) return undefined;
+    if (name === undefined || /-errors$|^groups$|^auth-cani-list\/|^pods\/logs\//.test(name))
+      return undefined;
     const [, plural, group] = /^custom-resources\/([^/.]+)\.([^/]+?)(?:\/[^/]+)?$/.exec(name) ?? [];
     if (plural === undefined) return { place: kindOfFile(name) ?? {} };
     return { place: { group: group ?? "", resource: plural, namespaced: name.split("/").length > 2 } };

@@ -1,12 +1,13 @@
 // Files, folders and archives, which the system's own tar and gzip make.
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NewestObjects } from "../../../src/sources/collect.ts";
 import { readFiles } from "../../../src/sources/files.ts";
+import { layOut as layOutBelow } from "../../support/lay-out.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -37,14 +38,8 @@ const GATHERED: Readonly<Record<string, string>> = {
 };
 const EXPECTED = ["Namespace default 1", "Node worker-0 1", "Pod web-0 10"];
 
-async function layOut(name: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const root = join(folder, name);
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
-  return root;
-}
+const layOut = (name: string, files: Readonly<Record<string, string>>): Promise<string> =>
+  layOutBelow(join(folder, name), files);
 
 async function read(path: string) {
   const newest = new NewestObjects();
@@ -149,6 +144,12 @@ describe("files of people", () => {
       Buffer.concat([Buffer.alloc(16), Buffer.from("edda0ced02000000", "hex")]),
       /the copy of etcd is damaged/,
     ],
+    [
+      "a copy of etcd in gzip",
+      gzipSync(Buffer.concat([Buffer.alloc(16), Buffer.from("edda0ced02", "hex")])),
+      /unpack/,
+    ],
+    ["bzip2", Buffer.from("BZh91AY"), /compressed by bzip2: unpack it with bzip2 -d/],
     ["no YAML", Buffer.from('a: "b'), /found unexpected end of stream/],
   ])("%s is refused with what it is", async (_what, bytes, why) => {
     const path = join(folder, "other");
