@@ -4,6 +4,7 @@ import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from 
 import {
   type Check,
   containerCheck,
+  contextsOf,
   counted,
   type Finding,
   namesOf,
@@ -17,21 +18,19 @@ import {
 const APP_ARMOR_ANNOTATION = "container.apparmor.security.beta.kubernetes.io/";
 const APP_ARMOR_TYPES = ["RuntimeDefault", "Localhost"];
 
-export function appArmorProfile({ annotations, security, containers }: PodView): Finding | undefined {
+export function appArmorProfile(pod: PodView): Finding | undefined {
   const typeOf = (context: JsonObject | undefined) => {
     const profile = objectAt(context, "appArmorProfile");
     return profile && textAt(profile, "type");
   };
   const isBad = (type: string | undefined) => type !== undefined && !APP_ARMOR_TYPES.includes(type);
-  const pod = typeOf(security);
-  const bad = containers.filter((view) => isBad(typeOf(view.security)));
-  const types = sorted([pod, ...bad.map((view) => typeOf(view.security))].filter(isBad).map(String));
-  const noted = Object.entries(annotations)
+  const types = sorted(contextsOf(pod).map(typeOf).filter(isBad).map(String));
+  const noted = Object.entries(pod.annotations)
     .filter(([key, value]) => key.startsWith(APP_ARMOR_ANNOTATION) && !isAppArmorValue(String(value)))
     .map(([key, value]) => `${key}=${goQuote(String(value))}`)
     .sort();
   const who = [
-    setters(isBad(pod), bad),
+    setters(pod, (context) => isBad(typeOf(context))),
     noted.length > 0 ? plural("annotation", noted.length) : undefined,
   ].filter((text) => text !== undefined);
   if (who.length === 0) return undefined;
@@ -141,14 +140,13 @@ export const SE_LINUX_TYPES_1_31 = [...SE_LINUX_TYPES, "container_engine_t"];
 
 export const seLinuxOptions =
   (types: readonly string[] = SE_LINUX_TYPES): Check =>
-  ({ security, containers }) => {
+  (pod) => {
     const optionsOf = (context: JsonObject | undefined) => objectAt(context, "seLinuxOptions") ?? {};
     const isBad = (options: JsonObject) =>
       !types.includes(textAt(options, "type")) || ["user", "role"].some((key) => textAt(options, key) !== "");
-    const bad = containers.filter((view) => isBad(optionsOf(view.security)));
-    const who = setters(isBad(optionsOf(security)), bad);
+    const who = setters(pod, (context) => isBad(optionsOf(context)));
     if (who === undefined) return undefined;
-    const all = [security, ...containers.map((view) => view.security)].map(optionsOf);
+    const all = contextsOf(pod).map(optionsOf);
     const badTypes = sorted(all.map((options) => textAt(options, "type"))).filter(
       (type) => !types.includes(type),
     );
@@ -170,13 +168,11 @@ export const seccompTypeOf = (context: JsonObject | undefined): string | undefin
 };
 
 /** Who says so and names another profile than may be used. */
-export function seccompProfile({ security, containers }: PodView): Finding | undefined {
+export function seccompProfile(pod: PodView): Finding | undefined {
   const isBad = (type: string | undefined) => type !== undefined && !SECCOMP_TYPES.includes(type);
-  const bad = containers.filter((view) => isBad(seccompTypeOf(view.security)));
-  const pod = seccompTypeOf(security);
-  const who = setters(isBad(pod), bad);
+  const who = setters(pod, (context) => isBad(seccompTypeOf(context)));
   if (who === undefined) return undefined;
-  const types = [pod, ...bad.map((view) => seccompTypeOf(view.security))].filter(isBad).map(String);
+  const types = contextsOf(pod).map(seccompTypeOf).filter(isBad).map(String);
   const detail = `${who} must not set securityContext.seccompProfile.type to ${quoted(sorted(types))}`;
   return { reason: "seccompProfile", detail };
 }
@@ -224,13 +220,8 @@ export const sysctls =
     return bad.length > 0 ? { reason: "forbidden sysctls", detail: bad.join(", ") } : undefined;
   };
 
-export function windowsHostProcess({ security, containers }: PodView): Finding | undefined {
-  const isBad = (context: JsonObject | undefined) =>
-    objectAt(context, "windowsOptions")?.["hostProcess"] === true;
-  const who = setters(
-    isBad(security),
-    containers.filter((view) => isBad(view.security)),
-  );
+export function windowsHostProcess(pod: PodView): Finding | undefined {
+  const who = setters(pod, (context) => objectAt(context, "windowsOptions")?.["hostProcess"] === true);
   if (who === undefined) return undefined;
   const detail = `${who} must not set securityContext.windowsOptions.hostProcess=true`;
   return { reason: "hostProcess", detail };

@@ -53,10 +53,21 @@ export const plural = (word: string, count: number): string => (count === 1 ? wo
 
 export const namesOf = (containers: readonly ContainerView[]): string[] => containers.map(({ name }) => name);
 
-/** Who has set something: the Pod for all, or single containers. undefined: nobody. */
-export function setters(pod: boolean, containers: readonly ContainerView[]): string | undefined {
-  const named = containers.length > 0 ? [counted("container", namesOf(containers))] : [];
-  const all = [...(pod ? ["pod"] : []), ...named];
+type Context = JsonObject | undefined;
+
+/** What the Pod says for all containers, and what each says for itself. */
+export const contextsOf = ({ security, containers }: PodView): Context[] => [
+  security,
+  ...containers.map((view) => view.security),
+];
+
+/** Who has set what is bad: the Pod for all, or single containers. undefined: nobody. */
+export function setters(
+  { security, containers }: PodView,
+  isBad: (context: Context) => boolean,
+): string | undefined {
+  const bad = namesOf(containers.filter((view) => isBad(view.security)));
+  const all = [...(isBad(security) ? ["pod"] : []), ...(bad.length > 0 ? [counted("container", bad)] : [])];
   return all.length > 0 ? all.join(" and ") : undefined;
 }
 

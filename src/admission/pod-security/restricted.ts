@@ -54,26 +54,19 @@ export function restrictedVolumes({ spec }: PodView): Finding | undefined {
 }
 
 /** Containers may leave to the Pod what it says for all. */
-export function runAsNonRoot({ security, containers }: PodView): Finding | undefined {
+export function runAsNonRoot(pod: PodView): Finding | undefined {
   const reason = "runAsNonRoot != true";
   const saidBy = (context: JsonObject | undefined) => context?.["runAsNonRoot"];
-  const who = setters(
-    saidBy(security) === false,
-    containers.filter((view) => saidBy(view.security) === false),
-  );
+  const who = setters(pod, (context) => saidBy(context) === false);
   if (who !== undefined) return { reason, detail: `${who} must not set securityContext.runAsNonRoot=false` };
-  const silent = containers.filter((view) => typeof saidBy(view.security) !== "boolean");
-  if (silent.length === 0 || saidBy(security) === true) return undefined;
+  const silent = pod.containers.filter((view) => typeof saidBy(view.security) !== "boolean");
+  if (silent.length === 0 || saidBy(pod.security) === true) return undefined;
   const detail = `pod or ${counted("container", namesOf(silent))} must set securityContext.runAsNonRoot=true`;
   return { reason, detail };
 }
 
-export function runAsUser({ security, containers }: PodView): Finding | undefined {
-  const isRoot = (context: JsonObject | undefined) => numberAt(context, "runAsUser") === 0;
-  const who = setters(
-    isRoot(security),
-    containers.filter((view) => isRoot(view.security)),
-  );
+export function runAsUser(pod: PodView): Finding | undefined {
+  const who = setters(pod, (context) => numberAt(context, "runAsUser") === 0);
   return who === undefined ? undefined : { reason: "runAsUser=0", detail: `${who} must not set runAsUser=0` };
 }
 
