@@ -30,7 +30,7 @@ export function planScaling(
   const isMore = Math.abs(missing) > BURST;
   if (missing >= 0) return { create: Math.min(missing, BURST), remove: [], isMore };
   const surplus = Math.min(-missing, BURST);
-  const ranked = surplus < active.length ? rankForDeletion(active, related(), nowMs) : active;
+  const ranked = replicasOf(owner) > 0 ? rankForDeletion(active, related(), nowMs) : active;
   return { create: 0, remove: ranked.slice(0, surplus), isMore };
 }
 

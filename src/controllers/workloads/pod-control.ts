@@ -65,7 +65,8 @@ export function podControl(kit: Pick<Kit, "say">, children: Children, owner: Kub
   };
 }
 
-const BATCH_MAX = 64;
+/** What is made together is made in one turn, in which nobody else has his. */
+const BATCH_MAX = 8;
 
 /** Does the first, then twice as many at a time; stops behind a batch in which one fails, and throws that failure. */
 export async function inGrowingBatches<T>(

@@ -68,7 +68,7 @@ export const podFacts = (pod: KubeObject): unknown => {
 };
 
 /** The pod's containers have started anew so often, at most; sidecars apart from others. */
-export function restartsOf(pod: KubeObject): { readonly regular: number; readonly sidecars: number } {
+export const restartsOf = oncePer((pod: KubeObject) => {
   const most = (key: string): number =>
     objectsAt(statusOf(pod), key).reduce((max, item) => Math.max(max, countAt(item, "restartCount")), 0);
   const sidecars = new Set(
@@ -80,7 +80,7 @@ export function restartsOf(pod: KubeObject): { readonly regular: number; readonl
     .filter(({ name }) => sidecars.has(name))
     .reduce((max, item) => Math.max(max, numberAt(item, "restartCount") ?? 0), 0);
   return { regular: most("containerStatuses"), sidecars: ofSidecars };
-}
+});
 
 export const minReadySecondsOf = (owner: KubeObject): number => countAt(specOf(owner), "minReadySeconds");
 

@@ -1,6 +1,7 @@
 // Which pods go first when there are too many: those that have done least, and of those that share a node with many of their
 // kind the most. Of two that differ in age alone, ages that differ little count as the same.
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { restartsOf, stateOf } from "./pods.ts";
 import { uidOf } from "./resources.ts";
 
@@ -44,12 +45,12 @@ function byUse(a: KubeObject, b: KubeObject): number {
   return phases || Number(first.isReady) - Number(second.isReady);
 }
 
-function costOf({ metadata }: KubeObject): number {
+const costOf = oncePer(({ metadata }: KubeObject): number => {
   const text = metadata.annotations?.[DELETION_COST] ?? "";
   if (!/^(?:0|-?[1-9]\d*)$/.test(text)) return 0;
   const cost = Number(text);
   return Math.abs(cost) < 2 ** 31 ? cost : 0;
-}
+});
 
 function byTimes(a: KubeObject, b: KubeObject, nowMs: number): number {
   const [readyA, readyB] = [readyMs(a), readyMs(b)];
