@@ -122,6 +122,17 @@ function checkedBy(type: string, code: CodeRules, field = ""): Strategy {
   return { validate: (object) => check(object), validateUpdate: (object, old) => check(object, old) };
 }
 
+function statusOf(type: string, rules: CodeRules, status: Strategy): Strategy {
+  return {
+    ...checkedBy(`${type}Status`, rules, "status"),
+    ...status,
+    prepareForUpdate(object, old, context) {
+      dropSwitchedOff(type, object, old);
+      status.prepareForUpdate?.(object, old, context);
+    },
+  };
+}
+
 /** The schema is compiled when it is first needed, so that a server starts without doing it for every kind. */
 function versionOf(
   { strategy = {}, status, rules = {}, storedForm, deprecationWarning }: BuiltInVersion,
@@ -154,7 +165,7 @@ function versionOf(
       node ??= compileSchema(schema, schemaLibrary().resolve);
       return node;
     },
-    ...(status ? { status: { ...checkedBy(`${type}Status`, rules, "status"), ...status } } : {}),
+    ...(status ? { status: statusOf(type, rules, status) } : {}),
     ...(storedForm ? { storedForm } : {}),
     ...(deprecationWarning === undefined ? {} : { deprecated: true, deprecationWarning }),
   };

@@ -19,10 +19,10 @@ export const eachAt = <T>(
   field: string,
   source: Readonly<JsonObject> | undefined,
   member: string,
-  find: (place: string, item: JsonObject) => T[],
+  find: (place: string, item: JsonObject, index: number) => T[],
 ): T[] =>
   objectsAt(source, member).flatMap((item, index) =>
-    find(`${field === "" ? "" : `${field}.`}${member}[${index}]`, item),
+    find(`${field === "" ? "" : `${field}.`}${member}[${index}]`, item, index),
   );
 
 /** The object at the key; an empty one is put there when there is none. */

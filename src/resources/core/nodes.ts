@@ -1,10 +1,19 @@
 // Node: unlike other kinds it keeps the status that it is created with.
 
-import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
-import { cloneJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { goQuote } from "../../go/strconv.ts";
+import { duplicate, type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
+import {
+  cloneJson,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
-import { duplicateStruct, familyErrors, parseSloppyCidr, validateCidr } from "../checks.ts";
+import { cidrWarnings, duplicateStruct, familyErrors, parseSloppyCidr, validateCidr } from "../checks.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { ensureObject, isTrue, keeping } from "../fields.ts";
@@ -73,8 +82,9 @@ export function validateNode(object: Readonly<JsonObject>, kept: readonly string
   return [
     ...validateTaints(spec),
     ...validateResources(object),
-    ...validatePodCidrs(spec, kept),
+    ...validateSwap(objectAt(infoOf(object), "swap")),
     ...validateFeatures(objectAt(object, "status")),
+    ...validatePodCidrs(spec, kept),
   ];
 }
 
@@ -93,12 +103,16 @@ export function validateNodeStatusUpdate(
   const providerId = textAt(oldSpec, "providerID");
   return [
     ...validateResources(object),
+    ...validateFeatures(objectAt(object, "status")),
     ...validateAddresses(objectAt(object, "status")),
     ...validateKeptPodCidrs(textsAt(spec, "podCIDRs"), textsAt(oldSpec, "podCIDRs")),
     ...(providerId !== "" && providerId !== textAt(spec, "providerID")
       ? [onlyOnce("providerID", "providerID")]
       : []),
     ...validateTaints(spec),
+    ...(textAt(spec, "externalID") === textAt(oldSpec, "externalID")
+      ? []
+      : [forbidden("spec.externalID", "may not be updated")]),
   ];
 }
 
@@ -168,29 +182,52 @@ const FEATURE = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;
 const FEATURE_RULE =
   "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
 
+const FEATURE_BYTES_MAX = 253;
+
 /** What the node says that it can do, in the order of the alphabet and each once. */
 function validateFeatures(status: JsonObject | undefined): FieldError[] {
   const features = textsAt(status, "declaredFeatures");
   return features.flatMap((feature, index) => {
     const field = `status.declaredFeatures[${index}]`;
-    const before = features[index - 1] ?? "";
-    const order =
-      feature === before && index > 0
-        ? "list must not contain duplicates"
-        : "list must be sorted alphabetically";
+    const before = features[index - 1];
+    const rule = validateFeature(feature);
     return [
-      ...(index > 0 && feature <= before ? [invalid(field, feature, order)] : []),
-      ...(FEATURE.test(feature)
-        ? []
-        : [invalid(field, feature, `invalid feature name "${feature}": ${FEATURE_RULE}`)]),
+      ...(feature === before ? [duplicate(field, feature)] : []),
+      ...(before !== undefined && feature < before
+        ? [invalid(field, feature, "list must be sorted alphabetically")]
+        : []),
+      ...(rule === "" ? [] : [invalid(field, feature, `invalid feature name ${goQuote(feature)}: ${rule}`)]),
     ];
   });
 }
 
+function validateFeature(feature: string): string {
+  if (Buffer.byteLength(feature) > FEATURE_BYTES_MAX)
+    return `must be no more than ${FEATURE_BYTES_MAX} characters`;
+  return FEATURE.test(feature) ? "" : FEATURE_RULE;
+}
+
+/** A real server looks for it in the metadata. */
+function validateSwap(swap: JsonObject | undefined): FieldError[] {
+  const capacity = numberAt(swap, "capacity");
+  if (capacity === undefined || capacity > 0) return [];
+  return [invalid("metadata.nodeSwapStatus.capacity", capacity, "must be greater than 0")];
+}
+
 /** A configuration of the node agent can no longer be given; who has one keeps it. */
-function dropConfig(node: KubeObject, old?: Readonly<KubeObject>): void {
-  const status = objectAt(node, "status");
-  if (objectAt(objectAt(old, "status"), "config") === undefined) delete status?.["config"];
+function dropConfig(node: KubeObject, part: "spec" | "status", old?: Readonly<KubeObject>): void {
+  const member = part === "spec" ? "configSource" : "config";
+  if (objectAt(objectAt(old, part), member) === undefined) delete objectAt(node, part)?.[member];
+}
+
+function nodeWarnings(object: Readonly<JsonObject>): string[] {
+  const spec = objectAt(object, "spec");
+  return [
+    ...(textAt(spec, "externalID") === ""
+      ? []
+      : ["spec.externalID: this field is deprecated, and is unused by Kubernetes"]),
+    ...textsAt(spec, "podCIDRs").flatMap((cidr, index) => cidrWarnings(`spec.podCIDRs[${index}]`, cidr)),
+  ];
 }
 
 const keepingStatus = keeping("status");
@@ -200,7 +237,15 @@ const strategy: Strategy = {
   metadataChecksOnUpdate: ["new", "changed"],
   ...keepingStatus,
   applyDefaults,
-  prepareForCreate: (object) => dropConfig(object),
+  prepareForCreate(object) {
+    dropConfig(object, "spec");
+    dropConfig(object, "status");
+  },
+  prepareForUpdate(object, old) {
+    keepingStatus.prepareForUpdate(object, old);
+    dropConfig(object, "spec", old);
+  },
+  warnings: nodeWarnings,
   validate: (object) => validateNode(object),
   validateUpdate: validateNodeUpdate,
 };
@@ -228,12 +273,9 @@ export const nodes = builtIn("v1", "Node", {
     ...keepingSpec,
     prepareForUpdate(object, old) {
       keepingSpec.prepareForUpdate(object, old);
-      dropConfig(object, old);
+      dropConfig(object, "status", old);
     },
-    validateUpdate: (object, old) => [
-      ...validateNodeStatusUpdate(object, old),
-      ...validateFeatures(objectAt(object, "status")),
-    ],
+    validateUpdate: validateNodeStatusUpdate,
   },
   storagePrefix: "minions",
   subresources: [proxySubresource("NodeProxyOptions", connectToNode)],

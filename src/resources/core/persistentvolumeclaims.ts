@@ -161,8 +161,9 @@ function validateKeptAttributes(spec: JsonObject, old: JsonObject): FieldError[]
   if (objectAt(old, "status")?.["currentVolumeAttributesClassName"] === undefined) return [];
   const name = spec["volumeAttributesClassName"];
   if (name === specOf(old)["volumeAttributesClassName"] || (name !== undefined && name !== "")) return [];
-  const what = name === undefined ? "nil" : "an empty string";
-  return [forbidden("spec.volumeAttributesClassName", `update from non-nil value to ${what} is forbidden`)];
+  const what = name === undefined ? "nil" : "empty string";
+  const rule = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+  return [forbidden("spec.volumeAttributesClassName", rule)];
 }
 
 /** A copy in which some members are others, or none. */

@@ -11,9 +11,14 @@ import { connectToContainer, connectToLog, connectToPod, connectToPorts } from "
 import { ephemeralContainers, resize } from "./pod/changed.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
 import { EVICTION_SUBRESOURCE } from "./pod/eviction.ts";
+import { mergeLabelKeys } from "./pod/label-keys.ts";
 import { podBinding } from "./pod/posted.ts";
 import { printPod } from "./pod/row.ts";
-import { podStatusWarnings, validatePodStatusUpdate } from "./pod/status-validation.ts";
+import {
+  keepObservedGenerations,
+  podStatusWarnings,
+  validatePodStatusUpdate,
+} from "./pod/status-validation.ts";
 import { validateNewPod, validatePodElsewhere, validatePodUpdate } from "./pod/validation.ts";
 import { podWarnings } from "./pod/warnings.ts";
 
@@ -39,6 +44,7 @@ function prepareForCreate(object: KubeObject): void {
     ...(gated ? { conditions: [SCHEDULING_GATED] } : {}),
     qosClass: qosClassOf(spec),
   };
+  mergeLabelKeys(object);
 }
 
 function prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>): void {
@@ -80,7 +86,9 @@ const status: Strategy = {
     const { ownerReferences } = old.metadata;
     if (ownerReferences) object.metadata.ownerReferences = ownerReferences;
     else delete object.metadata.ownerReferences;
-    setDefault(ensureObject(object, "status"), "qosClass", objectAt(old, "status")?.["qosClass"]);
+    const [status, before] = [ensureObject(object, "status"), objectAt(old, "status")];
+    setDefault(status, "qosClass", before?.["qosClass"]);
+    keepObservedGenerations(status, before);
   },
   validateUpdate: validatePodStatusUpdate,
   warnings: podStatusWarnings,

@@ -1,27 +1,30 @@
 // The subresources that change one thing of a pod and leave all others as they were.
 
+import { quantityNanos } from "../../../go/quantity.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import { cloneJson, equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { qosClassOf } from "../../../quota/pod-resources.ts";
 import type { Strategy } from "../../../registry/definition/resource-definition.ts";
-import { ensureObject, keepOwnMetadata, specOf } from "../../fields.ts";
+import { eachAt, ensureObject, keepOwnMetadata, specOf } from "../../fields.ts";
+import { structOf } from "../../internal-struct.ts";
+import { MIRROR } from "./annotations.ts";
+import { showStructChange } from "./update/show-change.ts";
 import { validatePod } from "./validation.ts";
 
-const LISTS = ["containers", "initContainers"] as const;
-const MUTABLE = ["cpu", "memory"];
-const RESIZED = ["resources", "resizePolicy"] as const;
-
 interface Change {
-  /** What cannot be done to a pod that a node runs on its own account. */
-  readonly staticRule: string;
+  /** What cannot be done to this pod at all. */
+  never(old: Readonly<KubeObject>): string | undefined;
   /** Takes over from the wanted spec what may change. */
   take(spec: JsonObject, wanted: JsonObject): void;
   validate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[];
 }
 
-const changing = ({ staticRule, take, validate }: Change): Strategy => ({
+/** A real server names no field where it refuses all changes. */
+const NO_FIELD = "[]";
+
+const changing = ({ never, take, validate }: Change): Strategy => ({
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],
   prepareForUpdate(object, old) {
@@ -30,76 +33,180 @@ const changing = ({ staticRule, take, validate }: Change): Strategy => ({
     for (const part of ["spec", "status"]) object[part] = cloneJson(old[part]);
     take(ensureObject(object, "spec"), wanted);
   },
-  validateUpdate: (object, old) =>
-    isPictureOfStatic(old) ? [forbidden("", staticRule)] : [...validatePod(object), ...validate(object, old)],
-});
-
-const isPictureOfStatic = (pod: Readonly<KubeObject>): boolean =>
-  pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined;
-
-/** pods/resize: processor and memory of the containers of a pod that may be running already. */
-export const resize = changing({
-  staticRule: "static pods cannot be resized",
-  take: takeSizes,
-  validate(object, old) {
-    const spec = specOf(object);
-    const oldSpec = specOf(old);
-    const errors: FieldError[] = [];
-    if (qosClassOf(spec) !== qosClassOf(oldSpec)) {
-      const rule = "Pod QOS Class may not change as a result of resizing";
-      errors.push(invalid("spec", textAt(objectAt(object, "status"), "qosClass"), rule));
-    }
-    for (const list of LISTS) {
-      const before = objectsAt(oldSpec, list);
-      objectsAt(spec, list).forEach((container, index) => {
-        append(errors, removals(`spec.${list}[${index}].resources`, container, before[index]));
-      });
-    }
-    if (!equalJson(withoutMutable(spec), withoutMutable(oldSpec))) {
-      errors.push(forbidden("spec", "only cpu and memory resources are mutable"));
-    }
-    return errors;
+  validateUpdate(object, old) {
+    const rule = never(old);
+    if (rule !== undefined) return [forbidden(NO_FIELD, rule)];
+    return [...validatePod(object), ...validate(object, old)];
   },
 });
 
-/** Only what belongs to a resize is taken over, container by container. */
+/** A node runs it on its own account, and has made this object as its picture. */
+const isPictureOfStatic = (pod: Readonly<KubeObject>): boolean =>
+  pod.metadata.annotations?.[MIRROR] !== undefined;
+
+const LISTS = ["containers", "initContainers"] as const;
+const MUTABLE = ["cpu", "memory"];
+const RESIZED = ["resources", "resizePolicy"] as const;
+const PARTS = ["requests", "limits"] as const;
+const ONLY_MUTABLE = "only cpu and memory resources are mutable";
+
+/** pods/resize: processor and memory of the containers of a pod that may be running already. */
+export const resize = changing({
+  never(old) {
+    if (isPictureOfStatic(old)) return "static pods cannot be resized";
+    const isWindows = textAt(objectAt(specOf(old), "os"), "name") === "windows";
+    return isWindows ? "windows pods cannot be resized" : undefined;
+  },
+  take: takeSizes,
+  validate(object, old) {
+    const [spec, oldSpec] = [specOf(object), specOf(old)];
+    const status = objectAt(old, "status");
+    const quality = textAt(status, "qosClass") || qosClassOf(oldSpec);
+    const rule = "Pod QOS Class may not change as a result of resizing";
+    const early = [
+      ...(qosClassOf(spec) === quality ? [] : [invalid("spec", textAt(status, "qosClass"), rule)]),
+      ...validateWhole(spec, oldSpec),
+    ];
+    const moved = LISTS.flatMap((list) => validateOrder(list, spec, oldSpec));
+    return moved.length > 0 ? [...early, ...moved] : [...early, ...validateSizes(spec, oldSpec)];
+  },
+});
+
+/** What belongs to a resize is taken over, container by container, but for lists that have become others: these are refused. */
 function takeSizes(spec: JsonObject, wanted: JsonObject): void {
+  const isOther = LISTS.some((list) => objectsAt(wanted, list).length !== objectsAt(spec, list).length);
+  if (isOther) {
+    for (const member of Object.keys(spec)) delete spec[member];
+    Object.assign(spec, wanted);
+    return;
+  }
+  takeMember(spec, wanted, "resources");
   for (const list of LISTS) {
-    const given = new Map(objectsAt(wanted, list).map((item) => [textAt(item, "name"), item]));
-    for (const container of objectsAt(spec, list)) {
-      const next = given.get(textAt(container, "name"));
-      if (next === undefined) continue;
-      for (const member of RESIZED) {
-        if (next[member] === undefined) delete container[member];
-        else container[member] = next[member];
-      }
+    const given = objectsAt(wanted, list);
+    const containers = objectsAt(spec, list);
+    if (given.some(({ name }, index) => name !== containers[index]?.["name"])) spec[list] = given;
+    else {
+      containers.forEach((container, index) => {
+        for (const member of RESIZED) takeMember(container, given[index] ?? {}, member);
+      });
     }
   }
 }
 
-const amountsOf = (container: JsonObject | undefined, part: string): JsonObject =>
-  objectAt(objectAt(container, "resources"), part) ?? {};
+function takeMember(target: JsonObject, source: JsonObject, member: string): void {
+  if (source[member] === undefined) delete target[member];
+  else target[member] = source[member];
+}
 
-const removals = (field: string, now: JsonObject, before: JsonObject | undefined): FieldError[] =>
-  ["requests", "limits"].flatMap((part) => {
-    const kept = amountsOf(now, part);
-    const gone = Object.keys(amountsOf(before, part)).some((name) => !Object.hasOwn(kept, name));
-    return gone ? [forbidden(`${field}.${part}`, `resource ${part} cannot be removed`)] : [];
+function validateOrder(list: string, spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  const [now, before] = [objectsAt(spec, list), objectsAt(oldSpec, list)];
+  if (now.length !== before.length)
+    return [forbidden(`spec.${list}`, `${list} may not be added or removed on resize`)];
+  return eachAt("spec", spec, list, (place, { name }, index) =>
+    name === before[index]?.["name"]
+      ? []
+      : [forbidden(`${place}.name`, `${list} may not be renamed or reordered on resize`)],
+  );
+}
+
+// Amounts before and after.
+
+type Amounts = Readonly<JsonObject>;
+
+const amountsIn = (resources: JsonObject | undefined, part: string): Amounts =>
+  objectAt(resources, part) ?? {};
+
+const removals = (
+  field: string,
+  now: JsonObject | undefined,
+  before: JsonObject | undefined,
+  whose = "",
+): FieldError[] =>
+  PARTS.flatMap((part) => {
+    const kept = amountsIn(now, part);
+    const gone = Object.keys(amountsIn(before, part)).some((name) => !Object.hasOwn(kept, name));
+    return gone ? [forbidden(`${field}.${part}`, `${whose}resource ${part} cannot be removed`)] : [];
   });
 
-/** The resources that must be the same as before. */
-const withoutMutable = (spec: JsonObject): unknown =>
-  LISTS.map((list) =>
-    objectsAt(spec, list).map((container) =>
-      ["requests", "limits"].map((part) =>
-        Object.entries(amountsOf(container, part)).filter(([name]) => !MUTABLE.includes(name)),
-      ),
-    ),
+const areSame = (one: Amounts, other: Amounts): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(
+    ([name, amount]) => Object.hasOwn(other, name) && quantityNanos(amount) === quantityNanos(other[name]),
   );
+
+const fixed = (amounts: Amounts): Amounts =>
+  Object.fromEntries(Object.entries(amounts).filter(([name]) => !MUTABLE.includes(name)));
+
+const areSameParts = (
+  one: JsonObject | undefined,
+  other: JsonObject | undefined,
+  pick = (amounts: Amounts) => amounts,
+): boolean => PARTS.every((part) => areSame(pick(amountsIn(one, part)), pick(amountsIn(other, part))));
+
+/** What the pod has as a whole. */
+function validateWhole(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  const [now, before] = [spec, oldSpec].map((each) => objectAt(each, "resources"));
+  const hasSome = [now, before].some((each) =>
+    PARTS.some((part) => Object.keys(amountsIn(each, part)).length > 0),
+  );
+  if (!hasSome) return [];
+  if (before !== undefined && now === undefined)
+    return [forbidden("spec.resources", "pod-level resources cannot be removed")];
+  const rule = `${ONLY_MUTABLE} at pod-level`;
+  return [
+    ...removals("spec.resources", now, before, "pod-level "),
+    ...(areSameParts(now, before, fixed) && sameClaims(now, before) ? [] : [forbidden("spec", rule)]),
+  ];
+}
+
+const sameClaims = (one: JsonObject | undefined, other: JsonObject | undefined): boolean =>
+  equalJson(objectsAt(one, "claims"), objectsAt(other, "claims"));
+
+const mayBeResized = (container: JsonObject): boolean => textAt(container, "restartPolicy") === "Always";
+
+function validateSizes(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  const resourcesOf = (container: JsonObject | undefined) => objectAt(container, "resources");
+  const pairs = (list: string, check: (place: string, now: JsonObject, before: JsonObject) => FieldError[]) =>
+    eachAt("spec", spec, list, (place, now, index) =>
+      check(place, now, objectsAt(oldSpec, list)[index] ?? {}),
+    );
+  const removed = (place: string, now: JsonObject, before: JsonObject) =>
+    removals(`${place}.resources`, resourcesOf(now), resourcesOf(before));
+  /** Claims of a container keep it from being resized. */
+  const isFixed = (now: JsonObject, before: JsonObject): boolean =>
+    areSameParts(resourcesOf(now), resourcesOf(before), fixed) &&
+    objectsAt(resourcesOf(before), "claims").length === 0 &&
+    samePolicy(now, before);
+  return [
+    ...pairs("initContainers", (place, now, before) =>
+      mayBeResized(before) ? removed(place, now, before) : [],
+    ),
+    ...pairs("containers", removed),
+    ...pairs("containers", (_place, now, before) =>
+      isFixed(now, before) ? [] : [forbidden("spec", ONLY_MUTABLE)],
+    ),
+    ...pairs("initContainers", (place, now, before) => {
+      if (mayBeResized(now)) {
+        const rule = "only cpu and memory resources for init or sidecar containers are mutable";
+        return isFixed(now, before) ? [] : [forbidden(place, rule)];
+      }
+      const isSame =
+        areSameParts(resourcesOf(now), resourcesOf(before)) &&
+        sameClaims(resourcesOf(now), resourcesOf(before)) &&
+        samePolicy(now, before);
+      return isSame ? [] : [forbidden("spec", "resources for non-sidecar init containers are immutable")];
+    }),
+  ];
+}
+
+const samePolicy = (one: JsonObject, other: JsonObject): boolean =>
+  equalJson(objectsAt(one, "resizePolicy"), objectsAt(other, "resizePolicy"));
+
+const EPHEMERAL = "io.k8s.api.core.v1.EphemeralContainer";
 
 /** pods/ephemeralcontainers (kubectl debug): containers are added to a pod that runs, and never changed or taken away. */
 export const ephemeralContainers = changing({
-  staticRule: "static pods do not support ephemeral containers",
+  never: (old) => (isPictureOfStatic(old) ? "static pods do not support ephemeral containers" : undefined),
   take(spec, { ephemeralContainers: added }) {
     if (Array.isArray(added) && added.length > 0) spec["ephemeralContainers"] = added;
     else delete spec["ephemeralContainers"];
@@ -108,9 +215,11 @@ export const ephemeralContainers = changing({
     const now = ephemeralByName(object);
     return [...ephemeralByName(old)].flatMap(([name, container]) => {
       const present = now.get(name);
-      if (present !== undefined && equalJson(present, container)) return [];
-      const rule = `existing ephemeral containers ${JSON.stringify(name)} may not be ${present ? "changed" : "removed"}\n`;
-      return [forbidden("spec.ephemeralContainers", rule)];
+      const rule = `existing ephemeral containers ${goQuote(name)} may not be`;
+      if (present === undefined) return [forbidden("spec.ephemeralContainers", `${rule} removed\n`)];
+      if (equalJson(present, container)) return [];
+      const change = showStructChange(structOf(EPHEMERAL, container), structOf(EPHEMERAL, present));
+      return [forbidden("spec.ephemeralContainers", `${rule} changed${change}`)];
     });
   },
 });

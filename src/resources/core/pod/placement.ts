@@ -2,7 +2,7 @@
 // Here is what the rules of the schemas leave to code.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
-import { type JsonObject, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../../meta/names.ts";
 import { formErrors } from "../../checks.ts";
 import { validateExpression } from "../../label-selectors.ts";
@@ -63,13 +63,39 @@ function validateFieldRequirement(field: string, requirement: JsonObject): Field
   );
 }
 
-/** No label can be the same and another one. */
+/**
+ * No label can be the same and another one, and a selector that says something of a label says all of it. In a new pod it
+ * has got what follows from the keys, so that such a label is one that the selector speaks of twice.
+ */
 function validateApart({ field, owner: term }: Place): FieldError[] {
+  const keys = textsAt(term, "matchLabelKeys");
+  if (keys.length === 0) return [];
   const others = new Set(textsAt(term, "mismatchLabelKeys"));
   const rule = "exists in both matchLabelKeys and mismatchLabelKeys";
-  return textsAt(term, "matchLabelKeys").flatMap((key, index) =>
-    others.has(key) ? [invalid(`${field}.matchLabelKeys[${index}]`, key, rule)] : [],
-  );
+  return [
+    ...selectedTwice(field, keys, objectAt(term, "labelSelector")),
+    ...keys.flatMap((key, index) =>
+      others.has(key) ? [invalid(`${field}.matchLabelKeys[${index}]`, key, rule)] : [],
+    ),
+  ];
+}
+
+/** A real server counts the keys as if they were the items of the term. */
+function selectedTwice(
+  field: string,
+  keys: readonly string[],
+  selector: JsonObject | undefined,
+): FieldError[] {
+  const seen = new Set(Object.keys(objectAt(selector, "matchLabels") ?? {}));
+  return objectsAt(selector, "matchExpressions").flatMap((expression) => {
+    const key = textAt(expression, "key");
+    const index = keys.lastIndexOf(key);
+    const isTwice = index >= 0 && seen.has(key);
+    seen.add(key);
+    return isTwice
+      ? [invalid(`${field}[${index}]`, key, "exists in both matchLabelKeys and labelSelector")]
+      : [];
+  });
 }
 
 export const validateTolerations = (field: string, tolerations: readonly JsonObject[]): FieldError[] =>

@@ -15,6 +15,7 @@ import { textMap } from "../../label-selectors.ts";
 import { objectOf, schemaErrors } from "../../schema-rules.ts";
 import { validateResources } from "../amounts.ts";
 import { validateVolumes } from "../volume/pod-volumes.ts";
+import { validatePodAnnotations } from "./annotations.ts";
 import { validatePodClaims } from "./claims.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { validateDns } from "./dns.ts";
@@ -99,6 +100,7 @@ export function validateTemplate(field: string, template: JsonObject): FieldErro
   const rule = "ephemeral containers not allowed in pod template";
   return [
     ...validateTemplateMetadata(field, template),
+    ...validatePodAnnotations(field, template),
     ...validatePodSpec(`${field}.spec`, spec),
     ...(ephemeral ? [forbidden(`${field}.spec.ephemeralContainers`, rule)] : []),
   ];

@@ -13,6 +13,7 @@ import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
 import { familyErrors, formErrors, ipWarnings, parseSloppyIp, validateIp } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
+import { validateClaimStatuses, validateContainerStatuses } from "./status-parts.ts";
 
 /** Conditions of Kubernetes' own; others have qualified names. */
 const CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
@@ -32,7 +33,12 @@ export function validatePodStatusUpdate(
     nomination: ({ field, value }) =>
       value === "" || value === before["nominatedNodeName"]
         ? []
-        : formErrors(isDns1123Subdomain, field, textOf(value)),
+        : [
+            ...formErrors(isDns1123Subdomain, field, textOf(value)),
+            ...(textAt(spec, "nodeName") === ""
+              ? []
+              : [forbidden(field, "may not be set on pods that are already bound to a node")]),
+          ],
   };
   return [
     ...schemaErrors("io.k8s.api.core.v1.PodStatus", status, { field: "status", code, old: before }),
@@ -44,8 +50,10 @@ export function validatePodStatusUpdate(
       );
     }),
     ...validateEnded("ephemeralContainerStatuses", status, before, () => false),
+    ...validateClaimStatuses(status, spec),
     ...validateIps("podIPs", status, before),
     ...validateHostIps(status, before),
+    ...validateContainerStatuses(status, spec),
   ];
 }
 
@@ -137,4 +145,18 @@ function validateHostIps(status: JsonObject, before: JsonObject): FieldError[] {
     ...(differs ? [invalid("status.hostIPs[0].ip", ip, "must be equal to `hostIP`")] : []),
     ...validateIps("hostIPs", status, before),
   ];
+}
+
+/** Who reports of a pod without saying which state of it that is has seen no later one than before. */
+export function keepObservedGenerations(status: JsonObject, before: JsonObject | undefined): void {
+  const keep = (target: JsonObject, source: JsonObject | undefined): void => {
+    if (!numberAt(target, "observedGeneration") && numberAt(source, "observedGeneration"))
+      target["observedGeneration"] = source?.["observedGeneration"];
+  };
+  keep(status, before);
+  const rest = [...objectsAt(before, "conditions")];
+  for (const condition of objectsAt(status, "conditions")) {
+    const index = rest.findIndex(({ type }) => type === condition["type"]);
+    if (index >= 0) keep(condition, rest.splice(index, 1)[0]);
+  }
 }

@@ -15,6 +15,7 @@ import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
 import type { Workers } from "../../../workers/job.ts";
 import { eachAt, nameOf, specOf } from "../../fields.ts";
+import { validateKeptAnnotations, validatePodAnnotations } from "./annotations.ts";
 import { validateImage } from "./containers.ts";
 import { isGated, validateGatedChange, withNodeAffinityOf } from "./gated.ts";
 import { validateTolerations } from "./placement.ts";
@@ -28,21 +29,11 @@ const MAY_CHANGE =
 export function validatePod(object: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   return [
-    ...validateDeletionCost(object),
+    ...validatePodAnnotations("metadata", object),
     ...validatePodSpec("spec", spec, nameOf(object)),
     ...validateTokens(spec),
     ...["containers", "initContainers"].flatMap((list) => eachAt("spec", spec, list, validateImage)),
   ];
-}
-
-const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
-const INT32 = 2 ** 31;
-
-function validateDeletionCost(object: Readonly<JsonObject>): FieldError[] {
-  const cost = objectAt(objectAt(object, "metadata"), "annotations")?.[DELETION_COST];
-  if (cost === undefined) return [];
-  const isCost = /^(?:0|-?[1-9]\d*)$/.test(String(cost)) && Number(cost) >= -INT32 && Number(cost) < INT32;
-  return isCost ? [] : [invalid(`metadata.annotations[${DELETION_COST}]`, cost, "must be a 32bit integer")];
 }
 
 /** There is no token of nobody. */
@@ -101,7 +92,7 @@ interface UpdateCheck {
 function checkUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): UpdateCheck {
   const spec = specOf(object);
   const oldSpec = specOf(old);
-  const errors = validatePod(object);
+  const errors = [...validatePod(object), ...validateKeptAnnotations(object, old)];
   for (const list of ["containers", "initContainers"]) {
     if (objectsAt(spec, list).length !== objectsAt(oldSpec, list).length) {
       const rule = "pod updates may not add or remove containers";

@@ -86,6 +86,10 @@ describe("what a Node says that it can do", () => {
       `status.declaredFeatures[0]: Invalid value: "b.c": invalid feature name "b.c": ${rule}`,
       'status.declaredFeatures[1]: Invalid value: "B": list must be sorted alphabetically',
     ]);
+    expect(refusals({}, { declaredFeatures: ["A", "A", "B".repeat(254)] })).toEqual([
+      'status.declaredFeatures[1]: Duplicate value: "A"',
+      `status.declaredFeatures[2]: Invalid value: "${"B".repeat(254)}": invalid feature name "${"B".repeat(254)}": must be no more than 253 characters`,
+    ]);
     expect(updated({}, { declaredFeatures: ["x"] }, "status")).toEqual([
       `status.declaredFeatures[0]: Invalid value: "x": invalid feature name "x": ${rule}`,
     ]);
@@ -94,4 +98,22 @@ describe("what a Node says that it can do", () => {
   it("is no configuration of its agent any more", () => {
     expect(create(NODES, body({}, { config: { error: "x" } })).object["status"]).not.toHaveProperty("config");
   });
+});
+
+describe("what is left of older Nodes", () => {
+  it("is an identity that stays", () => {
+    expect(updated({ podCIDRs: ["10.0.0.0/24", "fd00::/64"], externalID: "x" })).toEqual([
+      "spec.externalID: Forbidden: may not be updated",
+    ]);
+  });
+
+  it("is no source of its configuration", () => {
+    expect(create(NODES, body({ configSource: {} })).object["spec"]).not.toHaveProperty("configSource");
+  });
+});
+
+it("has some memory on disk, if it says so", () => {
+  expect(refusals({}, { nodeInfo: { swap: { capacity: 0 } } })).toEqual([
+    "metadata.nodeSwapStatus.capacity: Invalid value: 0: must be greater than 0",
+  ]);
 });

@@ -182,10 +182,10 @@ describe("a PersistentVolumeClaim", () => {
     expect(change(bound, { ...sized("1500Mi"), volumeAttributesClassName: "gold" })).toEqual([]);
     expect(change(bound, sized("1Gi"))).toEqual([
       "spec.resources.requests.storage: Forbidden: field can not be less than status.capacity",
-      "spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden",
+      "spec.volumeAttributesClassName: Forbidden: update to nil is forbidden when status.currentVolumeAttributesClassName is not nil",
     ]);
     expect(change(bound, { volumeAttributesClassName: "" })).toEqual([
-      "spec.volumeAttributesClassName: Forbidden: update from non-nil value to an empty string is forbidden",
+      "spec.volumeAttributesClassName: Forbidden: update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil",
     ]);
     expect(change(bound, { volumeAttributesClassName: "gold", volumeMode: "Block" })).toEqual([
       expect.stringContaining('- "VolumeMode": "Filesystem",\n+ "VolumeMode": "Block",\n'),

@@ -43,9 +43,9 @@ describe("ephemeralcontainers", () => {
 
   it("never changes one or takes it away", async () => {
     await add();
-    expect(why(await add({ image: "busybox:2" }))).toContain(
-      'existing ephemeral containers "d" may not be changed',
-    );
+    const changed = why(await add({ image: "busybox:2" }));
+    expect(changed).toContain('existing ephemeral containers "d" may not be changed\n');
+    expect(changed).toContain('\n- "Image": "busybox:1",\n+ "Image": "busybox:2",\n');
     const none = await api.patch(MERGE_PATCH, `${PODS}/p/ephemeralcontainers`, {
       spec: { ephemeralContainers: null },
     });
@@ -106,5 +106,78 @@ describe("resize", () => {
     ],
   ])("refuses %s", async (_name, resources, text) => {
     expect(why(await resize(resources))).toContain(text);
+  });
+
+  it("takes over what the pod has as a whole", async () => {
+    const answer = await change("resize", { resources: { limits: { memory: "2Gi" } } });
+    expect(specOf(answer)["resources"]).toMatchObject({ limits: { memory: "2Gi" } });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    [
+      "a container more",
+      { containers: [{ name: "d", image: "i" }] },
+      "spec.containers: Forbidden: containers may not be added or removed on resize",
+    ],
+    [
+      "a container of another name",
+      {
+        containers: [
+          { name: "c", $patch: "delete" },
+          { name: "d", image: "i" },
+        ],
+      },
+      "spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize",
+    ],
+    [
+      "another policy",
+      {
+        containers: [
+          { name: "c", resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }] },
+        ],
+      },
+      "spec: Forbidden: only cpu and memory resources are mutable",
+    ],
+    [
+      "other resources of the whole pod",
+      { resources: { limits: { "hugepages-2Mi": "2Mi", memory: "2Gi" } } },
+      "spec: Forbidden: only cpu and memory resources are mutable at pod-level",
+    ],
+  ])("refuses %s", async (_name, spec, text) => {
+    expect(why(await change("resize", spec))).toContain(text);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ["of Windows", { os: { name: "windows" } }, "[]: Forbidden: windows pods cannot be resized"],
+    [
+      "with containers that only begin",
+      { initContainers: [{ name: "b", image: "i" }] },
+      "spec: Forbidden: resources for non-sidecar init containers are immutable",
+    ],
+    [
+      "with helpers that use devices",
+      {
+        initContainers: [
+          {
+            name: "b",
+            image: "i",
+            restartPolicy: "Always",
+            resources: { limits: { "a.b/c": "1", memory: "1Gi" } },
+          },
+        ],
+      },
+      "spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable",
+    ],
+  ])("refuses pods %s", async (_name, spec, text) => {
+    await api.post(PODS, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "q" },
+      spec: { containers: [{ name: "c", image: "i" }], ...spec },
+    });
+    const answer = await api.patch(STRATEGIC_PATCH, `${PODS}/q/resize`, {
+      spec: { initContainers: [{ name: "b", resources: { limits: { "a.b/c": "2", memory: "1Gi" } } }] },
+    });
+    expect(why(answer)).toContain(text);
   });
 });
