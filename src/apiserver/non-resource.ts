@@ -6,6 +6,7 @@ import { type ApiRequest, type ApiResponse, JSON_TYPE, methodNotAllowed, YAML_TY
 import { createDiscovery, type VersionInfo } from "./discovery/discovery.ts";
 import { type HealthCheck, handleHealth, healthPaths } from "./health.ts";
 import { answerOpenApi, createOpenApi } from "./openapi/openapi.ts";
+import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { ACCEPTED, negotiateAnswer, parseAccept } from "./request/negotiation.ts";
 import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
 import { prettyJson } from "./response/answer-text.ts";
@@ -135,8 +136,10 @@ function onlyGet(request: ApiRequest): ApiRequest {
   throw methodNotAllowed();
 }
 
+type AggregatedForm = typeof JSON_TYPE | typeof YAML_TYPE | typeof PROTOBUF_TYPE;
+
 /** The form in which the aggregated document is wanted, if it is; 406 when only a form is that is gone. */
-function aggregatedForm({ headers }: ApiRequest): typeof JSON_TYPE | typeof YAML_TYPE | undefined {
+function aggregatedForm({ headers }: ApiRequest): AggregatedForm | undefined {
   const clauses = parseAccept(headers["accept"] ?? "");
   for (const { subtype, params } of clauses) {
     const isWanted = AGGREGATED.split(";").every((param) => {
@@ -145,6 +148,7 @@ function aggregatedForm({ headers }: ApiRequest): typeof JSON_TYPE | typeof YAML
     });
     if (isWanted && (subtype === "json" || subtype === "*")) return JSON_TYPE;
     if (isWanted && subtype === "yaml") return YAML_TYPE;
+    if (isWanted && subtype === "vnd.kubernetes.protobuf") return PROTOBUF_TYPE;
     if (!params.has("as")) return undefined;
   }
   if (clauses.length === 0) return undefined;
@@ -153,7 +157,7 @@ function aggregatedForm({ headers }: ApiRequest): typeof JSON_TYPE | typeof YAML
 
 function aggregated(
   request: ApiRequest,
-  mediaType: typeof JSON_TYPE | typeof YAML_TYPE,
+  mediaType: AggregatedForm,
   { body, etag }: { readonly body: unknown; readonly etag: string },
 ): ApiResponse {
   const cached = { etag, vary: "Accept", "cache-control": "public" };

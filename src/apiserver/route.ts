@@ -72,8 +72,9 @@ function builtInRoute(view: ResourceView, info: RequestInfo, method: string): Re
     info.subresource === "" ? allowedOnPath(definition, info) : subresourceVerbs(view, info.subresource);
   if (allowed.length === 0 && info.subresource === "") throw pathNotFound();
   const verb: string = info.verb;
-  const isRefused = method === "HEAD" && !hasPathsBelow(view, info.subresource);
-  if (isRefused || !allowed.includes(verb)) throw methodNotAllowed();
+  const isProxy = hasPathsBelow(view, info.subresource);
+  const isAllowed = allowed.includes(verb) || (isProxy && method === "OPTIONS");
+  if (!isAllowed || (method === "HEAD" && !isProxy)) throw methodNotAllowed();
   checkName(info);
   return view;
 }

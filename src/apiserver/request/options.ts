@@ -6,6 +6,7 @@ import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { parseLabelSelector } from "../../meta/label-selector.ts";
 import { validateFieldManager } from "../../meta/names.ts";
+import { readInteger } from "../../meta/query.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
 import { jsonParseError, readTypeMeta } from "../../registry/codec/type-meta.ts";
 import {
@@ -30,19 +31,6 @@ import { type BodyFormat, bodyFormat } from "./negotiation.ts";
 import type { Query } from "./request-info.ts";
 
 export const META_GROUP = "meta.k8s.io";
-
-/** An int64 of the query; undefined where the key is absent. Nothing after the key is no number. Throws 400. */
-export function readInteger(query: Query, key: string): number | undefined {
-  if (!query.has(key)) return undefined;
-  const text = query.get(key);
-  if (!/^[+-]?\d+$/.test(text))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = BigInt(text);
-  if (value >= 2n ** 63n || value < -(2n ** 63n)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  }
-  return Number(value);
-}
 
 export interface WriteOptions {
   readonly dryRun: boolean;

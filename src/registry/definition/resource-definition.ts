@@ -3,6 +3,7 @@
 
 import type { FieldError } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Query } from "../../meta/query.ts";
 import type { Status } from "../../meta/status.ts";
 import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
 import type { KeyValue } from "../../storage/store.ts";
@@ -311,7 +312,7 @@ export interface ConnectTarget {
   readonly resources: Pick<ActionResources, "viewOf" | "get">;
   readonly namespace: string;
   readonly name: string;
-  readonly query: { get(key: string): string };
+  readonly query: Query;
 }
 
 /** Throws a StatusError to refuse; where it returns, there is nothing to be had. */

@@ -1,9 +1,11 @@
 // What stands in the way of a connection to a container, an address or a node: all that a real server looks at before it
 // dials. Nothing runs behind Egret, so that what passes all of it is refused in the end, in words of Egret's own.
+import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { isGlobalUnicast, parseIp } from "../../meta/ip.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { badRequest, failure, plainError, type StatusError } from "../../meta/status.ts";
+import { hasTime, readInteger } from "../../meta/query.ts";
+import { badRequest, failure, invalidObject, plainError, type StatusError } from "../../meta/status.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { Connect, ConnectTarget } from "../../registry/definition/resource-definition.ts";
 
@@ -19,12 +21,33 @@ export const connectToContainer: Connect = (target) => {
 
 /** The log of a container; that of a pod without a node is empty. */
 export const connectToLog: Connect = (target) => {
+  const errors = validateLogOptions(target.query);
+  if (errors.length > 0) throw invalidObject({ group: "", kind: "PodLogOptions" }, target.name, errors);
   const pod = read(target, "pods", target.name);
   const container = containerOf(pod, target.query.get("container"));
   if (hostOf(pod) === "") return;
   demandNode(target.resources, hostOf(pod));
   throw nothingRuns(`container ${container} of pod ${target.name}`);
 };
+
+const POSITIVE = "must be greater than 0";
+
+/** Throws 400 for what cannot be read. */
+function validateLogOptions(query: ConnectTarget["query"]): FieldError[] {
+  const sinceSeconds = readInteger(query, "sinceSeconds");
+  const isSinceTime = hasTime(query, "sinceTime");
+  const tailLines = readInteger(query, "tailLines") ?? 0;
+  const limitBytes = readInteger(query, "limitBytes") ?? 1;
+  const isTwice = sinceSeconds !== undefined && isSinceTime;
+  const rule = "at most one of `sinceTime` or `sinceSeconds` may be specified";
+  return [
+    ...(tailLines < 0 ? [invalid("tailLines", tailLines, "must be greater than or equal to 0")] : []),
+    ...(limitBytes < 1 ? [invalid("limitBytes", limitBytes, POSITIVE)] : []),
+    ...(isTwice ? [forbidden("[]", rule)] : []),
+    ...(!isTwice && (sinceSeconds ?? 1) < 1 ? [invalid("sinceSeconds", sinceSeconds, POSITIVE)] : []),
+    ...(query.has("stream") ? [forbidden("stream", "may not be specified")] : []),
+  ];
+}
 
 export const connectToPorts: Connect = (target) => {
   demandHost(target, read(target, "pods", target.name));
@@ -78,18 +101,18 @@ function splitName(id: string, kind: string): { readonly name: string; readonly 
 }
 
 function containerOf(pod: KubeObject, asked: string): string {
-  const namesIn = (member: string) => objectsAt(specOf(pod), member).map((item) => textAt(item, "name"));
-  const [own, initial] = [namesIn("containers"), namesIn("initContainers")];
+  const lists = ["initContainers", "containers", "ephemeralContainers"];
+  const all = lists.flatMap((list) => objectsAt(specOf(pod), list).map((item) => textAt(item, "name")));
   const podName = pod.metadata.name ?? "";
   if (asked !== "") {
-    if ([...own, ...initial, ...namesIn("ephemeralContainers")].includes(asked)) return asked;
+    if (all.includes(asked)) return asked;
     throw badRequest(`container ${asked} is not valid for pod ${podName}`);
   }
-  const [only = ""] = own;
-  if (own.length === 1) return only;
-  const more = initial.length > 0 ? ` or one of the init containers: [${initial.join(" ")}]` : "";
-  const choice = `choose one of: [${own.join(" ")}]${more}`;
-  throw badRequest(`a container name must be specified for pod ${podName}, ${choice}`);
+  const [only, ...others] = objectsAt(specOf(pod), "containers");
+  if (only !== undefined && others.length === 0) return textAt(only, "name");
+  throw badRequest(
+    `a container name must be specified for pod ${podName}, choose one of: [${all.join(" ")}]`,
+  );
 }
 
 const hostOf = (pod: KubeObject): string => textAt(specOf(pod), "nodeName");

@@ -1,5 +1,6 @@
 // Discovery, OpenAPI and the version, as their readers get them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeProtobuf, encodeProtobuf, PROTOBUF_TYPE } from "../../../src/apiserver/protobuf/codec.ts";
 import { crdOf, TestApi, versionWith } from "./support.ts";
 
 let api: TestApi;
@@ -19,6 +20,15 @@ describe("aggregated discovery", () => {
       expect(status).toBe(200);
       expect(headers["content-type"]).toBe(`application/json;${PARAMS.join(";")}`);
     }
+  });
+
+  test("can be protobuf, in which all of it is", async () => {
+    const { headers, text } = await api.get("/apis", aggregated(PROTOBUF_TYPE));
+    expect(headers["content-type"]).toBe(`${PROTOBUF_TYPE};${PARAMS.join(";")}`);
+    expect(text).toMatch(/^k8s\0.*APIGroupDiscoveryList/s);
+    const { body } = await api.get("/apis", aggregated("application/json"));
+    const bytes = encodeProtobuf("apidiscovery.k8s.io/v2", "APIGroupDiscoveryList", body);
+    expect(decodeProtobuf(bytes, { apiVersion: "", kind: "" }).value).toMatchObject(body);
   });
 
   test("is not sent again to who has it, by its very tag", async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
-  readInteger,
   readListRequest,
   readWatchRequest,
   readWriteOptions,
 } from "../../../../src/apiserver/request/options.ts";
 import { Query } from "../../../../src/apiserver/request/request-info.ts";
+import { readInteger } from "../../../../src/meta/query.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";

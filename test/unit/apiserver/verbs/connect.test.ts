@@ -47,7 +47,7 @@ test("a container has to be one of the pod's, and to be chosen among several", a
   for (const way of ["log", "exec", "attach"]) {
     expect(await refusal(`${PODS}/p/${way}`)).toEqual([
       400,
-      "a container name must be specified for pod p, choose one of: [a b] or one of the init containers: [i]",
+      "a container name must be specified for pod p, choose one of: [i a b]",
     ]);
     expect(await refusal(`${PODS}/p/${way}?container=z`)).toEqual([
       400,
@@ -63,6 +63,29 @@ test("a pod without a node has an empty log and no connections", async () => {
   for (const way of ["exec", "attach", "portforward"])
     expect(await refusal(`${PODS}/p/${way}`, "POST")).toEqual([400, "pod p does not have a host assigned"]);
   expect(await refusal(`${PODS}/p/proxy`, "DELETE")).toEqual([400, "address not allowed"]);
+});
+
+test("what is asked of a log has to be sensible, before anything is looked up", async () => {
+  const ask = (query: string) => refusal(`${PODS}/none/log?${query}`);
+  expect(await ask("tailLines=-1&limitBytes=0&sinceSeconds=0&stream=All")).toEqual([
+    422,
+    'PodLogOptions "none" is invalid: [tailLines: Invalid value: -1: must be greater than or equal to 0, limitBytes: Invalid value: 0: must be greater than 0, sinceSeconds: Invalid value: 0: must be greater than 0, stream: Forbidden: may not be specified]',
+  ]);
+  expect(await ask("sinceSeconds=1&sinceTime=2030-01-01T00:00:00Z")).toEqual([
+    422,
+    'PodLogOptions "none" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+  ]);
+  expect(await ask("tailLines=x")).toEqual([400, 'strconv.ParseInt: parsing "x": invalid syntax']);
+  expect(await ask("sinceTime=x")).toEqual([
+    400,
+    'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"',
+  ]);
+  expect(await ask("tailLines=1&sinceTime=null")).toEqual([404, 'pods "none" not found']);
+});
+
+test("a proxy is asked by any method that HTTP has for it", async () => {
+  expect(await refusal(`${PODS}/none/proxy`, "OPTIONS")).toEqual([404, 'pods "none" not found']);
+  expect((await api.send("OPTIONS", `${PODS}/none/exec`)).status).toBe(405);
 });
 
 test("a node needs an address; behind it nothing runs", async () => {

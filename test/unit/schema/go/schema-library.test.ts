@@ -17,6 +17,14 @@ const REQUESTS = [
 ];
 /** Messages that are sent and not published. */
 const UNPUBLISHED = [
+  ...[
+    "GroupDiscovery",
+    "GroupDiscoveryList",
+    "ResourceDiscovery",
+    "SubresourceDiscovery",
+    "VersionDiscovery",
+  ].map((name) => `io.k8s.api.apidiscovery.v2.API${name}`),
+  `${META}GroupVersionKind`,
   ...["Table", "TableColumnDefinition", "TableRow"].map((name) => META + name),
   ...["v1", "v1beta1"].flatMap((version) => {
     const meta = META.replace(".v1.", `.${version}.`);

@@ -1,0 +1,30 @@
+// Numbers and times in the query of a request, as Go reads them.
+import { parseGoTime, TIME_LAYOUT } from "../go/time.ts";
+import { badRequest } from "./status.ts";
+
+export interface Query {
+  has(key: string): boolean;
+  get(key: string): string;
+}
+
+/** An int64 of the query; undefined where the key is absent. Nothing after the key is no number. Throws 400. */
+export function readInteger(query: Query, key: string): number | undefined {
+  if (!query.has(key)) return undefined;
+  const text = query.get(key);
+  if (!/^[+-]?\d+$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const value = BigInt(text);
+  if (value >= 2n ** 63n || value < -(2n ** 63n)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  }
+  return Number(value);
+}
+
+/** Whether a time is given. Nothing, or null, after the key is none. Throws 400. */
+export function hasTime(query: Query, key: string): boolean {
+  const text = query.has(key) ? query.get(key) : "";
+  if (text === "" || text === "null") return query.has(key);
+  const time = parseGoTime(text, TIME_LAYOUT);
+  if (!time.ok) throw badRequest(time.error);
+  return true;
+}
