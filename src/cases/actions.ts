@@ -1,6 +1,7 @@
 // What the steps of a case do: changes of objects, the passing of time, and new controllers.
 import { readDuration } from "../control/clock.ts";
 import { changeInWords, makeChange, type PlannedChange } from "../control/verdict/planned-change.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { Server } from "../server/server.ts";
 import type { Action, Queries } from "./format.ts";
@@ -30,11 +31,13 @@ export async function carryOut(server: Server, action: Action): Promise<Refusal[
   return [];
 }
 
-async function changeAll(server: Server, changes: readonly PlannedChange[]): Promise<Refusal[]> {
+/** One after the other; the kind of an object may have come with one before. */
+export async function changeAll(server: Server, changes: readonly PlannedChange[]): Promise<Refusal[]> {
   const client = server.clientFor("case");
   const refusals: Refusal[] = [];
   for (const change of changes) {
     try {
+      if ("apply" in change && !isServed(server, change.apply)) await server.settled();
       await makeChange(change, client, server.registry, { withStatus: true });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
@@ -43,6 +46,9 @@ async function changeAll(server: Server, changes: readonly PlannedChange[]): Pro
   }
   return refusals;
 }
+
+const isServed = ({ registry }: Server, { apiVersion = "", kind = "" }: Readonly<KubeObject>): boolean =>
+  registry.findByKind(apiVersion, kind) !== undefined;
 
 /** Every state on the way is looked at, also one that does not last. */
 async function waitUntil(

@@ -2,6 +2,7 @@
 // goes the same way; what it does there step by step, and what is expected.
 import { dirname, resolve } from "node:path";
 import { readDuration } from "../control/clock.ts";
+import { inOrder } from "../control/transfer/import.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
@@ -11,7 +12,7 @@ import { createServer, type Server } from "../server/server.ts";
 import { collect } from "../sources/collect.ts";
 import { readFiles } from "../sources/files.ts";
 import { SourceError } from "../sources/source.ts";
-import { actionInWords, carryOut, type Refusal } from "./actions.ts";
+import { actionInWords, carryOut, changeAll, type Refusal } from "./actions.ts";
 import { factInWords, lookAt, type World } from "./facts.ts";
 import type { Case, CaseReport, Fact, FactResult } from "./format.ts";
 import { CaseError, type ReadCase, readCase } from "./read-case.ts";
@@ -51,14 +52,14 @@ function optionsOf({ name, server = {} }: ReadCase): ServerOptions {
 
 /** Throws CaseError. */
 async function layState(server: Server, { file, state }: ReadCase): Promise<void> {
-  const objects: KubeObject[] = [];
-  for (const source of state.sources ?? []) append(objects, await objectsOf(resolve(dirname(file), source)));
-  append(objects, (state.objects ?? []) as readonly KubeObject[]); // the format says so
-  const imported = await server.control.transfer.import(objects, { status: true });
-  const refused = imported.flatMap(({ kind, name, status }) =>
-    status === undefined ? [] : [`${kind} ${name}: ${status.message}`],
-  );
-  if (refused.length > 0) throw new CaseError(`the state cannot be laid: ${refused.join("; ")}`);
+  const { sources = [], objects = [] } = state;
+  const standing: KubeObject[] = [];
+  for (const source of sources) append(standing, await objectsOf(resolve(dirname(file), source)));
+  if (standing.length > 0) await server.control.imports.import(standing);
+  const written = inOrder(objects as readonly KubeObject[]).map((apply) => ({ apply })); // the format says so
+  const refused = await server.controllers.renew(() => changeAll(server, written));
+  const told = refused.map(({ action, message }) => `${action}: ${message}`);
+  if (told.length > 0) throw new CaseError(`the state cannot be laid: ${told.join("; ")}`);
   await server.controllers.idle();
   await server.control.clock.advance(readDuration(REST));
 }

@@ -2,7 +2,7 @@
 import { type Client, resourceOf } from "../../client/client.ts";
 import { isObject, objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { badRequest } from "../../meta/status.ts";
+import { badRequest, StatusError } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { type ControlSchema, closedObject, formOf, oneOf, text, type ValueOf } from "../control-route.ts";
@@ -54,7 +54,7 @@ export type PlannedChange = ValueOf<typeof CHANGE>;
 
 /**
  * What is refused is thrown as a StatusError; 400 for a change that names nothing there is a kind for. An applied object
- * sets its status too where `withStatus`, else as a server takes it from kubectl.
+ * has its status set, too, where `withStatus`; else that is taken as a server takes it from kubectl.
  */
 export async function makeChange(
   change: PlannedChange,
@@ -63,8 +63,8 @@ export async function makeChange(
   { withStatus = false } = {},
 ): Promise<void> {
   if ("apply" in change) {
-    const applied = await apply(change.apply, client, registry);
-    if (withStatus) await applyStatus(change.apply, applied, client, registry);
+    if (withStatus) await applyWhole(change.apply, client, registry);
+    else await apply(change.apply, client, registry);
     return;
   }
   const { view, ...key } = placeOf(registry, objectOf(change));
@@ -87,31 +87,38 @@ async function apply(
   client: Client,
   registry: ResourceRegistry,
 ): Promise<KubeObject> {
-  const { metadata } = object;
   const view = viewOf(object, registry);
-  const namespace = view.definition.namespaceScoped ? (metadata.namespace ?? "default") : "";
-  const body = { ...object, metadata: { ...metadata, ...(namespace === "" ? {} : { namespace }) } };
-  const key = { namespace, name: metadata.name ?? "" };
+  const body = inNamespace(object, view);
+  const { namespace = "", name = "" } = body.metadata;
+  const key = { namespace: view.definition.namespaceScoped ? namespace : "", name };
   return await client.patch(resourceOf(view), key, { type: "apply", force: true, body });
 }
 
-/** Where it is a resource of its own; elsewhere it was written with the object. */
-async function applyStatus(
-  { status }: Readonly<KubeObject>,
-  applied: Readonly<KubeObject>,
-  client: Client,
-  registry: ResourceRegistry,
-): Promise<void> {
-  const view = viewOf(applied, registry);
-  if (status === undefined || view.version.status === undefined) return;
-  const { apiVersion, kind, metadata } = applied;
+/**
+ * With its status, where that is a resource of its own; elsewhere it is written with the object. What is not there is
+ * created: a new node keeps all of its status so, also two addresses of one type, which no apply takes.
+ */
+async function applyWhole(object: Readonly<KubeObject>, client: Client, registry: ResourceRegistry) {
+  const view = viewOf(object, registry);
+  const resource = resourceOf(view);
+  const made = await client.create(resource, inNamespace(object, view)).catch((error: unknown) => {
+    if (error instanceof StatusError && error.reason === "AlreadyExists") return undefined;
+    throw error;
+  });
+  const { metadata } = made ?? (await apply(object, client, registry));
   const { name = "", namespace = "" } = metadata;
-  const body = { apiVersion, kind, metadata: { name, ...(namespace === "" ? {} : { namespace }) }, status };
-  await client.patch(
-    resourceOf(view),
-    { namespace, name },
-    { type: "apply", force: true, body, subresource: "status" },
-  );
+  const isKept = made !== undefined && object.kind === "Node";
+  const status = object["status"];
+  if (status === undefined || view.version.status === undefined || isKept) return;
+  const body = { status };
+  await client.patch(resource, { namespace, name }, { type: "merge", body, subresource: "status" });
+}
+
+/** A copy with the namespace in which it belongs. */
+function inNamespace(object: Readonly<KubeObject>, { definition }: ResourceView): KubeObject {
+  const { metadata } = object;
+  const namespace = definition.namespaceScoped ? (metadata.namespace ?? "default") : "";
+  return { ...object, metadata: { ...metadata, ...(namespace === "" ? {} : { namespace }) } };
 }
 
 /** Throws 400. */

@@ -16,7 +16,9 @@ const NODE = `
         annotations:
           k8s.ovn.org/node-primary-ifaddr: '{"ipv4":"192.168.126.12/24"}'
           k8s.ovn.org/host-cidrs: '["192.168.126.12/24"]'
-      status: { conditions: [{ type: Ready, status: "False" }] }
+      status:
+        addresses: [{ type: InternalIP, address: 192.168.126.12 }, { type: InternalIP, address: "fd00:126::c" }]
+        conditions: [{ type: Ready, status: "False" }]
     - apiVersion: k8s.ovn.org/v1
       kind: EgressIP
       metadata: { name: web }
@@ -90,7 +92,7 @@ test.each([
   ["state: { sources: [none.yaml] }\n", "none.yaml cannot be read"],
   [
     "state: { objects: [{ apiVersion: v1, kind: Shelf, metadata: { name: a } }] }\n",
-    "the state cannot be laid: Shelf a: no matches for kind",
+    "the state cannot be laid: apply Shelf a: no kind Shelf of v1 is served",
   ],
   ["state: {}\nexpect: [{ explain: shelf/a }]\n", "expect[0]: shelf cannot be explained"],
   ["state: {}\nexpect: [{ trace: pod/a/b, to: 8.8.8.8 }]\n", 'expect[0]: pods "b" not found'],
