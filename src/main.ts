@@ -48,6 +48,7 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["faults", asking(async () => (await import("./commands/requests.ts")).faults)],
   ["requests", asking(async () => (await import("./commands/requests.ts")).requests)],
   ["nodes", asking(async () => (await import("./commands/nodes/nodes.ts")).nodes)],
+  ["demo", async (line) => (await import("./commands/demo/demo.ts")).demo(line)],
   ["case", asking(async () => (await import("./commands/case.ts")).caseCommand)],
   ["compact", asking(async () => (await import("./commands/state.ts")).compact)],
 ]);

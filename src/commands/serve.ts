@@ -36,7 +36,8 @@ function isReadyAtRest({ seed, readyFile }: ServerOptions): boolean {
   return seed !== undefined || readyFile !== undefined;
 }
 
-function signalled(): Promise<void> {
+/** Resolves when the process is told to end. */
+export function signalled(): Promise<void> {
   return new Promise((resolve) => {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
@@ -44,7 +45,7 @@ function signalled(): Promise<void> {
 }
 
 /** Nobody is to find out by himself that another file has been written than the one that he named. */
-function warn({ kubeconfigFile }: Server): void {
+export function warn({ kubeconfigFile }: Server): void {
   const { path = "", insteadOf } = kubeconfigFile ?? {};
   if (insteadOf === undefined) return;
   const { path: wanted, url } = insteadOf;

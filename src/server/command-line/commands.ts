@@ -24,6 +24,10 @@ const RUN_FLAGS: readonly Flag[] = FLAGS.map((flag) => {
   return defaultText === undefined ? flag : { ...flag, defaultText };
 });
 
+const DEMO_FLAGS: readonly Flag[] = FLAGS.filter(
+  ({ name }) => name !== "cluster" && name !== "in-memory",
+).map((flag) => (flag.name === "data-dir" ? { ...flag, defaultText: "none: it is in memory" } : flag));
+
 const LOCAL_COMMANDS: readonly Command[] = [
   {
     word: "serve",
@@ -38,6 +42,24 @@ const LOCAL_COMMANDS: readonly Command[] = [
     text: `The server is in memory, on a free port, unless the flags say otherwise; they are those of egret serve. The exit
 code is that of the command; 127 where there is no such command, 126 where it cannot be run.`,
     flags: RUN_FLAGS,
+  },
+  {
+    word: "demo",
+    usage: ["[--size small|large] [--data-dir DIR] [flags]"],
+    summary: "a living cluster with a small shop on it, whose nodes fail and come back",
+    text: `Three teams with Deployments, Services, egress IPs, a firewall, an EgressService and one mistake; it prints what to try. The
+flags are those of egret serve. It is in memory unless a folder is named, which a later demonstration goes on from.`,
+    flags: [
+      {
+        name: "size",
+        type: "string",
+        value: "SIZE",
+        choices: ["small", "large"],
+        default: "small",
+        text: "`large` has 500 nodes and 20,000 pods",
+      },
+      ...DEMO_FLAGS,
+    ],
   },
   {
     word: "check",

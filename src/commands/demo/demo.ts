@@ -1,0 +1,108 @@
+// `egret demo`: a cluster that lives, with a shop on it, and nodes that fail and come back.
+import process from "node:process";
+import { systemClock } from "../../meta/clock.ts";
+import type { CommandLine } from "../../server/command-line/read-command-line.ts";
+import { UsageError } from "../../server/errors.ts";
+import { DEFAULT_KUBECONFIG } from "../../server/options/option-table.ts";
+import { readOptions } from "../../server/options/options.ts";
+import type { Server } from "../../server/server.ts";
+import { openServer, signalled, warn } from "../serve.ts";
+import { Progress } from "../terminal.ts";
+import { layObjects, setFailed, untilReady } from "./lay.ts";
+import { SIZES, type Size } from "./objects.ts";
+
+/** So long is nothing between two failures, and so long does one last. */
+const CALM_MS = 60_000;
+const FAILED_MS = 90_000;
+/** They host egress addresses: those move. */
+const FAILING = ["worker-1", "worker-2", "worker-3", "worker-4"];
+
+/** Resolves with the exit code once the server has stopped. Throws UsageError and StartError. */
+export async function demo({ values, words }: CommandLine): Promise<number> {
+  if (words.length > 0) throw new UsageError(`egret demo takes flags alone, and no ${words[0]}`);
+  const size = SIZES.find((one) => one === values.get("size")) ?? "small";
+  const isKept = values.has("data-dir");
+  const options = readOptions(new Map([...values, ["cluster", true], ["in-memory", !isKept]]));
+  const stopping = new AbortController();
+  const stopped = signalled().then(() => stopping.abort());
+  const server = await openServer(options);
+  try {
+    warn(server);
+    process.stdout.write(`Egret listens on ${server.url}\n`);
+    await lay(server, size, stopping.signal);
+    if (!stopping.signal.aborted) process.stdout.write(hints(server));
+    await failAndRecover(server, stopping.signal);
+    await stopped;
+  } finally {
+    await server.close();
+  }
+  return server.storeFailure() === undefined ? 0 : 1;
+}
+
+/** Tells how far it has come: a large cluster takes its time. */
+async function lay(server: Server, size: Size, signal: AbortSignal): Promise<void> {
+  const began = systemClock.now();
+  const isNew = await layObjects(server, size);
+  using progress = new Progress("pods that are ready:");
+  let pods = 0;
+  await untilReady(server, signal, ({ ready, wanted }) => {
+    progress.show(ready, wanted);
+    pods = ready;
+  });
+  progress.clear();
+  const seconds = ((systemClock.now() - began) / 1000).toFixed(1);
+  process.stdout.write(
+    isNew ? `${pods} pods run, after ${seconds} s\n` : `${pods} pods run, as they did before\n`,
+  );
+}
+
+/** One node after the other, until it is told to stop. */
+async function failAndRecover(server: Server, signal: AbortSignal): Promise<void> {
+  const pause = (ms: number) => systemClock.sleep(ms, signal).catch(() => {});
+  for (let turn = 0; !signal.aborted; turn++) {
+    const name = FAILING[turn % FAILING.length] ?? "";
+    await pause(CALM_MS);
+    if (signal.aborted) return;
+    await setFailed(server, name, true);
+    tell(`${name} has failed: its egress addresses move, then its pods do`);
+    await pause(FAILED_MS);
+    if (signal.aborted) return;
+    await setFailed(server, name, false);
+    tell(`${name} is back; nothing moves back for balance`);
+  }
+}
+
+const tell = (text: string): void => {
+  const time = new Date(systemClock.now()).toISOString().slice(11, 19);
+  process.stdout.write(`${time} ${text}\n`);
+};
+
+const TRY: readonly (readonly [line: string, what: string])[] = [
+  ["kubectl get nodes,eip,egressservices -A", "who has which address"],
+  ["kubectl get pods -A -o wide --watch", "pods go elsewhere when a node fails"],
+  ["egret explain egressip partner", "why one address has no node"],
+  ["egret trace --from ns/payments --to 203.0.113.9:443", "who may talk to the bank, and by which address"],
+  ["egret plan --every node", "what would break if a node went"],
+  ["egret nodes fail worker-2", "have one fail; egret nodes recover worker-2"],
+  ["kubectl -n shop scale deployment web --replicas=12", ""],
+  ["egret case save now", "the present state as a regression test"],
+];
+
+/** What to try next. */
+export function hints({ kubeconfigFile }: Pick<Server, "kubeconfigFile">): string {
+  const path = kubeconfigFile?.path;
+  const shown =
+    path === undefined ? [] : [`export KUBECONFIG=${path === DEFAULT_KUBECONFIG ? "$PWD/" : ""}${path}`];
+  const lines = [
+    ...shown,
+    ...TRY.map(([line, what]) => `${line.padEnd(52)}${what === "" ? "" : `# ${what}`}`.trimEnd()),
+  ];
+  return [
+    "",
+    "Try:",
+    ...lines.map((line) => `  ${line}`),
+    "",
+    "A node fails now and then. Ctrl-C ends it.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,60 @@
+// Puts the objects of a demonstration into a server whose controllers make a living cluster of them.
+import { makeChange } from "../../control/verdict/planned-change.ts";
+import { formatTime, systemClock } from "../../meta/clock.ts";
+import { numberAt, objectAt } from "../../meta/json.ts";
+import { specOf } from "../../meta/object-meta.ts";
+import type { Server } from "../../server/server.ts";
+import { FAILED } from "../../verdict/assignment/node-state.ts";
+import { demoObjects, type Size } from "./objects.ts";
+
+const core = (resource: string) => ({ group: "", version: "v1", resource });
+const DEPLOYMENTS = { group: "apps", version: "v1", resource: "deployments" };
+const LOOK_MS = 250;
+
+/** Of the pods that Deployments want. */
+export interface Readiness {
+  readonly ready: number;
+  readonly wanted: number;
+}
+
+/** False: they are there already, as in a folder of an earlier demonstration. */
+export async function layObjects({ clientFor, control, registry }: Server, size: Size): Promise<boolean> {
+  const { items } = await clientFor("egret-demo").list(DEPLOYMENTS);
+  if (items.length > 0) return false;
+  const now = formatTime(Date.parse(control.clock.state.now));
+  const client = clientFor("egret-demo");
+  for (const apply of demoObjects(size, now))
+    await makeChange({ apply }, client, registry, { withStatus: true });
+  return true;
+}
+
+export async function readiness({ clientFor }: Server): Promise<Readiness> {
+  const { items } = await clientFor("egret-demo").list(DEPLOYMENTS);
+  return items.reduce(
+    ({ ready, wanted }, deployment) => ({
+      ready: ready + (numberAt(objectAt(deployment, "status") ?? {}, "readyReplicas") ?? 0),
+      wanted: wanted + (numberAt(specOf(deployment), "replicas") ?? 0),
+    }),
+    { ready: 0, wanted: 0 },
+  );
+}
+
+/** Resolves once all pods are ready, or the signal says that nobody waits any more. */
+export async function untilReady(
+  server: Server,
+  signal: AbortSignal,
+  onProgress: (now: Readiness) => void = () => {},
+): Promise<void> {
+  while (!signal.aborted) {
+    const now = await readiness(server);
+    onProgress(now);
+    if (now.wanted > 0 && now.ready >= now.wanted) return;
+    await systemClock.sleep(LOOK_MS, signal).catch(() => {});
+  }
+}
+
+/** Its kubelet falls silent, or is heard again. */
+export async function setFailed({ clientFor }: Server, name: string, isFailed: boolean): Promise<void> {
+  const body = { metadata: { annotations: { [FAILED]: isFailed ? "true" : null } } };
+  await clientFor("egret-demo").patch(core("nodes"), { namespace: "", name }, { type: "merge", body });
+}

@@ -1,0 +1,60 @@
+// The small demonstration comes to rest, shows what it is to show, and lives through a node's failure.
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { hints } from "../../../src/commands/demo/demo.ts";
+import { layObjects, readiness, setFailed } from "../../../src/commands/demo/lay.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
+
+const MINUTE_MS = 60_000;
+const options = {
+  ...{ inMemory: true, listen: "127.0.0.1:0", kubeconfig: undefined, cluster: true, logLevel: "silent" },
+  ...{ clock: "2030-01-01T12:00:00Z", seed: "demo" },
+};
+
+/** Of pods that are not going: on a node that has failed nobody ends them. */
+const nodesOf = async (server: Server): Promise<Set<unknown>> => {
+  const { items } = await server.clientFor("test").list({ group: "", version: "v1", resource: "pods" });
+  const living = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return new Set(living.map((pod: KubeObject) => (pod["spec"] as { nodeName?: string }).nodeName));
+};
+
+const told = ({ control: { verdicts } }: Server, kind: string, name: string, namespace = ""): string =>
+  verdicts.explain(kind, namespace, name).summary;
+
+test("a shop on six nodes, and one of them fails", async () => {
+  await using server = await createServer(options);
+  expect(await layObjects(server, "small")).toBe(true);
+  await server.control.clock.advance(MINUTE_MS);
+  expect(await readiness(server)).toEqual({ ready: 19, wanted: 19 });
+  expect((await nodesOf(server)).size).toBe(6);
+  expect(told(server, "egressip", "payments")).toContain("each of its addresses has a node");
+  expect(told(server, "egressip", "partner")).toContain("no network of an assignable node contains it");
+  expect(told(server, "egressservice", "web", "shop")).toContain("has its host on");
+  const many = await server.control.verdicts.traceMany({
+    ...{ from: ["ns/payments"], to: ["203.0.113.9:443", "8.8.8.8:443"] },
+    ...{ protocol: "tcp", by: "namespace" },
+  });
+  expect(many.ways.map(({ verdict }) => verdict).sort()).toEqual(["allowed", "denied"]);
+
+  const before = server.control.verdicts.explain("node", "", "worker-1");
+  expect(before.summary).toContain("carries 1 egress address");
+  await setFailed(server, "worker-1", true);
+  await server.control.clock.advance(3 * MINUTE_MS);
+  expect(await readiness(server)).toEqual({ ready: 19, wanted: 19 });
+  expect(await nodesOf(server)).not.toContain("worker-1");
+  expect(told(server, "node", "worker-1")).toMatch(/^Node worker-1 carries (no|0) /);
+  expect(told(server, "egressip", "payments")).toContain("each of its addresses has a node");
+
+  await setFailed(server, "worker-1", false);
+  await server.control.clock.advance(MINUTE_MS);
+  expect(told(server, "node", "worker-1")).toContain("carries 0 egress addresses");
+  expect(await layObjects(server, "small")).toBe(false);
+});
+
+test("the README shows what it prints", async () => {
+  const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
+  const [, shown] = /^Try:\n( {2}export KUBECONFIG[\s\S]*?)```/m.exec(readme) ?? [];
+  expect(shown).toBeDefined();
+  expect(hints({ kubeconfigFile: { path: ".egret/kubeconfig" } as never })).toContain(`Try:\n${shown}`);
+});
