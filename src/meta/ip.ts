@@ -101,8 +101,27 @@ function colonText(value: bigint): string {
 const dottedText = (value: number): string =>
   [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255].join(".");
 
-/** net.ParseCIDR: an address, a slash and a prefix length; host bits may be set. */
+/** So many texts are kept with what they mean, of those that can mean something. */
+const KNOWN_CIDRS_MAX = 20_000;
+const CIDR_CHARACTERS_MAX = 64;
+const knownCidrs = new Map<string, Cidr | undefined>();
+
+/**
+ * net.ParseCIDR: an address, a slash and a prefix length; host bits may be set. Annotations and rules are asked about again
+ * and again: each text is read once.
+ */
 export function parseCidr(text: string): Cidr | undefined {
+  if (text.length > CIDR_CHARACTERS_MAX) return undefined;
+  let cidr = knownCidrs.get(text);
+  if (cidr === undefined && !knownCidrs.has(text)) {
+    cidr = readCidr(text);
+    if (knownCidrs.size >= KNOWN_CIDRS_MAX) knownCidrs.clear();
+    knownCidrs.set(text, cidr);
+  }
+  return cidr;
+}
+
+function readCidr(text: string): Cidr | undefined {
   const slash = text.indexOf("/");
   const digits = text.slice(slash + 1);
   const address = slash < 0 ? undefined : parseIp(text.slice(0, slash));

@@ -21,23 +21,8 @@ export const ofFamily = <T extends { readonly family: IpFamily }>(
   family: IpFamily,
 ): T | undefined => values.find((value) => value.family === family);
 
-/** So many texts are kept with what they mean. */
-const KNOWN_MAX = 20_000;
-const known = new Map<string, Cidr | undefined>();
-
-/** A network as a rule writes it. Rules are asked about again and again: each text is read once. */
-export function cidrIn(text: string): Cidr | undefined {
-  let cidr = known.get(text);
-  if (cidr === undefined && !known.has(text)) {
-    cidr = parseCidr(text);
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(text, cidr);
-  }
-  return cidr;
-}
-
 /** Whether a text is a network, and the address is in it. */
 export function isInNetwork(text: string, ip: IpAddress): boolean {
-  const cidr = cidrIn(text);
+  const cidr = parseCidr(text);
   return cidr !== undefined && cidrContains(cidr, ip);
 }

@@ -1,10 +1,10 @@
 // The networks of which rules for a pod speak: where they end, its packets may fare otherwise.
 import type { Cidr, IpAddress } from "../../meta/ip.ts";
-import { cidrOf } from "../../meta/ip.ts";
+import { cidrOf, parseCidr } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
-import { cidrIn, networksIn } from "../cluster/cidr-texts.ts";
+import { networksIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, selectorIn } from "../cluster/cluster.ts";
 import { namedAddresses } from "./names.ts";
 import { isSubject, speaksOf } from "./policies.ts";
@@ -16,7 +16,7 @@ const BASELINE = "baselineadminnetworkpolicies.policy.networking.k8s.io";
 const BITS = { 4: 32, 6: 128 } as const;
 const LINK_LOCAL = "169.254.0.0/16,fe80::/10";
 
-const cidrs = (texts: readonly string[]): Cidr[] => texts.flatMap((text) => cidrIn(text) ?? []);
+const cidrs = (texts: readonly string[]): Cidr[] => texts.flatMap((text) => parseCidr(text) ?? []);
 
 /** What is the cluster's own: networks of pods, of Services, and between nodes. */
 export const ownNetworks = oncePer(({ networks, ...cluster }: Cluster): readonly Cidr[] => [

@@ -1,8 +1,9 @@
 // Stage 6: the mark for the quality of service. It changes neither route nor source address (verdict.md 2.4).
+import { parseCidr } from "../../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { cidrIn, isInNetwork } from "../cluster/cidr-texts.ts";
+import { isInNetwork } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import { mindHostBits } from "./host-bits.ts";
@@ -104,7 +105,7 @@ export function qosFault(rules: readonly JsonObject[]): string | undefined {
 }
 
 const isBroken = (rule: JsonObject): boolean =>
-  (rule["dstCIDR"] !== undefined && !cidrIn(textAt(rule, "dstCIDR"))) ||
+  (rule["dstCIDR"] !== undefined && !parseCidr(textAt(rule, "dstCIDR"))) ||
   readLabelSelector(rule["podSelector"] ?? {}) instanceof Error;
 
 /** Says where an EgressQoS marks nothing although it is there. */

@@ -1,11 +1,11 @@
 // Stage 5: the EgressFirewall of the namespace. The first rule that matches decides, and where none does the packet is
 // allowed (verdict.md 2.3).
-import { type Cidr, cidrContains, cidrsOverlap, type IpAddress } from "../../meta/ip.ts";
+import { type Cidr, cidrContains, cidrsOverlap, type IpAddress, parseCidr } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
 import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
-import { cidrIn, isWithin } from "../cluster/cidr-texts.ts";
+import { isWithin } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn } from "../cluster/cluster.ts";
 import { mindHostBits } from "./host-bits.ts";
 import { namedAddresses, sameName } from "./names.ts";
@@ -113,7 +113,7 @@ function matches(
   const [dnsName, cidrText] = [textAt(to, "dnsName"), textAt(to, "cidrSelector")];
   if (dnsName !== "") return matchesName(dnsName, address, name, cluster);
   if (cidrText !== "") {
-    const cidr = cidrIn(cidrText);
+    const cidr = parseCidr(cidrText);
     if (!cidr || !cidrContains(cidr, address)) return "no";
     // Networks of pods are taken out of a CIDR that meets them.
     const excluded = podSubnets.filter((subnet) => cidrsOverlap(subnet, cidr));
@@ -163,7 +163,7 @@ function destinationFault(to: JsonObject, cluster: Cluster): string | undefined 
     const isWildcard = dnsName.startsWith("*.") && !resolvesWildcards(cluster);
     return isWildcard ? `wildcard dns name is not supported as rule destination, ${dnsName}` : undefined;
   }
-  if (cidr !== "") return cidrIn(cidr) ? undefined : `invalid CIDR address: ${cidr}`;
+  if (cidr !== "") return parseCidr(cidr) ? undefined : `invalid CIDR address: ${cidr}`;
   const selector = readLabelSelector(to["nodeSelector"]);
   if (selector instanceof Error) return selector.message;
   for (const { name, object } of cluster.nodes.values()) {
@@ -175,4 +175,4 @@ function destinationFault(to: JsonObject, cluster: Cluster): string | undefined 
 }
 
 const isCidrList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => !isObject(item) && cidrIn(String(item)) !== undefined);
+  Array.isArray(value) && value.every((item) => !isObject(item) && parseCidr(String(item)) !== undefined);

@@ -1,13 +1,12 @@
 // Networks with bits set behind their prefix (1.2.3.5/23): OVN may refuse such a constant, so that the rule does nothing. They
 // are taken for the whole network, and that is said (verdict.md 2.3 and 6).
-import { cidrContains, type IpAddress } from "../../meta/ip.ts";
-import { cidrIn } from "../cluster/cidr-texts.ts";
+import { cidrContains, type IpAddress, parseCidr } from "../../meta/ip.ts";
 import { type Way, warn } from "./way.ts";
 
 /** Of a rule that has decided: the networks in it that hold the address. */
 export const mindHostBits = (way: Way, rule: string, networks: readonly string[], ip: IpAddress): Way =>
   networks.reduce((next, text) => {
-    const cidr = cidrIn(text);
+    const cidr = parseCidr(text);
     if (!cidr || cidr.address.value === cidr.first || !cidrContains(cidr, ip)) return next;
     return warn(
       next,
