@@ -131,7 +131,8 @@ class InProcessClient implements Client {
         const events = await watch.next();
         // Whoever waits for the answer to the write goes first: all that is left of this turn comes before a tick.
         await new Promise<void>((resolve) => process.nextTick(resolve));
-        return events?.map((event) => toClientEvent(view, event, options));
+        // A state that is restored comes with all of its objects at once.
+        return events && mapInSlices(events, (event) => toClientEvent(view, event, options));
       },
       close: () => watch.close(),
     };

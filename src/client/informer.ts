@@ -121,7 +121,9 @@ export class Informer {
       signal.addEventListener("abort", close, { once: true });
       try {
         for (let events = await watch.next(); events; events = await watch.next()) {
-          for (const event of events) version = this.#take(event) || version;
+          await inSlices(events, (event) => {
+            version = this.#take(event) || version;
+          });
           if (events.length > 0) idleRounds = 0;
           this.#wake();
         }

@@ -5,6 +5,7 @@ import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Steps } from "../meta/steps.ts";
 import { type Cluster, objectKey } from "./cluster/cluster.ts";
+import { differenceOf } from "./cluster/object-index.ts";
 import { isLive, type PodView } from "./cluster/pod-view.ts";
 import { egressIpView, namespaceSelectorOf, selectsPod } from "./trace/egress-ip.ts";
 import { type SharedOutcome, sharedWay } from "./trace/many.ts";
@@ -58,6 +59,7 @@ export function* comparePods(before: Cluster, after: Cluster): Steps<PodsCompare
     append(pods, leavesOtherwise(before, after, pod));
     yield;
   }
+  yield;
   const decided: Decision[] = [];
   for (const pod of inOrder(pair.concernedByPolicies())) {
     append(decided, decidedOtherwise(before, after, pod));
@@ -104,8 +106,8 @@ class ClusterPair {
   #relabelled(): Pods {
     const found: Pods = new Map();
     for (const { metadata } of this.#changed("namespaces")) this.#add(found, metadata.name);
-    const pods = new Set(this.#changed("pods").map(objectKey));
-    if (pods.size > 0) this.#add(found, undefined, ({ object }) => pods.has(objectKey(object)));
+    const pods = new Set(this.#changed("pods"));
+    if (pods.size > 0) this.#add(found, undefined, ({ object }) => pods.has(object));
     return found;
   }
 
@@ -128,12 +130,11 @@ class ClusterPair {
 
   /** Both forms of what has changed; what has not is one object in both. */
   #changed(resource: string): KubeObject[] {
-    const [old, now] = [this.#before, this.#after].map(({ snapshot }) => [...snapshot.list(resource)]);
-    const [inOld, inNow] = [new Set(old), new Set(now)];
-    return [
-      ...(old ?? []).filter((object) => !inNow.has(object)),
-      ...(now ?? []).filter((object) => !inOld.has(object)),
-    ];
+    const { gone, come } = differenceOf(
+      this.#before.snapshot.list(resource),
+      this.#after.snapshot.list(resource),
+    );
+    return [...gone, ...come];
   }
 }
 

@@ -7,6 +7,7 @@ import { type Cluster, objectKey } from "./cluster/cluster.ts";
 import { comparePods, type Decision, type PodDifference } from "./compare-pods.ts";
 import { type MovedAddress, movedAddresses } from "./moved-addresses.ts";
 import { allEgressIps, type EgressIpView } from "./trace/egress-ip.ts";
+import { readForTraces } from "./trace/trace.ts";
 
 const NO_ROOM: Room = { ipv4: 0, ipv6: 0 };
 
@@ -52,40 +53,37 @@ export function* compareSteps(
   after: Cluster,
   refused: Difference["refused"],
 ): Steps<Difference> {
-  const old = egressIps(before);
-  yield;
-  const now = egressIps(after);
-  yield;
-  const moved = movesBetween(old, now);
+  yield* readForTraces(before);
+  yield* readForTraces(after);
+  const moved = compareAddresses(before, after);
   yield;
   const ofPods = yield* comparePods(before, after);
-  const nodes = loads([before, after], old, now);
+  yield;
+  const load = loadOf(before);
+  yield;
+  const loadThen = loadOf(after);
   yield;
   return {
     moved,
     services: servicesThatMove(before, after),
     ...ofPods,
-    nodes,
+    nodes: differentLoads(load, loadThen),
     events: newEvents(before, after),
     refused,
   };
 }
 
 /** Of all EgressIPs, by name. */
-export const compareAddresses = (before: Cluster, after: Cluster): Moved[] =>
-  movesBetween(egressIps(before), egressIps(after));
-
-type EgressIps = ReadonlyMap<string, EgressIpView>;
-
-const egressIps = (cluster: Cluster): EgressIps =>
-  new Map(allEgressIps(cluster).map((view) => [view.name, view]));
-
-function movesBetween(old: EgressIps, now: EgressIps): Moved[] {
+export function compareAddresses(before: Cluster, after: Cluster): Moved[] {
+  const [old, now] = [egressIps(before), egressIps(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])].sort();
   return names.flatMap((egressIp) =>
     movedAddresses(old.get(egressIp), now.get(egressIp)).map((moved) => ({ egressIp, ...moved })),
   );
 }
+
+const egressIps = (cluster: Cluster): ReadonlyMap<string, EgressIpView> =>
+  new Map(allEgressIps(cluster).map((view) => [view.name, view]));
 
 function servicesThatMove(before: Cluster, after: Cluster): Difference["services"] {
   const hosts = ({ snapshot }: Cluster) =>
@@ -102,28 +100,29 @@ function servicesThatMove(before: Cluster, after: Cluster): Difference["services
   });
 }
 
+/** By the names of nodes, how many egress addresses they carry, and for how many more they have room. */
+interface Load {
+  readonly carried: ReadonlyMap<string, number>;
+  readonly rooms: ReadonlyMap<string, Room>;
+  readonly nodes: Iterable<string>;
+}
+
+function loadOf(cluster: Cluster): Load {
+  const carried = new Map<string, number>();
+  for (const { items } of allEgressIps(cluster))
+    for (const { node } of items) carried.set(node, (carried.get(node) ?? 0) + 1);
+  return { carried, rooms: roomsOf(cluster), nodes: cluster.nodes.keys() };
+}
+
 /** Nodes that carry more or fewer addresses, or have room for more or fewer. */
-function loads(
-  [before, after]: readonly [Cluster, Cluster],
-  old: EgressIps,
-  now: EgressIps,
-): Difference["nodes"] {
-  const [had, has] = [countsOf(old), countsOf(now)];
-  const [was, is] = [roomsOf(before), roomsOf(after)];
-  const nodes = [...new Set([...before.nodes.keys(), ...after.nodes.keys()])].sort();
+function differentLoads(before: Load, after: Load): Difference["nodes"] {
+  const nodes = [...new Set([...before.nodes, ...after.nodes])].sort();
   return nodes.flatMap((node) => {
-    const numbers = { before: had.get(node) ?? 0, after: has.get(node) ?? 0 };
-    const left = { before: was.get(node) ?? NO_ROOM, after: is.get(node) ?? NO_ROOM };
+    const numbers = { before: before.carried.get(node) ?? 0, after: after.carried.get(node) ?? 0 };
+    const left = { before: before.rooms.get(node) ?? NO_ROOM, after: after.rooms.get(node) ?? NO_ROOM };
     const isSame = numbers.before === numbers.after && roomText(left.before) === roomText(left.after);
     return isSame ? [] : [{ node, ...numbers, left }];
   });
-}
-
-function countsOf(views: EgressIps): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { items } of views.values())
-    for (const { node } of items) counts.set(node, (counts.get(node) ?? 0) + 1);
-  return counts;
 }
 
 function newEvents(before: Cluster, after: Cluster): Difference["events"] {

@@ -2,6 +2,7 @@
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import type { Allocator } from "./allocator.ts";
 import type { CloudPrivateIpConfig } from "./cloud-request.ts";
 
@@ -46,7 +47,7 @@ const readItem = (item: JsonObject): StatusItem => ({
 export const invalidIn = ({ requested }: EgressIp): string => requested.find((text) => !parseIp(text)) ?? "";
 
 /** The addresses asked for, by canonical text; undefined while there is a text that is none. */
-export function wantedBy({ requested }: EgressIp): ReadonlyMap<string, IpAddress> | undefined {
+export const wantedBy = oncePer(({ requested }: EgressIp): ReadonlyMap<string, IpAddress> | undefined => {
   const wanted = new Map<string, IpAddress>();
   for (const text of requested) {
     const ip = parseIp(text);
@@ -54,7 +55,7 @@ export function wantedBy({ requested }: EgressIp): ReadonlyMap<string, IpAddress
     wanted.set(ip.text, ip);
   }
   return wanted;
-}
+});
 
 /**
  * What was allocated before the controller started: the statuses say it. They are taken in before anything is reconciled, so
@@ -67,7 +68,7 @@ export function preloadItems(allocator: Allocator, egressIps: readonly EgressIp[
     const { name, items } = egressIp;
     const wanted = wantedBy(egressIp);
     for (const item of items) {
-      const ip = parseIp(item.egressIP);
+      const ip = wanted?.get(item.egressIP) ?? parseIp(item.egressIP);
       if (ip?.text !== item.egressIP) continue;
       const isRight = wanted?.has(ip.text) && allocator.canHost(item.node, ip);
       if (isRight) allocator.allocate(name, item.egressIP, item.node);

@@ -78,7 +78,7 @@ function isBefore({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boo
 }
 
 /** How two versions of a list differ, wherever objects stand in them. */
-function differenceOf(
+export function differenceOf(
   before: readonly KubeObject[],
   after: readonly KubeObject[],
 ): { readonly gone: readonly KubeObject[]; readonly come: readonly KubeObject[] } {
