@@ -93,6 +93,6 @@ function oneOf(outcomes: readonly TracedOutcome[]): string {
 
 function inShort({ verdict, source, node, interface: through, text, nextHop }: TracedOutcome): string {
   if (verdict !== "allowed") return `${verdict}, ${text}`;
-  const by = through === undefined ? "" : ` by ${through}`;
+  const by = through === undefined ? "" : through.startsWith("by ") ? ` ${through}` : ` by ${through}`;
   return `allowed, with source ${source ?? "unknown"} from ${node ?? "an unknown node"}${by}${nextHop === undefined ? "" : ` to ${nextHop}`}`;
 }

@@ -234,6 +234,12 @@ describe("the way out", () => {
     expect(told(traced(world(egressIp("eip", ["10.77.0.1@n1"])), EXT))).toEqual(["dropped EgressIP"]);
   });
 
+  test("is told in one sentence", () => {
+    const shared = "pod ns/p to 8.8.8.8: allowed, with source 192.168.126.12 from n1";
+    expect(traced(world(), EXT).summary).toBe(`${shared} by br-ex to 192.168.126.1`);
+    expect(traced(world(), EXT, local).summary).toBe(`${shared} by the host's routes`);
+  });
+
   test("without a next hop nothing leaves in shared mode", () => {
     const bare = node("n1", ["192.168.126.12/24"], {
       gateway: { mode: "shared", "ip-address": "192.168.126.12/24", "next-hop": "" },
