@@ -55,6 +55,11 @@ export interface ClientWatch<T extends KubeObject = KubeObject> {
   close(): void;
 }
 
+const EVENTS_AT_ONCE = 200;
+
+/** A state that is restored comes with all of its objects at once: they are taken in slices, and few events in one turn. */
+export const isManyEvents = (events: readonly unknown[]): boolean => events.length > EVENTS_AT_ONCE;
+
 export type PatchType = "json" | "merge" | "strategic" | "apply";
 
 export interface PatchOptions {

@@ -30,16 +30,17 @@ import { scaleAfter } from "../registry/scale.ts";
 import type { Write } from "../registry/write/change.ts";
 import { endpointOf } from "../registry/write/managed-fields.ts";
 import { readPatchValue } from "../registry/write/patch.ts";
-import type {
-  Client,
-  ClientDeleteOptions,
-  ClientFactory,
-  ClientListOptions,
-  ClientWatch,
-  ClientWatchEvent,
-  ObjectKey,
-  PatchOptions,
-  ResourceName,
+import {
+  type Client,
+  type ClientDeleteOptions,
+  type ClientFactory,
+  type ClientListOptions,
+  type ClientWatch,
+  type ClientWatchEvent,
+  isManyEvents,
+  type ObjectKey,
+  type PatchOptions,
+  type ResourceName,
 } from "./client.ts";
 
 export interface InProcessClientDeps {
@@ -131,8 +132,8 @@ class InProcessClient implements Client {
         const events = await watch.next();
         // Whoever waits for the answer to the write goes first: all that is left of this turn comes before a tick.
         await new Promise<void>((resolve) => process.nextTick(resolve));
-        // A state that is restored comes with all of its objects at once.
-        return events && mapInSlices(events, (event) => toClientEvent(view, event, options));
+        const shown = (event: ObjectEvent) => toClientEvent(view, event, options);
+        return events && isManyEvents(events) ? mapInSlices(events, shown) : events?.map(shown);
       },
       close: () => watch.close(),
     };

@@ -4,7 +4,14 @@ import { type Clock, pauseForOthers } from "../meta/clock.ts";
 import { inSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
-import type { Client, ClientListOptions, ClientWatchEvent, ObjectKey, ResourceName } from "./client.ts";
+import {
+  type Client,
+  type ClientListOptions,
+  type ClientWatchEvent,
+  isManyEvents,
+  type ObjectKey,
+  type ResourceName,
+} from "./client.ts";
 
 export interface InformerHandlers {
   add?(object: KubeObject): void;
@@ -121,9 +128,11 @@ export class Informer {
       signal.addEventListener("abort", close, { once: true });
       try {
         for (let events = await watch.next(); events; events = await watch.next()) {
-          await inSlices(events, (event) => {
+          const take = (event: ClientWatchEvent): void => {
             version = this.#take(event) || version;
-          });
+          };
+          if (isManyEvents(events)) await inSlices(events, take);
+          else events.forEach(take);
           if (events.length > 0) idleRounds = 0;
           this.#wake();
         }
