@@ -2,9 +2,9 @@
 import { groupedBy } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StartError } from "../server/errors.ts";
-import { NewestObjects } from "../sources/collect.ts";
 import { readFiles } from "../sources/files.ts";
 import { listKinds, pathOf } from "../sources/lists.ts";
+import { NewestObjects } from "../sources/newest-objects.ts";
 import { SourceError } from "../sources/source.ts";
 import type { Said } from "../verdict/detect/source.ts";
 import {

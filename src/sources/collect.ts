@@ -1,7 +1,8 @@
-// All that a source holds, one state of each object: sources that were gathered over minutes hold several, and some hold an
-// object in several of its versions.
+// All that a source holds, one state of each object, in the versions of today.
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
+import { servedForm } from "./current-form.ts";
 import { KindTable } from "./kinds.ts";
+import { NewestObjects } from "./newest-objects.ts";
 import type { ClusterNotes, SkippedPart, SourceItem } from "./source.ts";
 
 export interface Collected {
@@ -48,16 +49,21 @@ export async function collect(
     else if (item.type === "notes") notes = { ...notes, ...item.notes };
     else if (item.type === "kinds") kinds.add(item.kinds);
     else {
-      const why = whyLeftOut(item.object);
-      if (why !== undefined) skips.add({ reason: why, origin: item.origin });
+      const formed = asToday(item.object);
+      if ("reason" in formed) skips.add({ reason: formed.reason, origin: item.origin });
       else {
-        kinds.see(item);
-        const kept = keep(item.object);
+        kinds.see({ ...item, object: formed.object });
+        const kept = keep(formed.object);
         if (kept !== undefined) newest.add(kept);
       }
     }
   }
   return { objects: [...newest.values()], kinds, notes, skipped: skips };
+}
+
+function asToday(object: KubeObject): { readonly object: KubeObject } | { readonly reason: string } {
+  const reason = whyLeftOut(object);
+  return reason === undefined ? (servedForm(object) ?? { object }) : { reason };
 }
 
 /** Kinds whose objects are computed when somebody asks for them, and kept nowhere. */
@@ -69,64 +75,4 @@ export function whyLeftOut({ apiVersion, kind = "" }: Readonly<KubeObject>): str
   const [group] = partsOfApiVersion(apiVersion);
   const isComputed = COMPUTED_GROUPS.test(group) || (group === "" && kind === "ComponentStatus");
   return isComputed ? `is a ${kind}, which servers compute and do not keep` : undefined;
-}
-
-/** One kind in one namespace has one object of a name, whatever version it was read in. */
-export function identityOf({ apiVersion, kind = "", metadata }: Readonly<KubeObject>): string {
-  const [group] = partsOfApiVersion(apiVersion);
-  return `${group}/${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
-}
-
-/** Some kinds are served by two groups: the same object of both has one uid. */
-function kinOf({ kind = "", metadata }: Readonly<KubeObject>): string | undefined {
-  const { uid, namespace = "", name = "" } = metadata;
-  return uid === undefined ? undefined : `${kind}/${namespace}/${name}/${uid}`;
-}
-
-/**
- * Objects of which one source may hold several states, as one that was gathered over minutes does: the newest counts, and
- * of those that have no version the last. What was created anew in between is two states of one name, too.
- */
-export class NewestObjects {
-  readonly #found = new Map<string, KubeObject>();
-  readonly #kin = new Map<string, string>();
-
-  add(object: KubeObject): void {
-    const kin = kinOf(object);
-    const identity = identityOf(object);
-    if (kin !== undefined) {
-      const first = this.#kin.get(kin);
-      if (first === undefined) this.#kin.set(kin, identity);
-      else if (first !== identity) {
-        if (this.#isBetterKnown(first, object)) return;
-        this.#found.delete(first);
-        this.#kin.set(kin, identity);
-      }
-    }
-    const known = this.#found.get(identity);
-    if (known === undefined || versionOf(object) >= versionOf(known)) this.#found.set(identity, object);
-  }
-
-  /** Whether of two groups that serve one object the one that is known is to be kept. */
-  #isBetterKnown(first: string, object: KubeObject): boolean {
-    const known = this.#found.get(first);
-    if (known === undefined) return false;
-    const [own, other] = [versionOf(object), versionOf(known)];
-    if (own !== other) return own < other;
-    return rankOf(known) <= rankOf(object);
-  }
-
-  values(): Iterable<KubeObject> {
-    return this.#found.values();
-  }
-}
-
-/** Of two groups that serve one object one has a version that is stable, or is the core group, which stores it. */
-const rankOf = ({ apiVersion = "" }: KubeObject): number =>
-  (/\d(alpha|beta)\d/.test(apiVersion) ? 2 : 0) + (apiVersion.includes("/") ? 1 : 0);
-
-/** Nobody but the server may compare versions, save for those who have nobody to ask: they are numbers of revisions. */
-function versionOf({ metadata }: KubeObject): bigint {
-  const { resourceVersion = "" } = metadata;
-  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
 }

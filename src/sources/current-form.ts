@@ -3,7 +3,7 @@
 
 import type { TypeIdentity } from "../apiserver/protobuf/value-types.ts";
 import { type JsonObject, textAt } from "../meta/json.ts";
-import { partsOfApiVersion } from "../meta/object-meta.ts";
+import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import { apiVersionOf, storageView, versionNamed } from "../registry/definition/view.ts";
@@ -46,16 +46,40 @@ export function currentForm(type: TypeIdentity, read: ReadAs): Formed | undefine
   const definition = definitionOf(type);
   if (definition === undefined) return undefined;
   if (versionNamed(definition, type.apiVersion) !== undefined) return built(definition, read(type));
-  const isAlike = ALIKE.some(
-    ([of, versions, kinds]) => of === group && versions === version && kinds.split(" ").includes(type.kind),
-  );
-  if (!isAlike) return { reason: `is a ${type.kind} of ${type.apiVersion}, a version that is no more` };
+  if (!isAlike(type)) return { reason: noMore(type) };
   const apiVersion = apiVersionOf(storageView(definition));
   return built(definition, { ...read({ ...type, apiVersion }), apiVersion });
 }
 
+const noMore = ({ apiVersion, kind }: TypeIdentity): string =>
+  `is a ${kind} of ${apiVersion}, a version that is no more`;
+
+function isAlike({ apiVersion, kind }: TypeIdentity): boolean {
+  const [group, version] = partsOfApiVersion(apiVersion);
+  return ALIKE.some(([of, one, kinds]) => of === group && one === version && kinds.split(" ").includes(kind));
+}
+
+const BUILT_IN = new Map(
+  BUILT_IN_RESOURCES.map((definition) => [`${definition.group}/${definition.kind}`, definition]),
+);
+
 const definitionOf = ({ apiVersion, kind }: TypeIdentity): ResourceDefinition | undefined =>
-  BUILT_IN_RESOURCES.find((one) => one.kind === kind && one.group === partsOfApiVersion(apiVersion)[0]);
+  BUILT_IN.get(`${partsOfApiVersion(apiVersion)[0]}/${kind}`);
+
+/**
+ * The same for an object that was served, and is to be as it was: undefined where its version still is, or its kind is none
+ * of the built-in.
+ */
+export function servedForm(
+  object: KubeObject,
+): { readonly object: KubeObject } | { readonly reason: string } | undefined {
+  const { apiVersion = "", kind = "" } = object;
+  const definition = definitionOf({ apiVersion, kind });
+  if (definition === undefined || versionNamed(definition, apiVersion) !== undefined) return undefined;
+  if (definition === customResourceDefinitions) return { object: { ...object, ...crdFromV1beta1(object) } };
+  if (!isAlike({ apiVersion, kind })) return { reason: noMore({ apiVersion, kind }) };
+  return { object: { ...object, apiVersion: apiVersionOf(storageView(definition)) } };
+}
 
 /** As a server reads it: without what its kind does not know, with what it has by default. */
 function built(definition: ResourceDefinition, value: JsonObject): Formed {

@@ -8,7 +8,6 @@ import { createGunzip } from "node:zlib";
 import { pauseForOthers } from "../meta/clock.ts";
 import { ByteReader } from "./bytes.ts";
 import { isPageFile } from "./etcd/pages.ts";
-import { readEtcd } from "./etcd/snapshot.ts";
 import type { Entry } from "./forms/entry.ts";
 import { Layouts } from "./forms/layout.ts";
 import { objectsInText } from "./objects-in-text.ts";
@@ -58,7 +57,7 @@ async function* readFile(path: string, file: FileHandle, entry?: Entry): Items {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
   const start = buffer.subarray(0, bytesRead);
   if (start.toString("hex").startsWith(ZIP)) yield* told(path, readZip(path, file));
-  else if (isPageFile(start) || isCopyOfEtcd(path)) yield* told(path, readEtcd(file, path));
+  else if (isPageFile(start) || isCopyOfEtcd(path)) yield* told(path, readCopyOfEtcd(path, file));
   else yield* readStream(path, file.createReadStream({ start: 0, autoClose: false }), entry);
 }
 
@@ -153,6 +152,12 @@ async function* readContent(origin: string, packed: ByteReader, entry: Entry | u
 
 async function* readArchive(origin: string, bytes: ByteReader): Items {
   yield* readPacked(origin, tarEntries(bytes));
+}
+
+/** Only this needs to know the built-in kinds, which take their time to load. */
+async function* readCopyOfEtcd(path: string, file: FileHandle): Items {
+  const { readEtcd } = await import("./etcd/snapshot.ts");
+  yield* readEtcd(file, path);
 }
 
 /** Its directory names all entries before the first is read. */

@@ -1,26 +1,46 @@
 // Where the items of a list in JSON begin and end, without reading the list as a whole.
-
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { ItemTexts } from "./item-texts.ts";
 import { endOfString, endOfValue, nextSign } from "./values-in-json.ts";
 
 const [QUOTE, COMMA, CLOSE_LIST, OPEN_LIST] = [0x22, 0x2c, 0x5d, 0x5b];
 
-/** undefined: the text is no single object that begins as one with items does. */
+/**
+ * undefined: the text is no single object that begins as one with items does. Where the list ends is a guess, from the end of
+ * the text; going through the items throws JsonSyntaxError where it turns out to be wrong.
+ */
 export function itemsInJson(text: string): ItemTexts | undefined {
   const start = nextSign(text, 0);
   const list = text[start] === "{" ? placeOfItems(text, start + 1) : undefined;
   if (list === undefined) return undefined;
-  const end = endOfValue(text, list);
-  const rest = nextSign(text, end);
-  const isCut = text.charCodeAt(end - 1) !== CLOSE_LIST || rest === text.length;
-  const tail = isCut ? "}" : text.slice(end);
-  const isSeveral = !isCut && nextSign(text, endOfValue(text, start)) < text.length;
-  if (isSeveral) return undefined;
-  return {
-    head: `${text.slice(start, list)}[]${tail}`,
-    items: itemsFrom(text, list + 1),
-    end: isCut ? "cut" : "whole",
-  };
+  const head = `${text.slice(start, list)}[]`;
+  const close = closeOfList(text, head);
+  return close === undefined
+    ? { head: `${head}}`, items: itemsFrom(text, list + 1, text.length), end: "cut" }
+    : { head: head + text.slice(close + 1), items: itemsFrom(text, list + 1, close), end: "whole" };
+}
+
+/** Behind its items a list has a few members at most, some of them with lists. */
+const TAILS_MAX = 20;
+
+/** The place from which on the text makes one object of the head. undefined: there is none. */
+function closeOfList(text: string, head: string): number | undefined {
+  let close = text.lastIndexOf("]");
+  for (let tries = 0; tries < TAILS_MAX && close > 0; tries++) {
+    const tail = text.slice(close + 1);
+    if (/^\s*[,}]/.test(tail) && isJson(head + tail)) return close;
+    close = text.lastIndexOf("]", close - 1);
+  }
+  return undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The place of the list that is the member `items`. */
@@ -48,12 +68,15 @@ function endOfMember(text: string, start: number): number {
   return at;
 }
 
-function* itemsFrom(text: string, from: number): Generator<string, void, undefined> {
-  for (let at = nextSign(text, from); at < text.length && text.charCodeAt(at) !== CLOSE_LIST; ) {
+/** Those up to the end of the list, or to the end of the text. */
+function* itemsFrom(text: string, from: number, close: number): Generator<string, void, undefined> {
+  let at = nextSign(text, from);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_LIST) {
     const end = endOfMember(text, at);
     yield text.slice(at, end);
     const comma = nextSign(text, end);
-    if (text.charCodeAt(comma) !== COMMA) return;
-    at = nextSign(text, comma + 1);
+    at = text.charCodeAt(comma) === COMMA ? nextSign(text, comma + 1) : comma;
+    if (at === comma && text.charCodeAt(comma) !== CLOSE_LIST) break;
   }
+  if (at !== close && close < text.length) throw new JsonSyntaxError("the list ends before its end");
 }

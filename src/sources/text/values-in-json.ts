@@ -5,7 +5,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 const isOpening = (sign: number): boolean => sign === 0x7b || sign === 0x5b;
-const isClosing = (sign: number): boolean => sign === 0x7d || sign === 0x5d;
 
 /** The text of each; the last may be cut off. None where something else stands between them. */
 export function* valuesInJson(text: string): Generator<string, void, undefined> {
@@ -25,24 +24,28 @@ export function nextSign(text: string, from: number): number {
   return at;
 }
 
+const SIGNS = /["[\]{}]/g;
+
 /** Behind the sign that closes the value that begins at `start`. */
 export function endOfValue(text: string, start: number): number {
   let depth = 0;
-  for (let at = start; at < text.length; at++) {
+  SIGNS.lastIndex = start;
+  while (SIGNS.test(text)) {
+    const at = SIGNS.lastIndex - 1;
     const sign = text.charCodeAt(at);
-    if (sign === QUOTE) at = endOfString(text, at);
+    if (sign === QUOTE) SIGNS.lastIndex = endOfString(text, at) + 1;
     else if (isOpening(sign)) depth++;
-    else if (isClosing(sign) && --depth === 0) return at + 1;
+    else if (--depth === 0) return at + 1;
   }
   return text.length;
 }
 
 /** The place of the quote that ends the string. */
 export function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const sign = text.charCodeAt(at);
-    if (sign === BACKSLASH) at++;
-    else if (sign === QUOTE) return at;
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return at;
   }
   return text.length;
 }

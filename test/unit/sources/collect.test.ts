@@ -45,6 +45,30 @@ describe("of an object", () => {
     expect(await kept(pod("a", "1", "u"), pod("b", "1", "u"))).toEqual(["v1 a 1", "v1 b 1"]);
   });
 
+  test("the version is one of today, where it has the same members, and nothing is kept of others", async () => {
+    const crd = {
+      ...object("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition", { name: "w.acme.example" }),
+      spec: { group: "acme.example", version: "v1", names: { plural: "w", kind: "W" }, scope: "Cluster" },
+    };
+    const { objects, skipped } = await collect(
+      stream([
+        object("policy/v1beta1", "PodDisruptionBudget", { name: "a", namespace: "n" }),
+        object("networking.k8s.io/v1beta1", "Ingress", { name: "i", namespace: "n" }),
+        object("autoscaling/v1", "HorizontalPodAutoscaler", { name: "h", namespace: "n" }),
+        crd,
+      ]),
+    );
+    expect(objects.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([
+      "policy/v1 PodDisruptionBudget",
+      "autoscaling/v1 HorizontalPodAutoscaler",
+      "apiextensions.k8s.io/v1 CustomResourceDefinition",
+    ]);
+    expect(objects[2]?.["spec"]).toMatchObject({ versions: [{ name: "v1", served: true, storage: true }] });
+    expect(skipped.reasons).toMatchObject([
+      { reason: "is a Ingress of networking.k8s.io/v1beta1, a version that is no more" },
+    ]);
+  });
+
   test("nothing is kept where servers compute it", async () => {
     const { objects, skipped } = await collect(
       stream([

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NewestObjects } from "../../../src/sources/collect.ts";
 import { readFiles } from "../../../src/sources/files.ts";
+import { NewestObjects } from "../../../src/sources/newest-objects.ts";
 import { layOut as layOutBelow } from "../../support/lay-out.ts";
 
 let folder: string;

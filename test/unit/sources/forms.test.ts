@@ -282,6 +282,11 @@ describe("a list that is long, or was cut off,", () => {
     const whole = json({ kind: "PodList", apiVersion: "v1", metadata: {}, items });
     expect(names(await readText(whole))).toEqual(given);
     expect(names(await readText(json({ items, apiVersion: "v1", kind: "PodList" })))).toEqual(given);
+    const withTail = json({ items, kind: "PodList", apiVersion: "v1", metadata: { more: [1, "]}"] } });
+    expect(names(await readText(withTail))).toEqual(given);
+    expect(names(await readText(`${whole}\n${withTail.replaceAll('"p', '"q')}`))).toEqual(
+      expect.arrayContaining(given),
+    );
     const cut = await readText(whole.slice(0, -5));
     expect(names(cut)).toEqual(given.slice(0, -1));
     expect(cut.skipped.count).toBe(1);
