@@ -1,5 +1,5 @@
 // The pods of DaemonSets, one on each node that fits, and the ControllerRevisions of their templates.
-import { equalJson, numberAt } from "../../meta/json.ts";
+import { numberAt } from "../../meta/json.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { ignoring, isGoing, keysIn, NODES, PODS, subjectOf } from "../kit/api.ts";
 import type { Requeue, World } from "../kit/definition.ts";
@@ -13,6 +13,7 @@ import { minReadySecondsOf, nextAvailableInMs, podFacts } from "../workloads/pod
 import {
   CONTROLLER_REVISIONS,
   DAEMON_SETS,
+  equalTemplates,
   nameOf,
   selectorOf,
   statusOf,
@@ -106,7 +107,7 @@ async function syncRevision(
   children: Children,
 ): Promise<Revision> {
   const data = dataOf(set);
-  const same = revisions.filter((revision) => equalJson(revision["data"], data)).sort(byAge);
+  const same = revisions.filter((revision) => equalTemplates(revision["data"], data)).sort(byAge);
   const old = revisions.filter((revision) => !same.includes(revision));
   const collisions = numberAt(statusOf(set), "collisionCount");
   const number = nextNumber(old);

@@ -61,10 +61,8 @@ export function planDaemons(situation: Situation): DaemonPlan {
   const onNode = byNode(situation.pods);
   const first = planPlaces(situation, onNode);
   const isRolling = objectAt(specOf(situation.set), "updateStrategy")?.["type"] !== "OnDelete";
-  const goes = new Set(first.remove);
-  // What goes anyhow is gone for the rollout, and what comes is there.
-  const left = new Map([...onNode].map(([node, pods]) => [node, pods.filter((pod) => !goes.has(pod))]));
-  const rolled = isRolling ? planRollout(situation, left, new Set(first.create)) : { create: [], remove: [] };
+  const begun = { made: new Set(first.create), removed: new Set(first.remove) };
+  const rolled = isRolling ? planRollout(situation, onNode, begun) : { create: [], remove: [] };
   const create = [...new Set([...first.create, ...rolled.create])];
   const remove = [...new Set([...first.remove, ...rolled.remove])];
   return {
@@ -158,22 +156,32 @@ interface OnOneNode {
 }
 
 /** Undefined: there are too many, or one goes; that is not for the rollout to deal with. */
-function pairOf(pods: readonly KubeObject[], { set, hash }: Situation): OnOneNode | undefined {
-  if (pods.some((pod) => stateOf(pod).isGoing)) return undefined;
+function pairOf(
+  pods: readonly KubeObject[],
+  { set, hash }: Situation,
+  { removed }: Begun,
+): OnOneNode | undefined {
+  if (pods.some((pod) => stateOf(pod).isGoing || removed.has(pod))) return undefined;
   const updated = pods.filter((pod) => isUpdated(pod, set, hash));
   const old = pods.filter((pod) => !isUpdated(pod, set, hash));
   return updated.length > 1 || old.length > 1 ? undefined : { old: old[0], updated: updated[0] };
 }
 
+/** What is made and deleted before the rollout. */
+interface Begun {
+  readonly made: ReadonlySet<string>;
+  readonly removed: ReadonlySet<KubeObject>;
+}
+
 type Rolled = Pick<DaemonPlan, "create" | "remove">;
 
-function planRollout(situation: Situation, onNode: OnNode, isMade: ReadonlySet<string>): Rolled {
+function planRollout(situation: Situation, onNode: OnNode, begun: Begun): Rolled {
   const wanted = [...situation.nodes].filter(([, { shouldRun }]) => shouldRun).map(([node]) => node);
   const limits = limitsOf(situation.set, wanted.length);
   const pairs = wanted.map((node) => ({
     node,
-    pair: pairOf(onNode.get(node) ?? [], situation),
-    isMade: isMade.has(node),
+    pair: pairOf(onNode.get(node) ?? [], situation, begun),
+    isMade: begun.made.has(node),
   }));
   return limits.surge > 0
     ? planSurge(situation, pairs, limits.surge)

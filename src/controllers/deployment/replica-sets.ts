@@ -1,8 +1,16 @@
 // The ReplicaSets of a Deployment: which of them is of the template as it is now, what annotations say of them, and how many
 // pods a strategy allows. Pure.
-import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { labelsOf, nameOf, replicasOf, scaledValue, templateOf, uidOf } from "../workloads/resources.ts";
+import {
+  equalTemplates,
+  labelsOf,
+  nameOf,
+  replicasOf,
+  scaledValue,
+  templateOf,
+  uidOf,
+} from "../workloads/resources.ts";
 
 export const REVISION = "deployment.kubernetes.io/revision";
 export const HISTORY = "deployment.kubernetes.io/revision-history";
@@ -39,7 +47,7 @@ export function sortOut(deployment: KubeObject, sets: readonly KubeObject[]): Se
 
 /** The label that tells the sets apart does not count. */
 export const isOfTemplate = (set: KubeObject, deployment: KubeObject): boolean =>
-  equalJson(withoutHash(templateOf(set)), withoutHash(templateOf(deployment)));
+  equalTemplates(withoutHash(templateOf(set)), withoutHash(templateOf(deployment)));
 
 function withoutHash(template: JsonObject): JsonObject {
   const { [HASH_LABEL]: _hash, ...labels } = labelsOf(template);

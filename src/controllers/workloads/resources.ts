@@ -1,5 +1,5 @@
 // The resources of workloads, and what all of their kinds have in common: a number of replicas, a selector, a template.
-import { equalJson, type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
+import { equalJson, isObject, type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
 import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, type OwnerReference, partsOfApiVersion, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
@@ -82,3 +82,20 @@ export const labelsEqual = (
   a: Readonly<Record<string, string>> | undefined,
   b: Readonly<Record<string, string>> | undefined,
 ): boolean => equalJson(a ?? {}, b ?? {});
+
+/**
+ * Whether two templates say the same: as in a Go server, what is null or empty says nothing. Of two states that come from
+ * servers of different ages one writes what the other leaves out.
+ */
+export const equalTemplates = (a: unknown, b: unknown): boolean =>
+  equalJson(withoutEmpties(a), withoutEmpties(b));
+
+function withoutEmpties(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpties);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([key, item]) => [key, withoutEmpties(item)] as const);
+  return Object.fromEntries(members.filter(([, item]) => !isEmpty(item)));
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);

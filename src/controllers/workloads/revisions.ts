@@ -1,11 +1,19 @@
 // The history of a template as ControllerRevisions: one for each state that it was in, numbered in the order in which they
 // came to be used. A state that comes back gets a new number, not a new object.
-import { equalJson, type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { Children } from "./children.ts";
 import { revisionHash } from "./hash.ts";
-import { CONTROLLER_REVISIONS, labelsOf, nameOf, ownerReference, statusOf, templateOf } from "./resources.ts";
+import {
+  CONTROLLER_REVISIONS,
+  equalTemplates,
+  labelsOf,
+  nameOf,
+  ownerReference,
+  statusOf,
+  templateOf,
+} from "./resources.ts";
 
 const HASH_LABEL = "controller.kubernetes.io/hash";
 
@@ -48,7 +56,7 @@ export async function syncRevisions(
   const sorted = [...found].sort(byNumber);
   const data = dataOf(owner);
   const newest = sorted.at(-1);
-  const same = sorted.findLast((revision) => equalJson(revision["data"], data));
+  const same = sorted.findLast((revision) => equalTemplates(revision["data"], data));
   const before = numberAt(statusOf(owner), "collisionCount");
   let made: Made = { revision: same, collisions: before };
   if (same === undefined) made = await make(owner, data, nextNumber(sorted), children, before);

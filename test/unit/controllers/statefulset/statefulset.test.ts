@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
+import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core } from "../../../support/api-world.ts";
 import {
   apps,
@@ -180,6 +181,28 @@ describe("claims", () => {
     await all.patch(SETS, "web", { spec: { replicas: 1 } });
     expect((await all.list(CLAIMS)).map(({ metadata }) => metadata.name)).toEqual(["data-web-0"]);
   });
+});
+
+test("a state that an older server has written down is no new one", async () => {
+  await make({ replicas: 1 });
+  const [revision] = await all.list(REVISIONS);
+  const data = structuredClone(revision?.["data"]) as { spec: { template: { metadata: JsonObject } } };
+  await all.world.stop();
+  data.spec.template.metadata["creationTimestamp"] = null;
+  const { apiVersion, kind, metadata } = revision!;
+  await all.world.client.delete(REVISIONS, inA(metadata.name ?? ""));
+  const { name, namespace, labels, ownerReferences } = metadata;
+  const older = {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels, ownerReferences },
+    data,
+    revision: 4,
+  };
+  await all.world.client.create(REVISIONS, older as KubeObject);
+  await all.world.start();
+  expect((await all.list(REVISIONS)).map((item) => item["revision"])).toEqual([4]);
+  expect(await web()).toMatchObject({ updateRevision: name });
 });
 
 test("a restart in the middle of a rollout changes nothing", async () => {
