@@ -40,7 +40,8 @@ interface ListParts {
 export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   const { view, negotiated, request } = exchange;
   const { mediaType, transform } = negotiated;
-  const { items, revision } = list;
+  const { revision } = list;
+  const items = transform?.kind === "Table" ? inRowOrder(view, list.items) : list.items;
   const isText = mediaType !== PROTOBUF_TYPE;
   const indented = isText && isIndented(negotiated, request);
   const parts = partsOf(exchange, list);
@@ -55,6 +56,14 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   const form = mediaType !== JSON_TYPE ? "yaml" : indented ? "indented" : "json";
   const body = isText ? textBody(listText(parts, items, form)) : streamProtobuf(parts, items);
   return { status: 200, headers: headersOf(exchange), body, revision };
+}
+
+/** Rows of a kind may have an order of their own, within what is listed at once. */
+function inRowOrder(view: ResourceView, items: readonly Stored[]): readonly Stored[] {
+  const { rowOrder } = view.definition;
+  if (rowOrder === undefined) return items;
+  const ranked = items.map((kv) => ({ kv, rank: rowOrder(decodeInVersion(view, kv)) }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ kv }) => kv);
 }
 
 const isShort = (items: readonly Stored[]): boolean =>

@@ -135,6 +135,8 @@ export interface ResourceDefinition {
   readonly versionedAnnotations?: readonly string[];
   /** Built-in kinds: finalizers are refused that are neither below a domain nor well known. */
   readonly ownedFinalizers?: boolean;
+  /** The rows of a Table stand in the order of these numbers, and of names; left out: of names alone. */
+  readonly rowOrder?: (object: Readonly<KubeObject>) => number;
   /** DELETE answers with the object instead of a Status (built-in kinds that do so). */
   readonly returnsDeletedObject?: boolean;
   /** Built-in kinds: what they have beside status and scale. */

@@ -15,11 +15,11 @@ type Kind = keyof typeof KNOWN;
 
 export const flowControlKind = (
   kind: Kind,
-  { columns, rules }: Required<Pick<BuiltInKind, "columns" | "rules">>,
+  { rules, ...shown }: Required<Pick<BuiltInKind, "columns" | "rules">> & Pick<BuiltInKind, "rowOrder">,
 ): ResourceDefinition =>
   builtIn(`${FLOW_CONTROL_GROUP}/v1`, kind, {
     namespaceScoped: false,
-    columns,
+    ...shown,
     strategy: { ...keepingStatus({}), hasGeneration: true, metadataChecksOnUpdate: ["new"] },
     status: { ...ONLY_STATUS, allowUnconditionalUpdate: true },
     rules: { ...rules, mandatory: ({ owner }) => mandatoryErrors(kind, owner) },

@@ -1,7 +1,7 @@
 // FlowSchema: which requests belong together, and which priority level they have.
 import { conditionOf } from "../../meta/conditions.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, lookupTable, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { type JsonObject, lookupTable, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isDns1123Label } from "../../meta/names.ts";
 import { notSupportedStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
@@ -97,5 +97,6 @@ export const flowSchemas = flowControlKind("FlowSchema", {
     AGE,
     column("MissingPL", "Whether the priority level is missing.", danglingCell),
   ],
+  rowOrder: (object) => numberAt(specOf(object), "matchingPrecedence") ?? 0,
   rules,
 });

@@ -179,3 +179,25 @@ describe("a long list", () => {
       expect(items(answer)).toContainEqual(expect.objectContaining({ metadata: body["metadata"] }));
   });
 });
+
+test("rows of flow schemas stand in the order in which these are tried", async () => {
+  const path = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
+  for (const [name, matchingPrecedence] of [
+    ["a", 900],
+    ["b", 20],
+    ["c", 900],
+  ] as const) {
+    const spec = { matchingPrecedence, priorityLevelConfiguration: { name: "exempt" } };
+    await api.post(path, {
+      apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+      kind: "FlowSchema",
+      metadata: { name },
+      spec,
+    });
+  }
+  const { body } = await api.get(path, accept("Table"));
+  const names = (body["rows"] as { cells: unknown[] }[]).map(({ cells }) => cells[0]); // of a Table
+  expect(names).toEqual(["b", "a", "c"]);
+  const listed = items(await api.get(path)).map(({ metadata }) => (metadata as JsonObject)["name"]);
+  expect(listed).toEqual(["a", "b", "c"]);
+});
