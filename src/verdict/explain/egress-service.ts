@@ -11,12 +11,11 @@ import {
   NO_HOST,
   readHost,
   requirementOf,
-  serviceOf,
 } from "../assignment/egress-service.ts";
 import { networksIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey } from "../cluster/cluster.ts";
 import { type Reason, reason } from "../reason.ts";
-import { endpointsOf, ingressAddresses } from "../trace/services.ts";
+import { endpointsOf, ingressAddresses, slicesOf } from "../trace/services.ts";
 import { byFirst, type Explanation, explained, type Section } from "./explanation.ts";
 
 export function explainEgressService(cluster: Cluster, object: KubeObject): Explanation {
@@ -43,11 +42,8 @@ export function explainEgressService(cluster: Cluster, object: KubeObject): Expl
 const finderOf = oncePer(({ facts }: Cluster) => backendNodesFinder(networksIn(facts.clusterSubnets)));
 
 /** The nodes with endpoints; none if all of them are on the networks of hosts. */
-function endpointHosts(cluster: Cluster, service: KubeObject): string[] {
-  const { namespace = "" } = service.metadata;
-  const slices = [...cluster.snapshot.list("endpointslices.discovery.k8s.io", namespace)];
-  return finderOf(cluster)(slices.filter((slice) => serviceOf(slice) === objectKey(service)));
-}
+const endpointHosts = (cluster: Cluster, service: KubeObject): string[] =>
+  finderOf(cluster)(slicesOf(cluster, service));
 
 const ingressText = (service: KubeObject | undefined): string =>
   (service ? ingressAddresses(service) : []).map(({ text }) => text).join(", ") || "no address";

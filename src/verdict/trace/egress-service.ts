@@ -8,10 +8,9 @@ import { type Cluster, objectKey } from "../cluster/cluster.ts";
 import { managementAddress, nodeAddress, routerAddress } from "../cluster/node-view.ts";
 import type { PodView } from "../cluster/pod-view.ts";
 import { leave } from "./egress-ip.ts";
-import { ingressAddresses } from "./services.ts";
+import { ingressAddresses, slicesOf } from "./services.ts";
 import { decider, doubt, end, type Way, warn } from "./way.ts";
 
-const SERVICE_NAME = "kubernetes.io/service-name";
 const ALL = "ALL";
 const BLACKHOLE = "blackhole";
 
@@ -44,10 +43,9 @@ export function egressServicesOf(
 }
 
 /** Address → node of each endpoint, ready or not. */
-export function endpointNodes(cluster: Cluster, { metadata }: KubeObject): Map<string, string> {
+function endpointNodes(cluster: Cluster, service: KubeObject): Map<string, string> {
   const nodes = new Map<string, string>();
-  for (const slice of cluster.snapshot.list("endpointslices.discovery.k8s.io", metadata.namespace ?? "")) {
-    if (slice.metadata.labels?.[SERVICE_NAME] !== metadata.name) continue;
+  for (const slice of slicesOf(cluster, service)) {
     for (const endpoint of objectsAt(slice, "endpoints")) {
       const node = textAt(endpoint, "nodeName");
       if (node === "") continue;

@@ -65,6 +65,12 @@ function hits(cluster: Cluster, way: Way): Hit[] {
   return cluster.snapshot.list("services").flatMap((service) => portsOf(service, "nodePort"));
 }
 
+/** The slices in which the endpoints of a Service stand. */
+export const slicesOf = (cluster: Cluster, { metadata }: KubeObject): KubeObject[] =>
+  cluster.snapshot
+    .list("endpointslices.discovery.k8s.io", metadata.namespace ?? "")
+    .filter((slice) => slice.metadata.labels?.[SERVICE_NAME] === metadata.name);
+
 /** Endpoints that take traffic: the ready ones, or where there are none those that still serve while they end. */
 export function endpointsOf(
   cluster: Cluster,
@@ -72,11 +78,9 @@ export function endpointsOf(
   port: JsonObject | undefined,
   family: IpFamily,
 ): Endpoint[] {
-  const { namespace = "", name = "" } = service.metadata;
   const ready: Endpoint[] = [];
   const serving: Endpoint[] = [];
-  for (const slice of cluster.snapshot.list("endpointslices.discovery.k8s.io", namespace)) {
-    if (slice.metadata.labels?.[SERVICE_NAME] !== name) continue;
+  for (const slice of slicesOf(cluster, service)) {
     const target =
       port && objectsAt(slice, "ports").find((one) => textAt(one, "name") === textAt(port, "name"));
     if (port && !target) continue;
