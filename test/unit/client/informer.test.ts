@@ -159,6 +159,31 @@ describe("an informer", () => {
     expect(seen).toEqual([]);
   });
 
+  test("takes few events in one turn, and many in slices", async () => {
+    const added = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, index): ClientWatchEvent => ({
+          type: "ADDED",
+          object: { metadata: { name: `pod-${count}-${index}`, resourceVersion: "2" } },
+        }),
+      );
+    const turnsFor = async (events: readonly ClientWatchEvent[]) => {
+      const { client, informer, seen } = open();
+      const batches = [events];
+      const next = () => batches.shift() ?? new Promise(() => {});
+      Object.assign(client, { watch: () => ({ next: async () => await next(), close: () => {} }) });
+      const { turns } = await countTurns(async () => {
+        informer.start(new AbortController().signal);
+        while (seen.length < events.length) await nextTurn();
+      });
+      return turns;
+    };
+    const [few, many] = [await turnsFor(added(100)), await turnsFor(added(1000))];
+    expect(few).toBeLessThan(10);
+    expect(many).toBeGreaterThan(50);
+  });
+
   test("has not caught up while it looks as large as what the server holds, and is behind nevertheless", async () => {
     const at = (name: string, version: string): KubeObject => ({
       metadata: { name, resourceVersion: version },

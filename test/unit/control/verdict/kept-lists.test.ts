@@ -1,6 +1,8 @@
 // What is kept from one snapshot to the next, and that nothing old is shown.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { presentClusters } from "../../../../src/control/verdict/store-snapshot.ts";
+import { pauseForOthers } from "../../../../src/meta/clock.ts";
+import { inTurns } from "../../../../src/meta/steps.ts";
 import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
@@ -9,6 +11,7 @@ import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
 import type { Cluster } from "../../../../src/verdict/cluster/cluster.ts";
 import type { Holding } from "../../../../src/verdict/snapshot.ts";
+import { countTurns } from "../../../support/count-turns.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";
 
 let store: Store;
@@ -64,4 +67,16 @@ test("what the controller holds is asked for when a question needs it", async ()
   held = [{ egressIp: "web", address: "10.0.0.5", node: "n1" }];
   expect(facts.held).toEqual(held);
   expect(present({ gatewayMode: "local" }).facts).toMatchObject({ gatewayMode: "local", held });
+});
+
+test("a large cluster is read in turns with others, once", async () => {
+  const names = Array.from({ length: 500 }, (_, index) => `n${index}`);
+  await store.commit(names.map((name) => ({ type: "create", key: keyOf(name), value: bytesOf(name, {}) })));
+  const read = () => inTurns(present({}).readAhead(), pauseForOthers);
+  expect((await countTurns(read)).turns).toBeGreaterThan(25);
+  expect((await countTurns(read)).turns).toBeLessThan(5);
+  const decoded = nodes();
+  await store.commit([{ type: "create", key: keyOf("one more"), value: bytesOf("one more", {}) }]);
+  expect((await countTurns(read)).turns).toBeLessThan(5);
+  expect(nodes()[0]).toBe(decoded[0]);
 });
