@@ -3,7 +3,7 @@
 // function of the object and the key: nothing is kept between objects but what need not be computed twice.
 import { type JsonObject, setOwn, textAt } from "../../meta/json.ts";
 import { type KubeObject, partsOfApiVersion, specOf } from "../../meta/object-meta.ts";
-import { type FoundObject, type SourceItem, skipped } from "../source.ts";
+import { type ClusterNotes, type FoundObject, type SourceItem, skipped } from "../source.ts";
 import { Keyed } from "./keyed.ts";
 import { managedFieldsUnder } from "./managed-fields.ts";
 import { networkSettings } from "./network-settings.ts";
@@ -11,8 +11,9 @@ import { isPublicDomain } from "./public-words.ts";
 import { Texts } from "./texts.ts";
 import { Values } from "./values.ts";
 
-/** Whose content nobody may see. */
+/** Whose content nobody may see, or is a language of its own. */
 const SECRET_KINDS = new Set([
+  "admissionregistration.k8s.io/MutatingAdmissionPolicy",
   ...[
     "/Secret",
     "certificates.k8s.io/CertificateSigningRequest",
@@ -42,16 +43,30 @@ export function anonymiser(key: string | Uint8Array): Anonymiser {
 /** The items of a source under other names. Why something was skipped is told without where it was. */
 export async function* anonymised(
   items: AsyncIterable<SourceItem>,
-  { object: change }: Anonymiser,
+  { object: change, text }: Anonymiser,
 ): AsyncGenerator<SourceItem, void, undefined> {
   for await (const item of items) {
     if (item.type === "skipped") yield skipped(ELSEWHERE, item.reason.replace(/(["']).*?\1/g, '"…"'));
     else if (item.type === "kinds") {
       const kinds = item.kinds.filter(({ group }) => isPublicDomain(group));
       yield { type: "kinds", kinds, origin: ELSEWHERE };
-    } else if (item.type === "notes") yield { ...item, origin: ELSEWHERE };
+    } else if (item.type === "notes")
+      yield { type: "notes", notes: notesUnder(item.notes, text), origin: ELSEWHERE };
     else yield itemOf(item, change(item.object));
   }
+}
+
+const RELEASE = /^v?\d+\.\d+\.\d+/;
+
+function notesUnder(notes: ClusterNotes, text: (text: string) => string): ClusterNotes {
+  const { serviceSubnets, kubernetesVersion, ...rest } = notes;
+  return {
+    ...rest,
+    ...(serviceSubnets === undefined ? {} : { serviceSubnets: text(serviceSubnets) }),
+    ...(kubernetesVersion === undefined
+      ? {}
+      : { kubernetesVersion: RELEASE.exec(kubernetesVersion)?.[0] ?? "" }),
+  };
 }
 
 /** Paths tell names. */

@@ -35,8 +35,14 @@ export const isPublicDomain = (domain: string): boolean => !domain.includes(".")
 const OF_PEOPLE =
   /^(node-role\.kubernetes\.io|node-restriction\.kubernetes\.io|container\.(apparmor|seccomp)\.security\..*kubernetes\.io)$/;
 
+/** Labels that Kubernetes gives, older than its domains. */
+const BARE_KEYS = new Set(
+  "job-name controller-uid pod-template-hash controller-revision-hash pod-template-generation".split(" "),
+);
+
 /** Keys of labels, annotations and finalizers that are public as a whole. */
 export function isPublicKey(key: string): boolean {
+  if (BARE_KEYS.has(key)) return true;
   const [domain = "", ...names] = key.split("/");
   return DOMAINS.test(domain) && !OF_PEOPLE.test(domain) && names.length <= 1;
 }

@@ -9,23 +9,15 @@ import { macOf, type Texts } from "./texts.ts";
 
 /** May hold anything. */
 const LEFT_OUT = new Set([
-  ...[
-    "env",
-    "envFrom",
-    "command",
-    "args",
-    "caBundle",
-    "stringData",
-    "systemUUID",
-    "machineID",
-    "bootID",
-    "userData",
-  ],
+  ...["env", "envFrom", "args", "caBundle", "stringData", "systemUUID", "machineID", "bootID", "userData"],
   ...["ca.crt", "token", "password", "kubectl.kubernetes.io/last-applied-configuration"],
 ]);
-/** Sentences, which their members have to have. */
-const SENTENCES = new Set(["message", "note", "description"]);
-const SENTENCE = "left out";
+/** May hold anything, and have to be there: what stands in their place. */
+const IN_PLACE = new Map<string, unknown>([
+  ...["message", "note", "description"].map((member) => [member, "left out"] as const),
+  ["command", ["left-out"]],
+  ["expression", "true"],
+]);
 
 /** From keys that people choose to values that they choose. */
 const LABELS = new Set([
@@ -67,6 +59,7 @@ export class Values {
   /** The value of that member. undefined: it is left out. */
   value(value: unknown, member: string): unknown {
     if (LEFT_OUT.has(member)) return undefined;
+    if (value !== "" && !isObject(value) && IN_PLACE.has(member)) return IN_PLACE.get(member);
     if (typeof value === "string") return this.#text(value, member);
     if (Array.isArray(value)) return value.map((item) => this.value(item, member));
     if (!isObject(value)) return value;
@@ -95,7 +88,6 @@ export class Values {
   }
 
   #text(text: string, member: string): string {
-    if (SENTENCES.has(member)) return text === "" ? "" : SENTENCE;
     if (member === "apiVersion" || member === "apiGroup" || member === "apiGroups" || member === "group") {
       const [group] = member === "apiVersion" ? partsOfApiVersion(text) : [text];
       return isPublicDomain(group) ? text : this.#texts.text(text);

@@ -261,7 +261,11 @@ test("a source is told of without its paths", async () => {
     yield { type: "skipped", origin: "/home/walter/bankhaus.yaml", reason: 'found undefined alias "walter"' };
     for (const object of PRIVATE_CLUSTER)
       yield { type: "object", object, origin: "/home/walter/bankhaus.yaml" };
-    yield { type: "notes", notes: { revision: 5n }, origin: "/home/walter" };
+    yield {
+      type: "notes",
+      notes: { revision: 5n, serviceSubnets: "10.0.187.0/24", kubernetesVersion: "v1.30.2+bankhaus" },
+      origin: "/home/walter",
+    };
     yield {
       type: "kinds",
       kinds: [
@@ -281,5 +285,9 @@ test("a source is told of without its paths", async () => {
   }
   const { skipped, notes } = await collect(again());
   expect(skipped.reasons.map(({ reason }) => reason)).toContain("is a Secret, which is never told");
-  expect(notes.revision).toBe(5n);
+  expect(notes).toEqual({
+    revision: 5n,
+    serviceSubnets: anonymiser("k").text("10.0.187.0/24"),
+    kubernetesVersion: "v1.30.2",
+  });
 });
