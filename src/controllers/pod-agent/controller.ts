@@ -6,9 +6,10 @@ import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { NestedMap } from "../../meta/nested-map.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../../verdict/assignment/node-state.ts";
+import { Alarm } from "../kit/alarm.ts";
 import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf, subjectOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { Kit, Requeue, World } from "../kit/definition.ts";
+import type { Kit, World } from "../kit/definition.ts";
 import { isPlayed, nodeAddresses, nodeOf } from "../kit/nodes.ts";
 import { readNodeSubnets } from "../network-annotations/cluster-subnets.ts";
 import { addressesOf, DEFAULT_NETWORK, isOnHost, POD_NETWORKS, PodAddresses } from "./addresses.ts";
@@ -17,6 +18,7 @@ import { podNetworksText, reachedNetworks } from "./pod-networks.ts";
 import { hasEnded, type PodNetwork, stepPod, stopPod, type Told } from "./steps.ts";
 
 interface Memory {
+  readonly alarm: Alarm;
   readonly addresses: PodAddresses;
   /** By node. */
   readonly pods: NestedMap<true>;
@@ -29,8 +31,6 @@ type PodWorld = World<"pods" | "nodes", Memory>;
 
 /** Kubelets, too, keep what they say of each start within bounds. */
 const ROUTINE = { atOnce: 300, perSecond: 50 } as const;
-/** A timer holds no more than about 24 days. */
-const WAIT_MS_MAX = 3_600_000;
 
 export const podAgent = defineController<"pods" | "nodes", Memory>({
   name: "pod-agent",
@@ -38,11 +38,12 @@ export const podAgent = defineController<"pods" | "nodes", Memory>({
   fieldManager: "kubelet",
   events: "kubelet",
   ofCluster: true,
-  memory: ({ settings, clock }: Kit) => ({
+  memory: (kit: Kit) => ({
+    alarm: new Alarm(kit),
     addresses: new PodAddresses(),
     pods: new NestedMap<true>(),
-    reached: reachedNetworks(settings),
-    routine: new Pace(clock, ROUTINE),
+    reached: reachedNetworks(kit.settings),
+    routine: new Pace(kit.clock, ROUTINE),
   }),
   watches: {
     nodes: {
@@ -67,12 +68,15 @@ export const podAgent = defineController<"pods" | "nodes", Memory>({
   async reconcile(key, world) {
     const pod = world.pods.get(key);
     const node = pod && world.nodes.get(nodeOf(pod));
-    if (!pod || !isPlayed(node)) return undefined;
-    return isGoing(pod) ? await end(pod, node, world) : await run(pod, node, world);
+    if (!pod || !isPlayed(node)) world.memory.alarm.set(key, undefined);
+    else world.memory.alarm.set(key, await (isGoing(pod) ? end(pod, node, world) : run(pod, node, world)));
   },
 });
 
-async function run(pod: KubeObject, node: KubeObject, world: PodWorld): Promise<Requeue | undefined> {
+/** When it is to be looked at again, in milliseconds since the epoch. */
+type Wake = Promise<number | undefined>;
+
+async function run(pod: KubeObject, node: KubeObject, world: PodWorld): Wake {
   if (hasEnded(pod)) return undefined;
   const given = isOnHost(pod) || addressesOf(pod).length > 0 ? undefined : giveAddresses(pod, node, world);
   const network = networkOf(pod, node, given);
@@ -82,14 +86,9 @@ async function run(pod: KubeObject, node: KubeObject, world: PodWorld): Promise<
   if (patch || annotations) {
     if (!(await write(pod, { patch, annotations }, world))) return undefined;
     for (const told of events) tell(pod, told, world);
-    // What was written comes back, and is looked at then.
-    return requeueAt(wakeMs, nowMs);
   }
-  return requeueAt(wakeMs, nowMs);
+  return wakeMs;
 }
-
-const requeueAt = (wakeMs: number | undefined, nowMs: number): Requeue | undefined =>
-  wakeMs === undefined ? undefined : { requeueAfterMs: Math.min(Math.max(wakeMs - nowMs, 0), WAIT_MS_MAX) };
 
 /** One write for both; a pod that is gone, or is another one by now, is not written. */
 async function write(
@@ -133,11 +132,11 @@ function networkOf(pod: KubeObject, node: KubeObject, given: readonly string[] |
   return { hostIps, podIps: own.length > 0 ? own : undefined };
 }
 
-async function end(pod: KubeObject, node: KubeObject, world: PodWorld): Promise<Requeue | undefined> {
+async function end(pod: KubeObject, node: KubeObject, world: PodWorld): Wake {
   const network = networkOf(pod, node, undefined);
   const nowMs = world.clock.now();
   const stop = stopPod(pod, network);
-  if (nowMs < stop.dueMs) return requeueAt(stop.dueMs, nowMs);
+  if (nowMs < stop.dueMs) return stop.dueMs;
   const patch = stop.patch(nowMs);
   if (patch && !(await write(pod, { patch, annotations: undefined }, world))) return undefined;
   await deleteObject(world.client, PODS, pod, { gracePeriodSeconds: 0 });
