@@ -111,7 +111,6 @@ export const nodeInfo = (uid: string): JsonObject => ({
   machineID: uid.replaceAll("-", ""),
   operatingSystem: "linux",
   osImage: "Egret (nothing runs here)",
-  swap: { capacity: 0 },
   systemUUID: uid,
 });
 
