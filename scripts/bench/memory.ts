@@ -16,6 +16,9 @@ export async function atRest(pid: number | undefined): Promise<void> {
   }
 }
 
+/** Processor time so far; 0 where the system does not tell. */
+export const cpuSeconds = (pid: number | undefined): number => cpuTicks(pid) / 100;
+
 /** Processor time so far, in ticks of mostly ten milliseconds; 0 where the system does not tell. */
 function cpuTicks(pid: number | undefined): number {
   try {

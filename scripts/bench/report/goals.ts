@@ -54,6 +54,9 @@ const GOALS: readonly Goal[] = [
   { ids: /^verdict\/explain\//, text: "< 50 ms", met: below(50) },
   { ids: /^verdict\/trace\//, text: "< 5 ms", met: below(5) },
   { ids: /^verdict\/plan\//, text: "< 2000 ms", met: below(2000) },
+  { ids: /^demo\/large\/rest$/, text: "< 60,000 ms", met: below(60_000) },
+  { ids: /^demo\/large\/memory$/, text: "< 1000 MB", met: below(1000) },
+  { ids: /^demo\/large\/death$/, text: "< 2000 ms", met: below(2000) },
   { ids: /^reopen\/100000$/, text: "< 3000 ms", met: atMost(3000) },
 ];
 

@@ -2,6 +2,7 @@
 import type { Bench } from "../plan.ts";
 import type { Row } from "../report/row.ts";
 import { bystanderRows } from "./bystander-rows.ts";
+import { demoRows } from "./demo-rows.ts";
 import { engineRows } from "./engine-rows.ts";
 import { listRows } from "./list-rows.ts";
 import { objectRows } from "./object-rows.ts";
@@ -74,6 +75,12 @@ export const GROUPS: readonly Group[] = [
     what: "servers of tests: start and reset",
     ownOnly: true,
     run: testingRows,
+  },
+  {
+    name: "demo",
+    what: "a cluster that lives: until it is at rest, its memory, the death of a node",
+    ownOnly: true,
+    run: demoRows,
   },
   {
     name: "stalls",

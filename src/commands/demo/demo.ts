@@ -4,12 +4,12 @@ import { systemClock } from "../../meta/clock.ts";
 import type { CommandLine } from "../../server/command-line/read-command-line.ts";
 import { UsageError } from "../../server/errors.ts";
 import { DEFAULT_KUBECONFIG } from "../../server/options/option-table.ts";
-import { readOptions } from "../../server/options/options.ts";
+import { readOptions, type ServerOptions } from "../../server/options/options.ts";
 import type { Server } from "../../server/server.ts";
 import { openServer, signalled, warn } from "../serve.ts";
 import { Progress } from "../terminal.ts";
 import { layObjects, setFailed, untilReady } from "./lay.ts";
-import { SIZES, type Size } from "./objects.ts";
+import { countsOf, SIZES, type Size } from "./objects.ts";
 
 /** So long is nothing between two failures, and so long does one last. */
 const CALM_MS = 60_000;
@@ -28,8 +28,8 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
   const server = await openServer(options);
   try {
     warn(server);
-    process.stdout.write(`Egret listens on ${server.url}\n`);
-    await lay(server, size, stopping.signal);
+    process.stdout.write(greeting(server, size));
+    await lay(server, { size, settings: options, signal: stopping.signal });
     if (!stopping.signal.aborted) process.stdout.write(hints(server));
     await failAndRecover(server, stopping.signal);
     await stopped;
@@ -39,10 +39,24 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
   return server.storeFailure() === undefined ? 0 : 1;
 }
 
+/** At once: what comes next takes its time. */
+function greeting({ url, kubeconfigFile }: Server, size: Size): string {
+  const { nodes, pods } = countsOf(size);
+  const path = kubeconfigFile?.path;
+  const file = path === undefined ? "No kubeconfig was written" : `kubeconfig: ${path}`;
+  return `Egret listens on ${url}\n${file}\n${nodes} nodes and ${pods} pods come to life\n`;
+}
+
+interface Laying {
+  readonly size: Size;
+  readonly settings: ServerOptions;
+  readonly signal: AbortSignal;
+}
+
 /** Tells how far it has come: a large cluster takes its time. */
-async function lay(server: Server, size: Size, signal: AbortSignal): Promise<void> {
+async function lay(server: Server, { size, settings, signal }: Laying): Promise<void> {
   const began = systemClock.now();
-  const isNew = await layObjects(server, size);
+  const isNew = await layObjects(server, size, settings);
   using progress = new Progress("pods that are ready:");
   let pods = 0;
   await untilReady(server, signal, ({ ready, wanted }) => {

@@ -1,11 +1,15 @@
 // Puts the objects of a demonstration into a server whose controllers make a living cluster of them.
 import { makeChange } from "../../control/verdict/planned-change.ts";
+import type { ControllerSettings } from "../../controllers/kit/settings.ts";
 import { formatTime, systemClock } from "../../meta/clock.ts";
 import { numberAt, objectAt } from "../../meta/json.ts";
-import { specOf } from "../../meta/object-meta.ts";
+import { append } from "../../meta/lists.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { StartError } from "../../server/errors.ts";
 import type { Server } from "../../server/server.ts";
 import { FAILED } from "../../verdict/assignment/node-state.ts";
-import { demoObjects, type Size } from "./objects.ts";
+import { type Model, Multiplier, readModel } from "./multiply.ts";
+import { copiesOf, demoObjects, MODEL, type Size } from "./objects.ts";
 
 const core = (resource: string) => ({ group: "", version: "v1", resource });
 const DEPLOYMENTS = { group: "apps", version: "v1", resource: "deployments" };
@@ -18,14 +22,31 @@ export interface Readiness {
 }
 
 /** False: they are there already, as in a folder of an earlier demonstration. */
-export async function layObjects({ clientFor, control, registry }: Server, size: Size): Promise<boolean> {
-  const { items } = await clientFor("egret-demo").list(DEPLOYMENTS);
+export async function layObjects(server: Server, size: Size, settings: ControllerSettings): Promise<boolean> {
+  const { clientFor, control, registry } = server;
+  const client = clientFor("egret-demo");
+  const { items } = await client.list(DEPLOYMENTS);
   if (items.length > 0) return false;
   const now = formatTime(Date.parse(control.clock.state.now));
-  const client = clientFor("egret-demo");
   for (const apply of demoObjects(size, now))
     await makeChange({ apply }, client, registry, { withStatus: true });
+  const { places, replicas } = copiesOf(size);
+  if (places.length === 0) return true;
+  const model = await livingModel(server);
+  const { items: nodes } = await client.list(core("nodes"));
+  const multiplier = new Multiplier(model, nodes, settings);
+  const copies: KubeObject[] = [];
+  for (const place of places) append(copies, multiplier.copies(place, replicas));
+  await control.imports.import(copies);
   return true;
+}
+
+/** What is there at first lives, and can be copied. */
+async function livingModel(server: Server): Promise<Model> {
+  await untilReady(server, new AbortController().signal);
+  const model = await readModel(server.clientFor("egret-demo"), MODEL);
+  if (model === undefined) throw new StartError("nothing lives that could be copied: is a controller off?");
+  return model;
 }
 
 export async function readiness({ clientFor }: Server): Promise<Readiness> {

@@ -5,6 +5,7 @@ import { cidrOf, ipFromValue, parseCidr } from "../../meta/ip.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { makeNode } from "../nodes/make-node.ts";
+import type { Place } from "./multiply.ts";
 
 export const SIZES = ["small", "large"] as const;
 export type Size = (typeof SIZES)[number];
@@ -33,6 +34,14 @@ const PLANS: Readonly<Record<Size, Plan>> = {
   },
 };
 
+/** Of the shop's own. */
+const SHOP_PODS = 19;
+
+export function countsOf(size: Size): { readonly nodes: number; readonly pods: number } {
+  const { nodes, teams, deploymentsPerTeam, replicas } = PLANS[size];
+  return { nodes, pods: SHOP_PODS + teams * deploymentsPerTeam * replicas };
+}
+
 const NETWORK_IPV6 = "fd00:126::/64";
 /** Addresses of nodes begin here, those of EgressIPs of teams far behind them. */
 const FIRST_NODE = 11n;
@@ -43,6 +52,22 @@ export function demoObjects(size: Size, now: string): KubeObject[] {
   const plan = PLANS[size];
   const teams = Array.from({ length: plan.teams }, (_, index) => teamObjects(plan, index));
   return [...nodes(plan, now), ...shopObjects(), ...teams.flat()];
+}
+
+const APP = "app-1";
+
+/** The Deployment of teams that controllers make; the others are copies of it. */
+export const MODEL: Place = { namespace: "team-1", name: APP };
+const isModel = ({ namespace, name }: Place): boolean => namespace === MODEL.namespace && name === MODEL.name;
+
+/** Where copies of it belong, and how many pods each has. */
+export function copiesOf(size: Size): { readonly places: readonly Place[]; readonly replicas: number } {
+  const { teams, deploymentsPerTeam, replicas } = PLANS[size];
+  const places = Array.from({ length: teams * deploymentsPerTeam }, (_, index) => ({
+    namespace: `team-${Math.floor(index / deploymentsPerTeam) + 1}`,
+    name: `app-${(index % deploymentsPerTeam) + 1}`,
+  }));
+  return { places: places.filter((place) => !isModel(place)), replicas };
 }
 
 function nodes({ nodes: count, zones, assignable, network }: Plan, now: string): KubeObject[] {
@@ -76,7 +101,7 @@ const namespace = (name: string, team = name): KubeObject => ({
 
 function deployment(inside: string, name: string, replicas: number): KubeObject {
   const labels = { app: name };
-  const containers = [{ name, image: `registry.example.com/${inside}/${name}:1.0` }];
+  const containers = [{ name: "main", image: `registry.example.com/${inside}/${name}:1.0` }];
   const tolerations = ["not-ready", "unreachable"].map((what) => ({
     ...{ key: `node.kubernetes.io/${what}`, operator: "Exists", effect: "NoExecute" },
     tolerationSeconds: 10, // people watch, and would not for five minutes
@@ -153,15 +178,14 @@ function shopObjects(): KubeObject[] {
   ];
 }
 
-function teamObjects({ deploymentsPerTeam, replicas, network }: Plan, index: number): KubeObject[] {
+function teamObjects({ replicas, network }: Plan, index: number): KubeObject[] {
   const name = `team-${index + 1}`;
-  const apps = Array.from({ length: deploymentsPerTeam }, (_, app) => `app-${app + 1}`);
   const own = addressOf(network, FIRST_EGRESS + BigInt(index)).address.text;
   const to = { cidrSelector: "203.0.113.0/24" };
   return [
     namespace(name),
-    ...apps.map((app) => deployment(name, app, replicas)),
-    ...apps.slice(0, 1).map((app) => service(name, app)),
+    ...(isModel({ namespace: name, name: APP }) ? [deployment(name, APP, replicas)] : []),
+    service(name, APP),
     ...(index % 2 === 0 ? [egressIp(name, [own], name)] : []),
     ...(index % 4 === 0
       ? [ovn("EgressFirewall", { name: "default", namespace: name }, { egress: [{ type: "Deny", to }] })]

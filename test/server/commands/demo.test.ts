@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { hints } from "../../../src/commands/demo/demo.ts";
 import { layObjects, readiness, setFailed } from "../../../src/commands/demo/lay.ts";
+import { countsOf } from "../../../src/commands/demo/objects.ts";
+import { DEFAULT_SETTINGS } from "../../../src/controllers/kit/settings.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 
@@ -24,9 +26,9 @@ const told = ({ control: { verdicts } }: Server, kind: string, name: string, nam
 
 test("a shop on six nodes, and one of them fails", async () => {
   await using server = await createServer(options);
-  expect(await layObjects(server, "small")).toBe(true);
+  expect(await layObjects(server, "small", DEFAULT_SETTINGS)).toBe(true);
   await server.control.clock.advance(MINUTE_MS);
-  expect(await readiness(server)).toEqual({ ready: 19, wanted: 19 });
+  expect(await readiness(server)).toEqual({ ready: 19, wanted: countsOf("small").pods });
   expect((await nodesOf(server)).size).toBe(6);
   expect(told(server, "egressip", "payments")).toContain("each of its addresses has a node");
   expect(told(server, "egressip", "partner")).toContain("no network of an assignable node contains it");
@@ -49,7 +51,7 @@ test("a shop on six nodes, and one of them fails", async () => {
   await setFailed(server, "worker-1", false);
   await server.control.clock.advance(MINUTE_MS);
   expect(told(server, "node", "worker-1")).toContain("carries 0 egress addresses");
-  expect(await layObjects(server, "small")).toBe(false);
+  expect(await layObjects(server, "small", DEFAULT_SETTINGS)).toBe(false);
 });
 
 test("the README shows what it prints", async () => {
