@@ -40,7 +40,7 @@ class Assignment {
     this.#sticky = onCloud;
     const readNode = nodeReader({ onCloud, hostCidrs: this.rules.hostCidrs });
     for (const node of snapshot.list("nodes")) this.allocator.setNode(readNode(node));
-    const all = [...snapshot.list("egressips.k8s.ovn.org")].map(egressIpOf);
+    const all = snapshot.list("egressips.k8s.ovn.org").map(egressIpOf);
     all.sort((a, b) => (a.name < b.name ? -1 : 1));
     this.egressIps = new Map(all.map((egressIp) => [egressIp.name, egressIp]));
     if (facts.held) {

@@ -65,9 +65,9 @@ export class Cluster {
 
   /** Namespaces with these labels, by name. */
   namespaces(selector: LabelSelector): string[] {
-    const found = [...this.snapshot.list("namespaces")].filter((object) =>
-      selector.matches(labelsOfNamespace(object)),
-    );
+    const found = this.snapshot
+      .list("namespaces")
+      .filter((object) => selector.matches(labelsOfNamespace(object)));
     return found.map(({ metadata }) => metadata.name ?? "").sort();
   }
 
@@ -77,7 +77,7 @@ export class Cluster {
   }
 
   pods(namespace?: string): PodView[] {
-    return [...this.snapshot.list("pods", namespace)].map(podView);
+    return this.snapshot.list("pods", namespace).map(podView);
   }
 
   /** The live pod that has the address in the network. */

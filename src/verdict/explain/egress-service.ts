@@ -128,7 +128,8 @@ function endpointsSection(cluster: Cluster, service: KubeObject | undefined): Se
 
 /** The EgressServices that have their host on the node. */
 export const servicesOn = (cluster: Cluster, node: string): string[] =>
-  [...cluster.snapshot.list("egressservices.k8s.ovn.org")]
+  cluster.snapshot
+    .list("egressservices.k8s.ovn.org")
     .filter((object) => objectAt(object, "status")?.["host"] === node)
     .map(objectKey)
     .sort();

@@ -177,8 +177,8 @@ function appliesSection(cluster: Cluster, namespace: string, pod?: PodView): Sec
   const { snapshot } = cluster;
   const egressIps = pod ? matchingEgressIps(cluster, pod) : egressIpsFor(cluster, namespace);
   const inNamespace = (resource: string, kind: string): string[][] =>
-    [...snapshot.list(resource, namespace)].map((object) => [kind, object.metadata.name ?? ""]);
-  const policies = [...snapshot.list("networkpolicies.networking.k8s.io", namespace)].filter((policy) => {
+    snapshot.list(resource, namespace).map((object) => [kind, object.metadata.name ?? ""]);
+  const policies = snapshot.list("networkpolicies.networking.k8s.io", namespace).filter((policy) => {
     const spec = specOf(policy);
     const isEgress = textsAt(spec, "policyTypes").includes("Egress") || spec["egress"] !== undefined;
     return isEgress && (pod === undefined || selectorIn(spec["podSelector"]).matches(pod.labels));

@@ -30,9 +30,9 @@ export interface ExternalRoute {
 
 /** A namespace is under one policy: the one that reports success, else the older one. */
 export function externalRouteOf(cluster: Cluster, namespace: string): ExternalRoute {
-  const policies = [...cluster.snapshot.list("adminpolicybasedexternalroutes.k8s.ovn.org")].filter((policy) =>
-    selectsNamespace(cluster, policy, namespace),
-  );
+  const policies = cluster.snapshot
+    .list("adminpolicybasedexternalroutes.k8s.ovn.org")
+    .filter((policy) => selectsNamespace(cluster, policy, namespace));
   const failed = (policy: KubeObject) => textAt(objectAt(policy, "status"), "status") === "Fail";
   const inOrder = policies.sort((a, b) => Number(failed(a)) - Number(failed(b)) || byAge(a, b));
   const warnings: string[] = [];

@@ -18,7 +18,8 @@ export function namedAddresses(cluster: Cluster, pattern: string): IpAddress[] |
   const told = Object.entries(cluster.facts.names)
     .filter(([name]) => sameName(pattern, name))
     .map(([, addresses]) => addressesIn(addresses));
-  const resolved = [...cluster.snapshot.list("dnsnameresolvers.network.openshift.io")]
+  const resolved = cluster.snapshot
+    .list("dnsnameresolvers.network.openshift.io")
     .flatMap((object) => objectsAt(objectAt(object, "status"), "resolvedNames"))
     .filter((entry) => sameName(pattern, textAt(entry, "dnsName")))
     .map((entry) => addressesIn(objectsAt(entry, "resolvedAddresses").map((one) => textAt(one, "ip"))));

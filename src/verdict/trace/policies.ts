@@ -82,9 +82,12 @@ function byPriority(way: Way, cluster: Cluster, question: Question, rulings: rea
 
 function networkPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
   const { pod, direction } = question;
-  const selecting = [...cluster.snapshot.list("networkpolicies.networking.k8s.io", pod.namespace)].filter(
-    (policy) => speaksOf(policy, direction) && selectorIn(specOf(policy)["podSelector"]).matches(pod.labels),
-  );
+  const selecting = cluster.snapshot
+    .list("networkpolicies.networking.k8s.io", pod.namespace)
+    .filter(
+      (policy) =>
+        speaksOf(policy, direction) && selectorIn(specOf(policy)["podSelector"]).matches(pod.labels),
+    );
   if (selecting.length === 0) return baseline(way, cluster, question);
   for (const policy of selecting) {
     const rules = objectsAt(specOf(policy), direction);
