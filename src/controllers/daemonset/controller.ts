@@ -6,7 +6,7 @@ import type { Requeue, World } from "../kit/definition.ts";
 import { taintsOf } from "../kit/taints.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
-import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { defineWorkload, gathering, soonest } from "../workloads/define-workload.ts";
 import { templateHash } from "../workloads/hash.ts";
 import { inGrowingBatches, podControl } from "../workloads/pod-control.ts";
 import { minReadySecondsOf, nextAvailableInMs, podFacts } from "../workloads/pods.ts";
@@ -16,6 +16,7 @@ import {
   equalTemplates,
   nameOf,
   selectorOf,
+  selects,
   statusOf,
   templateOf,
 } from "../workloads/resources.ts";
@@ -53,6 +54,7 @@ export const daemonSet = defineWorkload<Names, Memory>({
     pods: childrenOf(PODS, KIND, podFacts),
   },
   async reconcile(key, world) {
+    await gathering(world.owners.get(key), world.memory.children);
     const set = world.owners.get(key);
     const selector = set && selectorOf(set);
     if (!set || !selector || isGoing(set)) return undefined;
@@ -86,7 +88,7 @@ async function keep(set: KubeObject, world: DaemonWorld): Promise<Requeue | unde
     failure = { error };
   }
   // Counted anew: what was made and deleted just now is part of it.
-  const now = children.of(set).filter(({ metadata }) => selectorOf(set)?.matches(metadata.labels ?? {}));
+  const now = children.of(set).filter((pod) => selects(set, pod));
   const status = planStatus({ ...situation, pods: now }, collisions);
   if (status) await ignoring([404], client.update(DAEMON_SETS, { ...set, status }, "status"));
   if (failure) throw failure.error;

@@ -6,7 +6,7 @@ import { ignoring, isGoing, keyOfObject, keysIn, PODS, subjectOf, withoutFinaliz
 import type { Change, Keys, Requeue, World } from "../kit/definition.ts";
 import { Children, ownersOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
-import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { defineWorkload, gathering, soonest } from "../workloads/define-workload.ts";
 import { inGrowingBatches, podControl } from "../workloads/pod-control.ts";
 import { isActive, isPodReady, podFacts } from "../workloads/pods.ts";
 import {
@@ -71,6 +71,7 @@ export const job = defineWorkload<"owners" | "pods", Memory>({
   ],
   async reconcile(key, world) {
     if (key.startsWith(ORPHAN)) return letOrphanGo(key.slice(ORPHAN.length), world);
+    await gathering(world.owners.get(key), world.memory.children);
     const found = world.owners.get(key);
     if (!found || selectorOf(found) === undefined || isFinished(found) || isOfAnother(found))
       return undefined;

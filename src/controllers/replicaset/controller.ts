@@ -7,7 +7,7 @@ import type { DefinedController, Requeue, World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
-import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { defineWorkload, gathering, soonest } from "../workloads/define-workload.ts";
 import { inGrowingBatches, podControl, podFrom } from "../workloads/pod-control.ts";
 import {
   isActive,
@@ -23,6 +23,7 @@ import {
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
   selectorOf,
+  selects,
   templateOf,
 } from "../workloads/resources.ts";
 import { type Failure, planScaling, planStatus } from "./plan.ts";
@@ -51,6 +52,7 @@ function replicaController(of: ReplicaKind): DefinedController<Memory> {
     memory: ({ client }) => ({ children: new Children(client, PODS, kind) }),
     watches: { owners: { resource }, pods: childrenOf(PODS, kind, podFacts) },
     async reconcile(key, world) {
+      await gathering(world.owners.get(key), world.memory.children);
       const owner = world.owners.get(key);
       return owner && (await keep(of, owner, world));
     },
@@ -62,12 +64,12 @@ async function keep(of: ReplicaKind, owner: KubeObject, world: ReplicaWorld): Pr
   const { client, clock } = world;
   const { children } = world.memory;
   if (selectorOf(owner) === undefined) return undefined; // until somebody mends it
-  await claim({ client, owner, kind, resource, children });
-  const { failure, isMore } = isGoing(owner)
-    ? { failure: undefined, isMore: false }
-    : await scale(of, owner, world);
-  // Counted anew: what was made and deleted just now is part of it.
-  const mine = mineOf(owner, children);
+  const found = await claim({ client, owner, kind, resource, children });
+  const { failure, isMore, isChanged } = isGoing(owner)
+    ? { failure: undefined, isMore: false, isChanged: false }
+    : await scale(of, owner, found.filter(isActive), world);
+  // What was made and deleted just now is part of it.
+  const mine = isChanged ? mineOf(owner, children) : found;
   const active = mine.filter(isActive);
   const terminating = of.countsTerminating ? { terminating: mine.filter(isTerminating).length } : {};
   const now = clock.now();
@@ -79,16 +81,22 @@ async function keep(of: ReplicaKind, owner: KubeObject, world: ReplicaWorld): Pr
 }
 
 const mineOf = (owner: KubeObject, children: Children): KubeObject[] =>
-  children.of(owner).filter(({ metadata }) => selectorOf(owner)?.matches(metadata.labels ?? {}));
+  children.of(owner).filter((pod) => selects(owner, pod));
 
 interface Scaled {
   readonly failure?: { readonly error: unknown; readonly said: Failure };
   readonly isMore: boolean;
+  /** Pods were made or deleted. */
+  readonly isChanged: boolean;
 }
 
-async function scale({ kind }: ReplicaKind, owner: KubeObject, world: ReplicaWorld): Promise<Scaled> {
+async function scale(
+  { kind }: ReplicaKind,
+  owner: KubeObject,
+  active: readonly KubeObject[],
+  world: ReplicaWorld,
+): Promise<Scaled> {
   const { children } = world.memory;
-  const active = mineOf(owner, children).filter(isActive);
   const plan = planScaling(owner, active, () => relatedPods(owner, world), world.clock.now());
   const control = podControl(world, children, owner);
   try {
@@ -100,10 +108,14 @@ async function scale({ kind }: ReplicaKind, owner: KubeObject, world: ReplicaWor
       );
     }
     await inGrowingBatches(plan.remove, (pod) => control.delete(pod));
-    return { isMore: plan.isMore };
+    return { isMore: plan.isMore, isChanged: plan.create + plan.remove.length > 0 };
   } catch (error) {
     const reason = plan.create > 0 ? "FailedCreate" : "FailedDelete";
-    return { failure: { error, said: { reason, message: errorText(error) } }, isMore: false };
+    return {
+      failure: { error, said: { reason, message: errorText(error) } },
+      isMore: false,
+      isChanged: true,
+    };
   }
 }
 

@@ -1,9 +1,9 @@
 // What a ReplicaSet, or a ReplicationController, does about its pods, and what its status says then. Pure: how things stand
 // in, a plan out.
 import { formatTime } from "../../meta/clock.ts";
-import { equalJson, type JsonObject, numberAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
 import { labelSelectorFromObject } from "../../meta/label-selector.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { conditionOf, conditionsOf, without } from "../workloads/conditions.ts";
 import { isAvailable, isPodReady, minReadySecondsOf } from "../workloads/pods.ts";
 import { rankForDeletion } from "../workloads/ranking.ts";
@@ -51,12 +51,11 @@ export function planStatus(owner: KubeObject, seen: Seen, nowMs: number): JsonOb
   const { active, terminating } = seen;
   const before = statusOf(owner);
   const seconds = minReadySecondsOf(owner);
-  const ofTemplate = labelSelectorFromObject({ matchLabels: labelsOf(templateOf(owner)) });
   const conditions = conditionsAfter(before, seen.failure, nowMs);
   const status = {
     replicas: active.length,
     ...withoutZeros({
-      fullyLabeledReplicas: active.filter(({ metadata }) => ofTemplate.matches(metadata.labels ?? {})).length,
+      fullyLabeledReplicas: fullyLabeled(owner, active),
       readyReplicas: active.filter(isPodReady).length,
       availableReplicas: active.filter((pod) => isAvailable(pod, seconds, nowMs)).length,
     }),
@@ -65,6 +64,15 @@ export function planStatus(owner: KubeObject, seen: Seen, nowMs: number): JsonOb
     ...(conditions.length > 0 ? { conditions } : {}),
   };
   return equalJson(status, before) ? undefined : status;
+}
+
+/** How many have all labels of the template; where the selector asks for all of them, all have. */
+function fullyLabeled(owner: KubeObject, active: readonly KubeObject[]): number {
+  const labels = labelsOf(templateOf(owner));
+  const { matchLabels } = objectAt(specOf(owner), "selector") ?? {};
+  if (equalJson(matchLabels, labels)) return active.length;
+  const ofTemplate = labelSelectorFromObject({ matchLabels: labels });
+  return active.filter(({ metadata }) => ofTemplate.matches(metadata.labels ?? {})).length;
 }
 
 /** It never falls. */

@@ -7,7 +7,7 @@ import type { Keys, Requeue, World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
-import { defineWorkload, soonest } from "../workloads/define-workload.ts";
+import { defineWorkload, gathering, soonest } from "../workloads/define-workload.ts";
 import { minReadySecondsOf, nextAvailableInMs, podFacts, stateOf } from "../workloads/pods.ts";
 import {
   CLAIMS,
@@ -52,6 +52,7 @@ export const statefulSet = defineWorkload<Names, Memory>({
     pods: childrenOf(PODS, KIND, podFacts),
   },
   async reconcile(key, world) {
+    await gathering(world.owners.get(key), world.memory.children);
     const set = world.owners.get(key);
     if (!set || selectorOf(set) === undefined) return undefined;
     return keep(set, world);

@@ -44,6 +44,11 @@ export class Children {
     return this.#present(uidOf(owner));
   }
 
+  /** How many there are about. */
+  count(owner: KubeObject): number {
+    return this.#objects.of(uidOf(owner)).size;
+  }
+
   /** What nobody controls. */
   orphansIn(namespace: string): KubeObject[] {
     return this.#present(orphansOf(namespace));

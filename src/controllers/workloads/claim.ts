@@ -4,7 +4,7 @@ import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { findObject, ignoring, isGoing, placeOf } from "../kit/api.ts";
 import type { Children } from "./children.ts";
-import { type OwnerKind, ownerReference, selectorOf, uidOf } from "./resources.ts";
+import { type OwnerKind, ownerReference, selects, uidOf } from "./resources.ts";
 
 export interface Claims {
   readonly mine: readonly KubeObject[];
@@ -21,14 +21,11 @@ export function planClaims(
   orphans: readonly KubeObject[],
   isMine: Wanted = () => true,
 ): Claims {
-  const selector = selectorOf(owner);
-  const isWanted = (child: KubeObject): boolean =>
-    selector?.matches(child.metadata.labels ?? {}) === true && isMine(child);
-  return {
-    mine: controlled.filter(isWanted),
-    release: isGoing(owner) ? [] : controlled.filter((child) => !isWanted(child)),
-    adopt: isGoing(owner) ? [] : orphans.filter((child) => !isGoing(child) && isWanted(child)),
-  };
+  const isWanted = (child: KubeObject): boolean => selects(owner, child) && isMine(child);
+  const [mine, others]: [KubeObject[], KubeObject[]] = [[], []];
+  for (const child of controlled) (isWanted(child) ? mine : others).push(child);
+  if (isGoing(owner)) return { mine, release: [], adopt: [] };
+  return { mine, release: others, adopt: orphans.filter((child) => !isGoing(child) && isWanted(child)) };
 }
 
 export interface Claiming {

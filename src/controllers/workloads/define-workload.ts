@@ -2,9 +2,11 @@
 // living cluster, and what another one was faster with is looked at again at once.
 import { nextTurn } from "../../meta/clock.ts";
 import { smallest } from "../../meta/lists.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { isConflict } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { DefinedController, Definition, Requeue, World } from "../kit/definition.ts";
+import type { Children } from "./children.ts";
 
 type WorkloadDefinition<N extends string, M> = Omit<Definition<N, M>, "fieldManager" | "ofCluster">;
 
@@ -38,4 +40,17 @@ export function soonest(...waitsMs: readonly (number | undefined)[]): Requeue | 
   return given.length === 0
     ? undefined
     : { requeueAfterMs: Math.max(smallest(given, Number.POSITIVE_INFINITY), 0) };
+}
+
+/** So many children are looked at in the time that a turn takes. */
+const CHILDREN_PER_TURN = 100;
+const TURNS_MAX = 50;
+
+/**
+ * Waits some turns for further changes where an owner has many children: these change one by one, and with each of them all
+ * would be looked at.
+ */
+export async function gathering(owner: KubeObject | undefined, children: Children): Promise<void> {
+  const turns = owner === undefined ? 0 : Math.min(children.count(owner) / CHILDREN_PER_TURN, TURNS_MAX);
+  for (let turn = 1; turn <= turns; turn++) await nextTurn();
 }

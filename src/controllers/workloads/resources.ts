@@ -68,6 +68,21 @@ export const selectorOf = oncePer((owner: KubeObject): LabelSelector | undefined
   return read instanceof Error ? undefined : read;
 });
 
+const selectorText = oncePer((owner: KubeObject): string =>
+  JSON.stringify(specOf(owner)["selector"] ?? null),
+);
+const selections = new WeakMap<KubeObject, { readonly text: string; readonly isSelected: boolean }>();
+
+/** Whether the owner selects it. An owner may have thousands, and is looked at with every change: each is asked once. */
+export function selects(owner: KubeObject, child: KubeObject): boolean {
+  const text = selectorText(owner);
+  const known = selections.get(child);
+  if (known?.text === text) return known.isSelected;
+  const isSelected = selectorOf(owner)?.matches(child.metadata.labels ?? {}) === true;
+  selections.set(child, { text, isSelected });
+  return isSelected;
+}
+
 /** The members that are not 0: the others are left out of a status as Go leaves them out. */
 export const withoutZeros = (counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));

@@ -81,9 +81,13 @@ describe("the status", () => {
     expect(planStatus(set(1, status), { active: [] }, NOW)).toEqual({ replicas: 0, observedGeneration: 2 });
   });
 
-  test("tells pods with all labels of the template from others", () => {
-    const other = podOf("y", {}, { metadata: { labels: { app: "web2" } } });
-    const status = planStatus(set(2), { active: [podOf("x"), other], terminating: 1 }, NOW);
-    expect(status).toMatchObject({ replicas: 2, fullyLabeledReplicas: 1, terminatingReplicas: 1 });
+  test("tells pods with all labels of the template from others that are selected", () => {
+    const labels = { app: "web", tier: "front" };
+    const wide = { ...set(2), spec: { replicas: 2, selector: SELECTOR, template: { metadata: { labels } } } };
+    const active = [podOf("x", {}, { metadata: { labels } }), podOf("y")];
+    expect(planStatus(wide, { active, terminating: 1 }, NOW)).toMatchObject({
+      ...{ replicas: 2, fullyLabeledReplicas: 1, terminatingReplicas: 1 },
+    });
+    expect(planStatus(set(2), { active }, NOW)).toMatchObject({ fullyLabeledReplicas: 2 });
   });
 });
