@@ -1,7 +1,7 @@
 // Values of built-in types as the structs of Kubernetes' internal API (pkg/apis), which a real server shows where it
 // refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
 // tables below say.
-import { wasGivenEmpty } from "../meta/given-empty.ts";
+import { carryNotes, wasGivenEmpty } from "../meta/given-empty.ts";
 import { isObject, type JsonObject, lookupTable, objectAt } from "../meta/json.ts";
 import { goMembers, goStruct, structNamedBy } from "../schema/go/go-struct.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
@@ -164,7 +164,10 @@ function withHostContext(spec: JsonObject): JsonObject {
   );
   const context = objectAt(spec, "securityContext");
   if (context === undefined && Object.keys(host).length === 0) return spec;
-  return { ...spec, securityContext: { ...context, ...host } };
+  const [shown, shownContext] = [{ ...spec }, { ...context, ...host }];
+  carryNotes(spec, shown);
+  if (context !== undefined) carryNotes(context, shownContext);
+  return Object.assign(shown, { securityContext: shownContext });
 }
 
 /** JSON.stringify cannot write the largest numbers. */

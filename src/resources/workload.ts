@@ -30,6 +30,12 @@ export const templateChanged = (object: Readonly<JsonObject>, old: Readonly<Json
 export const podLabels = (template: JsonObject | undefined): JsonObject | undefined =>
   objectAt(objectAt(template, "metadata"), "labels");
 
+/** The same, as a refusal shows them: none that are given are another thing than none. */
+export function givenPodLabels(template: JsonObject | undefined): JsonObject | undefined {
+  const metadata = objectAt(template, "metadata");
+  return objectAt(metadata, "labels") ?? (wasGivenEmpty(metadata, "labels") ? {} : undefined);
+}
+
 /** An object without labels has those of its pods. */
 export function takePodLabels(object: KubeObject): void {
   const labels = podLabels(templateOf(object));
@@ -114,8 +120,7 @@ export const workloadRules = ({
 /** The pods that are made must be among those that are selected. */
 function validateSelected(field: string, spec: JsonObject, notUnderstood: string | undefined): FieldError[] {
   const selector = objectAt(spec, "selector");
-  const metadata = objectAt(templateIn(spec), "metadata");
-  const labels = objectAt(metadata, "labels") ?? (wasGivenEmpty(metadata, "labels") ? {} : undefined);
+  const labels = givenPodLabels(templateIn(spec));
   const parsed = selectorOrNone(selector);
   if (parsed === undefined) {
     return notUnderstood === undefined

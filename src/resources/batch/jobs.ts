@@ -14,6 +14,7 @@ import { selectorOrNone, textMap, validateLabelSelector } from "../label-selecto
 import {
   CONTAINER_COLUMNS,
   count,
+  givenPodLabels,
   notSelected,
   podLabels,
   SELECTOR_COLUMN,
@@ -109,7 +110,7 @@ function specErrors(job: Source): FieldError[] {
   return [
     ...validateJobSpec("spec", spec),
     ...(selector ? validateLabelSelector("spec.selector", selector) : [required("spec.selector")]),
-    ...(matches ? [] : [notSelected("spec", labels)]),
+    ...(matches ? [] : [notSelected("spec", givenPodLabels(objectAt(spec, "template")))]),
   ];
 }
 

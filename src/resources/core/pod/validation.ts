@@ -1,15 +1,8 @@
 // What a Pod must fulfil when it is made and when it is changed: what runs already stays nearly as it is.
 
 import { type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
-import {
-  cloneJson,
-  equalJson,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-} from "../../../meta/json.ts";
+import { carryNotes } from "../../../meta/given-empty.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
 import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
@@ -157,7 +150,7 @@ function validateGates(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
 
 /** The new spec with the old one's values wherever an update may change them, or where that is told by itself. */
 function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObject {
-  const rest = cloneJson(spec);
+  const rest = copyOf(spec);
   const restore = (member: string): void => {
     rest[member] = oldSpec[member];
   };
@@ -171,10 +164,18 @@ function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObjec
     rest["affinity"] = withNodeAffinityOf(objectAt(oldSpec, "affinity"), objectAt(rest, "affinity"));
   }
   for (const list of ["containers", "initContainers"]) {
+    if (spec[list] === undefined) continue;
     const before = objectsAt(oldSpec, list);
-    objectsAt(rest, list).forEach((container, index) => {
-      container["image"] = before[index]?.["image"];
-    });
+    rest[list] = objectsAt(spec, list).map((container, index) =>
+      Object.assign(copyOf(container), { image: before[index]?.["image"] }),
+    );
   }
   return rest;
+}
+
+/** With what is known of members that were given empty. */
+function copyOf(source: JsonObject): JsonObject {
+  const copy = { ...source };
+  carryNotes(source, copy);
+  return copy;
 }
