@@ -60,7 +60,7 @@ describe("--controllers", () => {
     ["*,-scheduler", true, "egressip"],
     ["scheduler", false, "scheduler"],
   ])("%j, with a cluster that lives: %s, turns on %s", (value, isLiving, names) => {
-    const all = [descriptor("egressip"), descriptor("scheduler", { ofCluster: true })];
+    const all = [descriptor("egressip"), { ...descriptor("scheduler"), ofCluster: true }];
     expect(
       selectControllers(value, all, isLiving)
         .map(({ name }) => name)
