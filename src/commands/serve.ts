@@ -5,6 +5,7 @@ import { UsageError } from "../server/errors.ts";
 import { removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
 import { createServer, type Server, type ServerSurroundings } from "../server/server.ts";
+import { importText } from "./import-text.ts";
 import { Progress } from "./terminal.ts";
 
 /** What a file that the process makes is not for: anybody but its owner. */
@@ -67,5 +68,14 @@ function greeting(url: string, kubeconfig: string): string {
 /** Whoever sits at a terminal is told how far it has come with what it loads. Throws StartError. */
 export async function openServer(options: ServerOptions, around: ServerSurroundings = {}): Promise<Server> {
   using progress = new Progress("loaded");
-  return await createServer(options, { ...around, onLoad: (done, total) => progress.show(done, total) });
+  using read = new Progress("read");
+  return await createServer(options, {
+    ...around,
+    onLoad: (done, total) => progress.show(done, total),
+    onImportRead: (count) => read.show(count, 0),
+    onImport: (report) => {
+      progress.clear();
+      process.stderr.write(importText(report));
+    },
+  });
 }

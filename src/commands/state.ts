@@ -8,6 +8,7 @@ import type { Restored } from "../control/state/state-keeper.ts";
 import { usageError } from "../server/command-line/commands.ts";
 import { UsageError } from "../server/errors.ts";
 import { type Asked, type Question, queryOf } from "./ask-server.ts";
+import { exportState, isPlace } from "./export-state.ts";
 import { tableText } from "./terminal.ts";
 
 /** Throws UsageError and StartError. */
@@ -54,8 +55,14 @@ async function tellRestored(asked: Asked, path: string, to: object = {}): Promis
   process.stdout.write(`revision ${revision}: ${created} created, ${updated} updated, ${deleted} deleted\n`);
 }
 
-/** What people have put in, as YAML that any server takes. Throws StartError. */
+/** What people have put in, as YAML that any server takes; with a place the state. Throws UsageError and StartError. */
 export async function exportCommand(asked: Asked): Promise<void> {
+  const place = asked.words.find(isPlace);
+  if (place !== undefined) {
+    const kinds = asked.words.filter((word) => word !== place);
+    if (kinds.some(isPlace)) throw new UsageError("say one place to write to");
+    return exportState(asked, kinds, place);
+  }
   const query = queryOf({
     format: asked.text("output") ?? "yaml",
     kinds: asked.words.join(",") || undefined,

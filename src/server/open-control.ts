@@ -5,6 +5,7 @@ import { Faults, faultyClients } from "../control/faults/faults.ts";
 import { HistoryKeeper } from "../control/history/history-keeper.ts";
 import { RequestLog } from "../control/request-log.ts";
 import { AbsentOwners } from "../control/standing/absent-owners.ts";
+import type { StateDeps } from "../control/standing/export-state.ts";
 import { StandingImports } from "../control/standing/imports.ts";
 import { Branches, Snapshots } from "../control/state/named-states.ts";
 import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
@@ -26,6 +27,7 @@ import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type KeyValue, type Store } from "../storage/store.ts";
 import type { ClusterFacts, Holding } from "../verdict/snapshot.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
+import { hintsOf, settingObjects, settingsOf } from "./cluster-settings.ts";
 import type { ServerOptions } from "./options/options.ts";
 
 /** What the control surface does, without HTTP: tests in the same process use it, and the routes are made of it. */
@@ -40,6 +42,8 @@ export interface ControlPlane {
   readonly transfer: Transfer;
   /** Objects of another cluster into the server, as they stood. */
   readonly imports: StandingImports;
+  /** Where the state is read that `egret export` writes. */
+  readonly stateDeps: StateDeps;
   /** Waits for conditions over objects. */
   readonly waits: Waits;
   /** Stops, sets and advances the clock, and sets the seed. */
@@ -104,13 +108,17 @@ export function openControl(options: ControlOptions) {
     settled,
     renew: (change) => controllers().renew(change),
   });
+  const stateDeps = { store, registry: core.registry, emptyState: () => state.stateFor("empty") };
   const absentOwners = new AbsentOwners(store);
   const imports = new StandingImports({
     ...{ store, registry: core.registry, settled, absentOwners, realClock: systemClock },
     context: ownContext(given),
     renew: (change) => controllers().renew(change),
     emptyState: () => state.stateFor("empty"),
-    hints: () => [],
+    hints: (isOfImport) => {
+      const objects = settingObjects({ store, registry: core.registry }, isOfImport);
+      return hintsOf(settingsOf(objects, {}, given.options));
+    },
   });
   const faultDeps = { store, clock: given.clock, random };
   const faults = new Faults(faultDeps);
@@ -144,6 +152,7 @@ export function openControl(options: ControlOptions) {
     branches: new Branches(state),
     transfer,
     imports,
+    stateDeps,
     absentOwners,
     waits,
     clock,

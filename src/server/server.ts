@@ -4,6 +4,7 @@ import process from "node:process";
 import { ApiServer } from "../apiserver/pipeline.ts";
 import type { ClientFactory } from "../client/client.ts";
 import { ClockControl, heldClients, Settling } from "../control/clock.ts";
+import type { ImportReport } from "../control/standing/report.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import type { CertificateRequest } from "../go/certificate-request.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
@@ -24,11 +25,13 @@ import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
 import { readCredentials } from "./access.ts";
 import { type ApiCore, type CoreOptions, failedRequest, openApiCore } from "./api-core.ts";
+import { settingsOf, withSettings } from "./cluster-settings.ts";
 import { httpLimits, openChance, openClock } from "./command-line/time-and-chance.ts";
 import { openControllers } from "./controller-setup.ts";
 import { errorText, StartError, UsageError } from "./errors.ts";
 import { type KubeconfigFacts, type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig.ts";
 import { type LoadListeners, loadManifests } from "./given.ts";
+import { type ReadSources, readSources } from "./import-sources.ts";
 import { listen, openTls } from "./listen.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { parseListen } from "./options/option-table.ts";
@@ -80,6 +83,10 @@ export interface ServerSurroundings {
   readonly limits?: Partial<HttpLimits>;
   /** Told how far the loading of given objects has come. */
   readonly onLoad?: LoadListeners["onProgress"];
+  /** Told how many objects have been read of what is imported. */
+  readonly onImportRead?: (count: number) => void;
+  /** Told what an import at the start has come to. */
+  readonly onImport?: (report: ImportReport) => void;
   /** The server is given as soon as the API answers, as a kube-apiserver does not wait for a controller manager either. */
   readonly controllersMayFollow?: boolean;
 }
@@ -105,7 +112,11 @@ export async function createServer(
   }
 }
 
-async function openServer(options: ServerOptions, around: ServerSurroundings, log: Log): Promise<Server> {
+async function openServer(given: ServerOptions, around: ServerSurroundings, log: Log): Promise<Server> {
+  const brought =
+    given.import.length === 0 ? undefined : await readSources(given.import, around.onImportRead);
+  const options =
+    brought === undefined ? given : withSettings(given, settingsOf(brought.objects, brought.notes, given));
   const { host } = parseListen(options.listen);
   const asks = options.tokenAuthFile !== undefined || options.secure;
   if (!isLoopback(host) && !options.allowAnonymous && !asks) {
@@ -118,7 +129,7 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
   const chance = openChance(options.seed, store);
   const endCount = options.seed === undefined ? () => {} : turnsByCount();
   try {
-    const server = await startOn(store, { options, around, clock, chance, log, endCount });
+    const server = await startOn(store, { options, around, brought, clock, chance, log, endCount });
     const { profile, inMemory, dataDir } = options;
     const about = { url: server.url, pid: process.pid, version: EGRET_VERSION, profile };
     const data = inMemory ? "memory" : dataDir;
@@ -140,6 +151,8 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
 interface Start {
   readonly options: ServerOptions;
   readonly around: ServerSurroundings;
+  /** What --import has named. */
+  readonly brought: ReadSources | undefined;
   readonly clock: ControlledClock;
   readonly chance: Chance;
   readonly log: Log;
@@ -190,6 +203,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   });
   await core.furnish({ isLaid });
   if (storeIsNew) control.state.markEmpty();
+  const brought = storeIsNew ? start.brought : undefined;
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const authority = tls?.authority;
   const signClient =
@@ -200,7 +214,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const running = { app, controllers, core, control, stopping: new AbortController() };
   try {
     const facts = { authority, token: credentials?.adminToken };
-    const { kubeconfig, file } = await openDoors(running, start, state, facts);
+    const { kubeconfig, file } = await openDoors(running, { ...start, brought }, state, facts);
     const started = startControllers(running);
     const close = async () => {
       log.info({ url: state.url }, "the server stops");
@@ -233,12 +247,21 @@ function followFailure(store: Store, log: Log): () => Error | undefined {
 
 /** From then on the API answers, and everything that was given is there. */
 async function openDoors(
-  { app, core }: Running,
-  { options, around, log }: Start,
+  { app, core, control }: Running,
+  { options, around, brought, log }: Start,
   state: ServerState,
   facts: Omit<KubeconfigFacts, "url">,
 ): Promise<{ kubeconfig: KubeconfigFacts; file: KubeconfigFile | undefined }> {
   state.url = await listen(app, options);
+  if (brought !== undefined) {
+    const { objects, skipped } = brought;
+    const report = await control.imports.import(objects, {
+      secrets: options.importSecrets,
+      onProgress: around.onLoad,
+    });
+    around.onImport?.({ ...report, skipped: [...skipped, ...report.skipped] });
+    log.info({ objects: report.objects, seconds: report.seconds }, "a cluster was imported");
+  }
   await loadManifests(core, options, around.objects ?? [], {
     onProgress: around.onLoad,
     onRead: (path, count) => log.trace?.({ path, objects: count }, "read"),

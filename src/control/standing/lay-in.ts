@@ -33,7 +33,7 @@ export interface LayInDeps {
   readonly emptyState: () => Promise<SavedState>;
   readonly absentOwners: AbsentOwners;
   /** What should be said of the cluster that is there then. */
-  readonly hints: () => readonly string[];
+  readonly hints: (isOfImport: (object: Readonly<KubeObject>) => boolean) => readonly string[];
 }
 
 export interface LayInOptions extends Pick<PlaceOptions, "secrets" | "webhooks"> {
@@ -106,7 +106,7 @@ class Laying {
       namespaces: { made, missing },
       absentOwners: absent.length,
       redacted: placed.redacted,
-      hints: hints(),
+      hints: hints(({ metadata }) => this.#uids.has(metadata.uid ?? "")),
       firstRevision: String(firstRevision),
       lastRevision: String(store.revision),
     };

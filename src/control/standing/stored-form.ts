@@ -38,7 +38,7 @@ export function standingKey(
   { definition }: ResourceView,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): string {
-  if (name === "" || `${namespace}${name}`.includes("/"))
+  if ([name, namespace].some((part) => part.includes("/") || part === "." || part === "..") || name === "")
     throw new Undecodable("has a name that no object can have");
   return objectKey(definition, definition.namespaceScoped ? namespace || "default" : "", name);
 }

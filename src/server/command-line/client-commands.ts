@@ -126,11 +126,16 @@ begin anew on it, as after a restart. What is skipped is told with its reason.`,
   },
   {
     word: "export",
-    usage: ["[KIND[,KIND]…] [flags]"],
-    summary: "prints the objects that people have put in",
+    usage: ["[KIND[,KIND]…] [flags]", "[KIND[,KIND]…] FILE|FOLDER [--secrets] [flags]"],
+    summary: "prints the objects that people have put in, or writes the state for `egret import`",
     text: `What a server writes of itself is left out, status with it but for that of nodes, so that any server takes the objects.
-To keep what controllers have decided: egret export --full, and egret apply --status.`,
+To keep what controllers have decided: egret export --full, and egret apply --status.
+
+With a place to write to it is the state: every object as it stands, with uid and status, but without resourceVersion and
+without what every server has. A name ending in .yaml, .json or .jsonl is a file, - the standard output in YAML, any other
+(with a slash in it) a folder that gets a tree of files as must-gather lays it out. The same state gives the same bytes.`,
     flags: [
+      onOff("secrets", "the state with its Secrets"),
       namespace("objects of this namespace alone"),
       text("selector", "LABELS", "objects with these labels alone: `app=web,tier!=db`", { short: "l" }),
       onOff("full", "all objects as they are, with status, uid and managedFields"),

@@ -147,6 +147,12 @@ export const OPTIONS = {
     offers: "file",
     text: "file or folder of objects to apply at every start; may be repeated",
   }),
+  import: texts({
+    value: "PATH",
+    offers: "file",
+    text: "cluster to begin with, as it stood: a dump, a must-gather, a folder; networks and platform are its own unless flags say otherwise; a store that holds something stays as it is; may be repeated",
+  }),
+  importSecrets: onOff({ text: "with `--import`: Secrets, too" }),
   logLevel: text(
     "warn",
     {

@@ -1,5 +1,5 @@
 // A dump of a cluster into a server, as it stood; and that nothing of it is lost when time passes.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -32,7 +32,7 @@ describe("an imported cluster", () => {
     const before = await (async () => {
       await using server = await startEgret({ storage });
       await server.import(dumpedCluster());
-      return pods(server, "monitoring");
+      return await pods(server, "monitoring");
     })();
     await using server = await startEgret({ storage, clock: "frozen" });
     await server.clock.settle();
@@ -44,7 +44,43 @@ describe("an imported cluster", () => {
     expect(await pods(server, "billing")).toHaveLength(7);
     await rm(storage.folder, { recursive: true });
   });
+  test("goes out as a state, and into another server, byte by byte", async () => {
+    const export1 = await (async () => {
+      await using server = await startEgret({ clock: "frozen" });
+      await server.import(dumpedCluster());
+      await server.clock.settle();
+      return await stateOf(server);
+    })();
+    await using server = await startEgret({ clock: "frozen" });
+    const sent = await fetch(`${server.url}/egret/v1/import?progress=true`, {
+      ...{ method: "POST", body: export1 },
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    expect(await sent.text()).toContain('"report":');
+    await server.clock.settle();
+    expect((await stateOf(server)).split("\n")).toEqual(export1.split("\n"));
+    expect(export1.split("\n").length).toBeGreaterThan(90);
+  });
+
+  test("sets up the server that begins with it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "egret-import-"));
+    const file = join(folder, "dump.json");
+    await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: dumpedCluster() }));
+    await using server = await startEgret({ clock: "frozen", server: { import: [file] } });
+    await server.clock.advance(HOUR_MS);
+    const wanted = dumpedCluster().filter(({ kind }) => kind !== "Secret");
+    expect(await otherThan(server, wanted)).toEqual([]);
+    const made = await server.client.create({
+      ...{ apiVersion: "v1", kind: "Service", metadata: { name: "new" } },
+      spec: { ports: [{ port: 80 }] },
+    });
+    expect(made.spec?.clusterIP).toMatch(/^172\.30\./);
+    await rm(folder, { recursive: true });
+  });
 });
+
+const stateOf = async (server: Server): Promise<string> =>
+  (await fetch(`${server.url}/egret/v1/state`)).text();
 
 type Server = Awaited<ReturnType<typeof startEgret>>;
 

@@ -1,0 +1,116 @@
+// `egret export PATH`: the state as `egret import` takes it, in one file or in a tree of files as must-gather lays it out.
+import { mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { yamlParts } from "../apiserver/response/to-yaml.ts";
+import { isObject } from "../meta/json.ts";
+import { decodeJson } from "../meta/json-decode.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { LEVELS_MAX } from "../meta/levels.ts";
+import { StartError } from "../server/errors.ts";
+import { type Asked, queryOf } from "./ask-server.ts";
+import { Progress } from "./terminal.ts";
+
+/** No kind is called so: a place to write to. */
+export const isPlace = (word: string): boolean =>
+  word === "-" || word.includes("/") || word === "." || /\.(ya?ml|jsonl?|ndjson)$/.test(word);
+
+interface Item {
+  readonly path: string;
+  readonly object: unknown;
+}
+
+/** Throws StartError. */
+export async function exportState(asked: Asked, kinds: readonly string[], place: string): Promise<void> {
+  const query = queryOf({
+    format: "paths",
+    kinds: kinds.join(",") || undefined,
+    namespace: asked.text("namespace"),
+    labelSelector: asked.text("selector"),
+    secrets: asked.isSet("secrets") ? "true" : undefined,
+  });
+  const items: Item[] = [];
+  using progress = new Progress("exported");
+  await asked.lines({ method: "GET", path: `/state?${query}` }, (line) => {
+    items.push(itemIn(line));
+    progress.show(items.length, 0);
+  });
+  progress.clear();
+  const form = /\.(\w+)$/.exec(place)?.[1] ?? "";
+  if (place === "-") for (const text of documents(items)) process.stdout.write(text);
+  else if (/^ya?ml$/.test(form)) await writeParts(place, documents(items));
+  else if (/^(jsonl|ndjson)$/.test(form)) await writeParts(place, lines(items));
+  else if (form === "json") await writeParts(place, listParts(items));
+  else await writeTree(place, items);
+  if (place !== "-") process.stderr.write(`${items.length} objects in ${place}\n`);
+}
+
+function itemIn(line: string): Item {
+  const { value } = decodeJson(line, { depthMax: LEVELS_MAX });
+  if (!isObject(value) || typeof value["path"] !== "string" || value["path"].split("/").includes(".."))
+    throw new StartError("the server has answered something else");
+  return { path: value["path"], object: value["object"] };
+}
+
+function* documents(items: readonly Item[]): Generator<string> {
+  for (const [index, { object }] of items.entries()) {
+    if (index > 0) yield "---\n";
+    yield* yamlParts(object);
+  }
+}
+
+function* lines(items: readonly Item[]): Generator<string> {
+  for (const { object } of items) yield `${encodeJson(object)}\n`;
+}
+
+function* listParts(items: readonly Item[]): Generator<string> {
+  yield '{"apiVersion":"v1","kind":"List","items":[';
+  for (const [index, { object }] of items.entries()) yield `${index > 0 ? "," : ""}\n${encodeJson(object)}`;
+  yield "\n]}\n";
+}
+
+const PART_CHARACTERS = 1 << 20;
+
+async function writeParts(path: string, parts: Iterable<string>): Promise<void> {
+  try {
+    await using file = await open(path, "w");
+    let text = "";
+    for (const part of parts) {
+      text += part;
+      if (text.length < PART_CHARACTERS) continue;
+      await file.write(text);
+      text = "";
+    }
+    await file.write(text);
+  } catch (cause) {
+    throw new StartError(`${path} cannot be written`, { cause });
+  }
+}
+
+/** Says that a folder is ours: what is not in the state any more may go. */
+const MARK = ".egret-state";
+const FOLDERS = ["cluster-scoped-resources", "namespaces"];
+
+async function writeTree(folder: string, items: readonly Item[]): Promise<void> {
+  await makeRoom(folder);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, MARK), "Written by egret export: its files are replaced by the next one.\n");
+    for (const { path, object } of items) {
+      const file = join(folder, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeParts(file, yamlParts(object));
+    }
+  } catch (cause) {
+    throw cause instanceof StartError ? cause : new StartError(`${folder} cannot be written`, { cause });
+  }
+}
+
+async function makeRoom(folder: string): Promise<void> {
+  const there = await readdir(folder).catch((): string[] => []);
+  const isForeign = there.some((name) => FOLDERS.includes(name)) && !there.includes(MARK);
+  if (isForeign)
+    throw new StartError(`${folder} holds objects that egret export has not written: name another folder`);
+  if (!there.includes(MARK)) return;
+  for (const name of FOLDERS) await rm(join(folder, name), { recursive: true, force: true });
+}

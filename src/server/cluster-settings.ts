@@ -1,0 +1,119 @@
+// How a cluster that is imported was set up, and how a server is that is to go on from there: its networks of pods and Services
+// are the same, its platform and product too.
+import { parseClusterSubnets } from "../controllers/network-annotations/cluster-subnets.ts";
+import { type Cidr, cidrContains } from "../meta/ip.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { decodeInVersion } from "../registry/codec/versions.ts";
+import { collectionRange } from "../registry/definition/view.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { readServiceNetwork } from "../resources/core/service/network.ts";
+import type { ClusterNotes } from "../sources/source.ts";
+import type { Store } from "../storage/store.ts";
+import { networksIn } from "../verdict/cluster/cidr-texts.ts";
+import { detectFacts } from "../verdict/detect.ts";
+import { FACT_KINDS, NEEDED_KINDS, neededResourceOf } from "../verdict/needed-kinds.ts";
+import { snapshotOf } from "../verdict/snapshot.ts";
+import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
+
+/** Options that a cluster says. */
+type Setting = "clusterSubnets" | "serviceClusterIpRange" | "serviceNodePortRange" | "platform" | "profile";
+export type ClusterSettings = Partial<Pick<ServerOptions, Setting>>;
+
+const FLAGS: Readonly<Record<Setting, string>> = {
+  clusterSubnets: "--cluster-subnets",
+  serviceClusterIpRange: "--service-cluster-ip-range",
+  serviceNodePortRange: "--service-node-port-range",
+  platform: "--platform",
+  profile: "--profile",
+};
+
+/** What of the server's options is otherwise in the cluster of these objects. */
+export function settingsOf(
+  objects: Iterable<KubeObject>,
+  notes: ClusterNotes,
+  options: Pick<ServerOptions, Setting>,
+): ClusterSettings {
+  const facts = detectFacts(snapshotOf(objects, neededResourceOf));
+  const { clusterSubnets: pods, serviceSubnets: services = notes.serviceSubnets, product, platform } = facts;
+  return {
+    ...(pods && isReadable(() => parseClusterSubnets(pods)) && !holds(options.clusterSubnets, pods)
+      ? { clusterSubnets: pods }
+      : {}),
+    ...(services && areRanges(services, options) && !isSame(options.serviceClusterIpRange, services)
+      ? { serviceClusterIpRange: services }
+      : {}),
+    ...(notes.nodePorts && notes.nodePorts !== options.serviceNodePortRange
+      ? { serviceNodePortRange: notes.nodePorts }
+      : {}),
+    ...(platform !== "none" && platform !== options.platform ? { platform } : {}),
+    ...(product && product !== options.profile ? { profile: product } : {}),
+  };
+}
+
+/** The options with what the cluster says, but for those that somebody has set. */
+export function withSettings(options: ServerOptions, settings: ClusterSettings): ServerOptions {
+  const free = Object.entries(settings).filter(
+    ([name]) => options[name as Setting] === DEFAULT_OPTIONS[name as Setting], // its own keys
+  );
+  return { ...options, ...Object.fromEntries(free) };
+}
+
+/** For whoever runs a server that was set up in another way. */
+export const hintsOf = (settings: ClusterSettings): string[] =>
+  Object.entries(settings).map(
+    ([name, value]) =>
+      `the cluster was set up otherwise: a server with ${FLAGS[name as Setting]} ${value}, or started with --import, goes on as it did`,
+  );
+
+/** Of what a store holds: those objects that say how their cluster was set up. */
+export function settingObjects(
+  { store, registry }: { readonly store: Store; readonly registry: ResourceRegistry },
+  isWanted: (object: Readonly<KubeObject>) => boolean,
+): KubeObject[] {
+  const kinds = [...NEEDED_KINDS.filter(({ resource }) => TELLING.has(resource)), ...FACT_KINDS];
+  return kinds.flatMap(({ group, resource }) => {
+    const view = registry.findStorage(group, resource);
+    if (view === undefined) return [];
+    const { items } = store.list(collectionRange(view.definition, ""));
+    return items.map((kv) => decodeInVersion(view, kv)).filter(isWanted) as KubeObject[]; // they are read alone
+  });
+}
+
+const TELLING = new Set(["nodes", "cloudprivateipconfigs"]);
+
+/** Networks of the same families, each within one of the server's with the same shares. */
+function holds(own: string, found: string): boolean {
+  const [ours, theirs] = [parseClusterSubnets(own), parseClusterSubnets(found)];
+  const families = (all: readonly { readonly cidr: Cidr }[]) =>
+    new Set(all.map(({ cidr }) => cidr.family)).size;
+  const isHeld = ({ cidr, hostPrefix }: (typeof theirs)[number], text: string) =>
+    ours.some(
+      (one) =>
+        one.cidr.family === cidr.family &&
+        one.cidr.prefix <= cidr.prefix &&
+        cidrContains(one.cidr, { family: cidr.family, value: cidr.first, text: "", mapped: false }) &&
+        (one.hostPrefix === hostPrefix || text.split("/").length < 3),
+    );
+  const texts = found.split(",");
+  return families(ours) === families(theirs) && theirs.every((one, index) => isHeld(one, texts[index] ?? ""));
+}
+
+const isSame = (own: string, found: string): boolean =>
+  networksIn(own)
+    .map(({ text }) => text)
+    .join() ===
+  networksIn(found)
+    .map(({ text }) => text)
+    .join();
+
+const areRanges = (text: string, { serviceNodePortRange }: Pick<ServerOptions, Setting>): boolean =>
+  isReadable(() => readServiceNetwork(text, serviceNodePortRange));
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}
