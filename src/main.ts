@@ -37,6 +37,7 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["kubeconfig", async (line, env) => (await import("./commands/status.ts")).kubeconfig(line, env)],
   ["apply", asking(async () => (await import("./commands/apply.ts")).apply)],
   ["import", asking(async () => (await import("./commands/import.ts")).importCommand)],
+  ["diff", asking(async () => (await import("./commands/diff.ts")).diff)],
   ["export", asking(async () => (await import("./commands/state.ts")).exportCommand)],
   ["reset", asking(async () => (await import("./commands/state.ts")).reset)],
   ["explain", asking(async () => (await import("./commands/verdict.ts")).explain)],

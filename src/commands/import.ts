@@ -45,7 +45,7 @@ async function send(asked: Asked, objects: readonly KubeObject[]): Promise<Impor
     else written.show(told.done, told.total);
   };
   const withSecrets = asked.isSet("secrets");
-  const body = linesOf(objects, { withSecrets, onSent: (count) => sent.show(count, objects.length) });
+  const body = objectLines(objects, { withSecrets, onSent: (count) => sent.show(count, objects.length) });
   const question = { method: "POST", path: `/import?${query}`, body, contentType: LINES_TYPE } as const;
   await asked.lines(question, hear);
   written.clear();
@@ -58,10 +58,10 @@ const PART_CHARACTERS = 256 * 1024;
 interface LinesOptions {
   /** Left out, a Secret never leaves the process; the server is told of its name. */
   readonly withSecrets: boolean;
-  readonly onSent: (count: number) => void;
+  readonly onSent?: (count: number) => void;
 }
 
-async function* linesOf(
+export async function* objectLines(
   objects: readonly KubeObject[],
   { withSecrets, onSent }: LinesOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -69,7 +69,7 @@ async function* linesOf(
   for (const [index, object] of objects.entries()) {
     part += `${encodeJson(withSecrets ? object : withoutValues(object))}\n`;
     if (part.length < PART_CHARACTERS) continue;
-    onSent(index + 1);
+    onSent?.(index + 1);
     yield Buffer.from(part);
     part = "";
   }

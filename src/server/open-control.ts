@@ -5,13 +5,15 @@ import { Faults, faultyClients } from "../control/faults/faults.ts";
 import { HistoryKeeper } from "../control/history/history-keeper.ts";
 import { RequestLog } from "../control/request-log.ts";
 import { AbsentOwners } from "../control/standing/absent-owners.ts";
+import { diffWithSource } from "../control/standing/diff.ts";
+import type { Differ } from "../control/standing/diff-report.ts";
 import type { StateDeps } from "../control/standing/export-state.ts";
 import { StandingImports } from "../control/standing/imports.ts";
 import { Branches, Snapshots } from "../control/state/named-states.ts";
 import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
-import { Transfer } from "../control/transfer/transfer.ts";
+import { isGiven, Transfer } from "../control/transfer/transfer.ts";
 import { movesOf } from "../control/verdict/moves.ts";
-import { presentClusters } from "../control/verdict/store-snapshot.ts";
+import { presentClusters, StoreClusters } from "../control/verdict/store-snapshot.ts";
 import { Verdicts } from "../control/verdict/verdicts.ts";
 import { Waits } from "../control/wait/wait-for.ts";
 import type { EgressIps } from "../controllers/egressip/egress-ips.ts";
@@ -19,13 +21,14 @@ import { controllerDescriptors } from "../controllers/index.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import type { Running } from "../controllers/kit/definition.ts";
 import { nextTurn, systemClock } from "../meta/clock.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { decodeStored, encodeStored, memberOrder, uidOf } from "../registry/codec/object-codec.ts";
 import type { RequestContext } from "../registry/definition/request-context.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type KeyValue, type Store } from "../storage/store.ts";
-import type { ClusterFacts, Holding } from "../verdict/snapshot.ts";
+import { type ClusterFacts, DEFAULT_FACTS, type Holding } from "../verdict/snapshot.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
 import { hintsOf, settingObjects, settingsOf } from "./cluster-settings.ts";
 import type { ServerOptions } from "./options/options.ts";
@@ -42,6 +45,8 @@ export interface ControlPlane {
   readonly transfer: Transfer;
   /** Objects of another cluster into the server, as they stood. */
   readonly imports: StandingImports;
+  /** How a source differs from the state. */
+  readonly differ: Differ;
   /** Where the state is read that `egret export` writes. */
   readonly stateDeps: StateDeps;
   /** Waits for conditions over objects. */
@@ -78,6 +83,12 @@ export interface ControlOptions {
   readonly random: () => number;
 }
 
+/** Field managers of the server's own parts. */
+const OWN_MANAGERS: ReadonlySet<string> = new Set([
+  "kube-apiserver",
+  ...controllerDescriptors.map(({ fieldManager }) => fieldManager),
+]);
+
 /**
  * Builds the control surface (/egret/v1) with its parts: faults, clock, waits, history, requests, state, transfer.
  */
@@ -100,10 +111,7 @@ export function openControl(options: ControlOptions) {
     store,
     registry: core.registry,
     emptyState: () => state.stateFor("empty"),
-    ownManagers: new Set([
-      "kube-apiserver",
-      ...controllerDescriptors.map(({ fieldManager }) => fieldManager),
-    ]),
+    ownManagers: OWN_MANAGERS,
     client: core.clientFor("egret"),
     settled,
     renew: (change) => controllers().renew(change),
@@ -152,6 +160,7 @@ export function openControl(options: ControlOptions) {
     branches: new Branches(state),
     transfer,
     imports,
+    differ: openDiffer(options, stateDeps.emptyState),
     stateDeps,
     absentOwners,
     waits,
@@ -186,6 +195,23 @@ function openVerdicts({ store, core, given, controllers }: ControlOptions, histo
       return whatIf(changes, { present, given, facts: factsOf(given.options), ...plan });
     },
   });
+}
+
+function openDiffer({ store, core, given }: ControlOptions, emptyState: StateDeps["emptyState"]): Differ {
+  const { registry } = core;
+  const facts = { ...DEFAULT_FACTS, ...factsOf(given.options) };
+  const clusters = new StoreClusters({ store, registry });
+  const deps = {
+    ...{ store, registry, emptyState, context: ownContext(given) },
+    clusterNow: () => clusters.now(facts),
+    isGiven: (kv: KeyValue, object: Readonly<KubeObject>, empty: SavedState) =>
+      isGiven(kv, object, empty, OWN_MANAGERS),
+    clusterAnew: async () => {
+      const { clusterAnew } = await import("./cluster-anew.ts");
+      return clusterAnew({ store, registry, given, facts: factsOf(given.options) });
+    },
+  };
+  return (arrivals, asked) => diffWithSource(arrivals, deps, asked);
 }
 
 /** The server itself writes. */

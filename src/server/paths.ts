@@ -24,6 +24,7 @@ import { ControlSurface, type SurfaceDeps } from "../control/control-surface.ts"
 import { faultRoutes } from "../control/faults/faults.ts";
 import { historyRoutes } from "../control/history/history-keeper.ts";
 import { requestLogRoutes } from "../control/request-log.ts";
+import { diffRoute } from "../control/standing/diff-report.ts";
 import { stateRoute } from "../control/standing/export-state.ts";
 import { stateRoutes } from "../control/state/routes.ts";
 import { transferRoutes } from "../control/transfer/transfer.ts";
@@ -69,6 +70,7 @@ export function ownPaths({ metrics, control, deps, ...source }: OwnPathsOptions)
     ...stateRoutes(control),
     ...transferRoutes(control),
     stateRoute(control.stateDeps),
+    diffRoute(control.differ),
     ...clockRoutes(control.clock),
     ...historyRoutes(control.history),
     waitRoute(control.waits),

@@ -85,7 +85,7 @@ export function compareAddresses(before: Cluster, after: Cluster): Moved[] {
 const egressIps = (cluster: Cluster): ReadonlyMap<string, EgressIpView> =>
   new Map(allEgressIps(cluster).map((view) => [view.name, view]));
 
-function servicesThatMove(before: Cluster, after: Cluster): Difference["services"] {
+export function servicesThatMove(before: Cluster, after: Cluster): Difference["services"] {
   const hosts = ({ snapshot }: Cluster) =>
     new Map(
       [...snapshot.list("egressservices.k8s.ovn.org")].map((one) => [

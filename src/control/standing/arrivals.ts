@@ -1,7 +1,7 @@
 // Objects on their way into the store: what has arrived, and what did not become an object. Of one that came as a text only
 // the text is held until it is written, since there may be a hundred thousand of them.
 import { cloneJson } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { SkipSummary, whyLeftOut } from "../../sources/collect.ts";
 import { DERIVED, KindTable } from "../../sources/kinds.ts";
 import { objectsInText } from "../../sources/objects-in-text.ts";
@@ -21,6 +21,9 @@ export interface Arrived {
   /** A copy of its own for each caller. */
   read(): KubeObject;
 }
+
+export const isDefinition = ({ kind, apiVersion }: Arrived): boolean =>
+  kind === "CustomResourceDefinition" && partsOfApiVersion(apiVersion)[0] === "apiextensions.k8s.io";
 
 export class Arrivals {
   readonly skips = new SkipSummary();

@@ -7,7 +7,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { partsOfApiVersion } from "../../meta/object-meta.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { type Arrivals, type Arrived, arrivedAs } from "./arrivals.ts";
+import { type Arrivals, type Arrived, arrivedAs, isDefinition } from "./arrivals.ts";
 import { standingKey, standingView, Undecodable } from "./stored-form.ts";
 
 export interface PlaceOptions {
@@ -36,9 +36,6 @@ export interface AllPlaced {
   readonly namespaces: { readonly needed: readonly string[]; readonly missing: readonly string[] };
   readonly redacted: number;
 }
-
-const isDefinition = ({ kind, apiVersion }: Arrived): boolean =>
-  kind === "CustomResourceDefinition" && partsOfApiVersion(apiVersion)[0] === "apiextensions.k8s.io";
 
 export async function placeAll(arrivals: Arrivals, options: PlaceOptions): Promise<AllPlaced> {
   const { registry, define } = options;

@@ -117,7 +117,7 @@ interface ExportDeps {
 const AUTOMANAGED = "kube-aggregator.kubernetes.io/automanaged";
 
 /** Whether somebody outside has made it or changed it. Of what every server has, its own parts change some. */
-function isGiven(
+export function isGiven(
   kv: KeyValue,
   object: Readonly<KubeObject>,
   empty: SavedState,

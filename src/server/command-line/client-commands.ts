@@ -125,6 +125,20 @@ begin anew on it, as after a restart. What is skipped is told with its reason.`,
     offers: "file",
   },
   {
+    word: "diff",
+    usage: ["PATH… [--recompute] [--secrets] [-o json]"],
+    summary: "how a dump, a must-gather or a folder differs from the state: objects, and what was decided",
+    text: `Takes what egret import takes. Told are objects that are only there (-), only here (+) or not the same (~), without versions,
+managers and heartbeats, and without what the server makes of itself; then which node each egress address had and has, and why.
+Exits 1 when something differs.`,
+    flags: [
+      onOff("recompute", "tell also what would be decided anew, if nothing had been decided yet"),
+      onOff("secrets", "compare Secrets, too"),
+      OUTPUT,
+    ],
+    offers: "file",
+  },
+  {
     word: "export",
     usage: ["[KIND[,KIND]…] [flags]", "[KIND[,KIND]…] FILE|FOLDER [--secrets] [flags]"],
     summary: "prints the objects that people have put in, or writes the state for `egret import`",

@@ -70,6 +70,13 @@ describe("an imported cluster", () => {
     await server.clock.advance(HOUR_MS);
     const wanted = dumpedCluster().filter(({ kind }) => kind !== "Secret");
     expect(await otherThan(server, wanted)).toEqual([]);
+    expect(await differenceOf(server)).toMatchObject({ differs: false, added: [], removed: [], changed: [] });
+    expect(await differenceOf(server, "?recompute=true")).toMatchObject({
+      ...{ differs: true, decisions: { moved: [] } },
+      anew: {
+        moved: expect.arrayContaining([expect.objectContaining({ egressIp: "odd", from: "worker-3" })]),
+      },
+    });
     const made = await server.client.create({
       ...{ apiVersion: "v1", kind: "Service", metadata: { name: "new" } },
       spec: { ports: [{ port: 80 }] },
@@ -81,6 +88,16 @@ describe("an imported cluster", () => {
 
 const stateOf = async (server: Server): Promise<string> =>
   (await fetch(`${server.url}/egret/v1/state`)).text();
+
+async function differenceOf(server: Server, query = ""): Promise<unknown> {
+  const answer = await fetch(`${server.url}/egret/v1/diff${query}`, {
+    ...{ method: "POST", headers: { "content-type": "application/x-ndjson" } },
+    body: dumpedCluster()
+      .map((object) => JSON.stringify(object))
+      .join("\n"),
+  });
+  return answer.json();
+}
 
 type Server = Awaited<ReturnType<typeof startEgret>>;
 

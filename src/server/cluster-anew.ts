@@ -1,0 +1,56 @@
+// The cluster as it would be if nothing had been decided of its egress addresses: a copy without what controllers have written of
+// that, and with controllers on it until all is at rest.
+
+import { mapInSlices } from "../meta/lists.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { decodeStored, StandingValue } from "../registry/codec/object-codec.ts";
+import { storedOrder } from "../registry/codec/versions.ts";
+import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
+import { resourcePrefix } from "../registry/definition/view.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { EVERY_KEY, type KeyValue, type Store } from "../storage/store.ts";
+import type { Cluster } from "../verdict/cluster/cluster.ts";
+import type { ClusterFacts } from "../verdict/snapshot.ts";
+import type { CoreOptions } from "./api-core.ts";
+import { whatIf } from "./what-if.ts";
+
+/** Whose status says what was decided. */
+const DECIDED = ["egressips", "egressservices"];
+/** What was asked of a cloud because of that. */
+const ASKED = ["cloud.network.openshift.io", "cloudprivateipconfigs"] as const;
+
+interface AnewOptions {
+  readonly store: Store;
+  readonly registry: ResourceRegistry;
+  readonly given: CoreOptions;
+  readonly facts: Partial<ClusterFacts>;
+}
+
+export async function clusterAnew({ store, registry, given, facts }: AnewOptions): Promise<Cluster> {
+  const { items, revision } = store.list(EVERY_KEY);
+  const decided = DECIDED.flatMap(
+    (resource) => registry.findStorage("k8s.ovn.org", resource)?.definition ?? [],
+  );
+  const asked = registry.findStorage(...ASKED)?.definition;
+  const kept = items.filter(({ key }) => asked === undefined || !key.startsWith(resourcePrefix(asked)));
+  const undecided = await mapInSlices(kept, (kv) => {
+    const definition = decided.find((one) => kv.key.startsWith(resourcePrefix(one)));
+    return definition === undefined ? kv : withoutStatus(kv, definition);
+  });
+  let cluster: Cluster | undefined;
+  const onRest = (atRest: Cluster): void => {
+    cluster = atRest;
+  };
+  await whatIf([], { present: { items: undecided, revision, remaining: 0 }, given, facts, onRest });
+  if (cluster === undefined) throw new Error("a copy has come to no rest");
+  return cluster;
+}
+
+function withoutStatus(kv: KeyValue, definition: ResourceDefinition): KeyValue {
+  const { status: _status, ...object } = decodeStored(kv);
+  return new StandingValue(
+    kv.key,
+    { object: object as KubeObject, order: storedOrder(definition) },
+    kv.modRevision,
+  );
+}
