@@ -10,7 +10,9 @@ import { readServiceNetwork } from "../resources/core/service/network.ts";
 import type { ClusterNotes } from "../sources/source.ts";
 import type { Store } from "../storage/store.ts";
 import { networksIn } from "../verdict/cluster/cidr-texts.ts";
-import { detectFacts } from "../verdict/detect.ts";
+import { detectFacts } from "../verdict/detect/facts.ts";
+import { settingHints } from "../verdict/detect/hints.ts";
+import { detectVersions } from "../verdict/detect/versions.ts";
 import { FACT_KINDS, NEEDED_KINDS, neededResourceOf } from "../verdict/needed-kinds.ts";
 import { snapshotOf } from "../verdict/snapshot.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
@@ -19,21 +21,13 @@ import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
 type Setting = "clusterSubnets" | "serviceClusterIpRange" | "serviceNodePortRange" | "platform" | "profile";
 export type ClusterSettings = Partial<Pick<ServerOptions, Setting>>;
 
-const FLAGS: Readonly<Record<Setting, string>> = {
-  clusterSubnets: "--cluster-subnets",
-  serviceClusterIpRange: "--service-cluster-ip-range",
-  serviceNodePortRange: "--service-node-port-range",
-  platform: "--platform",
-  profile: "--profile",
-};
-
 /** What of the server's options is otherwise in the cluster of these objects. */
 export function settingsOf(
   objects: Iterable<KubeObject>,
   notes: ClusterNotes,
   options: Pick<ServerOptions, Setting>,
 ): ClusterSettings {
-  const facts = detectFacts(snapshotOf(objects, neededResourceOf));
+  const facts = detectFacts(snapshotOf(objects, neededResourceOf), notes);
   const { clusterSubnets: pods, serviceSubnets: services = notes.serviceSubnets, product, platform } = facts;
   return {
     ...(pods && isReadable(() => parseClusterSubnets(pods)) && !holds(options.clusterSubnets, pods)
@@ -58,12 +52,14 @@ export function withSettings(options: ServerOptions, settings: ClusterSettings):
   return { ...options, ...Object.fromEntries(free) };
 }
 
-/** For whoever runs a server that was set up in another way. */
-export const hintsOf = (settings: ClusterSettings): string[] =>
-  Object.entries(settings).map(
-    ([name, value]) =>
-      `the cluster was set up otherwise: a server with ${FLAGS[name as Setting]} ${value}, or started with --import, goes on as it did`,
-  );
+/** For whoever runs a server that was set up in another way than the cluster of these objects, if they are one. */
+export function hintsOf(objects: readonly KubeObject[], options: ServerOptions): string[] {
+  if (!objects.some(({ kind }) => kind === "Node")) return [];
+  const snapshot = snapshotOf(objects, neededResourceOf);
+  const { clusterSubnets, serviceClusterIpRange: serviceSubnets, platform, profile: product } = options;
+  const settings = { clusterSubnets, serviceSubnets, platform, product };
+  return settingHints(detectFacts(snapshot), detectVersions(snapshot), settings);
+}
 
 /** Of what a store holds: those objects that say how their cluster was set up. */
 export function settingObjects(

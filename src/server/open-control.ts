@@ -30,7 +30,7 @@ import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type KeyValue, type Store } from "../storage/store.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Holding } from "../verdict/snapshot.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
-import { hintsOf, settingObjects, settingsOf } from "./cluster-settings.ts";
+import { hintsOf, settingObjects } from "./cluster-settings.ts";
 import type { ServerOptions } from "./options/options.ts";
 
 /** What the control surface does, without HTTP: tests in the same process use it, and the routes are made of it. */
@@ -125,7 +125,7 @@ export function openControl(options: ControlOptions) {
     emptyState: () => state.stateFor("empty"),
     hints: (isOfImport) => {
       const objects = settingObjects({ store, registry: core.registry }, isOfImport);
-      return hintsOf(settingsOf(objects, {}, given.options));
+      return hintsOf(objects, given.options);
     },
   });
   const faultDeps = { store, clock: given.clock, random };
