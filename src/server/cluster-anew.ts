@@ -17,7 +17,7 @@ import { whatIf } from "./what-if.ts";
 /** Whose status says what was decided. */
 const DECIDED = ["egressips", "egressservices"];
 /** What was asked of a cloud because of that. */
-const ASKED = ["cloud.network.openshift.io", "cloudprivateipconfigs"] as const;
+const ASKED = { group: "cloud.network.openshift.io", resource: "cloudprivateipconfigs" };
 
 interface AnewOptions {
   readonly store: Store;
@@ -31,7 +31,7 @@ export async function clusterAnew({ store, registry, given, facts }: AnewOptions
   const decided = DECIDED.flatMap(
     (resource) => registry.findStorage("k8s.ovn.org", resource)?.definition ?? [],
   );
-  const asked = registry.findStorage(...ASKED)?.definition;
+  const asked = registry.findStorage(ASKED.group, ASKED.resource)?.definition;
   const kept = items.filter(({ key }) => asked === undefined || !key.startsWith(resourcePrefix(asked)));
   const undecided = await mapInSlices(kept, (kv) => {
     const definition = decided.find((one) => kv.key.startsWith(resourcePrefix(one)));
