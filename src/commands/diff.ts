@@ -2,17 +2,16 @@
 import process from "node:process";
 import { LINES_TYPE } from "../control/control-route.ts";
 import type { SourceDifference } from "../control/standing/diff-report.ts";
-import { StartError, UsageError } from "../server/errors.ts";
-import { readSources } from "../server/import-sources.ts";
+import { StartError } from "../server/errors.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
 import { objectLines } from "./import.ts";
+import { readAsked } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
 /** Throws UsageError and StartError. */
 export async function diff(asked: Asked): Promise<number> {
-  if (asked.words.length === 0) throw new UsageError("say what to compare with: egret diff PATH…");
   using progress = new Progress("read");
-  const { objects } = await readSources(asked.words, (count) => progress.show(count, 0));
+  const { objects } = await readAsked(asked, (count) => progress.show(count, 0));
   if (objects.length === 0) throw new StartError("nothing was found to compare with");
   const wants = (name: string) => (asked.isSet(name) ? "true" : undefined);
   const query = queryOf({ secrets: wants("secrets"), recompute: wants("recompute") });

@@ -7,8 +7,11 @@ import { isObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { LEVELS_MAX } from "../meta/levels.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { StartError } from "../server/errors.ts";
+import type { Anonymiser } from "../sources/anonymise/anonymise.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
+import { anonymiserOf } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
 /** No kind is called so: a place to write to. */
@@ -17,7 +20,7 @@ export const isPlace = (word: string): boolean =>
 
 interface Item {
   readonly path: string;
-  readonly object: unknown;
+  readonly object: KubeObject;
 }
 
 /** Throws StartError. */
@@ -29,12 +32,16 @@ export async function exportState(asked: Asked, kinds: readonly string[], place:
     labelSelector: asked.text("selector"),
     secrets: asked.isSet("secrets") ? "true" : undefined,
   });
+  const others = anonymiserOf(asked);
   const items: Item[] = [];
   using progress = new Progress("exported");
   await asked.lines({ method: "GET", path: `/state?${query}` }, (line) => {
-    items.push(itemIn(line));
+    const item = otherwise(itemIn(line), others);
+    if (item !== undefined) items.push(item);
     progress.show(items.length, 0);
   });
+  // Other names have another order.
+  if (others !== undefined) items.sort((a, b) => (a.path < b.path ? -1 : 1));
   progress.clear();
   const form = /\.(\w+)$/.exec(place)?.[1] ?? "";
   if (place === "-") for (const text of documents(items)) process.stdout.write(text);
@@ -45,11 +52,26 @@ export async function exportState(asked: Asked, kinds: readonly string[], place:
   if (place !== "-") process.stderr.write(`${items.length} objects in ${place}\n`);
 }
 
+/** undefined: it has to stay where it is. */
+function otherwise({ path, object }: Item, others: Anonymiser | undefined): Item | undefined {
+  if (others === undefined) return { path, object };
+  const changed = others.object(object);
+  return changed && { path: pathUnder(path, changed), object: changed };
+}
+
+/** The same place under the other name. */
+function pathUnder(path: string, { metadata: { name = "", namespace } }: KubeObject): string {
+  const parts = path.split("/");
+  if (parts[0] !== "namespaces") return [...parts.slice(0, -1), `${name}.yaml`].join("/");
+  if (namespace === undefined) return `namespaces/${name}/${name}.yaml`;
+  return ["namespaces", namespace, ...parts.slice(2, -1), `${name}.yaml`].join("/");
+}
+
 function itemIn(line: string): Item {
   const { value } = decodeJson(line, { depthMax: LEVELS_MAX });
   if (!isObject(value) || typeof value["path"] !== "string" || value["path"].split("/").includes(".."))
     throw new StartError("the server has answered something else");
-  return { path: value["path"], object: value["object"] };
+  return { path: value["path"], object: value["object"] as KubeObject }; // as the route says
 }
 
 function* documents(items: readonly Item[]): Generator<string> {

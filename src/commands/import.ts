@@ -5,10 +5,10 @@ import type { ImportReport } from "../control/standing/report.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Status } from "../meta/status.ts";
-import { StartError, UsageError } from "../server/errors.ts";
-import { readSources } from "../server/import-sources.ts";
+import { StartError } from "../server/errors.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
 import { importText } from "./import-text.ts";
+import { readAsked } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
 /** What is told while it is written, and at the end. */
@@ -19,9 +19,8 @@ type Told =
 
 /** Throws UsageError and StartError. */
 export async function importCommand(asked: Asked): Promise<number> {
-  if (asked.words.length === 0) throw new UsageError("say what to import: egret import PATH…");
   using progress = new Progress("read");
-  const { objects, skipped } = await readSources(asked.words, (count) => progress.show(count, 0));
+  const { objects, skipped } = await readAsked(asked, (count) => progress.show(count, 0));
   if (objects.length === 0) throw new StartError("nothing was found to import");
   const report = await send(asked, objects);
   progress.clear();

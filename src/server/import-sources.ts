@@ -19,7 +19,8 @@ export const readSources = (
   onRead?: (count: number) => void,
 ): Promise<ReadSources> => readItems(filesOf(paths), onRead);
 
-async function* filesOf(paths: readonly string[]): AsyncGenerator<SourceItem, void, undefined> {
+/** Files, folders and archives, one after the other. */
+export async function* filesOf(paths: readonly string[]): AsyncGenerator<SourceItem, void, undefined> {
   for (const path of paths) yield* readFiles(path);
 }
 

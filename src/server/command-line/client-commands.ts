@@ -68,6 +68,24 @@ const PLATFORM = text("platform", "NAME", "where a cluster stands that is not Eg
   choices: PLATFORMS,
 });
 
+/** Names and addresses become others. */
+const ANONYMISE: readonly Flag[] = [
+  onOff(
+    "anonymise",
+    "under other names and addresses, alike wherever they stand; without values of Secrets and ConfigMaps",
+  ),
+  text("key", "TEXT", "with `--anonymise`: the same key gives the same names in every run"),
+];
+
+/** What is read besides files. */
+const SOURCES: readonly Flag[] = [
+  text("from-kubeconfig", "PATH", "a cluster to read by lists of its API; nothing is written there", {
+    offers: "file",
+  }),
+  text("from-context", "NAME", "the context of that kubeconfig; left out: the current one"),
+  ...ANONYMISE,
+];
+
 const SENDERS_OR_FILES: Flag = text(
   "from",
   "WHO|PATH",
@@ -112,12 +130,13 @@ controllers look at all of it only then: so what egret export --full has printed
   },
   {
     word: "import",
-    usage: ["PATH… [--secrets] [--webhooks]"],
+    usage: ["PATH… [flags]", "--from-kubeconfig PATH [--from-context NAME] [flags]"],
     summary: "brings a cluster into the server as it stood: a dump, a must-gather, a folder",
     text: `A file or folder of YAML or JSON, what oc adm must-gather has collected, packed or not; - is the standard input. Objects
 keep uids, times, owners, status and placements, and are not checked: what an old cluster holds may be odd. Controllers
 begin anew on it, as after a restart. What is skipped is told with its reason.`,
     flags: [
+      ...SOURCES,
       onOff("secrets", "import Secrets, too"),
       onOff("webhooks", "import configurations of webhooks, too, though nobody answers them here"),
       OUTPUT,
@@ -126,12 +145,13 @@ begin anew on it, as after a restart. What is skipped is told with its reason.`,
   },
   {
     word: "diff",
-    usage: ["PATH… [--recompute] [--secrets] [-o json]"],
+    usage: ["PATH… [--recompute] [flags]", "--from-kubeconfig PATH [--from-context NAME] [flags]"],
     summary: "how a dump, a must-gather or a folder differs from the state: objects, and what was decided",
     text: `Takes what egret import takes. Told are objects that are only there (-), only here (+) or not the same (~), without versions,
 managers and heartbeats, and without what the server makes of itself; then which node each egress address had and has, and why.
 Exits 1 when something differs.`,
     flags: [
+      ...SOURCES,
       onOff("recompute", "tell also what would be decided anew, if nothing had been decided yet"),
       onOff("secrets", "compare Secrets, too"),
       OUTPUT,
@@ -150,6 +170,7 @@ without what every server has. A name ending in .yaml, .json or .jsonl is a file
 (with a slash in it) a folder that gets a tree of files as must-gather lays it out. The same state gives the same bytes.`,
     flags: [
       onOff("secrets", "the state with its Secrets"),
+      ...ANONYMISE,
       namespace("objects of this namespace alone"),
       text("selector", "LABELS", "objects with these labels alone: `app=web,tier!=db`", { short: "l" }),
       onOff("full", "all objects as they are, with status, uid and managedFields"),
