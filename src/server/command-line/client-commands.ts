@@ -7,6 +7,7 @@ import { serverFlag } from "../options/options.ts";
 import { CASE_COMMAND } from "./case-command.ts";
 import type { Command, Flag } from "./flag.ts";
 import { namespace, onOff, output, SERVER_FLAGS, text, word } from "./flag-forms.ts";
+import { STATE_COMMANDS } from "./state-commands.ts";
 
 const OUTPUT = output("text", "json");
 const EXPIRE_WATCHES = onOff(
@@ -68,24 +69,6 @@ const PLATFORM = text("platform", "NAME", "where a cluster stands that is not Eg
   choices: PLATFORMS,
 });
 
-/** Names and addresses become others. */
-const ANONYMISE: readonly Flag[] = [
-  onOff(
-    "anonymise",
-    "under other names and addresses, alike wherever they stand; without values of Secrets and ConfigMaps",
-  ),
-  text("key", "TEXT", "with `--anonymise`: the same key gives the same names in every run"),
-];
-
-/** What is read besides files. */
-const SOURCES: readonly Flag[] = [
-  text("from-kubeconfig", "PATH", "a cluster to read by lists of its API; nothing is written there", {
-    offers: "file",
-  }),
-  text("from-context", "NAME", "the context of that kubeconfig; left out: the current one"),
-  ...ANONYMISE,
-];
-
 const SENDERS_OR_FILES: Flag = text(
   "from",
   "WHO|PATH",
@@ -128,55 +111,7 @@ controllers look at all of it only then: so what egret export --full has printed
       onOff("status", "set the status of objects that bring one, also where it is a subresource"),
     ],
   },
-  {
-    word: "import",
-    usage: ["PATH… [flags]", "--from-kubeconfig PATH [--from-context NAME] [flags]"],
-    summary: "brings a cluster into the server as it stood: a dump, a must-gather, a folder",
-    text: `A file or folder of YAML or JSON, what oc adm must-gather has collected, packed or not; - is the standard input. Objects
-keep uids, times, owners, status and placements, and are not checked: what an old cluster holds may be odd. Controllers
-begin anew on it, as after a restart. What is skipped is told with its reason.`,
-    flags: [
-      ...SOURCES,
-      onOff("secrets", "import Secrets, too"),
-      onOff("webhooks", "import configurations of webhooks, too, though nobody answers them here"),
-      OUTPUT,
-    ],
-    offers: "file",
-  },
-  {
-    word: "diff",
-    usage: ["PATH… [--recompute] [flags]", "--from-kubeconfig PATH [--from-context NAME] [flags]"],
-    summary: "how a dump, a must-gather or a folder differs from the state: objects, and what was decided",
-    text: `Takes what egret import takes. Told are objects that are only there (-), only here (+) or not the same (~), without versions,
-managers and heartbeats, and without what the server makes of itself; then which node each egress address had and has, and why.
-Exits 1 when something differs.`,
-    flags: [
-      ...SOURCES,
-      onOff("recompute", "tell also what would be decided anew, if nothing had been decided yet"),
-      onOff("secrets", "compare Secrets, too"),
-      OUTPUT,
-    ],
-    offers: "file",
-  },
-  {
-    word: "export",
-    usage: ["[KIND[,KIND]…] [flags]", "[KIND[,KIND]…] FILE|FOLDER [--secrets] [flags]"],
-    summary: "prints the objects that people have put in, or writes the state for `egret import`",
-    text: `What a server writes of itself is left out, status with it but for that of nodes, so that any server takes the objects.
-To keep what controllers have decided: egret export --full, and egret apply --status.
-
-With a place to write to it is the state: every object as it stands, with uid and status, but without resourceVersion and
-without what every server has. A name ending in .yaml, .json or .jsonl is a file, - the standard output in YAML, any other
-(with a slash in it) a folder that gets a tree of files as must-gather lays it out. The same state gives the same bytes.`,
-    flags: [
-      onOff("secrets", "the state with its Secrets"),
-      ...ANONYMISE,
-      namespace("objects of this namespace alone"),
-      text("selector", "LABELS", "objects with these labels alone: `app=web,tier!=db`", { short: "l" }),
-      onOff("full", "all objects as they are, with status, uid and managedFields"),
-      output("yaml", "json"),
-    ],
-  },
+  ...STATE_COMMANDS,
   {
     word: "reset",
     usage: ["[--to empty|start|SNAPSHOT] [--expire-watches]"],
