@@ -43,9 +43,9 @@ begin anew on it, as after a restart. What is skipped is told with its reason.`,
     word: "diff",
     usage: ["PATH… [--recompute] [flags]", "--from-kubeconfig PATH [--from-context NAME] [flags]"],
     summary: "how a dump, a must-gather or a folder differs from the state: objects, and what was decided",
-    text: `Takes what egret import takes. Told are objects that are only there (-), only here (+) or not the same (~), without versions,
-managers and heartbeats, and without what the server makes of itself; then which node each egress address had and has, and why.
-Exits 1 when something differs.`,
+    text: `Takes what egret import takes. Told are objects that are only there (-), only here (+) or not the same (~), without
+versions, managers and heartbeats, and without what the server makes of itself; then which node each egress address
+had and has, and why. Exits 1 when something differs.`,
     flags: [
       ...SOURCES,
       onOff("recompute", "tell also what would be decided anew, if nothing had been decided yet"),
@@ -61,9 +61,10 @@ Exits 1 when something differs.`,
     text: `What a server writes of itself is left out, status with it but for that of nodes, so that any server takes the objects.
 To keep what controllers have decided: egret export --full, and egret apply --status.
 
-With a place to write to it is the state: every object as it stands, with uid and status, but without resourceVersion and
-without what every server has. A name ending in .yaml, .json or .jsonl is a file, - the standard output in YAML, any other
-(with a slash in it) a folder that gets a tree of files as must-gather lays it out. The same state gives the same bytes.`,
+With a place to write to it is the state: every object as it stands, with uid and status, but without resourceVersion
+and without what every server has. A name ending in .yaml, .json or .jsonl is a file, - the standard output in YAML, any
+other (with a slash in it) a folder that gets a tree of files as must-gather lays it out. The same state gives the same
+bytes.`,
     flags: [
       onOff("secrets", "the state with its Secrets"),
       ...ANONYMISE,
