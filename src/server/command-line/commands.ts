@@ -47,8 +47,9 @@ code is that of the command; 127 where there is no such command, 126 where it ca
     word: "demo",
     usage: ["[--size small|large] [--data-dir DIR] [flags]"],
     summary: "a living cluster with a small shop on it, whose nodes fail and come back",
-    text: `Three teams with Deployments, Services, egress IPs, a firewall, an EgressService and one mistake; it prints what to try. The
-flags are those of egret serve. It is in memory unless a folder is named, which a later demonstration goes on from.`,
+    text: `Three teams with Deployments, Services, egress IPs, a firewall, an EgressService and one mistake; it prints what to
+try. The flags are those of egret serve. It is in memory unless a folder is named, which a later demonstration goes on
+from.`,
     flags: [
       {
         name: "size",
