@@ -37,7 +37,7 @@ export function newCounter(): Writer {
   return writer;
 }
 
-/** Counts the entries of a map, each with tags of one byte; false: they have to be written. */
+/** Stands for the entries of a map, each with tags of one byte, by as many bytes; false: they have to be written. */
 export function countEntries(
   writer: Writer,
   tag: number,
@@ -45,10 +45,11 @@ export function countEntries(
   { bytesOf }: ValueType,
 ): boolean {
   if (bytesOf === undefined || tag >= 128 || !counters.has(writer)) return false;
-  const { bytesOf: bytesOfKey = bytesOf } = STRING;
+  let bytes = 0;
   for (const key of Object.keys(map)) {
-    writer.len += 1 + delimited(1 + bytesOfKey(key) + 1 + bytesOf(map[key]));
+    bytes += 1 + delimited(1 + delimited(Buffer.byteLength(key)) + 1 + bytesOf(map[key]));
   }
+  writer.raw(Buffer.allocUnsafe(bytes));
   return true;
 }
 
