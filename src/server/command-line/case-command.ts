@@ -12,8 +12,9 @@ export const CASE_COMMAND: Command = {
   text: `Each file has a server of its own in memory, whose clock stands: it always goes the same way. Exits 1 when something is
 not as expected, and tells what, and why. The format: src/cases/README.md, openapi/egret__case_schema.json.
 
-What is saved is what verdicts read of a running Egret, of another cluster with ovn-kubernetes, or of files: nodes, pods,
-policies and egress objects with their status; and that the egress addresses are where they are. It is played at once.`,
+What is saved is what verdicts read of a running Egret, of another cluster with ovn-kubernetes, or of files: nodes,
+pods, policies and egress objects with their status; and that the egress addresses are where they are. It is played at
+once.`,
   words: [
     word("run FILE…", "plays the cases of files, and of folders of them"),
     word("save NAME", "writes the present state as NAME.yaml"),
