@@ -187,7 +187,7 @@ function teamObjects({ replicas, network }: Plan, index: number): KubeObject[] {
     ...(isModel({ namespace: name, name: APP }) ? [deployment(name, APP, replicas)] : []),
     service(name, APP),
     ...(index % 2 === 0 ? [egressIp(name, [own], name)] : []),
-    ...(index % 4 === 0
+    ...(index % 50 === 0
       ? [ovn("EgressFirewall", { name: "default", namespace: name }, { egress: [{ type: "Deny", to }] })]
       : []),
   ];
