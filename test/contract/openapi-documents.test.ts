@@ -1,7 +1,9 @@
-// Every OpenAPI document is one by the specification's own schema: those that are committed, and what a server answers.
+// Every OpenAPI document is one by the specification's own schema: those that are committed, and what a server answers. So
+// is every schema that is committed beside them.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isObject } from "../../src/meta/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
@@ -22,10 +24,21 @@ function withoutPropertiesCalledRef(document: object): Record<string, unknown> {
   });
 }
 
-const documents = (await readdir(folder)).filter((name) => name.endsWith(".json"));
+const files = await readdir(folder);
+const read = async (name: string) => JSON.parse(await readFile(join(folder, name), "utf8")) as object;
 
-test.each(documents)("openapi/%s", async (name) => {
-  expect(await complaints(JSON.parse(await readFile(join(folder, name), "utf8")))).toEqual([]);
+test.each(files.filter((name) => name.endsWith("_openapi.json")))("openapi/%s", async (name) => {
+  expect(await complaints(await read(name))).toEqual([]);
+});
+
+test.each(files.filter((name) => name.endsWith("_schema.json")))("openapi/%s", async (name) => {
+  const ajv = new Ajv2020();
+  await ajv.validateSchema(await read(name));
+  expect(ajv.errors ?? []).toEqual([]);
+});
+
+test("there are no others", () => {
+  expect(files.filter((name) => !/_(?:openapi|schema)\.json$/.test(name))).toEqual(["types"]);
 });
 
 describe("of a server", () => {
