@@ -3,7 +3,7 @@
 
 import type { Client, ResourceName } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
-import { conditionOf, isConditionTrue } from "../../meta/conditions.ts";
+import { conditionOf, isConditionTrue, transitionTime } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -124,6 +124,5 @@ function isNews(object: KubeObject, condition: Condition): boolean {
 /** With the time of its last transition, which is kept as long as the status stays the same. */
 export function timed(object: KubeObject, condition: Condition, now: string): JsonObject {
   const said = conditionOf(objectAt(object, "status"), condition.type);
-  const since = said?.["status"] === condition.status ? said["lastTransitionTime"] : undefined;
-  return { ...condition, lastTransitionTime: typeof since === "string" ? since : now };
+  return { ...condition, lastTransitionTime: transitionTime(said, condition.status, now) };
 }

@@ -4,13 +4,14 @@
 
 import { formatMetaTime } from "../../go/time.ts";
 import { formatTime } from "../../meta/clock.ts";
+import { isConditionTrue } from "../../meta/conditions.ts";
 import { objectAt } from "../../meta/json.ts";
 import { isReady, type KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, isGoing, keyOfObject, keysIn, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
 import { isPlayed, LEASE_NAMESPACE, LEASE_SECONDS, LEASES, renewedMs } from "../kit/nodes.ts";
-import { isReadyIn, missingLabels, statusPatch } from "./node-status.ts";
+import { missingLabels, statusPatch } from "./node-status.ts";
 import { ROUND_MS, Rounds } from "./rounds.ts";
 
 export const nodeAgent = defineController({
@@ -56,7 +57,7 @@ export const nodeAgent = defineController({
     const body = { status: patch };
     const options = { type: "strategic", subresource: "status", body } as const;
     await ignoring([404], client.patch(NODES, { namespace: "", name: key }, options));
-    if (isReadyIn(patch) && !isReady(node)) {
+    if (isConditionTrue(patch, "Ready") && !isReady(node)) {
       // A kubelet knows its node by name alone.
       const subject = { kind: "Node", name: key, uid: key };
       const message = `Node ${key} status is now: NodeReady`;

@@ -1,4 +1,5 @@
 // What a kubelet says of its node, as a value: conditions in its words, and what the machine is where the Node does not say it.
+import { conditionOf, transitionTime } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { PRIMARY_ADDRESSES, readPrimary } from "../../verdict/assignment/cidr-lists.ts";
@@ -67,16 +68,15 @@ export const timedConditions = (conditions: readonly Said[], nowText: string): J
 /** What is to be patched into the status; undefined: it says all of it, and has said so lately. */
 export function statusPatch(node: KubeObject, nowMs: number, nowText: string): JsonObject | undefined {
   const status = objectAt(node, "status");
-  const before = new Map(objectsAt(status, "conditions").map((said) => [textAt(said, "type"), said]));
   const wanted = nodeConditions(node);
-  const isNews = wanted.some((said) => !isSaid(said, before.get(said.type), nowMs));
+  const isNews = wanted.some((said) => !isSaid(said, conditionOf(status, said.type), nowMs));
   const missing = missingFacts(node);
   if (!isNews && Object.keys(missing).length === 0) return undefined;
-  const conditions = wanted.map((said) => {
-    const known = before.get(said.type);
-    const since = known?.["status"] === said.status ? textAt(known, "lastTransitionTime") : "";
-    return { ...said, lastHeartbeatTime: nowText, lastTransitionTime: since || nowText };
-  });
+  const conditions = wanted.map((said) => ({
+    ...said,
+    lastHeartbeatTime: nowText,
+    lastTransitionTime: transitionTime(conditionOf(status, said.type), said.status, nowText),
+  }));
   return { ...missing, conditions };
 }
 
@@ -86,9 +86,6 @@ function isSaid(said: Said, before: JsonObject | undefined, nowMs: number): bool
   if (!(age < REPORT_MS)) return false;
   return (["status", "reason", "message"] as const).every((key) => before[key] === said[key]);
 }
-
-export const isReadyIn = (patch: JsonObject): boolean =>
-  objectsAt(patch, "conditions").some(({ type, status }) => type === "Ready" && status === "True");
 
 /** A machine of middle size. */
 export const USUAL_CAPACITY = {

@@ -1,6 +1,7 @@
 // Watches over nodes: one that falls silent is Unknown after the grace period, its pods are not ready, and taints keep new
 // pods away from it and, zone by zone at a bounded pace, have the others moved.
 import { formatTime } from "../../meta/clock.ts";
+import { conditionOf } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isReady, type KubeObject } from "../../meta/object-meta.ts";
 import {
@@ -110,9 +111,9 @@ function sayOfNode(type: string, { metadata: { name = "" } }: KubeObject, { say 
 async function markUnknown(node: KubeObject, { client, clock, say }: LifecycleWorld): Promise<boolean> {
   const { name = "", creationTimestamp } = node.metadata;
   const now = formatTime(clock.now());
-  const known = objectsAt(objectAt(node, "status"), "conditions");
+  const status = objectAt(node, "status");
   const conditions = TYPES.flatMap((type): JsonObject[] => {
-    const before = known.find((condition) => condition["type"] === type);
+    const before = conditionOf(status, type);
     if (before === undefined)
       return [
         {

@@ -1,7 +1,8 @@
 // When each node was last heard of, by the clock of the one who listens: a new renewal of its Lease or a new heartbeat in its
 // status. After a start every node has its grace again, as nothing is known of the time before.
 import type { Timer } from "../../meta/clock.ts";
-import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { conditionOf } from "../../meta/conditions.ts";
+import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Kit } from "../kit/definition.ts";
 
@@ -21,8 +22,7 @@ interface Heard {
 
 const NEVER: Omit<Heard, "atMs"> = { renewTime: "", heartbeat: "", graceMs: STARTUP_GRACE_MS, isLost: false };
 
-export const readyCondition = (node: KubeObject) =>
-  objectsAt(objectAt(node, "status"), "conditions").find(({ type }) => type === "Ready");
+export const readyCondition = (node: KubeObject) => conditionOf(objectAt(node, "status"), "Ready");
 
 export class Health {
   readonly #kit: Pick<Kit, "clock" | "signal">;

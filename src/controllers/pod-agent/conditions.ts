@@ -1,4 +1,5 @@
 // The conditions that a kubelet writes of a pod, in its order and its words.
+import { conditionOf, transitionTime } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 
@@ -29,7 +30,7 @@ const ORDER = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersR
 
 /** For a patch, with the times of their last changes, and the order of all. */
 export function podConditions(pod: KubeObject, facts: PodFacts, nowText: string): JsonObject {
-  const before = objectsAt(objectAt(pod, "status"), "conditions");
+  const before = objectAt(pod, "status");
   const containersReady = containersVerdict(facts);
   const verdicts: readonly (readonly [string, Verdict])[] = [
     ["PodReadyToStartContainers", facts.hasSandbox ? TRUE : { status: "False" }],
@@ -37,12 +38,13 @@ export function podConditions(pod: KubeObject, facts: PodFacts, nowText: string)
     ["Ready", readyVerdict(pod, containersReady)],
     ["ContainersReady", containersReady],
   ];
-  const others = before.map((condition) => textAt(condition, "type")).filter((type) => !ORDER.includes(type));
+  const others = objectsAt(before, "conditions")
+    .map((condition) => textAt(condition, "type"))
+    .filter((type) => !ORDER.includes(type));
   return {
     "$setElementOrder/conditions": [...others, ...ORDER].map((type) => ({ type })),
     conditions: verdicts.map(([type, verdict]) => {
-      const known = before.find((condition) => condition["type"] === type);
-      const since = known?.["status"] === verdict.status ? textAt(known, "lastTransitionTime") : "";
+      const known = conditionOf(before, type);
       const { reason = null, message = null } = verdict;
       return {
         type,
@@ -52,7 +54,7 @@ export function podConditions(pod: KubeObject, facts: PodFacts, nowText: string)
         ...(reason === null && known?.["reason"] === undefined ? {} : { reason }),
         ...(message === null && known?.["message"] === undefined ? {} : { message }),
         ...(known === undefined ? { lastProbeTime: null } : {}),
-        lastTransitionTime: since || nowText,
+        lastTransitionTime: transitionTime(known, verdict.status, nowText),
       };
     }),
   };
@@ -89,10 +91,10 @@ function containersVerdict({ phase, statuses }: PodFacts): Verdict {
 /** Also what the pod's readiness gates say. */
 function readyVerdict(pod: KubeObject, containersReady: Verdict): Verdict {
   if (containersReady.status === "False") return containersReady;
-  const conditions = objectsAt(objectAt(pod, "status"), "conditions");
+  const status = objectAt(pod, "status");
   const complaints = objectsAt(specOf(pod), "readinessGates").flatMap((gate) => {
     const type = textAt(gate, "conditionType");
-    const found = conditions.find((condition) => condition["type"] === type);
+    const found = conditionOf(status, type);
     if (found === undefined)
       return [`corresponding condition of pod readiness gate ${JSON.stringify(type)} does not exist.`];
     if (found["status"] === "True") return [];

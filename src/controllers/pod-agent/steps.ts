@@ -4,6 +4,7 @@
 //   bound → Pending, ContainerCreating → (network) → init containers, one after the other → containers → Running
 //         → they end, and are started again or not → Succeeded, Failed
 import { formatTime } from "../../meta/clock.ts";
+import { conditionOf } from "../../meta/conditions.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append, smallest } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -76,15 +77,10 @@ function progressOf(pod: KubeObject, network: PodNetwork, nowMs: number, script:
 }
 
 /** When the pod was given to its node: a kubelet that is behind makes up for it. NaN: nobody knows. */
-const boundMs = (status: JsonObject | undefined): number =>
-  Date.parse(
-    textAt(
-      objectsAt(status, "conditions").find(
-        (said) => said["type"] === "PodScheduled" && said["status"] === "True",
-      ),
-      "lastTransitionTime",
-    ),
-  );
+function boundMs(status: JsonObject | undefined): number {
+  const scheduled = conditionOf(status, "PodScheduled");
+  return scheduled?.["status"] === "True" ? Date.parse(textAt(scheduled, "lastTransitionTime")) : Number.NaN;
+}
 
 function advanced(
   pod: KubeObject,
@@ -343,9 +339,8 @@ function patchFor(
 const isUp = (status: JsonObject): boolean => textAt(status, "containerID") !== "";
 
 function areSaid(status: JsonObject, wanted: readonly JsonObject[]): boolean {
-  const before = objectsAt(status, "conditions");
   return wanted.every((condition) => {
-    const known = before.find(({ type }) => type === condition["type"]);
+    const known = conditionOf(status, textAt(condition, "type"));
     return (
       known !== undefined &&
       ["status", "reason", "message"].every((key) => (known[key] ?? null) === (condition[key] ?? null))

@@ -2,8 +2,8 @@
 // deciding. A pod that found no node is told why, and tried again when something has changed that may help, after a pause
 // that grows; or after five minutes. Volumes are not looked at, and no pod is evicted for another.
 import { formatTime } from "../../meta/clock.ts";
-import { objectAt, objectsAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { conditionOf, transitionTime } from "../../meta/conditions.ts";
+import { objectAt } from "../../meta/json.ts";
 import {
   ignoring,
   isOvertaken,
@@ -144,9 +144,8 @@ async function tellFailure(pod: PodInfo, message: string, world: SchedulerWorld)
   const object = world.pods.get(pod.key);
   if (object === undefined) return;
   world.say({ subject: subjectOf(object), type: "Warning", reason: "FailedScheduling", message }, pod.key);
-  const said = conditionOf(object);
+  const said = conditionOf(objectAt(object, "status"), "PodScheduled");
   if (said?.["status"] === "False" && said["message"] === message) return;
-  const since = said?.["status"] === "False" ? said["lastTransitionTime"] : undefined;
   const condition = {
     type: "PodScheduled",
     observedGeneration: object.metadata.generation,
@@ -154,12 +153,9 @@ async function tellFailure(pod: PodInfo, message: string, world: SchedulerWorld)
     reason: "Unschedulable",
     message,
     lastProbeTime: null,
-    lastTransitionTime: since ?? formatTime(world.clock.now()),
+    lastTransitionTime: transitionTime(said, "False", formatTime(world.clock.now())),
   };
   const body = { status: { conditions: [condition] } };
   const options = { type: "strategic", subresource: "status", body } as const;
   await ignoring([404, 409], world.client.patch(PODS, placeOf(object), options));
 }
-
-const conditionOf = (pod: KubeObject) =>
-  objectsAt(objectAt(pod, "status"), "conditions").find(({ type }) => type === "PodScheduled");
