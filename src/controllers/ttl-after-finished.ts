@@ -1,8 +1,8 @@
 // Jobs that have ended go when the time is over that they are to be kept.
+import { conditionOf } from "../meta/conditions.ts";
 import { numberAt, textAt } from "../meta/json.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
 import { deleteObject, isGoing, placeOf, readObject } from "./kit/api.ts";
-import { conditionOf } from "./workloads/conditions.ts";
 import { defineWorkload, soonest } from "./workloads/define-workload.ts";
 import { JOBS, statusOf, uidOf } from "./workloads/resources.ts";
 

@@ -3,10 +3,10 @@
 
 import { isTimeZone, readSchedule, unknownZone } from "../../go/schedule.ts";
 import { formatTime } from "../../meta/clock.ts";
+import { isConditionTrue } from "../../meta/conditions.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import type { EventType } from "../../meta/occurrence.ts";
-import { isConditionTrue } from "../workloads/conditions.ts";
 import { nameOf, ownerReference, statusOf, uidOf } from "../workloads/resources.ts";
 import { dueTime, NEVER, nextInMs } from "./missed.ts";
 import { formatInZone } from "./next-time.ts";

@@ -1,14 +1,14 @@
 // One look at a Deployment: reads its ReplicaSets, and writes what was decided about them. The Deployment changes on the way
 // as its status is written, so the newest answer of the API is what goes on.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { equalJson, type JsonObject, numberAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, numberAt, objectsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import { findObject, ignoring, isNamespaceEnding, subjectOf } from "../kit/api.ts";
 import type { World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import type { Children } from "../workloads/children.ts";
-import { conditionsOf, type Said } from "../workloads/conditions.ts";
+import type { Said } from "../workloads/conditions.ts";
 import { templateHash } from "../workloads/hash.ts";
 import {
   countAt,
@@ -213,7 +213,7 @@ export class Rollout {
 
   async #saying(said: Said, deployment: KubeObject = this.#deployment): Promise<void> {
     const status = statusOf(deployment);
-    const conditions = withCondition(conditionsOf(status), said, this.#world.clock.now());
+    const conditions = withCondition(objectsAt(status, "conditions"), said, this.#world.clock.now());
     await this.#write({ ...deployment, status: { ...status, conditions } });
   }
 

@@ -1,8 +1,9 @@
 // The status of a Deployment: counts of its sets, whether enough pods are available, and how the rollout gets on. Pure.
 import { formatTime } from "../../meta/clock.ts";
+import { conditionOf } from "../../meta/conditions.ts";
 import { equalJson, type JsonObject, numberAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { conditionOf, conditionsOf, type Said, without } from "../workloads/conditions.ts";
+import { type Said, without } from "../workloads/conditions.ts";
 import { countAt, nameOf, replicasOf, statusOf, withoutZeros } from "../workloads/resources.ts";
 import { allOf, deadlineSecondsOf, isPaused, maxUnavailableOf, type Sets, wantedBy } from "./replica-sets.ts";
 import { sumOf } from "./scaling.ts";
@@ -73,7 +74,11 @@ export function countedStatus(deployment: KubeObject, sets: Sets, nowMs: number)
   const before = statusOf(deployment);
   const available = sumOf(all, "availableReplicas");
   const isEnough = available >= replicasOf(deployment) - maxUnavailableOf(deployment);
-  const conditions = withCondition(conditionsOf(before), isEnough ? AVAILABLE : UNAVAILABLE, nowMs);
+  const conditions = withCondition(
+    objectsAt(before, "conditions"),
+    isEnough ? AVAILABLE : UNAVAILABLE,
+    nowMs,
+  );
   const collisions = numberAt(before, "collisionCount");
   return {
     ...withoutZeros({
@@ -102,7 +107,7 @@ export function rolloutStatus(deployment: KubeObject, sets: Sets, nowMs: number)
 }
 
 function progressOf(deployment: KubeObject, sets: Sets, status: JsonObject, nowMs: number): JsonObject[] {
-  const conditions = conditionsOf(status);
+  const conditions = objectsAt(status, "conditions");
   if (deadlineSecondsOf(deployment) === undefined) return without(conditions, PROGRESSING);
   const old = conditionOf(statusOf(deployment), PROGRESSING);
   const isDone =
@@ -162,7 +167,7 @@ export function deadlineInMs(deployment: KubeObject, status: JsonObject, nowMs: 
 /** What a set could not do, the one of the present template first. */
 function failureOf({ current, old }: Sets): JsonObject | undefined {
   const failures = [...(current ? [current] : []), ...old].map((set) =>
-    objectsAt(statusOf(set), "conditions").find(({ type }) => type === "ReplicaFailure"),
+    conditionOf(statusOf(set), "ReplicaFailure"),
   );
   return failures.find((failure) => failure !== undefined);
 }

@@ -1,7 +1,7 @@
 // Whether a Job is to end, and why. Pure.
+import { conditionOf } from "../../meta/conditions.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { conditionOf } from "../workloads/conditions.ts";
 import { stateOf } from "../workloads/pods.ts";
 import { countAt, statusOf } from "../workloads/resources.ts";
 import { type JobCounts, limitPerIndex } from "./counts.ts";

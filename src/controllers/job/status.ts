@@ -1,8 +1,9 @@
 // The status of a Job, step by step: what runs, what has ended, and what is said of it. Pure.
 import { formatTime } from "../../meta/clock.ts";
-import type { JsonObject } from "../../meta/json.ts";
+import { conditionOf, isConditionTrue } from "../../meta/conditions.ts";
+import { type JsonObject, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { conditionOf, conditionsOf, isConditionTrue, without } from "../workloads/conditions.ts";
+import { type Said, without } from "../workloads/conditions.ts";
 import { countAt, statusOf } from "../workloads/resources.ts";
 import { type JobCounts, limitPerIndex, type Uncounted } from "./counts.ts";
 import type { Ending } from "./finish.ts";
@@ -12,15 +13,8 @@ import { isIndexed, isSuspended } from "./job-pods.ts";
 export const isFinished = (job: KubeObject): boolean =>
   isConditionTrue(statusOf(job), "Complete") || isConditionTrue(statusOf(job), "Failed");
 
-interface SaidOfJob {
-  readonly type: string;
-  readonly status: "True" | "False";
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** The conditions with what is said now; what is said already, and what never was and is not so, changes nothing. */
-function saying(conditions: readonly JsonObject[], said: SaidOfJob, nowMs: number): JsonObject[] {
+function saying(conditions: readonly JsonObject[], said: Said, nowMs: number): JsonObject[] {
   const old = conditions.find(({ type }) => type === said.type);
   if (old ? old["status"] === said.status : said.status === "False") return [...conditions];
   const now = formatTime(nowMs);
@@ -37,7 +31,7 @@ export function startedAt(job: KubeObject, nowMs: number): string | undefined {
   return startTime === undefined || isResumed ? formatTime(nowMs) : String(startTime);
 }
 
-export const suspension = (job: KubeObject): SaidOfJob =>
+export const suspension = (job: KubeObject): Said =>
   isSuspended(job)
     ? { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" }
     : { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" };
@@ -67,7 +61,7 @@ export interface Progress {
 export function progressStatus(job: KubeObject, progress: Progress): JsonObject {
   const { running, counts, uncounted, ending, isManaged, nowMs } = progress;
   const before = statusOf(job);
-  let conditions = conditionsOf(before);
+  let conditions = objectsAt(before, "conditions");
   if (isManaged) conditions = saying(conditions, suspension(job), nowMs);
   if (ending) conditions = saying(conditions, { ...ending, status: "True" }, nowMs);
   const startTime = startedAt(job, nowMs);
@@ -125,7 +119,7 @@ export function finishedStatus(
 ): JsonObject {
   const end = type === "FailureTarget" ? "Failed" : "Complete";
   const conditions = saying(
-    without(conditionsOf(before), end),
+    without(objectsAt(before, "conditions"), end),
     { type: end, status: "True", reason, message },
     nowMs,
   );

@@ -1,10 +1,11 @@
 // What a ReplicaSet, or a ReplicationController, does about its pods, and what its status says then. Pure: how things stand
 // in, a plan out.
 import { formatTime } from "../../meta/clock.ts";
-import { equalJson, type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
+import { conditionOf } from "../../meta/conditions.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, objectsAt } from "../../meta/json.ts";
 import { labelSelectorFromObject } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { conditionOf, conditionsOf, without } from "../workloads/conditions.ts";
+import { without } from "../workloads/conditions.ts";
 import { isAvailable, isPodReady, minReadySecondsOf } from "../workloads/pods.ts";
 import { rankForDeletion } from "../workloads/ranking.ts";
 import { labelsOf, replicasOf, statusOf, templateOf, withoutZeros } from "../workloads/resources.ts";
@@ -80,15 +81,14 @@ const observed = (owner: KubeObject, before: JsonObject): number =>
   Math.max(owner.metadata.generation ?? 0, numberAt(before, "observedGeneration") ?? 0);
 
 function conditionsAfter(before: JsonObject, failure: Failure | undefined, nowMs: number): JsonObject[] {
-  const others = without(conditionsOf(before), "ReplicaFailure");
-  if (failure === undefined) return others;
-  const old = conditionOf(before, "ReplicaFailure");
-  if (old) return conditionsOf(before);
+  const conditions = objectsAt(before, "conditions");
+  if (failure === undefined) return without(conditions, "ReplicaFailure");
+  if (conditionOf(before, "ReplicaFailure")) return conditions;
   const condition = {
     type: "ReplicaFailure",
     status: "True",
     lastTransitionTime: formatTime(nowMs),
     ...failure,
   };
-  return [...others, condition];
+  return [...conditions, condition];
 }

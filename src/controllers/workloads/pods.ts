@@ -1,4 +1,5 @@
 // Pods as workloads see them: which of them count, which are ready, and for long enough.
+import { conditionOf } from "../../meta/conditions.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { smallest } from "../../meta/lists.ts";
 import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -18,7 +19,7 @@ export interface PodState {
 
 export const stateOf = oncePer((pod: KubeObject): PodState => {
   const status = statusOf(pod);
-  const ready = objectsAt(status, "conditions").find(({ type }) => type === "Ready");
+  const ready = conditionOf(status, "Ready");
   return {
     phase: textAt(status, "phase"),
     isReady: isReady(pod),
