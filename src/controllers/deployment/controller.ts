@@ -2,13 +2,13 @@
 // the way from the old ones to the new one.
 import type { Informer } from "../../client/informer.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { isGoing, PODS } from "../kit/api.ts";
+import { controllerOf, isGoing, PODS } from "../kit/api.ts";
 import type { Change, Keys, Requeue } from "../kit/definition.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
 import { defineWorkload, soonest } from "../workloads/define-workload.ts";
 import { isTerminal } from "../workloads/pods.ts";
-import { controllerOf, DEPLOYMENTS, REPLICA_SETS, selectorOf, statusOf } from "../workloads/resources.ts";
+import { DEPLOYMENTS, REPLICA_SETS, selectorOf, statusOf } from "../workloads/resources.ts";
 import { allOf, isPaused, isRolling, setsToForget } from "./replica-sets.ts";
 import { KIND, LookEnded, type Memory, Rollout, type RolloutWorld } from "./rollout.ts";
 import { isScaled, planProportions, planRecreation, planRollingStep } from "./scaling.ts";

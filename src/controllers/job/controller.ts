@@ -2,22 +2,23 @@
 // finalizer until they are in the counts; those whose Job is gone are let go.
 import { equalJson, type JsonObject, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { ignoring, isGoing, keyOfObject, keysIn, PODS, subjectOf, withoutFinalizer } from "../kit/api.ts";
+import {
+  controllerOf,
+  ignoring,
+  isGoing,
+  keyOfObject,
+  keysIn,
+  PODS,
+  subjectOf,
+  withoutFinalizer,
+} from "../kit/api.ts";
 import type { Change, Keys, Requeue, World } from "../kit/definition.ts";
 import { Children, ownersOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
 import { defineWorkload, gathering, soonest } from "../workloads/define-workload.ts";
 import { inGrowingBatches, podControl } from "../workloads/pod-control.ts";
 import { isActive, isPodReady, podFacts } from "../workloads/pods.ts";
-import {
-  controllerOf,
-  countAt,
-  isOfKind,
-  JOBS,
-  selectorOf,
-  statusOf,
-  uidOf,
-} from "../workloads/resources.ts";
+import { countAt, isOfKind, JOBS, selectorOf, statusOf, uidOf } from "../workloads/resources.ts";
 import { countJob, type JobCounts, uncountedOf } from "./counts.ts";
 import { completionOf, deadlineInMs, type Ending, endingOf } from "./finish.ts";
 import { completionsOf, isSuspended, isTracked, TRACKING } from "./job-pods.ts";

@@ -2,7 +2,7 @@
 // many are deleted, the least useful first. Both kinds are kept by the same code, as in kube-controller-manager.
 import type { ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { isGoing, isNotFound, PODS } from "../kit/api.ts";
+import { controllerOf, isGoing, isNotFound, PODS } from "../kit/api.ts";
 import type { DefinedController, Requeue, World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
@@ -17,7 +17,6 @@ import {
   podFacts,
 } from "../workloads/pods.ts";
 import {
-  controllerOf,
   type OwnerKind,
   ownerReference,
   REPLICA_SETS,

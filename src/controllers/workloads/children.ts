@@ -8,9 +8,9 @@ import type { Client, ClientDeleteOptions, PatchOptions, ResourceName } from "..
 import type { Informer } from "../../client/informer.ts";
 import { NestedMap } from "../../meta/nested-map.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { deleteObject, ignoring, isGoing, keyOfObject, placeOf } from "../kit/api.ts";
+import { controllerOf, deleteObject, ignoring, isGoing, keyOfObject, placeOf } from "../kit/api.ts";
 import type { Change, Keys, Watch } from "../kit/definition.ts";
-import { controllerOf, isOfKind, labelsEqual, type OwnerKind, selectorOf, uidOf } from "./resources.ts";
+import { isOfKind, labelsEqual, type OwnerKind, selectorOf, uidOf } from "./resources.ts";
 
 export class Children {
   readonly resource: ResourceName;

@@ -3,7 +3,7 @@ import { equalJson, isObject, type JsonObject, numberAt, objectAt } from "../../
 import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, type OwnerReference, partsOfApiVersion, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
-import { core, resourceIn } from "../kit/api.ts";
+import { controllerOf, core, resourceIn } from "../kit/api.ts";
 
 export const DEPLOYMENTS = resourceIn("apps", "v1", "deployments");
 export const REPLICA_SETS = resourceIn("apps", "v1", "replicasets");
@@ -37,10 +37,6 @@ export const templateOf = (object: KubeObject): JsonObject => objectAt(specOf(ob
 
 export const labelsOf = (template: JsonObject): Record<string, string> =>
   (objectAt(objectAt(template, "metadata"), "labels") ?? {}) as Record<string, string>; // validated
-
-/** Who controls the object. */
-export const controllerOf = ({ metadata }: Pick<KubeObject, "metadata">): OwnerReference | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true);
 
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
   controllerOf(object)?.uid === uidOf(owner);
