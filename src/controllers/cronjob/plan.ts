@@ -7,6 +7,7 @@ import { isConditionTrue } from "../../meta/conditions.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import type { EventType } from "../../meta/occurrence.ts";
+import { isGoing } from "../kit/api.ts";
 import { nameOf, ownerReference, statusOf, uidOf } from "../workloads/resources.ts";
 import { dueTime, NEVER, nextInMs } from "./missed.ts";
 import { formatInZone } from "./next-time.ts";
@@ -39,7 +40,7 @@ export function planCronJob(cronJob: KubeObject, jobs: readonly KubeObject[], no
   const noted = noteEnds(cronJob, jobs);
   const forget = planHistory(cronJob, jobs);
   const idle = { ...noted, forget, replace: [], start: undefined, againInMs: undefined };
-  if (cronJob.metadata.deletionTimestamp !== undefined) return idle;
+  if (isGoing(cronJob)) return idle;
   const saying = (...says: readonly Said[]): CronPlan => ({ ...idle, says: [...noted.says, ...says] });
   const spec = specOf(cronJob);
   const zone = textAt(spec, "timeZone");

@@ -1,7 +1,7 @@
 // The pods of DaemonSets, one on each node that fits, and the ControllerRevisions of their templates.
 import { numberAt } from "../../meta/json.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { ignoring, isGoing, keysIn, NODES, PODS, subjectOf } from "../kit/api.ts";
+import { byName, ignoring, isGoing, keysIn, NODES, PODS, subjectOf } from "../kit/api.ts";
 import type { Requeue, World } from "../kit/definition.ts";
 import { taintsOf } from "../kit/taints.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
@@ -73,7 +73,7 @@ async function keep(set: KubeObject, world: DaemonWorld): Promise<Requeue | unde
   const revisions = await claim({ ...common, children: memory.revisions });
   const { hash, collisions, old } = await syncRevision(set, revisions, memory.revisions);
   const isFitting = suitability(set);
-  const sorted = [...world.nodes.list()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const sorted = [...world.nodes.list()].sort(byName);
   const nodes = new Map(sorted.map((node) => [nameOf(node), isFitting(node)]));
   const nowMs = clock.now();
   const situation: Situation = { set, hash, nodes, pods, nowMs };

@@ -1,9 +1,16 @@
 // What a DaemonSet does about its pods: one on each node that it is for, and their replacement a few nodes at a time. Pure.
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
+import { append, groupedBy } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import type { EventType } from "../../meta/occurrence.ts";
-import { isAvailable, isPodReady, minReadySecondsOf, stateOf, targetNodeOf } from "../workloads/pods.ts";
+import {
+  isAvailable,
+  isPodReady,
+  isTerminal,
+  minReadySecondsOf,
+  stateOf,
+  targetNodeOf,
+} from "../workloads/pods.ts";
 import { countAt, nameOf, scaledValue, statusOf, withoutZeros } from "../workloads/resources.ts";
 import { isUpdated, type Suitability } from "./daemon-pod.ts";
 
@@ -35,18 +42,13 @@ export interface DaemonPlan {
 
 type OnNode = ReadonlyMap<string, readonly KubeObject[]>;
 
+const stays = (pod: KubeObject): boolean => !stateOf(pod).isGoing;
+
 /** Pods by the nodes that they are on, or are to come to, the oldest first. One that has ended and goes is none. */
-function byNode(pods: readonly KubeObject[]): Map<string, KubeObject[]> {
-  const onNode = new Map<string, KubeObject[]>();
-  for (const pod of pods) {
-    const { isGoing, phase } = stateOf(pod);
-    if (isGoing && ["Succeeded", "Failed"].includes(phase)) continue;
-    const node = targetNodeOf(pod);
-    const there = onNode.get(node);
-    if (there) there.push(pod);
-    else onNode.set(node, [pod]);
-  }
-  for (const there of onNode.values()) there.sort(byPlaceAndAge);
+function byNode(pods: readonly KubeObject[]): OnNode {
+  const there = pods.filter((pod) => stays(pod) || !isTerminal(pod));
+  const onNode = groupedBy(there, targetNodeOf);
+  for (const together of onNode.values()) together.sort(byPlaceAndAge);
   return onNode;
 }
 
@@ -72,8 +74,6 @@ export function planDaemons(situation: Situation): DaemonPlan {
     isMore: create.length > BURST || remove.length > BURST,
   };
 }
-
-const stays = (pod: KubeObject): boolean => !stateOf(pod).isGoing;
 
 type Places = Omit<DaemonPlan, "isMore">;
 

@@ -1,14 +1,14 @@
 // The ReplicaSets of Deployments: one for each template that there was, and of each as many pods as the strategy allows on
 // the way from the old ones to the new one.
 import type { Informer } from "../../client/informer.ts";
-import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { controllerOf, isGoing, PODS } from "../kit/api.ts";
 import type { Change, Keys, Requeue } from "../kit/definition.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
 import { defineWorkload, soonest } from "../workloads/define-workload.ts";
 import { isTerminal } from "../workloads/pods.ts";
-import { DEPLOYMENTS, REPLICA_SETS, selectorOf, statusOf } from "../workloads/resources.ts";
+import { DEPLOYMENTS, REPLICA_SETS, replicasOf, selectorOf, statusOf } from "../workloads/resources.ts";
 import { allOf, isPaused, isRolling, setsToForget } from "./replica-sets.ts";
 import { KIND, LookEnded, type Memory, Rollout, type RolloutWorld } from "./rollout.ts";
 import { isScaled, planProportions, planRecreation, planRollingStep } from "./scaling.ts";
@@ -108,7 +108,7 @@ async function recreate(rollout: Rollout, world: RolloutWorld): Promise<boolean>
   if (!isMoved && !(await hasOldPods(rollout, world))) {
     await rollout.syncRevision(true);
     const { current } = rollout.sets;
-    if (current) await rollout.resize([[current, Number(specOf(rollout.deployment)["replicas"] ?? 1)]]);
+    if (current) await rollout.resize([[current, replicasOf(rollout.deployment)]]);
     await forgetIfDone(rollout);
   }
   await rollout.writeStatus(rolloutStatus(rollout.deployment, rollout.sets, world.clock.now()));

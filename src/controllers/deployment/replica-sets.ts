@@ -1,15 +1,18 @@
 // The ReplicaSets of a Deployment: which of them is of the template as it is now, what annotations say of them, and how many
 // pods a strategy allows. Pure.
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
+import { greatest } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { isGoing } from "../kit/api.ts";
 import {
+  countAt,
   equalTemplates,
   labelsOf,
   nameOf,
   replicasOf,
   scaledValue,
+  statusOf,
   templateOf,
-  uidOf,
 } from "../workloads/resources.ts";
 
 export const REVISION = "deployment.kubernetes.io/revision";
@@ -58,8 +61,7 @@ function withoutHash(template: JsonObject): JsonObject {
 export const revisionOf = (object: KubeObject): number =>
   integer(object.metadata.annotations?.[REVISION]) ?? 0;
 
-export const nextRevision = (old: readonly KubeObject[]): number =>
-  old.reduce((max, set) => Math.max(max, revisionOf(set)), 0) + 1;
+export const nextRevision = (old: readonly KubeObject[]): number => greatest(old.map(revisionOf), 0) + 1;
 
 const integer = (text: string | undefined): number | undefined =>
   text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
@@ -147,7 +149,7 @@ export const isPaused = (deployment: KubeObject): boolean => specOf(deployment)[
 export function setsToForget(deployment: KubeObject, old: readonly KubeObject[]): KubeObject[] {
   const limit = numberAt(specOf(deployment), "revisionHistoryLimit");
   if (limit === undefined || limit === INT32_MAX) return [];
-  const there = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const there = old.filter((set) => !isGoing(set));
   const surplus = Math.max(there.length - limit, 0);
   const byRevision = [...there].sort((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b));
   return byRevision.slice(0, surplus).filter(isEmpty);
@@ -155,13 +157,10 @@ export function setsToForget(deployment: KubeObject, old: readonly KubeObject[])
 
 /** It wants no pods, has none, and its controller has seen that. */
 function isEmpty(set: KubeObject): boolean {
-  const status = objectAt(set, "status");
-  const seen = numberAt(status, "observedGeneration") ?? 0;
-  const has = numberAt(status, "replicas") ?? 0;
-  return has === 0 && replicasOf(set) === 0 && (set.metadata.generation ?? 0) <= seen;
+  const status = statusOf(set);
+  const isSeen = (set.metadata.generation ?? 0) <= countAt(status, "observedGeneration");
+  return isSeen && replicasOf(set) === 0 && countAt(status, "replicas") === 0;
 }
-
-export const isSame = (a: KubeObject, b: KubeObject | undefined): boolean => uidOf(a) === (b ? uidOf(b) : "");
 
 export const bySizeThenAge =
   (isNewerFirst: boolean) =>

@@ -21,12 +21,12 @@ import {
   replicasOf,
   statusOf,
   templateOf,
+  uidOf,
 } from "../workloads/resources.ts";
 import {
   deadlineSecondsOf,
   HASH_LABEL,
   isOfTemplate,
-  isSame,
   nextRevision,
   REVISION,
   replicasOfCurrent,
@@ -219,7 +219,7 @@ export class Rollout {
 
   async #update(set: KubeObject): Promise<KubeObject> {
     const made = await this.#world.memory.children.update(set);
-    this.#sets = this.#sets.map((item) => (isSame(item, made) ? made : item));
+    this.#sets = this.#sets.map((item) => (uidOf(item) === uidOf(made) ? made : item));
     return made;
   }
 

@@ -1,6 +1,5 @@
 // How many pods each ReplicaSet of a Deployment should want next. Every function answers with the changes alone, as
 // [set, replicas]; who carries them out writes annotations and events. Pure.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { byAge, type KubeObject } from "../../meta/object-meta.ts";
 import { countAt, replicasOf, statusOf } from "../workloads/resources.ts";
 import {
@@ -128,4 +127,4 @@ export const planRecreation = (old: readonly KubeObject[]): Resize[] => active(o
 
 /** The members of a status that sum up those of the sets. */
 export const sumOf = (sets: readonly KubeObject[], key: string): number =>
-  sets.reduce((sum, set) => sum + countAt(objectAt(set, "status") as JsonObject | undefined, key), 0);
+  sets.reduce((sum, set) => sum + countAt(statusOf(set), key), 0);

@@ -1,10 +1,11 @@
 // The pods of a Job, and what a Job reads in them: which index they do, whether they have failed, and when they ended. A pod
 // is held by a finalizer until it has been counted.
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { greatest } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { hasFinalizer } from "../kit/api.ts";
 import { stateOf } from "../workloads/pods.ts";
-import { nameOf, statusOf } from "../workloads/resources.ts";
+import { countAt, nameOf, statusOf } from "../workloads/resources.ts";
 
 const PREFIX = "batch.kubernetes.io/";
 export const TRACKING = `${PREFIX}job-tracking`;
@@ -53,7 +54,7 @@ export function finishedMs(pod: KubeObject): number {
   const ended = objectsAt(statusOf(pod), "containerStatuses").map((status) =>
     Date.parse(textAt(objectAt(objectAt(status, "state"), "terminated"), "finishedAt")),
   );
-  if (ended.length > 0 && !ended.some(Number.isNaN)) return ended.reduce((max, ms) => Math.max(max, ms));
+  if (ended.length > 0 && !ended.some(Number.isNaN)) return greatest(ended, 0);
   const { isReady, readySinceMs } = stateOf(pod);
   if (!isReady && !Number.isNaN(readySinceMs)) return readySinceMs;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata;
@@ -65,6 +66,6 @@ export function finishedMs(pod: KubeObject): number {
 export const restartsOf = (pod: KubeObject): number =>
   ["initContainerStatuses", "containerStatuses"]
     .flatMap((key) => objectsAt(statusOf(pod), key))
-    .reduce((sum, status) => sum + (numberAt(status, "restartCount") ?? 0), 0);
+    .reduce((sum, status) => sum + countAt(status, "restartCount"), 0);
 
 export const placeOfPod = (pod: KubeObject): string => `${pod.metadata.namespace ?? ""}/${nameOf(pod)}`;

@@ -1,7 +1,7 @@
 // Which pods of a Job are made and deleted: as many run at a time as it says, until enough have succeeded; after a failure
 // with a pause that doubles. Pure.
 import { cloneJson, type JsonObject, numberAt, objectsAt, textAt } from "../../meta/json.ts";
-import { smallest } from "../../meta/lists.ts";
+import { greatest, smallest } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { podFrom } from "../workloads/pod-control.ts";
 import { isTerminating } from "../workloads/pods.ts";
@@ -98,16 +98,12 @@ const withTracking = (pod: KubeObject): string[] => [
 
 /** How long after the failures since the last success the next pod has to wait. */
 function backoffMs(job: KubeObject, pods: readonly KubeObject[], nowMs: number): number {
-  const lastSuccess = pods.filter(isSucceeded).reduce((max, pod) => Math.max(max, finishedMs(pod)), 0);
+  const lastSuccess = greatest(pods.filter(isSucceeded).map(finishedMs), 0);
   const failures = pods
     .filter((pod) => isFailed(pod, job))
     .map(finishedMs)
     .filter((ms) => ms > lastSuccess);
-  return waitAfter(
-    failures.length,
-    failures.reduce((max, ms) => Math.max(max, ms), 0),
-    nowMs,
-  );
+  return waitAfter(failures.length, greatest(failures, 0), nowMs);
 }
 
 function waitAfter(failures: number, lastMs: number, nowMs: number): number {

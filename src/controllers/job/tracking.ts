@@ -5,6 +5,7 @@
 //   status.uncountedTerminatedPods.succeeded: [x]   pod x let go      then
 //   status.succeeded: 1                             pod x let go      last
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { isGoing } from "../kit/api.ts";
 import { uidOf } from "../workloads/resources.ts";
 import { type JobCounts, type Uncounted, uncountedOf } from "./counts.ts";
 import { isIgnored } from "./failure-policy.ts";
@@ -23,7 +24,7 @@ export interface Tracking {
 export function planTracking(job: KubeObject, pods: readonly KubeObject[], { waiting }: JobCounts): Tracking {
   const before = uncountedOf(job);
   const [succeeded, failed] = [new Set(before.succeeded), new Set(before.failed)];
-  const isJobGoing = job.metadata.deletionTimestamp !== undefined;
+  const isJobGoing = isGoing(job);
   const held = new Set([...waiting.values()].map(uidOf));
   const letGo: KubeObject[] = [];
   let isMore = false;

@@ -2,7 +2,7 @@
 // many are deleted, the least useful first. Both kinds are kept by the same code, as in kube-controller-manager.
 import type { ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { controllerOf, isGoing, isNotFound, PODS } from "../kit/api.ts";
+import { controllerOf, ignoring, isGoing, PODS } from "../kit/api.ts";
 import type { DefinedController, Requeue, World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
@@ -73,7 +73,7 @@ async function keep(of: ReplicaKind, owner: KubeObject, world: ReplicaWorld): Pr
   const terminating = of.countsTerminating ? { terminating: mine.filter(isTerminating).length } : {};
   const now = clock.now();
   const status = planStatus(owner, { active, ...terminating, failure: failure?.said }, now);
-  if (status) await writeStatus(of, { ...owner, status }, world);
+  if (status) await ignoring([404], client.update(resource, { ...owner, status }, "status"));
   if (failure) throw failure.error;
   const nextMs = nextAvailableInMs(active, minReadySecondsOf(owner), now);
   return soonest(isMore ? 0 : undefined, nextMs);
@@ -126,14 +126,6 @@ function relatedPods(owner: KubeObject, { owners, memory }: ReplicaWorld): KubeO
     other.metadata.namespace === namespace && controllerOf(other)?.uid === above;
   const sets = above === undefined ? [owner] : [...owners.list()].filter(isRelated);
   return sets.flatMap((set) => mineOf(set, memory.children)).filter(isActive);
-}
-
-async function writeStatus({ resource }: ReplicaKind, owner: KubeObject, { client }: ReplicaWorld) {
-  try {
-    await client.update(resource, owner, "status");
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }
 
 export const replicaSet = replicaController({

@@ -2,6 +2,7 @@
 // are available, and go in the reverse order; or, with the policy Parallel, all at once. Pure.
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { isGoing } from "../kit/api.ts";
 import { isAvailable, isPodReady, isTerminal, minReadySecondsOf, stateOf } from "../workloads/pods.ts";
 import { replicasOf, scaledValue, statusOf, withoutZeros } from "../workloads/resources.ts";
 import { hasIdentity, isInRange, ordinalOf, podOf, revisionLabelOf, startOf } from "./identity.ts";
@@ -30,7 +31,7 @@ const isRunningAndReady = (pod: KubeObject): boolean => stateOf(pod).phase === "
 
 export function planPods(situation: Situation): Action[] {
   const { set, update, pods, nowMs } = situation;
-  if (set.metadata.deletionTimestamp !== undefined) return [];
+  if (isGoing(set)) return [];
   const seconds = minReadySecondsOf(set);
   const isWell = (pod: KubeObject): boolean => isRunningAndReady(pod) && isAvailable(pod, seconds, nowMs);
   const inTurn = textAt(specOf(set), "podManagementPolicy") !== "Parallel";
@@ -45,12 +46,12 @@ export function planPods(situation: Situation): Action[] {
       if (inTurn) return actions;
       continue;
     }
-    const { phase, isGoing } = stateOf(pod);
+    const { phase, isGoing: goes } = stateOf(pod);
     if (isTerminal(pod)) {
-      if (!isGoing) actions.push({ type: "delete", pod, why: phase === "Failed" ? "Failed" : "Succeeded" });
+      if (!goes) actions.push({ type: "delete", pod, why: phase === "Failed" ? "Failed" : "Succeeded" });
       return actions;
     }
-    if (inTurn && (isGoing || !isWell(pod))) return actions;
+    if (inTurn && (goes || !isWell(pod))) return actions;
     if (!hasIdentity(pod, set, ordinal)) actions.push({ type: "mend", pod, ordinal });
   }
   const { removed, isToWait } = planCondemned(situation, byOrdinal, inTurn, isWell);

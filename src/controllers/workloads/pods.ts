@@ -1,7 +1,7 @@
 // Pods as workloads see them: which of them count, which are ready, and for long enough.
 import { conditionOf } from "../../meta/conditions.ts";
-import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import { smallest } from "../../meta/lists.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { greatest, smallest } from "../../meta/lists.ts";
 import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { isGoing } from "../kit/api.ts";
@@ -70,17 +70,19 @@ export const podFacts = (pod: KubeObject): unknown => {
 
 /** The pod's containers have started anew so often, at most; sidecars apart from others. */
 export const restartsOf = oncePer((pod: KubeObject) => {
-  const most = (key: string): number =>
-    objectsAt(statusOf(pod), key).reduce((max, item) => Math.max(max, countAt(item, "restartCount")), 0);
+  const most = (statuses: readonly JsonObject[]): number =>
+    greatest(
+      statuses.map((status) => countAt(status, "restartCount")),
+      0,
+    );
   const sidecars = new Set(
     objectsAt(specOf(pod), "initContainers")
       .filter(({ restartPolicy }) => restartPolicy === "Always")
       .map(({ name }) => name),
   );
-  const ofSidecars = objectsAt(statusOf(pod), "initContainerStatuses")
-    .filter(({ name }) => sidecars.has(name))
-    .reduce((max, item) => Math.max(max, numberAt(item, "restartCount") ?? 0), 0);
-  return { regular: most("containerStatuses"), sidecars: ofSidecars };
+  const status = statusOf(pod);
+  const ofSidecars = objectsAt(status, "initContainerStatuses").filter(({ name }) => sidecars.has(name));
+  return { regular: most(objectsAt(status, "containerStatuses")), sidecars: most(ofSidecars) };
 });
 
 export const minReadySecondsOf = (owner: KubeObject): number => countAt(specOf(owner), "minReadySeconds");

@@ -1,8 +1,10 @@
 // The history of a template as ControllerRevisions: one for each state that it was in, numbered in the order in which they
 // came to be used. A state that comes back gets a new number, not a new object.
 import { type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
+import { greatest } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
+import { apiVersionOf } from "../kit/api.ts";
 import type { Children } from "./children.ts";
 import { revisionHash } from "./hash.ts";
 import {
@@ -32,7 +34,7 @@ export const byNumber = (a: KubeObject, b: KubeObject): number =>
   revisionNumber(a) - revisionNumber(b) || byAge(a, b);
 
 export const nextNumber = (revisions: readonly KubeObject[]): number =>
-  revisions.reduce((max, revision) => Math.max(max, revisionNumber(revision)), 0) + 1;
+  greatest(revisions.map(revisionNumber), 0) + 1;
 
 /** What a revision keeps: a patch that puts the template back. */
 export const dataOf = (owner: KubeObject): JsonObject => ({
@@ -114,10 +116,7 @@ export function revisionOf(
   const { apiVersion = "", kind = "", metadata } = owner;
   const { annotations } = metadata;
   return {
-    ...{
-      apiVersion: `${CONTROLLER_REVISIONS.group}/${CONTROLLER_REVISIONS.version}`,
-      kind: "ControllerRevision",
-    },
+    ...{ apiVersion: apiVersionOf(CONTROLLER_REVISIONS), kind: "ControllerRevision" },
     metadata: {
       name: `${nameOf(owner).slice(0, NAME_MAX)}-${hash}`,
       namespace: metadata.namespace ?? "",
