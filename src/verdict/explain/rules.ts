@@ -17,7 +17,7 @@ const livePods = (cluster: Cluster, namespace: string) => cluster.pods(namespace
 export function explainFirewall(cluster: Cluster, object: KubeObject): Explanation {
   const { namespace = "", name = "" } = object.metadata;
   const rules = rulesOf(object);
-  const fault = name === "default" ? firewallFault(rules, cluster) : "only the object named default counts";
+  const fault = name === "default" ? firewallFault(cluster, object) : "only the object named default counts";
   const who = `EgressFirewall ${objectKey(object)}`;
   const covered = counted(livePods(cluster, namespace).length, "pod");
   const summary =
@@ -78,7 +78,7 @@ function meaningOf(cluster: Cluster, to: JsonObject): string {
 export function explainQos(cluster: Cluster, object: KubeObject): Explanation {
   const { namespace = "", name = "" } = object.metadata;
   const rules = rulesOf(object);
-  const fault = name === "default" ? qosFault(rules) : "only the object named default counts";
+  const fault = name === "default" ? qosFault(object) : "only the object named default counts";
   const pods = livePods(cluster, namespace);
   const rows = rules.map((rule, index) => {
     const selector = selectorOrAll(rule["podSelector"]);

@@ -3,6 +3,7 @@ import { parseCidr } from "../../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { isInNetwork } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
@@ -84,8 +85,8 @@ function egressQos(way: Way, cluster: Cluster): Dscp[] {
   const { pod, network } = way.sender;
   const object = cluster.snapshot.get("egressqoses.k8s.ovn.org", pod.namespace, "default");
   if (!object || !network.isDefault) return [];
+  if (qosFault(object) !== undefined) return [];
   const rules = objectsAt(specOf(object), "egress");
-  if (qosFault(rules) !== undefined) return [];
   const index = rules.findIndex((rule) => {
     const isThere =
       rule["dstCIDR"] === undefined || isInNetwork(textAt(rule, "dstCIDR"), way.destination.address);
@@ -95,14 +96,15 @@ function egressQos(way: Way, cluster: Cluster): Dscp[] {
   return value === undefined ? [] : [{ value, by: decider("EgressQoS", object, index) }];
 }
 
-/** Why none of the rules of an EgressQoS is in force. */
-export function qosFault(rules: readonly JsonObject[]): string | undefined {
+/** Why none of the rules of an EgressQoS is in force. Every packet of its namespace asks that. */
+export const qosFault = oncePer((object: KubeObject): string | undefined => {
+  const rules = objectsAt(specOf(object), "egress");
   if (rules.length > QOS_RULES_MAX) {
     return `cannot create EgressQoS with ${rules.length} rules - maximum is ${QOS_RULES_MAX}`;
   }
   const index = rules.findIndex(isBroken);
   return index < 0 ? undefined : `rule ${index} cannot be applied`;
-}
+});
 
 const isBroken = (rule: JsonObject): boolean =>
   (rule["dstCIDR"] !== undefined && !parseCidr(textAt(rule, "dstCIDR"))) ||
@@ -111,18 +113,12 @@ const isBroken = (rule: JsonObject): boolean =>
 /** Says where an EgressQoS marks nothing although it is there. */
 export function mindQos(way: Way, cluster: Cluster): Way {
   const { pod, network } = way.sender;
-  const object: KubeObject | undefined = cluster.snapshot.get(
-    "egressqoses.k8s.ovn.org",
-    pod.namespace,
-    "default",
-  );
+  const object = cluster.snapshot.get("egressqoses.k8s.ovn.org", pod.namespace, "default");
   if (!object) return way;
-  const rules = objectsAt(specOf(object), "egress");
   if (!network.isDefault)
     return warn(way, `EgressQoS ${objectKey(object)} does not mark packets of network ${network.name}`);
-  const fault = qosFault(rules);
-  const blocks = rules.map((rule) => textAt(rule, "dstCIDR"));
-  if (fault === undefined)
-    return mindHostBits(way, `EgressQoS ${objectKey(object)}`, blocks, way.destination.address);
-  return warn(way, `EgressQoS ${objectKey(object)} is not in force: ${fault}`);
+  const fault = qosFault(object);
+  if (fault !== undefined) return warn(way, `EgressQoS ${objectKey(object)} is not in force: ${fault}`);
+  const blocks = objectsAt(specOf(object), "egress").map((rule) => textAt(rule, "dstCIDR"));
+  return mindHostBits(way, `EgressQoS ${objectKey(object)}`, blocks, way.destination.address);
 }

@@ -32,10 +32,9 @@ export function throughFirewall(way: Way, cluster: Cluster): Way[] {
   const firewall = cluster.snapshot.get("egressfirewalls.k8s.ovn.org", pod.namespace, "default");
   if (!firewall) return [way];
   if (network.topology === "localnet") return [way];
-  const rules = objectsAt(specOf(firewall), "egress");
-  const fault = firewallFault(rules, cluster);
+  const fault = firewallFault(cluster, firewall);
   if (fault !== undefined) return notInForce(way, firewall, fault);
-  return tryRules(way, cluster, firewall, rules, 0);
+  return tryRules(way, cluster, firewall, objectsAt(specOf(firewall), "egress"), 0);
 }
 
 /** One bad rule keeps the whole version from being applied. */
@@ -141,15 +140,21 @@ function matchesName(
   return "if resolved";
 }
 
-/** Why the object as it is cannot be put into force. */
-export function firewallFault(rules: readonly JsonObject[], cluster: Cluster): string | undefined {
-  if (rules.length > RULES_MAX) return `it has ${rules.length} rules, more than ${RULES_MAX}`;
-  for (const [index, rule] of rules.entries()) {
-    const fault = destinationFault(objectAt(rule, "to") ?? {}, cluster);
-    if (fault !== undefined) return `rule ${index}: ${fault}`;
-  }
-  return undefined;
-}
+/** Why the object as it is cannot be put into force. Every packet of its namespace asks that. */
+export const firewallFault = (cluster: Cluster, firewall: KubeObject): string | undefined =>
+  faultsIn(cluster)(firewall);
+
+const faultsIn = oncePer((cluster: Cluster) =>
+  oncePer((firewall: KubeObject): string | undefined => {
+    const rules = objectsAt(specOf(firewall), "egress");
+    if (rules.length > RULES_MAX) return `it has ${rules.length} rules, more than ${RULES_MAX}`;
+    for (const [index, rule] of rules.entries()) {
+      const fault = destinationFault(objectAt(rule, "to") ?? {}, cluster);
+      if (fault !== undefined) return `rule ${index}: ${fault}`;
+    }
+    return undefined;
+  }),
+);
 
 /** Where there are such objects somebody works on them. */
 const resolvesWildcards = oncePer(({ facts, snapshot }: Cluster): boolean => {
