@@ -4,12 +4,13 @@
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { sortedKeys } from "../../meta/json-encode.ts";
 import {
-  countEntries,
   DELIMITED,
+  delimited,
   ProtobufDecodeError,
   type Reader,
   tagOf,
   type ValueType,
+  varintBytes,
   type WireType,
   type Writer,
   within,
@@ -91,7 +92,10 @@ function mapForm({ number, name }: FieldFacts, type: ValueType): ReturnType<Fiel
     write(writer, object) {
       const map = object[name];
       if (!isObject(map)) return;
-      if (countEntries(writer, tag, map, type)) return;
+      if (writer.counts && type.bytesOf !== undefined) {
+        writer.raw(Buffer.allocUnsafe(entriesLength(tag, map, type.bytesOf)));
+        return;
+      }
       for (const key of sortedKeys(map)) {
         const value = map[key] ?? type.zero;
         writer.uint32(tag).fork().uint32(KEY_TAG).string(key);
@@ -116,6 +120,15 @@ function mapForm({ number, name }: FieldFacts, type: ValueType): ReturnType<Fiel
       setOwn(map, key, value);
     },
   };
+}
+
+/** Of a map of very many members: neither sorted nor written. Tags of keys and values are of one byte. */
+function entriesLength(tag: number, map: Readonly<JsonObject>, bytesOf: (value: unknown) => number): number {
+  let bytes = 0;
+  for (const key of Object.keys(map)) {
+    bytes += varintBytes(tag) + delimited(1 + delimited(Buffer.byteLength(key)) + 1 + bytesOf(map[key]));
+  }
+  return bytes;
 }
 
 /** What an entry holds that comes without its value. */

@@ -16,7 +16,8 @@ import { encodeJson } from "../../meta/json-encode.ts";
 import { lateText } from "../../meta/json-in-turns.ts";
 
 export type Reader = protobufjs.Reader;
-export type Writer = protobufjs.Writer;
+/** One that counts is asked for its length alone: of many bytes it need not get more than their number. */
+export type Writer = protobufjs.Writer & { readonly counts?: boolean };
 
 let loaded: typeof protobufjs | undefined;
 
@@ -28,30 +29,7 @@ function library(): typeof protobufjs {
 
 export const newWriter = (): Writer => library().Writer.create();
 
-const counters = new WeakSet<Writer>();
-
-/** A writer that is asked for its length alone. A map of very many members is counted without being written. */
-export function newCounter(): Writer {
-  const writer = newWriter();
-  counters.add(writer);
-  return writer;
-}
-
-/** Stands for the entries of a map, each with tags of one byte, by as many bytes; false: they have to be written. */
-export function countEntries(
-  writer: Writer,
-  tag: number,
-  map: Readonly<Record<string, unknown>>,
-  { bytesOf }: ValueType,
-): boolean {
-  if (bytesOf === undefined || tag >= 128 || !counters.has(writer)) return false;
-  let bytes = 0;
-  for (const key of Object.keys(map)) {
-    bytes += 1 + delimited(1 + delimited(Buffer.byteLength(key)) + 1 + bytesOf(map[key]));
-  }
-  writer.raw(Buffer.allocUnsafe(bytes));
-  return true;
-}
+export const newCounter = (): Writer => Object.assign(newWriter(), { counts: true });
 
 /** The bytes as a Buffer, because only then its strings are read by Node itself. */
 export function newReader(bytes: Uint8Array): Reader {
@@ -119,15 +97,18 @@ export interface ValueType {
   /** depth: how many messages the value stands in; known: what was read of it before, for a message that comes in parts. */
   read(reader: Reader, depth: number, known?: unknown): unknown;
   /** How many bytes `write` gives, where that can be told with less work. */
-  bytesOf?(value: unknown): number;
+  readonly bytesOf?: (value: unknown) => number;
+}
+
+/** How many bytes a length takes, or a tag. */
+export function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) bytes++;
+  return bytes;
 }
 
 /** So many bytes with their length before them. */
-function delimited(bytes: number): number {
-  let all = bytes + 1;
-  for (let rest = bytes; rest >= 128; rest = Math.floor(rest / 128)) all++;
-  return all;
-}
+export const delimited = (bytes: number): number => varintBytes(bytes) + bytes;
 
 export const STRING: ValueType = {
   wireType: DELIMITED,
