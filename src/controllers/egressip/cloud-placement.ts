@@ -12,6 +12,7 @@ import {
 import {
   type EgressIp,
   keepRequest,
+  type RequestedAddress,
   readEgressIp,
   type StatusItem,
   wantedBy,
@@ -186,18 +187,19 @@ export class CloudEgressIps extends EgressIps {
       if (this.#left.hasOther(address, egressIp) || this.#leavers.hasOther(address, egressIp)) {
         throw new Error(`${address} is still being given back by another EgressIP`);
       }
-      if (leaving.get(address) === "asked") {
-        const granted = await this.#requests.move(requested, node);
-        const item = { egressIP: address, node };
-        if (granted && removed.some((other) => isSameItem(other, item))) this.#noteGranted(egressIp, item);
-      } else await this.#requests.request(requested, node);
+      if (leaving.get(address) === "asked") await this.#move(requested, node, removed);
+      else await this.#requests.request(requested, node);
       this.#leavers.done(egressIp, address);
       this.#blocked.delete(address, egressIp);
     });
   }
 
-  /** What comes back to the node that it has just left, which was away for a moment: of that the cloud says nothing anew. */
-  #noteGranted(egressIp: string, item: StatusItem): void {
+  async #move(requested: RequestedAddress, node: string, removed: readonly StatusItem[]): Promise<void> {
+    const { egressIp, address } = requested;
+    const isGranted = await this.#requests.move(requested, node);
+    const item = { egressIP: address, node };
+    if (!isGranted || !removed.some((other) => isSameItem(other, item))) return;
+    // It comes back to the node that it has just left, which was away for a moment: of that the cloud says nothing anew.
     this.#answers.note({ type: "granted", egressIp, item });
     this.kit.look([egressIp]);
   }
