@@ -18,7 +18,7 @@ import type { ActionAnswer, ResourceView } from "../../registry/definition/resou
 import { postAction, postedTo } from "../../registry/post-action.ts";
 import { readScale, scaleAfter, scaleViewOf } from "../../registry/scale.ts";
 import type { WriteResult } from "../../registry/write/create.ts";
-import { trackCreate } from "../../registry/write/managed-fields.ts";
+import { trackCreateAtOnce } from "../../registry/write/managed-fields.ts";
 import { type PatchDocument, type PatchType, readPatchValue } from "../../registry/write/patch.ts";
 import { dropSystemFields, placeInNamespace } from "../../registry/write/prepare.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
@@ -60,7 +60,7 @@ export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
   const asked = { ...context, ...access, namespace: info.namespace };
   return respondObject(exchange, 201, {
     type: "bare",
-    object: review(trackCreate(view, object, context), asked),
+    object: review(trackCreateAtOnce(view, object, context), asked),
   });
 }
 

@@ -15,7 +15,7 @@ import { objectKey, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint, toStatusError } from "../resource-version.ts";
 import { commitNew, lostRace } from "./commit.ts";
-import { trackNew } from "./managed-fields.ts";
+import { trackCreate } from "./managed-fields.ts";
 import {
   dropRepeatedOwners,
   dropSystemFields,
@@ -107,7 +107,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   dropSystemFields(given);
   const isPosted = subresource === undefined;
   if (isPosted) dropRepeatedOwners(given, context, "request");
-  const object = isPosted ? await trackNew(view, given, context) : given;
+  const object = isPosted ? await trackCreate(view, given, context) : given;
   if (context.isLarge) await nextTurn();
   const about = { operation: "CREATE", view, subresource: subresource ?? "", namespace, object } as const;
   const attributes = () => ({ ...about, name: object.metadata.name ?? "", oldObject: undefined, context });

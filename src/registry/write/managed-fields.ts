@@ -33,12 +33,11 @@ export const nodeByApiVersion =
     versionNamed(definition, apiVersion)?.node;
 
 /** A new object with the fields that its writer owns, beside what it says itself of others. */
-export const trackCreate = (view: ResourceView, object: KubeObject, context: RequestContext): KubeObject =>
-  trackChange(creation(view, object, context));
-
-/** The same; where much is written, others are answered between its steps. */
-export const trackNew = (view: ResourceView, object: KubeObject, context: RequestContext) =>
+export const trackCreate = (view: ResourceView, object: KubeObject, context: RequestContext) =>
   trackWrite(creation(view, object, context));
+
+export const trackCreateAtOnce = (view: ResourceView, object: KubeObject, context: RequestContext) =>
+  trackWriteAtOnce(creation(view, object, context));
 
 const creation = (view: ResourceView, next: KubeObject, context: RequestContext): TrackedWrite => ({
   endpoint: { view, strategy: strategyOf(view), subresource: "" },
@@ -59,13 +58,12 @@ export interface TrackedWrite {
  * are answered between its steps.
  */
 export async function trackWrite(write: TrackedWrite): Promise<KubeObject> {
-  if (!write.context.isLarge) return trackChange(write);
+  if (!write.context.isLarge) return trackWriteAtOnce(write);
   await nextTurn();
   return trackUpdateInTurns(updateOf(write));
 }
 
-/** The same at once. */
-export const trackChange = (write: TrackedWrite): KubeObject => trackUpdate(updateOf(write));
+export const trackWriteAtOnce = (write: TrackedWrite): KubeObject => trackUpdate(updateOf(write));
 
 function updateOf({ endpoint, live, next, context }: TrackedWrite): UpdateInput {
   const { view, strategy, subresource } = endpoint;

@@ -16,7 +16,7 @@ import type {
   Strategy,
 } from "../definition/resource-definition.ts";
 import { collectionRange, objectKey, storageView, strategyOf } from "../definition/view.ts";
-import { endpointOf, trackChange, trackCreate } from "./managed-fields.ts";
+import { endpointOf, trackCreateAtOnce, trackWriteAtOnce } from "./managed-fields.ts";
 
 const GENERATED_NAME_MAX = 63;
 const SUFFIX_LENGTH = 5;
@@ -206,7 +206,7 @@ export class WriteClaims implements Claims {
   makeObject(definition: ResourceDefinition, object: KubeObject): void {
     const view = storageView(definition);
     const context = { ...this.#context, fieldManager: SERVER_MANAGER };
-    const made = trackCreate(view, object, context);
+    const made = trackCreateAtOnce(view, object, context);
     prepareForCreate(view, made, context);
     const { namespace = "", name = "" } = made.metadata;
     this.take(objectKey(definition, namespace, name), encodeStored(made, memberOrder(view)));
@@ -219,7 +219,7 @@ export class WriteClaims implements Claims {
   changeObject(definition: ResourceDefinition, live: KeyValue, next: KubeObject, subresource: string): void {
     const view = storageView(definition);
     const context = { ...this.#context, fieldManager: SERVER_MANAGER };
-    const owned = trackChange({
+    const owned = trackWriteAtOnce({
       endpoint: endpointOf(view, subresource),
       live: decodeStored(live),
       next,
