@@ -6,7 +6,8 @@ import { hasFailed } from "../verdict/assignment/node-state.ts";
 import { deleteObject, keyOfObject, NODES, PODS } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
 import type { Change, Keys } from "./kit/definition.ts";
-import { hasAgent, LEASE_NAMESPACE, LEASES, leaseMs, nodeOf, renewedMs } from "./kit/nodes.ts";
+import { hasAgent, LEASE_NAMESPACE, LEASES, leaseMs, renewedMs } from "./kit/nodes.ts";
+import { nodeOf } from "./kit/pods.ts";
 
 /** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
 const LOOK_AGAIN_MS_MAX = 3_600_000;

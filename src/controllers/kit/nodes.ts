@@ -1,6 +1,6 @@
 // Nodes as those see them who play what runs there: whose a node is, whether its machine is up, and where its Lease is kept.
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { hasFailed } from "../../verdict/assignment/node-state.ts";
 import { resourceIn } from "./api.ts";
 
@@ -24,14 +24,11 @@ export const isPlayed = (node: KubeObject | undefined): node is KubeObject =>
 
 /** When the Lease was renewed last, in milliseconds; NaN: it does not say. */
 export const renewedMs = (lease: KubeObject | undefined): number =>
-  Date.parse(textAt(lease && objectAt(lease, "spec"), "renewTime"));
+  Date.parse(textAt(specOf(lease), "renewTime"));
 
 /** How long the holder of the Lease asks to be trusted. */
 export const leaseMs = (lease: KubeObject | undefined): number =>
-  (numberAt(lease && objectAt(lease, "spec"), "leaseDurationSeconds") ?? LEASE_SECONDS) * 1000;
-
-/** The node on which a pod is; "": on none. */
-export const nodeOf = (pod: KubeObject): string => textAt(objectAt(pod, "spec"), "nodeName");
+  (numberAt(specOf(lease), "leaseDurationSeconds") ?? LEASE_SECONDS) * 1000;
 
 /** Its addresses of that type, as its status says them. */
 export const nodeAddresses = (node: KubeObject, type: string): string[] =>

@@ -18,7 +18,8 @@ import {
 } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit, Requeue, World } from "../kit/definition.ts";
-import { LEASE_NAMESPACE, LEASES, nodeOf } from "../kit/nodes.ts";
+import { LEASE_NAMESPACE, LEASES } from "../kit/nodes.ts";
+import { nodeOf } from "../kit/pods.ts";
 import { Health, readyCondition } from "./health.ts";
 import { emptiedFor, isEmptied, pauseInZone, wantedTaints, zoneOf } from "./taint-rules.ts";
 

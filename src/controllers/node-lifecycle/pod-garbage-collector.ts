@@ -7,8 +7,7 @@ import { byAge, isReady, type KubeObject, specOf } from "../../meta/object-meta.
 import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { World } from "../kit/definition.ts";
-import { nodeOf } from "../kit/nodes.ts";
-import { hasEnded } from "../pod-agent/steps.ts";
+import { hasEnded, nodeOf } from "../kit/pods.ts";
 import { OUT_OF_SERVICE } from "./taint-rules.ts";
 
 /** So long a node has to be missing. */

@@ -5,7 +5,7 @@ import { NestedMap } from "../../meta/nested-map.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import { nodeOf } from "../kit/nodes.ts";
+import { nodeOf } from "../kit/pods.ts";
 import { type Taint, taintsOf, tolerates, tolerationsOf } from "../kit/taints.ts";
 
 interface Memory {

@@ -7,7 +7,7 @@ import { type Cidr, ipFromValue, parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, objectAt, objectsAt, parsedObject, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { keyOfObject } from "../kit/api.ts";
-import { hasEnded } from "./steps.ts";
+import { hasEnded } from "../kit/pods.ts";
 
 export const POD_NETWORKS = "k8s.ovn.org/pod-networks";
 const FIRST = 3n;

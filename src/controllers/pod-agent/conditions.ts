@@ -2,6 +2,7 @@
 import { conditionOf, transitionTime } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { isEndPhase } from "../kit/pods.ts";
 
 /** What they are decided by. */
 export interface PodFacts {
@@ -60,8 +61,6 @@ export function podConditions(pod: KubeObject, facts: PodFacts, nowText: string)
   };
 }
 
-const hasEnded = (phase: string): boolean => phase === "Succeeded" || phase === "Failed";
-
 function initializedVerdict(pod: KubeObject, { phase, initStatuses }: PodFacts): Verdict {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
   const staying = objectsAt(specOf(pod), "initContainers").filter(
@@ -82,7 +81,7 @@ export function isPassed(status: JsonObject, stays: boolean): boolean {
 }
 
 function containersVerdict({ phase, statuses }: PodFacts): Verdict {
-  if (hasEnded(phase)) return no(phase === "Succeeded" ? "PodCompleted" : "PodFailed");
+  if (isEndPhase(phase)) return no(phase === "Succeeded" ? "PodCompleted" : "PodFailed");
   const unready = statuses.filter(({ ready }) => ready !== true).map((status) => textAt(status, "name"));
   if (unready.length === 0) return TRUE;
   return no("ContainersNotReady", `containers with unready status: [${unready.join(" ")}]`);

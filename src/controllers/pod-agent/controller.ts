@@ -10,12 +10,13 @@ import { Alarm } from "../kit/alarm.ts";
 import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf, subjectOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit, World } from "../kit/definition.ts";
-import { isPlayed, nodeAddresses, nodeOf } from "../kit/nodes.ts";
+import { isPlayed, nodeAddresses } from "../kit/nodes.ts";
+import { hasEnded, nodeOf } from "../kit/pods.ts";
 import { readNodeSubnets } from "../network-annotations/cluster-subnets.ts";
 import { addressesOf, DEFAULT_NETWORK, isOnHost, POD_NETWORKS, PodAddresses } from "./addresses.ts";
 import { Pace } from "./pace.ts";
 import { podNetworksText, reachedNetworks } from "./pod-networks.ts";
-import { hasEnded, type PodNetwork, stepPod, stopPod, type Told } from "./steps.ts";
+import { type PodNetwork, stepPod, stopPod, type Told } from "./steps.ts";
 
 interface Memory {
   readonly alarm: Alarm;

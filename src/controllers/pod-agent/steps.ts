@@ -9,6 +9,7 @@ import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } fro
 import { append, smallest } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { qosClassOf } from "../../quota/pod-resources.ts";
+import { hasEnded, isEndPhase } from "../kit/pods.ts";
 import { isPassed, podConditions } from "./conditions.ts";
 import {
   type ContainerStep,
@@ -54,10 +55,6 @@ interface Progress {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
-const ENDED = ["Succeeded", "Failed"];
-
-export const hasEnded = (pod: KubeObject): boolean =>
-  ENDED.includes(textAt(objectAt(pod, "status"), "phase"));
 
 /** For a pod that runs, or is to. */
 export function stepPod(pod: KubeObject, network: PodNetwork, nowMs: number): PodStep {
@@ -316,7 +313,7 @@ function patchFor(
   const isUpNow = progress.hasSandbox === true || [...initStatuses, ...statuses].some(isUp);
   const ips = isUpNow ? podIps : undefined;
   const nowText = formatTime(nowMs);
-  const hasSandbox = ips !== undefined && !ENDED.includes(phase);
+  const hasSandbox = ips !== undefined && !isEndPhase(phase);
   const facts = { phase, hasSandbox, initStatuses, statuses };
   const wanted: JsonObject = {
     observedGeneration: pod.metadata.generation,

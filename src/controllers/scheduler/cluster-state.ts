@@ -1,9 +1,9 @@
 // What the scheduler knows of the cluster: nodes with what is on them, and the pods that want a node. A pod that was given to
 // a node counts there from the decision on, before the API says so.
-import { equalJson, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { equalJson, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isGoing, keyOfObject } from "../kit/api.ts";
-import { nodeOf } from "../kit/nodes.ts";
+import { hasEnded, nodeOf } from "../kit/pods.ts";
 import { Counters } from "./counters.ts";
 import { NodeInfo } from "./node-info.ts";
 import { type PodInfo, podInfo } from "./pod-info.ts";
@@ -145,9 +145,6 @@ export class ClusterState {
     return true;
   }
 }
-
-const hasEnded = (pod: KubeObject): boolean =>
-  ["Succeeded", "Failed"].includes(textAt(objectAt(pod, "status"), "phase"));
 
 /** The generation changes with the spec. */
 const isOf = ({ metadata }: KubeObject, info: PodInfo): boolean =>

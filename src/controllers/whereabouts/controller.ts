@@ -9,6 +9,7 @@ import { isGoing, keyOfObject, NADS, PODS, subjectOf } from "../kit/api.ts";
 import { Complaint } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith, Watch, World } from "../kit/definition.ts";
+import { hasEnded } from "../kit/pods.ts";
 import { isNewest } from "../kit/settings.ts";
 import { allocate, containerIdOf, type Request, reservationOf } from "./allocate.ts";
 import {
@@ -17,7 +18,6 @@ import {
   claimKey,
   clean,
   IP_POOLS,
-  isFinished,
   losersBetween,
   NAMESPACE,
   nameFor,
@@ -68,7 +68,7 @@ export const whereabouts = defineController({
       take: ({ type, object }, { memory }) => {
         if (type === "delete") memory.forget(keyOfObject(object));
       },
-      facts: (pod) => [pod.metadata.uid, pod.metadata.annotations, isFinished(pod)],
+      facts: (pod) => [pod.metadata.uid, pod.metadata.annotations, hasEnded(pod)],
       toKeys: ({ type, object }, { memory }) => [
         ...(type === "delete" ? [] : memory.ofPod(object)),
         ...(type === "add" ? [] : memory.ofClaims(keyOfObject(object))),
@@ -222,4 +222,4 @@ class Whereabouts {
 
 /** A pod that is set up, or goes away, gets nothing any more. */
 const isToBeServed = (pod: KubeObject): boolean =>
-  !isFinished(pod) && !isGoing(pod) && statusAddresses(pod) === undefined;
+  !hasEnded(pod) && !isGoing(pod) && statusAddresses(pod) === undefined;

@@ -11,6 +11,7 @@ import { isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts"
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { apiVersionOf, deleteObject, ignoring, PODS, resourceIn } from "../kit/api.ts";
 import type { KitWith } from "../kit/definition.ts";
+import { hasEnded } from "../kit/pods.ts";
 import { statusAddresses } from "./requests.ts";
 
 /** Where pools and reservations are. */
@@ -139,16 +140,12 @@ export function reservesAny({ metadata }: KubeObject, addresses: Iterable<string
 // Which pods have a right to their addresses, and what takes back those that have no right holder: of pods that are gone,
 // finished, or set up with others.
 
-/** Its containers are gone for good. */
-export const isFinished = (pod: KubeObject): boolean =>
-  ["Succeeded", "Failed"].includes(textAt(objectAt(pod, "status"), "phase"));
-
 /**
  * True if the pod may use one of the addresses: it lives, and says nothing else once it is set up. A set of none asks
  * for the pod alone.
  */
 function mayUse(pod: KubeObject | undefined, isAddress: (of: ReadonlySet<string>) => boolean): boolean {
-  if (!pod || isFinished(pod)) return false;
+  if (!pod || hasEnded(pod)) return false;
   const said = statusAddresses(pod);
   return said === undefined || isAddress(said);
 }
