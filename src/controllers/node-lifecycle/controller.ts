@@ -17,14 +17,16 @@ import {
   subjectOf,
 } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { Kit, Requeue, World } from "../kit/definition.ts";
+import type { KitWith, Requeue, World } from "../kit/definition.ts";
 import { LEASE_NAMESPACE, LEASES } from "../kit/nodes.ts";
-import { nodeOf } from "../kit/pods.ts";
+import { podsByNode } from "../kit/pods.ts";
 import { Health, readyCondition } from "./health.ts";
 import { emptiedFor, isEmptied, pauseInZone, wantedTaints, zoneOf } from "./taint-rules.ts";
 
 interface Memory {
   readonly health: Health;
+  /** By node. */
+  readonly pods: ReturnType<typeof podsByNode>;
   /** By zone, when the next node may be emptied. */
   readonly nextMs: Map<string, number>;
   /** By node, since when it was not ready when its pods were told. */
@@ -45,7 +47,12 @@ export const nodeLifecycle = defineController<"nodes" | "leases" | "pods", Memor
   fieldManager: "kube-controller-manager",
   events: "node-controller",
   ofCluster: true,
-  memory: (kit: Kit) => ({ health: new Health(kit), nextMs: new Map(), told: new Map() }),
+  memory: (kit: KitWith<"pods">) => ({
+    health: new Health(kit),
+    pods: podsByNode(kit.pods),
+    nextMs: new Map(),
+    told: new Map(),
+  }),
   watches: {
     nodes: {
       resource: NODES,
@@ -140,10 +147,7 @@ async function markUnknown(node: KubeObject, { client, clock, say }: LifecycleWo
 }
 
 /** Its pods are not ready any more: they are told so once for each time that the node fails. */
-async function tellPods(
-  node: KubeObject,
-  { pods, client, clock, memory, say }: LifecycleWorld,
-): Promise<void> {
+async function tellPods(node: KubeObject, { client, clock, memory, say }: LifecycleWorld): Promise<void> {
   const { name = "" } = node.metadata;
   const ready = readyCondition(node);
   if (ready === undefined || ready["status"] === "True") {
@@ -153,7 +157,7 @@ async function tellPods(
   const since = textAt(ready, "lastTransitionTime");
   if (memory.told.get(name) === since) return;
   memory.told.set(name, since);
-  const affected = [...pods.list()].filter((pod) => nodeOf(pod) === name && isReady(pod));
+  const affected = [...memory.pods.of(name).values()].filter(isReady);
   const condition = { type: "Ready", status: "False", lastTransitionTime: formatTime(clock.now()) };
   for (const pod of affected) {
     const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };

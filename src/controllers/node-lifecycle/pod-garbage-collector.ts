@@ -2,12 +2,11 @@
 // there are far too many, those that ended long ago.
 import { formatTime } from "../../meta/clock.ts";
 import { objectsAt } from "../../meta/json.ts";
-import { NestedMap } from "../../meta/nested-map.ts";
 import { byAge, isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { World } from "../kit/definition.ts";
-import { hasEnded, nodeOf } from "../kit/pods.ts";
+import type { KitWith, World } from "../kit/definition.ts";
+import { hasEnded, nodeOf, podsByNode } from "../kit/pods.ts";
 import { OUT_OF_SERVICE } from "./taint-rules.ts";
 
 /** So long a node has to be missing. */
@@ -19,7 +18,7 @@ const ENDED = "";
 
 interface Memory {
   /** By node. */
-  readonly pods: NestedMap<true>;
+  readonly pods: ReturnType<typeof podsByNode>;
   readonly ended: Set<string>;
   /** By node, since when it is missing. */
   readonly missing: Map<string, number>;
@@ -32,7 +31,7 @@ export const podGarbageCollector = defineController<"nodes" | "pods", Memory>({
   summary: "deletes pods of nodes that are gone, and the oldest of very many that have ended",
   fieldManager: "kube-controller-manager",
   ofCluster: true,
-  memory: () => ({ pods: new NestedMap<true>(), ended: new Set(), missing: new Map() }),
+  memory: ({ pods }: KitWith<"pods">) => ({ pods: podsByNode(pods), ended: new Set(), missing: new Map() }),
   watches: {
     nodes: {
       resource: NODES,
@@ -45,13 +44,9 @@ export const podGarbageCollector = defineController<"nodes" | "pods", Memory>({
     },
     pods: {
       resource: PODS,
-      take({ type, object }, { memory: { pods, ended } }) {
-        const [key, node, isGone] = [keyOfObject(object), nodeOf(object), type === "delete"];
-        if (!isGone && hasEnded(object)) ended.add(key);
-        else ended.delete(key);
-        if (node === "") return;
-        if (isGone) pods.delete(node, key);
-        else pods.set(node, key, true);
+      take({ type, object }, { memory: { ended } }) {
+        if (type !== "delete" && hasEnded(object)) ended.add(keyOfObject(object));
+        else ended.delete(keyOfObject(object));
       },
       on: ["add", "update"],
       facts: (pod) => [nodeOf(pod), isGoing(pod), hasEnded(pod)],

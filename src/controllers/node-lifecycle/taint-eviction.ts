@@ -1,16 +1,16 @@
 // Deletes pods from nodes whose taints they do not tolerate (NoExecute), or not for longer. When a taint came stands in the
 // taint, so that a restart forgets nothing.
 import { formatTime } from "../../meta/clock.ts";
-import { NestedMap } from "../../meta/nested-map.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import { nodeOf } from "../kit/pods.ts";
+import type { KitWith } from "../kit/definition.ts";
+import { nodeOf, podsByNode } from "../kit/pods.ts";
 import { type Taint, taintsOf, tolerates, tolerationsOf } from "../kit/taints.ts";
 
 interface Memory {
   /** By node. */
-  readonly pods: NestedMap<true>;
+  readonly pods: ReturnType<typeof podsByNode>;
   /** Pods that are to go, unless the taints go first. */
   readonly marked: Set<string>;
 }
@@ -28,7 +28,7 @@ export const taintEviction = defineController<"nodes" | "pods", Memory>({
   fieldManager: "kube-controller-manager",
   events: NAME,
   ofCluster: true,
-  memory: () => ({ pods: new NestedMap<true>(), marked: new Set() }),
+  memory: ({ pods }: KitWith<"pods">) => ({ pods: podsByNode(pods), marked: new Set() }),
   watches: {
     nodes: {
       resource: NODES,
@@ -41,12 +41,8 @@ export const taintEviction = defineController<"nodes" | "pods", Memory>({
     },
     pods: {
       resource: PODS,
-      take({ type, object }, { memory: { pods, marked } }) {
-        const [key, node] = [keyOfObject(object), nodeOf(object)];
-        if (type === "delete") marked.delete(key);
-        if (node === "") return;
-        if (type === "delete") pods.delete(node, key);
-        else pods.set(node, key, true);
+      take({ type, object }, { memory: { marked } }) {
+        if (type === "delete") marked.delete(keyOfObject(object));
       },
       on: ["add", "update"],
       facts: (pod) => [nodeOf(pod), specOf(pod)["tolerations"]],

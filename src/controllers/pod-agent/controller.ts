@@ -3,15 +3,14 @@
 // whose kubelet somebody else plays, nothing is heard here.
 
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { NestedMap } from "../../meta/nested-map.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../../verdict/assignment/node-state.ts";
 import { Alarm } from "../kit/alarm.ts";
 import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf, subjectOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { Kit, World } from "../kit/definition.ts";
+import type { KitWith, World } from "../kit/definition.ts";
 import { isPlayed, nodeAddresses } from "../kit/nodes.ts";
-import { hasEnded, nodeOf } from "../kit/pods.ts";
+import { hasEnded, nodeOf, podsByNode } from "../kit/pods.ts";
 import { readNodeSubnets } from "../network-annotations/cluster-subnets.ts";
 import { addressesOf, DEFAULT_NETWORK, isOnHost, POD_NETWORKS, PodAddresses } from "./addresses.ts";
 import { Pace } from "./pace.ts";
@@ -22,7 +21,7 @@ interface Memory {
   readonly alarm: Alarm;
   readonly addresses: PodAddresses;
   /** By node. */
-  readonly pods: NestedMap<true>;
+  readonly pods: ReturnType<typeof podsByNode>;
   readonly reached: ReturnType<typeof reachedNetworks>;
   /** Of what is said each time that a container starts. */
   readonly routine: Pace;
@@ -39,10 +38,10 @@ export const podAgent = defineController<"pods" | "nodes", Memory>({
   fieldManager: "kubelet",
   events: "kubelet",
   ofCluster: true,
-  memory: (kit: Kit) => ({
+  memory: (kit: KitWith<"pods">) => ({
     alarm: new Alarm(kit),
     addresses: new PodAddresses(),
-    pods: new NestedMap<true>(),
+    pods: podsByNode(kit.pods),
     reached: reachedNetworks(kit.settings),
     routine: new Pace(kit.clock, ROUTINE),
   }),
@@ -55,13 +54,10 @@ export const podAgent = defineController<"pods" | "nodes", Memory>({
     },
     pods: {
       resource: PODS,
-      take({ type, object }, { memory: { addresses, pods } }) {
-        const [key, node, isGone] = [keyOfObject(object), nodeOf(object), type === "delete"];
+      take({ type, object }, { memory: { addresses } }) {
+        const isGone = type === "delete";
         addresses.take(object, isGone);
-        if (node === "") return [];
-        if (isGone) pods.delete(node, key);
-        else pods.set(node, key, true);
-        return isGone ? [] : [key];
+        return isGone || nodeOf(object) === "" ? [] : [keyOfObject(object)];
       },
     },
   },
