@@ -3,6 +3,7 @@
 
 import type { Client, ClientDeleteOptions, ObjectKey, ResourceName } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import type { EventSubject } from "../../meta/occurrence.ts";
 import { StatusError } from "../../meta/status.ts";
@@ -169,6 +170,20 @@ export async function deleteObject(
 ): Promise<void> {
   const { uid = "" } = object.metadata;
   await ignoring([404, 409], client.delete(resource, placeOf(object), { uid, ...options }));
+}
+
+/**
+ * Merges the content into the object through its status, lists by the keys of their items. Undefined: it has gone.
+ */
+export function mergeStatus(
+  client: Client,
+  resource: ResourceName,
+  object: KubeObject,
+  { metadata, ...content }: { readonly metadata?: JsonObject; readonly status?: JsonObject },
+): Promise<KubeObject | undefined> {
+  const body = { metadata: { uid: object.metadata.uid, ...metadata }, ...content };
+  const options = { type: "strategic", subresource: "status", body } as const;
+  return ignoring([404, 409], client.patch(resource, placeOf(object), options));
 }
 
 /** Whatever object has the name; undefined when there is none. Throws for isNotServed. */

@@ -7,7 +7,7 @@ import { formatTime } from "../../meta/clock.ts";
 import { isConditionTrue } from "../../meta/conditions.ts";
 import { objectAt } from "../../meta/json.ts";
 import { isReady, type KubeObject } from "../../meta/object-meta.ts";
-import { ignoring, isGoing, keyOfObject, keysIn, NODES } from "../kit/api.ts";
+import { ignoring, isGoing, keyOfObject, keysIn, mergeStatus, NODES, placeOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
 import { isPlayed, LEASE_NAMESPACE, LEASE_SECONDS, LEASES, renewedMs } from "../kit/nodes.ts";
@@ -49,15 +49,13 @@ export const nodeAgent = defineController({
     const labels = missingLabels(node);
     if (labels) {
       const body = { metadata: { labels } };
-      await ignoring([404], client.patch(NODES, { namespace: "", name: key }, { type: "merge", body }));
+      await ignoring([404], client.patch(NODES, placeOf(node), { type: "merge", body }));
     }
     const nowMs = clock.now();
-    const patch = statusPatch(node, nowMs, formatTime(nowMs));
-    if (!patch) return;
-    const body = { status: patch };
-    const options = { type: "strategic", subresource: "status", body } as const;
-    await ignoring([404], client.patch(NODES, { namespace: "", name: key }, options));
-    if (isConditionTrue(patch, "Ready") && !isReady(node)) {
+    const status = statusPatch(node, nowMs, formatTime(nowMs));
+    if (!status) return;
+    await mergeStatus(client, NODES, node, { status });
+    if (isConditionTrue(status, "Ready") && !isReady(node)) {
       // A kubelet knows its node by name alone.
       const subject = { kind: "Node", name: key, uid: key };
       const message = `Node ${key} status is now: NodeReady`;

@@ -7,10 +7,10 @@ import { isReady, type KubeObject } from "../../meta/object-meta.ts";
 import {
   changeObject,
   identityOf,
-  ignoring,
   isGoing,
   keyOfObject,
   keysIn,
+  mergeStatus,
   NODES,
   PODS,
   placeOf,
@@ -136,9 +136,7 @@ async function markUnknown(node: KubeObject, { client, clock, say }: LifecycleWo
     return [{ type, status: "Unknown", ...SILENT, lastTransitionTime: now }];
   });
   if (conditions.length === 0) return false;
-  const body = { status: { conditions } };
-  const options = { type: "strategic", subresource: "status", body } as const;
-  await ignoring([404], client.patch(NODES, { namespace: "", name }, options));
+  await mergeStatus(client, NODES, node, { status: { conditions } });
   if (isReady(node)) {
     const message = `Node ${name} status is now: NodeNotReady`;
     say({ subject: subjectFor(name), type: "Normal", reason: "NodeNotReady", message });
@@ -160,10 +158,7 @@ async function tellPods(node: KubeObject, { client, clock, memory, say }: Lifecy
   const affected = [...memory.pods.of(name).values()].filter(isReady);
   const condition = { type: "Ready", status: "False", lastTransitionTime: formatTime(clock.now()) };
   for (const pod of affected) {
-    const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
-    const options = { type: "strategic", subresource: "status", body } as const;
-    const written = await ignoring([404, 409], client.patch(PODS, placeOf(pod), options));
-    if (written)
+    if (await mergeStatus(client, PODS, pod, { status: { conditions: [condition] } }))
       say({ subject: subjectOf(pod), type: "Warning", reason: "NodeNotReady", message: "Node is not ready" });
   }
 }
@@ -181,9 +176,9 @@ async function keepTaints(node: KubeObject, world: LifecycleWorld): Promise<Requ
   if (wantedTaints(node, empties, now))
     await changeObject(client, identityOf(NODES, node), (live) => {
       const taints = wantedTaints(live, empties, now);
-      const { name = "", resourceVersion } = live.metadata;
+      const { resourceVersion } = live.metadata;
       const body = { metadata: { resourceVersion }, spec: { taints } };
-      return taints && client.patch(NODES, { namespace: "", name }, { type: "merge", body });
+      return taints && client.patch(NODES, placeOf(live), { type: "merge", body });
     });
   return isFailed && !empties ? { requeueAfterMs: Math.max(waitMs, ASK_AGAIN_MS) } : undefined;
 }

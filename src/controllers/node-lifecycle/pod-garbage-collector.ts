@@ -1,12 +1,12 @@
 // Pods that nobody will end any more: of nodes that are gone, or out of service; deleted before they had a node; and, where
 // there are far too many, those that ended long ago.
-import { formatTime } from "../../meta/clock.ts";
 import { objectsAt } from "../../meta/json.ts";
 import { byAge, isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf } from "../kit/api.ts";
+import { deleteObject, isGoing, keyOfObject, NODES, PODS } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
 import { hasEnded, nodeOf, podsByNode } from "../kit/pods.ts";
+import { markDisrupted } from "./disruption-target.ts";
 import { OUT_OF_SERVICE } from "./taint-rules.ts";
 
 /** So long a node has to be missing. */
@@ -78,7 +78,7 @@ export const podGarbageCollector = defineController<"nodes" | "pods", Memory>({
     memory.missing.set(name, sinceMs);
     const waitMs = sinceMs + QUARANTINE_MS - clock.now();
     if (waitMs > 0) return { requeueAfterMs: waitMs };
-    await fail(pod, world);
+    if (!hasEnded(pod)) await markDisrupted(world, pod, ORPHANED, { phase: "Failed" });
     await deleteObject(client, PODS, pod, { gracePeriodSeconds: 0 });
     return undefined;
   },
@@ -88,20 +88,7 @@ const isOutOfService = (node: KubeObject): boolean =>
   objectsAt(specOf(node), "taints").some(({ key }) => key === OUT_OF_SERVICE);
 
 /** Who watches it learns how it has ended. */
-async function fail(pod: KubeObject, { client, clock }: CollectorWorld): Promise<void> {
-  if (hasEnded(pod)) return;
-  const condition = {
-    type: "DisruptionTarget",
-    observedGeneration: pod.metadata.generation,
-    status: "True",
-    reason: "DeletionByPodGC",
-    message: "PodGC: node no longer exists",
-    lastTransitionTime: formatTime(clock.now()),
-  };
-  const body = { metadata: { uid: pod.metadata.uid }, status: { phase: "Failed", conditions: [condition] } };
-  const options = { type: "strategic", subresource: "status", body } as const;
-  await ignoring([404, 409], client.patch(PODS, placeOf(pod), options));
-}
+const ORPHANED = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
 
 async function thinOut({ pods, client, memory: { ended } }: CollectorWorld): Promise<undefined> {
   const oldest = [...ended]

@@ -1,12 +1,12 @@
 // Deletes pods from nodes whose taints they do not tolerate (NoExecute), or not for longer. When a taint came stands in the
 // taint, so that a restart forgets nothing.
-import { formatTime } from "../../meta/clock.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf } from "../kit/api.ts";
+import { deleteObject, isGoing, keyOfObject, NODES, PODS } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { nodeOf, podsByNode } from "../kit/pods.ts";
 import { type Taint, taintsOf, tolerates, tolerationsOf } from "../kit/taints.ts";
+import { markDisrupted } from "./disruption-target.ts";
 
 interface Memory {
   /** By node. */
@@ -18,6 +18,11 @@ interface Memory {
 const NAME = "taint-eviction-controller";
 /** A timer holds no more than about 24 days. */
 const WAIT_MS_MAX = 3_600_000;
+
+const TAINTED = {
+  reason: "DeletionByTaintManager",
+  message: "Taint manager: deleting due to NoExecute taint",
+};
 
 const emptying = (node: KubeObject): Taint[] =>
   taintsOf(specOf(node)).filter(({ effect }) => effect === "NoExecute");
@@ -75,17 +80,7 @@ export const taintEviction = defineController<"nodes" | "pods", Memory>({
     const waitMs = dueMs - clock.now();
     if (waitMs > 0) return { requeueAfterMs: Math.min(waitMs, WAIT_MS_MAX) };
     say({ ...about, message: `Marking for deletion Pod ${key}` });
-    const condition = {
-      type: "DisruptionTarget",
-      observedGeneration: pod.metadata.generation,
-      status: "True",
-      reason: "DeletionByTaintManager",
-      message: "Taint manager: deleting due to NoExecute taint",
-      lastTransitionTime: formatTime(clock.now()),
-    };
-    const body = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
-    const options = { type: "strategic", subresource: "status", body } as const;
-    await ignoring([404, 409], client.patch(PODS, placeOf(pod), options));
+    await markDisrupted({ client, clock }, pod, TAINTED);
     await deleteObject(client, PODS, pod);
     return undefined;
   },

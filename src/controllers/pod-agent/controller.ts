@@ -6,7 +6,7 @@ import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../../verdict/assignment/node-state.ts";
 import { Alarm } from "../kit/alarm.ts";
-import { deleteObject, ignoring, isGoing, keyOfObject, NODES, PODS, placeOf, subjectOf } from "../kit/api.ts";
+import { deleteObject, isGoing, keyOfObject, mergeStatus, NODES, PODS, subjectOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
 import { isPlayed, nodeAddresses } from "../kit/nodes.ts";
@@ -96,13 +96,11 @@ async function write(
   }: { readonly patch: JsonObject | undefined; readonly annotations: JsonObject | undefined },
   { client }: PodWorld,
 ): Promise<boolean> {
-  const { uid } = pod.metadata;
-  const body = {
-    metadata: { uid, ...(annotations ? { annotations } : {}) },
+  const content = {
+    ...(annotations ? { metadata: { annotations } } : {}),
     ...(patch ? { status: patch } : {}),
   };
-  const options = { type: "strategic", subresource: "status", body } as const;
-  return (await ignoring([404, 409], client.patch(PODS, placeOf(pod), options))) !== undefined;
+  return (await mergeStatus(client, PODS, pod, content)) !== undefined;
 }
 
 /** With their prefixes; undefined: the node has no part of the network, or none of it is left. */

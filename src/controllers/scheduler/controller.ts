@@ -5,9 +5,9 @@ import { formatTime } from "../../meta/clock.ts";
 import { conditionOf, transitionTime } from "../../meta/conditions.ts";
 import { objectAt } from "../../meta/json.ts";
 import {
-  ignoring,
   isOvertaken,
   keyOfObject,
+  mergeStatus,
   NAMESPACES,
   NODES,
   PODS,
@@ -155,7 +155,5 @@ async function tellFailure(pod: PodInfo, message: string, world: SchedulerWorld)
     lastProbeTime: null,
     lastTransitionTime: transitionTime(said, "False", formatTime(world.clock.now())),
   };
-  const body = { status: { conditions: [condition] } };
-  const options = { type: "strategic", subresource: "status", body } as const;
-  await ignoring([404, 409], world.client.patch(PODS, placeOf(object), options));
+  await mergeStatus(world.client, PODS, object, { status: { conditions: [condition] } });
 }
