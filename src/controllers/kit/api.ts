@@ -173,9 +173,10 @@ export async function deleteObject(
 }
 
 /**
- * Merges the content into the object through its status, lists by the keys of their items. Undefined: it has gone.
+ * Merges the content into the object through its status, lists by the keys of their items. Undefined: it has gone, also
+ * when another one has its name.
  */
-export function mergeStatus(
+export async function mergeStatus(
   client: Client,
   resource: ResourceName,
   object: KubeObject,
@@ -183,8 +184,18 @@ export function mergeStatus(
 ): Promise<KubeObject | undefined> {
   const body = { metadata: { uid: object.metadata.uid, ...metadata }, ...content };
   const options = { type: "strategic", subresource: "status", body } as const;
-  return ignoring([404, 409], client.patch(resource, placeOf(object), options));
+  try {
+    return await ignoring([404, 409], client.patch(resource, placeOf(object), options));
+  } catch (error) {
+    if (isOfAnother(error)) return undefined;
+    throw error;
+  }
 }
+
+/** A patch names an object that has gone: its uid would have to become that of the one that is there. */
+const isOfAnother = (error: unknown): boolean =>
+  error instanceof StatusError &&
+  (error.status.details?.causes ?? []).some(({ field }) => field === "metadata.uid");
 
 /** Whatever object has the name; undefined when there is none. Throws for isNotServed. */
 export async function findObject(

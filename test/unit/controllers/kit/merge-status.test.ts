@@ -24,3 +24,11 @@ test("what is merged into a status leaves the other items of its lists", async (
     expect.objectContaining({ type: "DiskPressure" }),
   ]);
 });
+
+test("an object that has gone is not told, nor is another one of its name", async () => {
+  await world.client.delete(NODES, KEY);
+  expect(await mergeStatus(world.client, NODES, node, { status })).toBeUndefined();
+  await world.create(NODES, KEY);
+  expect(await mergeStatus(world.client, NODES, node, { status })).toBeUndefined();
+  expect(await conditions()).toBeUndefined();
+});
