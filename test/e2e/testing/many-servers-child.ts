@@ -2,7 +2,8 @@
 import { request } from "node:http";
 import { startEgret } from "egret-apiserver/testing";
 
-const SERVERS = 100;
+const ROUNDS = 2;
+const SERVERS_PER_ROUND = 50;
 const WRITES = 50;
 /** The first servers also compile the code; what V8 keeps of that is not theirs. */
 const WARM_UP = 40;
@@ -61,13 +62,18 @@ const listenerCount = (): number =>
 
 await lives(WARM_UP);
 const listenersBefore = listenerCount();
-const before = await usedBytes();
-const urls = await lives(SERVERS);
-const after = await usedBytes();
+const urls: string[] = [];
+const used = [await usedBytes()];
+for (let round = 0; round < ROUNDS; round++) {
+  urls.push(...(await lives(SERVERS_PER_ROUND)));
+  used.push(await usedBytes());
+}
+// What servers leave behind comes with every round; a table that grew or code that was compiled again comes once.
+const growth = Math.min(...used.slice(1).map((bytes, n) => bytes / (used[n] ?? 0)));
 const resources = await resourcesLeft();
 const answering = await Promise.all(urls.map((url) => statusOf(url).catch(() => 0)));
 const left = {
-  growth: after / before,
+  growth,
   resources,
   answering: answering.filter((status) => status !== 0).length,
   differentPorts: new Set(urls).size,
