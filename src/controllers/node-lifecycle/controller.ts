@@ -20,8 +20,9 @@ import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, Requeue, World } from "../kit/definition.ts";
 import { LEASE_NAMESPACE, LEASES } from "../kit/nodes.ts";
 import { podsByNode } from "../kit/pods.ts";
+import { zoneOf } from "../scheduler/node-info.ts";
 import { Health, readyCondition } from "./health.ts";
-import { emptiedFor, isEmptied, pauseInZone, wantedTaints, zoneOf } from "./taint-rules.ts";
+import { emptiedFor, isEmptied, pauseInZone, wantedTaints } from "./taint-rules.ts";
 
 interface Memory {
   readonly health: Health;
@@ -165,7 +166,7 @@ async function tellPods(node: KubeObject, { client, clock, memory, say }: Lifecy
 
 async function keepTaints(node: KubeObject, world: LifecycleWorld): Promise<Requeue | undefined> {
   const { nodes, client, clock, memory } = world;
-  const zone = zoneOf(node);
+  const zone = zoneOf(node.metadata.labels ?? {});
   const isFailed = emptiedFor(node) !== undefined;
   const pauseMs = isFailed ? pauseInZone(nodes.list(), zone) : undefined;
   const waitMs = (memory.nextMs.get(zone) ?? 0) - clock.now();

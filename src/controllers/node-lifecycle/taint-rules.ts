@@ -1,7 +1,7 @@
 // Which taints a node is to have because of its state, and how fast nodes that are not ready may be emptied. Pure.
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { ZONE } from "../scheduler/node-info.ts";
+import { zoneOf } from "../scheduler/node-info.ts";
 
 const PREFIX = "node.kubernetes.io/";
 const NOT_READY = `${PREFIX}not-ready`;
@@ -73,23 +73,20 @@ export const isEmptied = (node: KubeObject): boolean =>
 // A cluster in which much has failed at once is more likely cut off than dead: the more has failed, the slower its pods are
 // moved away, and not at all when nobody answers.
 
-const REGION = "topology.kubernetes.io/region";
 const EMPTIED_PER_MS = 0.1 / 1000;
 const SLOW_PER_MS = 0.01 / 1000;
 const LARGE_ZONE = 50;
 const UNHEALTHY = 0.55;
 
-export const zoneOf = ({ metadata: { labels = {} } }: KubeObject): string =>
-  `${labels[REGION] ?? ""}:${labels[ZONE] ?? ""}`;
-
 /** How long after one node of the zone the next may be emptied; undefined: none may be. */
 export function pauseInZone(nodes: Iterable<KubeObject>, zone: string): number | undefined {
   const zones = new Map<string, { ready: number; all: number }>();
   for (const node of nodes) {
-    const counts = zones.get(zoneOf(node)) ?? { ready: 0, all: 0 };
+    const name = zoneOf(node.metadata.labels ?? {});
+    const counts = zones.get(name) ?? { ready: 0, all: 0 };
     counts.all++;
     if (isReady(node)) counts.ready++;
-    zones.set(zoneOf(node), counts);
+    zones.set(name, counts);
   }
   if ([...zones.values()].every(({ ready }) => ready === 0)) return undefined;
   const { ready = 0, all = 0 } = zones.get(zone) ?? {};

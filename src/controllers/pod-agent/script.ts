@@ -4,6 +4,7 @@
 import { durationMs } from "../../go/duration.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { controllerOf } from "../kit/api.ts";
 
 const PREFIX = "egret.dev/";
 const OUTCOMES = ["crash", "init-crash", "never-ready", "never-start", "image-error"] as const;
@@ -53,5 +54,4 @@ function probeMs(pod: KubeObject, name: string): number {
 }
 
 const isOfJob = (pod: KubeObject): boolean =>
-  specOf(pod)["restartPolicy"] !== "Always" &&
-  (pod.metadata.ownerReferences ?? []).some(({ kind, controller }) => kind === "Job" && controller === true);
+  specOf(pod)["restartPolicy"] !== "Always" && controllerOf(pod)?.kind === "Job";

@@ -16,7 +16,5 @@ export const countsOf = (amounts: Amounts): Counts =>
     }),
   );
 
-/** Adds in place; with sign -1 takes away. */
-export function addCounts(to: Map<string, number>, counts: Counts, sign: 1 | -1): void {
-  for (const [name, count] of counts) to.set(name, (to.get(name) ?? 0) + sign * count);
-}
+export const addCount = (to: Map<string, number>, name: string, count: number): unknown =>
+  to.set(name, (to.get(name) ?? 0) + count);

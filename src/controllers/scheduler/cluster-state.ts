@@ -1,11 +1,12 @@
 // What the scheduler knows of the cluster: nodes with what is on them, and the pods that want a node. A pod that was given to
 // a node counts there from the decision on, before the API says so.
 import { equalJson, objectsAt, textAt } from "../../meta/json.ts";
+import { groupedBy } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isGoing, keyOfObject } from "../kit/api.ts";
 import { hasEnded, nodeOf } from "../kit/pods.ts";
 import { Counters } from "./counters.ts";
-import { NodeInfo } from "./node-info.ts";
+import { NodeInfo, zoneOf } from "./node-info.ts";
 import { type PodInfo, podInfo } from "./pod-info.ts";
 
 export const SCHEDULER = "default-scheduler";
@@ -153,13 +154,7 @@ const isOf = ({ metadata }: KubeObject, info: PodInfo): boolean =>
   equalJson(metadata.labels ?? {}, info.labels);
 
 function inTurns(nodes: readonly NodeInfo[]): NodeInfo[] {
-  const zones = new Map<string, NodeInfo[]>();
-  for (const node of nodes) {
-    const list = zones.get(node.zone);
-    if (list) list.push(node);
-    else zones.set(node.zone, [node]);
-  }
-  const lists = [...zones.values()];
+  const lists = [...groupedBy(nodes, ({ labels }) => zoneOf(labels)).values()];
   const ordered: NodeInfo[] = [];
   for (let round = 0; ordered.length < nodes.length; round++)
     for (const list of lists) {

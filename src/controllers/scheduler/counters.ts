@@ -1,5 +1,6 @@
 // How many pods of a kind are on each node and in each place. A counter is made when somebody first asks, from all pods that
 // are there, and kept up from then on: the next pod that asks the same costs nothing.
+import { addCount } from "./amounts.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo, PodTerm } from "./pod-info.ts";
 
@@ -28,14 +29,14 @@ class PodCounter implements Counter {
   take(pod: PodInfo, node: NodeInfo, sign: 1 | -1): void {
     if (!this.#counts(pod)) return;
     this.total += sign;
-    this.byNode.set(node.name, (this.byNode.get(node.name) ?? 0) + sign);
+    addCount(this.byNode, node.name, sign);
     const place = node.labels[this.#topologyKey];
-    if (place !== undefined) this.byPlace.set(place, (this.byPlace.get(place) ?? 0) + sign);
+    if (place !== undefined) addCount(this.byPlace, place, sign);
   }
 }
 
-/** A rule of pods that are there: none that it matches may come near them. */
-export interface StandingRule {
+/** Who is meant, and how many pods it concerns in each place. */
+export interface Neighbours {
   readonly term: PodTerm;
   readonly byPlace: ReadonlyMap<string, number>;
 }
@@ -72,20 +73,23 @@ export class Counters {
     return this.#counter(`t${term.id}`, term.topologyKey, (pod) => this.isMeant(term, pod));
   }
 
+  neighbours(term: PodTerm): Neighbours {
+    return { term, byPlace: this.of(term).byPlace };
+  }
+
   /** Pods of a controller. */
   ofOwner(owner: string, topologyKey: string): Counter {
     return this.#counter(`o${owner} ${topologyKey}`, topologyKey, (pod) => pod.owner === owner);
   }
 
-  /** What pods that are there have against this one. */
-  rulesAgainst(pod: PodInfo): StandingRule[] {
+  /** Rules of pods that are there, none of which wants this one near: how many have each. */
+  rulesAgainst(pod: PodInfo): Neighbours[] {
     return [...this.#rules.values()].filter(({ term }) => this.isMeant(term, pod));
   }
 
   isMeant({ namespaces, inNamespaces, matches }: PodTerm, pod: PodInfo): boolean {
     const isInside =
-      (namespaces?.has(pod.namespace) ?? false) ||
-      (inNamespaces?.(this.#namespaceLabels(pod.namespace)) ?? false);
+      namespaces.has(pod.namespace) || inNamespaces?.(this.#namespaceLabels(pod.namespace)) === true;
     return isInside && matches(pod.labels);
   }
 
@@ -108,7 +112,7 @@ export class Counters {
       const rule = this.#rules.get(term.id) ?? { term, byPlace: new Map<string, number>(), pods: 0 };
       const place = node.labels[term.topologyKey];
       rule.pods += sign;
-      if (place !== undefined) rule.byPlace.set(place, (rule.byPlace.get(place) ?? 0) + sign);
+      if (place !== undefined) addCount(rule.byPlace, place, sign);
       if (rule.pods > 0) this.#rules.set(term.id, rule);
       else this.#rules.delete(term.id);
     }

@@ -1,9 +1,11 @@
 // Whether a pod can be on a node, and in a scheduler's words why not. What depends on the pods of other nodes is worked out
 // once for each pod that is placed; the rest is asked node by node, in a fixed order, up to the first filter that says no.
+import { smallest } from "../../meta/lists.ts";
 import { keepsAway } from "../kit/taints.ts";
-import type { Counters, StandingRule } from "./counters.ts";
+import { addCount } from "./amounts.ts";
+import type { Counters, Neighbours } from "./counters.ts";
 import type { NodeInfo } from "./node-info.ts";
-import { collides, type PodInfo, type PodTerm, type SpreadConstraint } from "./pod-info.ts";
+import { collides, type PodInfo, type SpreadConstraint } from "./pod-info.ts";
 
 /** Why a node will not do. */
 export interface Refusal {
@@ -40,31 +42,25 @@ interface Spread {
   readonly self: 0 | 1;
 }
 
-interface Near {
-  readonly term: PodTerm;
-  readonly byPlace: ReadonlyMap<string, number>;
-}
-
 /** What is the same for all nodes, for one pod at one time. */
 export interface Question {
   readonly pod: PodInfo;
   readonly spreads: readonly Spread[];
-  readonly near: readonly Near[];
+  readonly near: readonly Neighbours[];
   /** Nobody is there whom it wants near, but it is such a one itself: the first of a group may go anywhere. */
   readonly isFirst: boolean;
-  readonly far: readonly Near[];
-  readonly rules: readonly StandingRule[];
+  readonly far: readonly Neighbours[];
+  readonly rules: readonly Neighbours[];
 }
 
 export function questionOf(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counters): Question {
-  const near = pod.affinity.map((term) => ({ term, byPlace: counters.of(term).byPlace }));
   const isFirst = pod.affinity.every((term) => counters.isMeant(term, pod) && counters.of(term).total === 0);
   return {
     pod,
     spreads: pod.hardSpread.map((constraint) => spreadOf(constraint, pod, nodes, counters)),
-    near,
+    near: pod.affinity.map((term) => counters.neighbours(term)),
     isFirst,
-    far: pod.antiAffinity.map((term) => ({ term, byPlace: counters.of(term).byPlace })),
+    far: pod.antiAffinity.map((term) => counters.neighbours(term)),
     rules: counters.rulesAgainst(pod),
   };
 }
@@ -85,10 +81,9 @@ function spreadOf(
     if (place === undefined || keys.some((key) => node.labels[key] === undefined)) continue;
     if (honoursAffinity && pod.requiredNode?.(node) === false) continue;
     if (honoursTaints && keepsAway(node.taints, pod.tolerations)) continue;
-    inPlace.set(place, (inPlace.get(place) ?? 0) + (byNode.get(node.name) ?? 0));
+    addCount(inPlace, place, byNode.get(node.name) ?? 0);
   }
-  let least = inPlace.size < minDomains ? 0 : Number.POSITIVE_INFINITY;
-  for (const count of inPlace.values()) least = Math.min(least, count);
+  const least = smallest(inPlace.values(), inPlace.size < minDomains ? 0 : Number.POSITIVE_INFINITY);
   return { constraint, inPlace, least, self: counters.isMeant(term, pod) ? 1 : 0 };
 }
 
@@ -133,7 +128,7 @@ function neighbourRefusal(
   { near, isFirst, far, rules }: Question,
   { labels }: NodeInfo,
 ): Refusal | undefined {
-  const countAt = ({ term, byPlace }: Near): number | undefined => {
+  const countAt = ({ term, byPlace }: Neighbours): number | undefined => {
     const place = labels[term.topologyKey];
     return place === undefined ? undefined : (byPlace.get(place) ?? 0);
   };

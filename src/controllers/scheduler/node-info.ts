@@ -3,12 +3,16 @@ import { objectAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { readAmounts } from "../../quota/amounts.ts";
 import { type Taint, taintsOf } from "../kit/taints.ts";
-import { addCounts, type Counts, countsOf } from "./amounts.ts";
+import { addCount, type Counts, countsOf } from "./amounts.ts";
 import type { PodInfo } from "./pod-info.ts";
 
 export const HOSTNAME = "kubernetes.io/hostname";
 export const ZONE = "topology.kubernetes.io/zone";
 const REGION = "topology.kubernetes.io/region";
+
+/** Region and zone of a node with these labels, as one text. */
+export const zoneOf = (labels: Readonly<Record<string, string>>): string =>
+  `${labels[REGION] ?? ""}:${labels[ZONE] ?? ""}`;
 
 export class NodeInfo {
   readonly name: string;
@@ -37,11 +41,6 @@ export class NodeInfo {
     this.allocatable = countsOf(readAmounts(objectAt(objectAt(node, "status"), "allocatable")));
   }
 
-  /** Region and zone, by which nodes take turns. */
-  get zone(): string {
-    return `${this.labels[REGION] ?? ""}:${this.labels[ZONE] ?? ""}`;
-  }
-
   add(pod: PodInfo): void {
     this.pods.set(pod.key, pod);
     this.#count(pod, 1);
@@ -52,8 +51,8 @@ export class NodeInfo {
   }
 
   #count(pod: PodInfo, sign: 1 | -1): void {
-    addCounts(this.requested, pod.requests, sign);
-    for (const port of pod.ports) this.ports.set(port, (this.ports.get(port) ?? 0) + sign);
+    for (const [name, count] of pod.requests) addCount(this.requested, name, sign * count);
+    for (const port of pod.ports) addCount(this.ports, port, sign);
     this.scored[0] += sign * pod.scored[0];
     this.scored[1] += sign * pod.scored[1];
   }

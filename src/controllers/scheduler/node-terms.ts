@@ -1,6 +1,6 @@
 // Which nodes a pod asks for: nodeSelector, and the terms of a node affinity. A term holds if all that it asks for does; a
 // term that asks for nothing never holds.
-import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 
 /** What is asked of a node. */
 export interface AskedNode {
@@ -67,7 +67,7 @@ export interface PreferredNode {
 export function preferredNodes(spec: JsonObject): PreferredNode[] {
   const affinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
   return objectsAt(affinity, "preferredDuringSchedulingIgnoredDuringExecution").map((preferred) => ({
-    weight: Number(preferred["weight"] ?? 0),
+    weight: numberAt(preferred, "weight") ?? 0,
     test: nodeTerm(objectAt(preferred, "preference") ?? {}),
   }));
 }

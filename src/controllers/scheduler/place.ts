@@ -1,4 +1,5 @@
 // One decision: a node for a pod, or why there is none. Pure but for where the next look begins.
+import { groupedBy } from "../../meta/lists.ts";
 import type { ClusterState } from "./cluster-state.ts";
 import { type Question, questionOf, type Refusal, refusalOf } from "./filters.ts";
 import type { NodeInfo } from "./node-info.ts";
@@ -94,10 +95,8 @@ export function whyNone({ preempts }: PodInfo, refusals: readonly Refusal[]): st
 
 /** "1 Insufficient cpu, 2 node(s) had untolerated taint(s)": sorted as texts, numbers included. */
 function tally(reasons: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts]
-    .map(([reason, count]) => `${count} ${reason}`)
+  return [...groupedBy(reasons, (reason) => reason)]
+    .map(([reason, { length }]) => `${length} ${reason}`)
     .sort()
     .join(", ");
 }

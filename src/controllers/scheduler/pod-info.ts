@@ -4,7 +4,7 @@ import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from 
 import { labelSelectorFromObject } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { podResourcesWithOverhead } from "../../quota/pod-resources.ts";
-import { keyOfObject } from "../kit/api.ts";
+import { controllerOf, keyOfObject } from "../kit/api.ts";
 import { type Toleration, tolerationsOf } from "../kit/taints.ts";
 import { type Counts, countsOf } from "./amounts.ts";
 import { type NodeTest, type PreferredNode, preferredNodes, requiredNode } from "./node-terms.ts";
@@ -14,8 +14,8 @@ export interface PodTerm {
   /** The same for terms that mean the same. */
   readonly id: string;
   readonly topologyKey: string;
-  /** undefined: those that the selector means. */
-  readonly namespaces: ReadonlySet<string> | undefined;
+  /** Beside those that the selector means. */
+  readonly namespaces: ReadonlySet<string>;
   readonly inNamespaces: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;
   matches(labels: Readonly<Record<string, string>>): boolean;
 }
@@ -66,7 +66,7 @@ const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 
 export function podInfo(pod: KubeObject): PodInfo {
   const { metadata } = pod;
-  const { namespace = "", labels = {}, uid = "", ownerReferences = [] } = metadata;
+  const { namespace = "", labels = {}, uid = "" } = metadata;
   const spec = specOf(pod);
   const requests = countsOf(podResourcesWithOverhead(spec, "requests"));
   const affinity = objectAt(spec, "affinity");
@@ -97,7 +97,7 @@ export function podInfo(pod: KubeObject): PodInfo {
     softSpread: spread
       .filter((constraint) => !isHard(constraint))
       .map((constraint) => spreadOf(constraint, namespace, labels)),
-    owner: ownerReferences.find(({ controller }) => controller === true)?.uid ?? "",
+    owner: controllerOf(pod)?.uid ?? "",
     preempts: spec["preemptionPolicy"] !== "Never",
   };
 }
@@ -131,8 +131,7 @@ export function collides(port: string, taken: ReadonlyMap<string, number>): bool
 function podTerm(term: JsonObject, ownNamespace: string): PodTerm {
   const listed = textsAt(term, "namespaces");
   const selector = objectAt(term, "namespaceSelector");
-  const names = listed.length > 0 || selector === undefined ? listed : [];
-  const namespaces = new Set(listed.length === 0 && selector === undefined ? [ownNamespace] : names);
+  const namespaces = new Set(listed.length === 0 && selector === undefined ? [ownNamespace] : listed);
   const labels = labelSelectorFromObject(term["labelSelector"]);
   const inNamespaces = selector && labelSelectorFromObject(selector);
   const topologyKey = textAt(term, "topologyKey");

@@ -2,9 +2,9 @@
 // scheduler whose configuration says nothing, and so are the rules, but for images, which nobody has here.
 import { greatest, smallest } from "../../meta/lists.ts";
 import { isTolerated } from "../kit/taints.ts";
-import type { Counters } from "./counters.ts";
+import type { Counter, Counters } from "./counters.ts";
 import { HOSTNAME, type NodeInfo, ZONE } from "./node-info.ts";
-import type { PodInfo, PodTerm } from "./pod-info.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 const MOST = 100;
 const WEIGHTS = { taints: 3, nodeAffinity: 2, spread: 2, neighbours: 2, least: 1, balance: 1 } as const;
@@ -59,8 +59,7 @@ function nodeAffinityScores({ preferredNodes }: PodInfo, nodes: readonly NodeInf
 interface Spread {
   readonly key: string;
   readonly maxSkew: number;
-  readonly byNode: ReadonlyMap<string, number>;
-  readonly byPlace: ReadonlyMap<string, number>;
+  readonly counter: Counter;
 }
 
 /** Pods that say nothing of it are spread with the others of their controller: over nodes, and over zones. */
@@ -74,13 +73,11 @@ function spreadsOf(pod: PodInfo, counters: Counters): Spread[] {
     return pod.softSpread.map(({ term, maxSkew }) => ({
       key: term.topologyKey,
       maxSkew,
-      ...counts(counters.of(term)),
+      counter: counters.of(term),
     }));
   if (pod.hardSpread.length > 0 || pod.owner === "") return [];
-  return USUAL_SPREAD.map((usual) => ({ ...usual, ...counts(counters.ofOwner(pod.owner, usual.key)) }));
+  return USUAL_SPREAD.map((usual) => ({ ...usual, counter: counters.ofOwner(pod.owner, usual.key) }));
 }
-
-const counts = ({ byNode, byPlace }: Pick<Spread, "byNode" | "byPlace">) => ({ byNode, byPlace });
 
 /** The fewer of its kind in the places of a node the better; the more places there are the more each pod counts. */
 function spreadScores(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counters): number[] | undefined {
@@ -88,14 +85,14 @@ function spreadScores(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counte
   if (spreads.length === 0) return undefined;
   const isExplicit = pod.softSpread.length > 0;
   const sums = nodes.map(() => 0);
-  for (const { key, maxSkew, byNode, byPlace } of spreads) {
+  for (const { key, maxSkew, counter } of spreads) {
     const isHost = key === HOSTNAME;
     const places = isHost ? nodes.length : new Set(nodes.map(({ labels }) => labels[key])).size;
     const weight = Math.log(places + 2);
     nodes.forEach(({ name, labels }, index) => {
       const place = labels[key];
       if (!isHost && place === undefined) return;
-      const count = (isHost ? byNode.get(name) : byPlace.get(place ?? "")) ?? 0;
+      const count = (isHost ? counter.byNode.get(name) : counter.byPlace.get(place ?? "")) ?? 0;
       sums[index] = (sums[index] ?? 0) + count * weight + (maxSkew - 1);
     });
   }
@@ -111,8 +108,7 @@ function spreadScores(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counte
 
 function neighbourScores(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counters): number[] | undefined {
   if (pod.preferredPods.length === 0) return undefined;
-  const placesOf = (term: PodTerm) => counters.of(term).byPlace;
-  const preferred = pod.preferredPods.map(({ weight, term }) => ({ weight, term, byPlace: placesOf(term) }));
+  const preferred = pod.preferredPods.map(({ weight, term }) => ({ weight, ...counters.neighbours(term) }));
   const sums = nodes.map(({ labels }) =>
     preferred.reduce((sum, { weight, term, byPlace }) => {
       const place = labels[term.topologyKey];
