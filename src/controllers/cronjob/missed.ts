@@ -55,9 +55,11 @@ function mostRecent(earliest: number, { schedule, zone }: Timed, nowMs: number):
 
 /** In how many milliseconds the next time comes. */
 export function nextInMs(cronJob: KubeObject, timed: Timed, nowMs: number): number | undefined {
+  const { schedule, zone } = timed;
   const earliest = earliestMs(cronJob, nowMs, false);
-  const due = mostRecent(earliest, timed, nowMs);
-  const isAhead = due !== undefined && due.atMs === undefined && earliest > nowMs;
-  const next = nextTime(timed.schedule, timed.zone, isAhead ? earliest : (due?.atMs ?? nowMs));
+  const first = nextTime(schedule, zone, earliest);
+  // While none has come the first one counts: the times of @every begin where they are counted from.
+  const isAhead = first !== undefined && first > nowMs;
+  const next = isAhead ? first : nextTime(schedule, zone, mostRecent(earliest, timed, nowMs)?.atMs ?? nowMs);
   return next === undefined ? undefined : next + DELTA_MS - nowMs;
 }

@@ -126,6 +126,14 @@ describe("a CronJob", () => {
     );
   });
 
+  test("counts the times of @every from its creation, however often it is looked at meanwhile", async () => {
+    await make({ schedule: "@every 10m" });
+    await all.advance(300);
+    await all.patch(CRON_JOBS, "tick", { metadata: { labels: { seen: "yes" } } });
+    await all.advance(301);
+    expect(await names()).toEqual([nameAt(10)]);
+  });
+
   test("starts no job twice after a restart", async () => {
     await make();
     await all.advance(301);
