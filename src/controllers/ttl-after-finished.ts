@@ -6,9 +6,6 @@ import { deleteObject, isGoing, placeOf, readObject } from "./kit/api.ts";
 import { defineWorkload, soonest } from "./workloads/define-workload.ts";
 import { JOBS, statusOf, uidOf } from "./workloads/resources.ts";
 
-/** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
-const LOOK_AGAIN_MS_MAX = 3_600_000;
-
 export const ttlAfterFinished = defineWorkload<"jobs">({
   name: "ttl-after-finished",
   summary: "deletes Jobs that have ended, as long after that as they say",
@@ -17,7 +14,7 @@ export const ttlAfterFinished = defineWorkload<"jobs">({
     const known = jobs.get(key);
     const leftMs = known && keptMs(known, clock.now());
     if (!known || leftMs === undefined) return undefined;
-    if (leftMs > 0) return soonest(Math.min(leftMs, LOOK_AGAIN_MS_MAX));
+    if (leftMs > 0) return soonest(leftMs);
     // As it is now: it may be kept longer since.
     const live = await readObject(client, { resource: JOBS, ...placeOf(known), uid: uidOf(known) });
     const isOver = live !== undefined && (keptMs(live, clock.now()) ?? 1) <= 0;

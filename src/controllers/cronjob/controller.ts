@@ -16,9 +16,6 @@ interface Memory {
 }
 type CronWorld = World<"owners" | "jobs", Memory>;
 
-/** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
-const LOOK_AGAIN_MS_MAX = 3_600_000;
-
 export const cronJob = defineWorkload<"owners" | "jobs", Memory>({
   name: "cronjob",
   summary: "the Jobs of CronJobs, at the times of their schedules",
@@ -56,7 +53,7 @@ async function keep(found: KubeObject, world: CronWorld): Promise<Requeue | unde
   if (!equalJson(status, statusOf(found))) {
     await ignoring([404], world.client.update(CRON_JOBS, { ...found, status }, "status"));
   }
-  return soonest(plan.againInMs === undefined ? undefined : Math.min(plan.againInMs, LOOK_AGAIN_MS_MAX));
+  return soonest(plan.againInMs);
 }
 
 /** The job of this time; it may have been made before a restart. Undefined: somebody else's has its name. */
