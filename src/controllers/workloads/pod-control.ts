@@ -33,8 +33,8 @@ function podPrefix(name: string): string {
 }
 
 export interface PodControl {
-  /** Throws what the API says. A namespace that ends is no failure: false. */
-  create(pod: KubeObject, isSaid?: boolean): Promise<boolean>;
+  /** Throws what the API says. A namespace that ends is no failure. */
+  create(pod: KubeObject): Promise<void>;
   delete(pod: KubeObject): Promise<void>;
 }
 
@@ -46,9 +46,8 @@ export function podControl(kit: Pick<Kit, "say">, children: Children, owner: Kub
       try {
         const made = await children.create(pod);
         tell("Normal", "SuccessfulCreate", `Created pod: ${nameOf(made)}`);
-        return true;
       } catch (error) {
-        if (isNamespaceEnding(error)) return false;
+        if (isNamespaceEnding(error)) return;
         tell("Warning", "FailedCreate", `Error creating: ${errorText(error)}`);
         throw error;
       }
