@@ -20,7 +20,14 @@ import {
   statusOf,
   templateOf,
 } from "../workloads/resources.ts";
-import { dataOf, forgetRevisions, nextNumber, revisionNumber, revisionOf } from "../workloads/revisions.ts";
+import {
+  dataOf,
+  forgetRevisions,
+  makeRevision,
+  nextNumber,
+  revisionNumber,
+  revisionsWatch,
+} from "../workloads/revisions.ts";
 import { daemonPod, HASH_LABEL, KIND, suitability } from "./daemon-pod.ts";
 import { planDaemons, planStatus, type Situation } from "./plan.ts";
 
@@ -41,11 +48,7 @@ export const daemonSet = defineWorkload<Names, Memory>({
   }),
   watches: {
     owners: { resource: DAEMON_SETS },
-    revisions: {
-      resource: CONTROLLER_REVISIONS,
-      take: (change, { memory }) => void memory.revisions.observe(change),
-      toKeys: () => [],
-    },
+    revisions: revisionsWatch,
     nodes: {
       resource: NODES,
       facts: (node) => [node.metadata.labels, taintsOf(specOf(node))],
@@ -111,34 +114,18 @@ async function syncRevision(
   const data = dataOf(set);
   const same = revisions.filter((revision) => equalTemplates(revision["data"], data)).sort(byAge);
   const old = revisions.filter((revision) => !same.includes(revision));
-  const collisions = numberAt(statusOf(set), "collisionCount");
+  const before = numberAt(statusOf(set), "collisionCount");
   const number = nextNumber(old);
   const known = same.reduce<KubeObject | undefined>(
     (newest, revision) => (newest && revisionNumber(newest) >= revisionNumber(revision) ? newest : revision),
     undefined,
   );
-  if (known === undefined) return { ...(await makeRevision(set, number, children, collisions)), old };
-  if (revisionNumber(known) < number) await children.update({ ...known, revision: number });
-  return { hash: known.metadata.labels?.[HASH_LABEL] ?? nameOf(known), collisions, old };
-}
-
-const TRIES_MAX = 10;
-
-/** A name that is taken by another state is told apart by the number of collisions. */
-async function makeRevision(
-  set: KubeObject,
-  revision: number,
-  children: Children,
-  before: number | undefined,
-): Promise<Omit<Revision, "old">> {
-  let collisions = before;
-  for (let tries = 1; ; tries++) {
-    const hash = templateHash(templateOf(set), collisions);
-    const made = revisionOf(set, { data: dataOf(set), revision, hash, label: HASH_LABEL });
-    if ((await ignoring([409], children.create(made))) !== undefined) return { hash, collisions };
-    if (tries >= TRIES_MAX) throw new Error(`no name is free for a revision of ${nameOf(set)}`);
-    collisions = (collisions ?? 0) + 1;
-  }
+  const hashOf = (count: number | undefined): string => templateHash(templateOf(set), count);
+  const { revision, collisions } = known
+    ? { revision: known, collisions: before }
+    : await makeRevision(set, number, children, { collisions: before, hashOf, label: HASH_LABEL });
+  if (revisionNumber(revision) < number) await children.update({ ...revision, revision: number });
+  return { hash: revision.metadata.labels?.[HASH_LABEL] ?? nameOf(revision), collisions, old };
 }
 
 function forgetOld(

@@ -18,7 +18,13 @@ import {
   statusOf,
   uidOf,
 } from "../workloads/resources.ts";
-import { forgetRevisions, type History, syncRevisions, withTemplateOf } from "../workloads/revisions.ts";
+import {
+  forgetRevisions,
+  type History,
+  revisionsWatch,
+  syncRevisions,
+  withTemplateOf,
+} from "../workloads/revisions.ts";
 import { claimOwners, claimsOf, KIND, ordinalOf, revisionLabelOf, withIdentity } from "./identity.ts";
 import { type Action, planPods, planStatus, type Situation } from "./plan.ts";
 
@@ -39,11 +45,7 @@ export const statefulSet = defineWorkload<Names, Memory>({
   }),
   watches: {
     owners: { resource: STATEFUL_SETS },
-    revisions: {
-      resource: CONTROLLER_REVISIONS,
-      take: (change, { memory }) => void memory.revisions.observe(change),
-      toKeys: () => [],
-    },
+    revisions: revisionsWatch,
     claims: {
       resource: CLAIMS,
       on: ["delete"],

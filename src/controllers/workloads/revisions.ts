@@ -5,16 +5,19 @@ import { greatest } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import { apiVersionOf } from "../kit/api.ts";
+import type { Watch } from "../kit/definition.ts";
 import type { Children } from "./children.ts";
 import { revisionHash } from "./hash.ts";
 import {
   CONTROLLER_REVISIONS,
+  countAt,
   equalTemplates,
   labelsOf,
   nameOf,
   ownerReference,
   statusOf,
   templateOf,
+  uidOf,
 } from "./resources.ts";
 
 const HASH_LABEL = "controller.kubernetes.io/hash";
@@ -48,7 +51,14 @@ export function withTemplateOf(owner: KubeObject, revision: KubeObject): KubeObj
   return { ...owner, spec: { ...specOf(owner), template } };
 }
 
-/** Makes, or numbers anew, the revision of the template as it is now. */
+/** Follows the revisions of owners, which are looked at for other reasons than these. */
+export const revisionsWatch: Watch<{ readonly memory: { readonly revisions: Children } }> = {
+  resource: CONTROLLER_REVISIONS,
+  take: (change, { memory }) => void memory.revisions.observe(change),
+  toKeys: () => [],
+};
+
+/** The history with a revision of the template as it is now, which has the highest number. */
 export async function syncRevisions(
   owner: KubeObject,
   found: readonly KubeObject[],
@@ -56,63 +66,74 @@ export async function syncRevisions(
   currentName: unknown,
 ): Promise<History> {
   const sorted = [...found].sort(byNumber);
-  const data = dataOf(owner);
-  const newest = sorted.at(-1);
-  const same = sorted.findLast((revision) => equalTemplates(revision["data"], data));
-  const before = numberAt(statusOf(owner), "collisionCount");
-  let made: Made = { revision: same, collisions: before };
-  if (same === undefined) made = await make(owner, data, nextNumber(sorted), children, before);
-  else if (same !== newest) {
-    const revision = await children.update({ ...same, revision: nextNumber(sorted) });
-    made = { revision, collisions: before };
-  }
-  const update = made.revision ?? { metadata: {} };
-  const all = [...sorted.filter((revision) => revision !== same), update].sort(byNumber);
+  const { revision: update, collisions } = await syncNewest(owner, sorted, children);
+  const all = [...sorted.filter((revision) => uidOf(revision) !== uidOf(update)), update].sort(byNumber);
   const current = all.find((revision) => nameOf(revision) === currentName) ?? update;
-  return { current, update, all, collisions: made.collisions };
+  return { current, update, all, collisions };
+}
+
+/** Makes, or numbers anew, the revision of the template as it is now. */
+async function syncNewest(
+  owner: KubeObject,
+  sorted: readonly KubeObject[],
+  children: Children,
+): Promise<Made> {
+  const data = dataOf(owner);
+  const same = sorted.findLast((revision) => equalTemplates(revision["data"], data));
+  const collisions = countAt(statusOf(owner), "collisionCount");
+  if (same === undefined) {
+    const hashOf = (count: number | undefined): string => revisionHash(data, count);
+    return makeRevision(owner, nextNumber(sorted), children, { collisions, hashOf, label: HASH_LABEL });
+  }
+  if (same === sorted.at(-1)) return { revision: same, collisions };
+  return { revision: await children.update({ ...same, revision: nextNumber(sorted) }), collisions };
+}
+
+/** How a kind tells its revisions apart. */
+interface Naming {
+  /** How many names were taken so far. */
+  readonly collisions: number | undefined;
+  readonly hashOf: (collisions: number | undefined) => string;
+  /** What has the hash. */
+  readonly label: string;
 }
 
 interface Made {
-  readonly revision: KubeObject | undefined;
+  readonly revision: KubeObject;
   readonly collisions: number | undefined;
 }
 
 const TRIES_MAX = 10;
 
 /** A name that is taken by another state is told apart by the number of collisions. */
-async function make(
+export async function makeRevision(
   owner: KubeObject,
-  data: JsonObject,
   revision: number,
   children: Children,
-  before: number | undefined,
+  { collisions: before, hashOf, label }: Naming,
 ): Promise<Made> {
-  let collisions = before ?? 0;
+  let collisions = before;
   for (let tries = 1; ; tries++) {
-    const hash = revisionHash(data, collisions);
+    const planned = revisionOf(owner, { revision, hash: hashOf(collisions), label });
     try {
-      return { revision: await children.create(revisionOf(owner, { data, revision, hash })), collisions };
+      return { revision: await children.create(planned), collisions };
     } catch (error) {
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists" || tries >= TRIES_MAX)
         throw error;
-      collisions++;
+      collisions = (collisions ?? 0) + 1;
     }
   }
 }
 
 interface Content {
-  readonly data: JsonObject;
   readonly revision: number;
   readonly hash: string;
-  readonly label?: string;
+  readonly label: string;
 }
 
 const NAME_MAX = 223;
 
-export function revisionOf(
-  owner: KubeObject,
-  { data, revision, hash, label = HASH_LABEL }: Content,
-): KubeObject {
+function revisionOf(owner: KubeObject, { revision, hash, label }: Content): KubeObject {
   const { apiVersion = "", kind = "", metadata } = owner;
   const { annotations } = metadata;
   return {
@@ -124,7 +145,7 @@ export function revisionOf(
       ...(annotations ? { annotations: { ...annotations } } : {}),
       ownerReferences: [ownerReference(owner, { apiVersion, kind })],
     },
-    data,
+    data: dataOf(owner),
     revision,
   };
 }
