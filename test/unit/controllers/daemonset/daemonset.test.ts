@@ -152,6 +152,17 @@ describe("a new template", () => {
   });
 });
 
+test("a revision whose name is taken is told apart by the number of collisions", async () => {
+  await make();
+  const [revision] = await all.list(REVISIONS);
+  const { name = "" } = revision?.metadata ?? {};
+  await all.patch(REVISIONS, name, { metadata: { ownerReferences: null, labels: { app: "other" } } });
+  await all.world.client.delete(SETS, inA("agent"));
+  await make();
+  expect(await status()).toMatchObject({ collisionCount: 1 });
+  expect(await all.list(REVISIONS)).toHaveLength(2);
+});
+
 test("a restart in the middle of a rollout changes nothing", async () => {
   await make();
   await all.run();

@@ -205,6 +205,17 @@ test("a state that an older server has written down is no new one", async () => 
   expect(await web()).toMatchObject({ updateRevision: name });
 });
 
+test("a revision whose name is taken is told apart by the number of collisions", async () => {
+  await make();
+  const [revision] = await all.list(REVISIONS);
+  const { name = "" } = revision?.metadata ?? {};
+  await all.patch(REVISIONS, name, { metadata: { ownerReferences: null, labels: { app: "other" } } });
+  await all.world.client.delete(SETS, inA("web"));
+  await make();
+  expect(await web()).toMatchObject({ collisionCount: 1 });
+  expect(await all.list(REVISIONS)).toHaveLength(2);
+});
+
 test("a restart in the middle of a rollout changes nothing", async () => {
   await make();
   await all.run();
