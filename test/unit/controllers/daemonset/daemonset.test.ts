@@ -5,6 +5,7 @@ import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core } from "../../../support/api-world.ts";
 import {
   apps,
+  imageOf,
   inA,
   PODS,
   SELECTOR,
@@ -28,8 +29,6 @@ beforeEach(async () => {
 const make = (spec: JsonObject = {}) =>
   all.world.create(SETS, inA("agent"), { spec: { selector: SELECTOR, template: template(), ...spec } });
 const status = async () => statusOf(await all.get(SETS, "agent"));
-const imageOf = (pod: KubeObject) =>
-  ((pod["spec"] as JsonObject)["containers"] as JsonObject[])[0]?.["image"];
 /** "x i:1" of each pod, by node. */
 const shown = async () => (await all.pods()).map((pod) => `${targetNodeOf(pod)} ${imageOf(pod)}`).sort();
 const podOn = async (node: string): Promise<KubeObject> => {

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core } from "../../../support/api-world.ts";
 import {
   apps,
+  imageOf,
   inA,
   PODS,
   SELECTOR,
@@ -31,11 +32,7 @@ const make = (spec: JsonObject = {}) =>
     spec: { replicas: 3, serviceName: "web", selector: SELECTOR, template: template(), ...spec },
   });
 const names = async () => (await all.pods()).map(({ metadata }) => metadata.name).sort();
-const images = async () =>
-  (await all.pods()).map(
-    (pod) =>
-      `${pod.metadata.name} ${((pod["spec"] as JsonObject)["containers"] as JsonObject[])[0]?.["image"]}`,
-  );
+const images = async () => (await all.pods()).map((pod) => `${pod.metadata.name} ${imageOf(pod)}`);
 const web = async () => statusOf(await all.get(SETS, "web"));
 
 describe("the pods of a StatefulSet", () => {

@@ -91,6 +91,10 @@ export class Workloads {
   }
 }
 
+/** Of the first container: what tells the revision of a template. */
+export const imageOf = (pod: KubeObject): unknown =>
+  ((pod["spec"] as JsonObject)["containers"] as JsonObject[])[0]?.["image"];
+
 /** A pod as the pure cores get it. */
 export function podOf(name: string, status: JsonObject = {}, rest: Partial<KubeObject> = {}): KubeObject {
   const metadata = { name, namespace: "a", uid: `uid-${name}`, labels: LABELS, ...rest.metadata };
