@@ -12,10 +12,14 @@ export interface EventSubject {
   readonly fieldPath?: string;
 }
 
-/** One thing that a controller has to say. */
-export interface Occurrence {
-  readonly subject: EventSubject;
+/** What is said, whoever it is about. */
+export interface Remark {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
+}
+
+/** One thing that a controller has to say. */
+export interface Occurrence extends Remark {
+  readonly subject: EventSubject;
 }

@@ -2,6 +2,7 @@
 import { formatTime } from "../../meta/clock.ts";
 import { equalJson, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Remark } from "../../meta/occurrence.ts";
 import { StatusError } from "../../meta/status.ts";
 import { findObject, ignoring, isNamespaceEnding, placeOf, subjectOf } from "../kit/api.ts";
 import type { Requeue, World } from "../kit/definition.ts";
@@ -9,7 +10,7 @@ import { errorText } from "../kit/logging.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
 import { defineWorkload, soonest } from "../workloads/define-workload.ts";
 import { CRON_JOBS, isControlledBy, JOBS, nameOf, statusOf, uidOf } from "../workloads/resources.ts";
-import { type CronPlan, KIND, planCronJob, type Said } from "./plan.ts";
+import { type CronPlan, KIND, planCronJob } from "./plan.ts";
 
 interface Memory {
   readonly children: Children;
@@ -36,7 +37,7 @@ export const cronJob = defineWorkload<"owners" | "jobs", Memory>({
 async function keep(found: KubeObject, world: CronWorld): Promise<Requeue | undefined> {
   const { children } = world.memory;
   const plan = planCronJob(found, children.of(found), world.clock.now());
-  const tell = (said: Said): void => world.say({ subject: subjectOf(found), ...said });
+  const tell = (said: Remark): void => world.say({ subject: subjectOf(found), ...said });
   for (const said of plan.says) tell(said);
   for (const job of plan.replace) await remove(job, world, tell);
   const replaced = new Set(plan.replace.map(uidOf));
@@ -61,7 +62,7 @@ async function start(
   found: KubeObject,
   { start: planned }: CronPlan,
   { client, memory }: CronWorld,
-  tell: (said: Said) => void,
+  tell: (said: Remark) => void,
 ): Promise<KubeObject | undefined> {
   if (!planned) return undefined;
   try {
@@ -79,7 +80,7 @@ async function start(
   }
 }
 
-async function remove(job: KubeObject, { memory }: CronWorld, tell: (said: Said) => void): Promise<void> {
+async function remove(job: KubeObject, { memory }: CronWorld, tell: (said: Remark) => void): Promise<void> {
   try {
     await memory.children.delete(job, { propagationPolicy: "Background" });
     tell({ type: "Normal", reason: "SuccessfulDelete", message: `Deleted job ${nameOf(job)}` });

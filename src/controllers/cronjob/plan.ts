@@ -6,7 +6,7 @@ import { formatTime } from "../../meta/clock.ts";
 import { isConditionTrue } from "../../meta/conditions.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import type { EventType } from "../../meta/occurrence.ts";
+import type { Remark } from "../../meta/occurrence.ts";
 import { isGoing } from "../kit/api.ts";
 import { nameOf, ownerReference, statusOf, uidOf } from "../workloads/resources.ts";
 import { dueTime, NEVER, nextInMs } from "./missed.ts";
@@ -15,14 +15,8 @@ import { formatInZone } from "./next-time.ts";
 export const KIND = { apiVersion: "batch/v1", kind: "CronJob" };
 const SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-export interface Said {
-  readonly type: EventType;
-  readonly reason: string;
-  readonly message: string;
-}
-
 export interface CronPlan {
-  readonly says: readonly Said[];
+  readonly says: readonly Remark[];
   /** Jobs that are replaced; they are no longer active then. */
   readonly replace: readonly KubeObject[];
   /** Ended jobs that the history has no room for. */
@@ -41,7 +35,7 @@ export function planCronJob(cronJob: KubeObject, jobs: readonly KubeObject[], no
   const forget = planHistory(cronJob, jobs);
   const idle = { ...noted, forget, replace: [], start: undefined, againInMs: undefined };
   if (isGoing(cronJob)) return idle;
-  const saying = (...says: readonly Said[]): CronPlan => ({ ...idle, says: [...noted.says, ...says] });
+  const saying = (...says: readonly Remark[]): CronPlan => ({ ...idle, says: [...noted.says, ...says] });
   const spec = specOf(cronJob);
   const zone = textAt(spec, "timeZone");
   if (zone !== "" && !isTimeZone(zone)) {
@@ -66,13 +60,13 @@ export function planCronJob(cronJob: KubeObject, jobs: readonly KubeObject[], no
     : planStart(cronJob, jobs, waiting, { atMs: due.atMs, nowMs, zone });
 }
 
-const warning = (reason: string, message: string): Said => ({ type: "Warning", reason, message });
+const warning = (reason: string, message: string): Remark => ({ type: "Warning", reason, message });
 
 const FAR_BEHIND = warning(
   "TooManyMissedTimes",
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
 );
-const UNSUPPORTED = (schedule: string): Said =>
+const UNSUPPORTED = (schedule: string): Remark =>
   warning(
     "UnsupportedSchedule",
     `CRON_TZ or TZ used in schedule "${schedule}" is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`,
@@ -81,7 +75,7 @@ const UNSUPPORTED = (schedule: string): Said =>
 /** Jobs that have ended, or have gone, are no longer active. */
 function noteEnds(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPlan, "says" | "status"> {
   const before = statusOf(cronJob);
-  const says: Said[] = [];
+  const says: Remark[] = [];
   const listed = new Set(objectsAt(before, "active").map(({ uid }) => uid));
   const [gone, ended] = [new Set(listed), new Set<unknown>()];
   let lastSuccess = textAt(before, "lastSuccessfulTime");
@@ -127,7 +121,7 @@ function planStart(
 ): CronPlan {
   const spec = specOf(cronJob);
   const deadline = numberAt(spec, "startingDeadlineSeconds");
-  const saying = (said: Said): CronPlan => ({ ...waiting, says: [...waiting.says, said] });
+  const saying = (said: Remark): CronPlan => ({ ...waiting, says: [...waiting.says, said] });
   if (deadline !== undefined && atMs + deadline * 1000 < nowMs) {
     return saying(warning("MissSchedule", `Missed scheduled time to start a job: ${formatRfc1123(atMs)}`));
   }

@@ -8,7 +8,7 @@ import { Children, childrenOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
 import { defineWorkload, gathering, soonest } from "../workloads/define-workload.ts";
 import { templateHash } from "../workloads/hash.ts";
-import { inGrowingBatches, podControl } from "../workloads/pod-control.ts";
+import { inGrowingBatches, podControl, telling } from "../workloads/pod-control.ts";
 import { minReadySecondsOf, nextAvailableInMs, podFacts } from "../workloads/pods.ts";
 import {
   CONTROLLER_REVISIONS,
@@ -63,7 +63,7 @@ export const daemonSet = defineWorkload<Names, Memory>({
     if (!set || !selector || isGoing(set)) return undefined;
     if (!selector.isEmpty) return keep(set, world);
     const message = "This daemon set is selecting all pods. A non-empty selector is required.";
-    world.say({ subject: subjectOf(set), type: "Warning", reason: "SelectingAll", message });
+    telling(world, set)("Warning", "SelectingAll", message);
     return undefined;
   },
 });

@@ -2,7 +2,7 @@
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import { append, groupedBy } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
-import type { EventType } from "../../meta/occurrence.ts";
+import type { Remark } from "../../meta/occurrence.ts";
 import {
   isAvailable,
   isPodReady,
@@ -26,17 +26,11 @@ export interface Situation {
   readonly nowMs: number;
 }
 
-export interface Said {
-  readonly type: EventType;
-  readonly reason: string;
-  readonly message: string;
-}
-
 export interface DaemonPlan {
   /** The nodes that get a pod. */
   readonly create: readonly string[];
   readonly remove: readonly KubeObject[];
-  readonly says: readonly Said[];
+  readonly says: readonly Remark[];
   readonly isMore: boolean;
 }
 
@@ -80,7 +74,7 @@ type Places = Omit<DaemonPlan, "isMore">;
 function planPlaces(situation: Situation, onNode: OnNode): Places {
   const create: string[] = [];
   const remove: KubeObject[] = [];
-  const says: Said[] = [];
+  const says: Remark[] = [];
   for (const [node, { shouldRun, mayStay }] of situation.nodes) {
     const pods = onNode.get(node) ?? [];
     if (shouldRun && pods.length === 0) create.push(node);
@@ -110,7 +104,7 @@ function planPlaces(situation: Situation, onNode: OnNode): Places {
 }
 
 /** Of a pod that has ended, which is made again: its node's agent makes none anew. */
-function endSaid(pod: KubeObject, node: string): Said | undefined {
+function endSaid(pod: KubeObject, node: string): Remark | undefined {
   const where = `${pod.metadata.namespace}/${nameOf(pod)} on node ${node}`;
   switch (stateOf(pod).phase) {
     case "Failed":

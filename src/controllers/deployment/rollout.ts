@@ -3,13 +3,15 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { equalJson, type JsonObject, numberAt, objectsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import type { EventType } from "../../meta/occurrence.ts";
 import { StatusError } from "../../meta/status.ts";
-import { findObject, ignoring, isNamespaceEnding, subjectOf } from "../kit/api.ts";
+import { findObject, ignoring, isNamespaceEnding } from "../kit/api.ts";
 import type { World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import type { Children } from "../workloads/children.ts";
 import type { Said } from "../workloads/conditions.ts";
 import { templateHash } from "../workloads/hash.ts";
+import { telling } from "../workloads/pod-control.ts";
 import {
   countAt,
   DEPLOYMENTS,
@@ -69,8 +71,8 @@ export class Rollout {
     return sortOut(this.#deployment, this.#sets);
   }
 
-  say(type: "Normal" | "Warning", reason: string, message: string): void {
-    this.#world.say({ subject: subjectOf(this.#deployment), type, reason, message });
+  say(type: EventType, reason: string, message: string): void {
+    telling(this.#world, this.#deployment)(type, reason, message);
   }
 
   async notePause(): Promise<void> {

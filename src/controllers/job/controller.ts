@@ -16,7 +16,7 @@ import type { Change, Keys, Requeue, World } from "../kit/definition.ts";
 import { Children, ownersOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
 import { defineWorkload, gathering, soonest } from "../workloads/define-workload.ts";
-import { inGrowingBatches, podControl } from "../workloads/pod-control.ts";
+import { inGrowingBatches, podControl, telling } from "../workloads/pod-control.ts";
 import { isActive, isPodReady, podFacts } from "../workloads/pods.ts";
 import { countAt, isOfKind, JOBS, selectorOf, statusOf, uidOf } from "../workloads/resources.ts";
 import { countJob, type JobCounts, uncountedOf } from "./counts.ts";
@@ -124,7 +124,7 @@ async function keep(found: KubeObject, world: JobWorld): Promise<Requeue | undef
   const reached = ending ?? (isStaying ? completionOf(found, counts.succeeded, running.active) : undefined);
   const isManaged = isStaying && reached === undefined;
   if (isManaged && isNewSuspension(found))
-    tell(world, found, "Normal", isSuspended(found) ? "Suspended" : "Resumed", suspension(found).message);
+    telling(world, found)("Normal", isSuspended(found) ? "Suspended" : "Resumed", suspension(found).message);
   const tracking = planTracking(found, pods, counts);
   const { uncounted, isMore } = tracking;
   const status = progressStatus(found, {
@@ -223,12 +223,13 @@ async function finish(found: KubeObject, ending: Ending, world: JobWorld): Promi
   if (succeeded.length + failed.length > 0) return;
   const written = await writeStatus(found, finishedStatus(statusOf(found), ending, world.clock.now()), world);
   if (!written) return;
-  if (ending.type === "FailureTarget") return tell(world, found, "Warning", ending.reason, ending.message);
+  const tell = telling(world, found);
+  if (ending.type === "FailureTarget") return tell("Warning", ending.reason, ending.message);
   if (countAt(statusOf(found), "succeeded") > (completionsOf(found) ?? Number.POSITIVE_INFINITY)) {
     const message = "Too many succeeded pods running after completion count reached";
-    tell(world, found, "Warning", "TooManySucceededPods", message);
+    tell("Warning", "TooManySucceededPods", message);
   }
-  tell(world, found, "Normal", "Completed", "Job completed");
+  tell("Normal", "Completed", "Job completed");
 }
 
 async function writeStatus(
@@ -238,14 +239,4 @@ async function writeStatus(
 ): Promise<KubeObject | undefined> {
   if (equalJson(status, statusOf(found))) return found;
   return ignoring([404], client.update(JOBS, { ...found, status }, "status"));
-}
-
-function tell(
-  { say }: JobWorld,
-  found: KubeObject,
-  type: "Normal" | "Warning",
-  reason: string,
-  message: string,
-): void {
-  say({ subject: subjectOf(found), type, reason, message });
 }

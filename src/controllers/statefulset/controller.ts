@@ -2,12 +2,13 @@
 import type { Informer } from "../../client/informer.ts";
 import { cloneJson, equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring, isGoing, isNamespaceEnding, keyOfObject, PODS, subjectOf } from "../kit/api.ts";
+import { ignoring, isGoing, isNamespaceEnding, keyOfObject, PODS } from "../kit/api.ts";
 import type { Keys, Requeue, World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { Children, childrenOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
 import { defineWorkload, gathering, soonest } from "../workloads/define-workload.ts";
+import { telling } from "../workloads/pod-control.ts";
 import { minReadySecondsOf, nextAvailableInMs, podFacts, stateOf } from "../workloads/pods.ts";
 import {
   CLAIMS,
@@ -133,18 +134,13 @@ async function act(action: Action, set: KubeObject, world: SetWorld): Promise<vo
   }
 }
 
-function sayRecreated(
-  set: KubeObject,
-  pod: KubeObject,
-  why: "Failed" | "Succeeded",
-  { say }: SetWorld,
-): void {
+function sayRecreated(set: KubeObject, pod: KubeObject, why: "Failed" | "Succeeded", world: SetWorld): void {
   const [type, word] =
     why === "Failed" ? (["Warning", "failed"] as const) : (["Normal", "terminated"] as const);
   const reason = why === "Failed" ? "RecreatingFailedPod" : "RecreatingTerminatedPod";
   const { namespace } = set.metadata;
   const message = `StatefulSet ${namespace}/${nameOf(set)} is recreating ${word} Pod ${nameOf(pod)}`;
-  say({ subject: subjectOf(set), type, reason, message });
+  telling(world, set)(type, reason, message);
 }
 
 /** The pod comes with its claims; one whose claim still belongs to the pod before it waits for that to go. */
@@ -168,16 +164,14 @@ const hasStaleClaim = (set: KubeObject, pod: KubeObject, world: SetWorld): boole
   );
 
 async function makeClaims(set: KubeObject, pod: KubeObject, world: SetWorld): Promise<void> {
-  const { client, say } = world;
+  const tell = telling(world, set);
   for (const wanted of claimsOf(set, ordinalOf(pod, set))) {
     const found = claimOf(wanted, world);
     if (found && isGoing(found)) throw new Error(`pvc ${nameOf(found)} is being deleted`);
     if (found) continue;
     const what = `create Claim ${nameOf(wanted)} Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)}`;
-    const tell = (type: "Normal" | "Warning", reason: string, message: string): void =>
-      say({ subject: subjectOf(set), type, reason, message });
     try {
-      const made = await ignoring([409], client.create(CLAIMS, wanted));
+      const made = await ignoring([409], world.client.create(CLAIMS, wanted));
       if (made) tell("Normal", "SuccessfulCreate", `${what} success`);
     } catch (error) {
       const failed = `create Claim ${nameOf(wanted)} for Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)} failed`;
@@ -204,21 +198,20 @@ async function keepClaims(set: KubeObject, pods: readonly KubeObject[], world: S
 
 /** Does it, and says what became of it. In a namespace that ends nothing can be made, and nobody needs to hear of that. */
 async function told(
-  { say }: SetWorld,
+  world: SetWorld,
   set: KubeObject,
   [verb, word]: readonly [string, string],
   pod: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const subject = subjectOf(set);
+  const tell = telling(world, set);
   const what = `${verb} Pod ${pod} in StatefulSet ${nameOf(set)}`;
   try {
     await work();
-    say({ subject, type: "Normal", reason: `Successful${word}`, message: `${what} successful` });
+    tell("Normal", `Successful${word}`, `${what} successful`);
   } catch (error) {
     if (isNamespaceEnding(error)) return;
-    const message = `${what} failed error: ${errorText(error)}`;
-    say({ subject, type: "Warning", reason: `Failed${word}`, message });
+    tell("Warning", `Failed${word}`, `${what} failed error: ${errorText(error)}`);
     throw error;
   }
 }

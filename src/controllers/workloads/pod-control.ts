@@ -4,6 +4,7 @@ import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
+import type { EventType } from "../../meta/occurrence.ts";
 import { isNamespaceEnding, subjectOf } from "../kit/api.ts";
 import type { Kit } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
@@ -32,6 +33,12 @@ function podPrefix(name: string): string {
   return isDns1123Subdomain(name).length === 0 ? `${name}-` : name;
 }
 
+/** How events are recorded that are about the object. */
+export const telling =
+  ({ say }: Pick<Kit, "say">, object: KubeObject) =>
+  (type: EventType, reason: string, message: string): void =>
+    say({ subject: subjectOf(object), type, reason, message });
+
 export interface PodControl {
   /** Throws what the API says. A namespace that ends is no failure. */
   create(pod: KubeObject): Promise<void>;
@@ -39,8 +46,7 @@ export interface PodControl {
 }
 
 export function podControl(kit: Pick<Kit, "say">, children: Children, owner: KubeObject): PodControl {
-  const tell = (type: "Normal" | "Warning", reason: string, message: string): void =>
-    kit.say({ subject: subjectOf(owner), type, reason, message });
+  const tell = telling(kit, owner);
   return {
     async create(pod) {
       try {
