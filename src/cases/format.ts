@@ -51,6 +51,7 @@ const QUERIES = {
 const SERVER = closedObject({
   profile: oneOf(PROFILES, "The product to play."),
   platform: oneOf(PLATFORMS, "Where the cluster stands: on a cloud, egress addresses are asked of it."),
+  cluster: flag("A cluster that lives: nodes report, pods are scheduled and run, workloads make pods."),
   cloud: oneOf(CLOUDS, "Who answers CloudPrivateIPConfigs: Egret, or with `external` nobody."),
   zones: oneOf(ZONES, "Who reports what the nodes make of firewalls, QoS and routes."),
   clusterSubnets: text("Networks of pods, each with the prefix of a node's part."),
@@ -149,6 +150,7 @@ export const CASE = closedObject(
 );
 
 export type Case = ValueOf<typeof CASE>;
+export type CaseServer = NonNullable<Case["server"]>;
 export type Action = ValueOf<typeof ACTION>;
 export type Fact = ValueOf<typeof FACT>;
 export type CelFact = ValueOf<typeof CEL>;

@@ -14,7 +14,7 @@ import { readFiles } from "../sources/files.ts";
 import { SourceError } from "../sources/source.ts";
 import { actionInWords, carryOut, changeAll, type Refusal } from "./actions.ts";
 import { factInWords, lookAt, type World } from "./facts.ts";
-import type { Case, CaseReport, Fact, FactResult } from "./format.ts";
+import type { Case, CaseReport, CaseServer, Fact, FactResult } from "./format.ts";
 import { CaseError, type ReadCase, readCase } from "./read-case.ts";
 
 /** In the middle of a day, so that nothing depends on where a night falls. */
@@ -25,8 +25,11 @@ const REST = "30s";
 /** What keeps a case from being played. */
 const PROBLEMS = [StatusError, StartError, UsageError];
 
-/** What came of the case of a file. Throws CaseError for a file that is none. */
-export const runCaseFile = async (file: string): Promise<CaseReport> => playCase(await readCase(file));
+/** What came of the case of a file, on a server of which `instead` says some otherwise. Throws CaseError for a file that is none. */
+export async function runCaseFile(file: string, instead: CaseServer = {}): Promise<CaseReport> {
+  const read = await readCase(file);
+  return playCase({ ...read, server: { ...read.server, ...instead } });
+}
 
 /** A case that cannot be played has a report that says why. */
 export async function playCase(read: ReadCase): Promise<CaseReport> {

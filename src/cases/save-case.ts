@@ -9,13 +9,13 @@ import { explainEgressService } from "../verdict/explain/egress-service.ts";
 import { leanForPlan } from "../verdict/lean.ts";
 import { neededKindOf, neededResourceOf } from "../verdict/needed-kinds.ts";
 import { type ClusterFacts, snapshotOf } from "../verdict/snapshot.ts";
-import type { Case, Fact } from "./format.ts";
+import type { CaseServer, Fact } from "./format.ts";
 
 export interface SaveOptions {
   readonly name: string;
   /** How the cluster was set up. */
   readonly facts: ClusterFacts;
-  readonly server: NonNullable<Case["server"]>;
+  readonly server: CaseServer;
   /** Of objects in namespaces those of these alone, and these namespaces; none: all. */
   readonly namespaces: readonly string[];
   /** Of objects in namespaces those with such labels alone. */

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import process from "node:process";
-import type { CaseReport } from "../cases/format.ts";
+import type { CaseReport, CaseServer } from "../cases/format.ts";
 import { caseText, junitText, reportText } from "../cases/report.ts";
 import { runCaseFile } from "../cases/run-case.ts";
 import { caseTextOf } from "../cases/save-case.ts";
@@ -29,9 +29,16 @@ export async function caseCommand(asked: Asked): Promise<number> {
 async function run(asked: Asked, paths: readonly string[]): Promise<number> {
   const files = (await Promise.all(paths.map((path) => manifestFiles(path)))).flat();
   const reports: CaseReport[] = [];
-  for (const file of files) reports.push(await runCaseFile(file));
+  const instead = askedServer(asked);
+  for (const file of files) reports.push(await runCaseFile(file, instead));
   process.stdout.write(inForm(asked.text("output") ?? "text", reports));
   return reports.every(({ passed }) => passed) ? 0 : 1;
+}
+
+/** What the command line says of the server that plays. Throws UsageError. */
+function askedServer(asked: Asked): CaseServer {
+  const platform = PLATFORMS.find((one) => one === asked.text("platform"));
+  return { ...(platform && { platform }), ...(asked.isSet("cluster") && { cluster: true }) };
 }
 
 function inForm(form: string, reports: readonly CaseReport[]): string {
@@ -44,16 +51,19 @@ async function save(asked: Asked, name: string): Promise<number> {
   const file = /\.ya?ml$/.test(name) ? name : `${name}.yaml`;
   const read = await readState(asked);
   for (const note of read.notes) tellPerson(note);
+  const status = await statusOf(asked);
+  const { cluster = status?.cluster === true, ...askedPlatform } = askedServer(asked);
   const { platform, ...facts } = {
     ...DEFAULT_FACTS,
     ...detectFacts(read.snapshot),
-    ...(await serverFacts(asked)),
+    ...serverFacts(status),
+    ...askedPlatform,
   };
   const { product: profile, clusterSubnets, serviceSubnets: serviceClusterIpRange } = facts;
   const text = caseTextOf(read.objects, {
     name: basename(file).replace(/\.ya?ml$/, ""),
     facts: { ...facts, onCloud: platform !== "none" },
-    server: { profile, platform, clusterSubnets, serviceClusterIpRange },
+    server: { profile, ...(cluster && { cluster }), platform, clusterSubnets, serviceClusterIpRange },
     namespaces: asked.texts("namespace"),
     selector: asked.text("selector") ?? "",
   });
@@ -72,10 +82,14 @@ async function readState(asked: Asked): Promise<ReadCluster> {
   return await listedCluster(asked, { ...WHOLE, mustHave: (kind) => must.includes(kind) });
 }
 
+/** Of the Egret that is saved; undefined: what is saved is another cluster, or files. */
+const statusOf = async (asked: Asked): Promise<ServerStatus | undefined> =>
+  asked.texts("from").length > 0
+    ? undefined
+    : asked.askEgret<ServerStatus>({ method: "GET", path: "/status" });
+
 /** What a running Egret knows of itself, before what its objects say. */
-async function serverFacts(asked: Asked) {
-  if (asked.texts("from").length > 0) return {};
-  const status = await asked.askEgret<ServerStatus>({ method: "GET", path: "/status" });
+function serverFacts(status: ServerStatus | undefined) {
   if (status === undefined) return {};
   const { clusterSubnets, serviceClusterIpRange: serviceSubnets } = status;
   const platform = PLATFORMS.find((one) => one === status.platform) ?? "none";

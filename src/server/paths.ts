@@ -12,6 +12,7 @@ import { clockRoutes } from "../control/clock.ts";
 import {
   CONTROL_PREFIX,
   type ControlRoute,
+  flag,
   integer,
   list,
   object,
@@ -163,6 +164,7 @@ const STATUS = object({
   kubernetesVersion: text("Of the kube-apiserver that it is like."),
   profile: text(),
   platform: text("Where the cluster stands."),
+  cluster: flag("Whether it lives: nodes report, pods are scheduled and run."),
   clusterSubnets: text("Networks of pods."),
   serviceClusterIpRange: text("Networks of Services."),
   dataDir: text("The folder of the store; empty while all is kept in memory."),
@@ -195,6 +197,7 @@ const statusRoute = ({ options, store, startedAtMs, state, controllers }: Status
       kubernetesVersion: versionInfo({ egretVersion: EGRET_VERSION, buildDate: "", platform: "" }).gitVersion,
       profile: options.profile,
       platform: options.platform,
+      cluster: options.cluster,
       clusterSubnets: options.clusterSubnets,
       serviceClusterIpRange: options.serviceClusterIpRange,
       dataDir: options.inMemory ? "" : resolve(options.dataDir),

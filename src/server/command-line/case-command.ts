@@ -1,12 +1,14 @@
 // The command `egret case`, as data.
+import { SOURCE_FORMS } from "../../sources/source.ts";
+import { PLATFORMS } from "../../verdict/snapshot.ts";
 import type { Command } from "./flag.ts";
 import { onOff, output, text, word } from "./flag-forms.ts";
 
 export const CASE_COMMAND: Command = {
   word: "case",
   usage: [
-    "run FILE… [-o text|json|junit]",
-    "save NAME [-n NAMESPACE]… [-l LABELS] [--from PATH]… [--replace]",
+    "run FILE… [--cluster] [--platform NAME] [-o text|json|junit]",
+    "save NAME [-n NAMESPACE]… [-l LABELS] [--from PATH]… [--cluster] [--platform NAME] [--replace]",
   ],
   summary: "plays incidents as regression tests: a state, changes, and what is expected",
   text: `Each file has a server of its own in memory, whose clock stands: it always goes the same way. Exits 1 when something is
@@ -28,9 +30,13 @@ once.`,
     text("selector", "LABELS", "save objects in namespaces with these labels alone: `app=web,tier!=db`", {
       short: "l",
     }),
-    text("from", "PATH", "files, folders or archives of objects to save, in the place of a server", {
+    text("from", "PATH", `what is saved in the place of a server: ${SOURCE_FORMS}`, {
       multiple: true,
       offers: "file",
+    }),
+    onOff("cluster", "a cluster that lives, as by `egret --cluster`, whatever the file or the server says"),
+    text("platform", "NAME", "where the cluster stands, whatever the file, the server or its objects say", {
+      choices: PLATFORMS,
     }),
     onOff("replace", "save over a file of that name"),
   ],

@@ -104,3 +104,63 @@ test.each([
   const { passed, problem } = await play("", state);
   expect({ passed, problem }).toEqual({ passed: false, problem: expect.stringContaining(told) });
 });
+
+const LIVING = `
+name: a machine is down
+server: { cluster: true }
+state:
+  objects:
+${["a", "b"]
+  .map(
+    (name, index) => `
+    - apiVersion: v1
+      kind: Node
+      metadata:
+        name: ${name}
+        labels: { k8s.ovn.org/egress-assignable: "", kubernetes.io/hostname: ${name} }
+        annotations:
+          k8s.ovn.org/node-primary-ifaddr: '{"ipv4":"192.168.126.1${index}/24"}'
+          k8s.ovn.org/host-cidrs: '["192.168.126.1${index}/24"]'
+      status:
+        addresses: [{ type: InternalIP, address: 192.168.126.1${index} }]
+        conditions: [{ type: Ready, status: "True" }]
+        allocatable: { cpu: "4", memory: 16Gi, pods: "110" }`,
+  )
+  .join("")}
+    - apiVersion: apps/v1
+      kind: Deployment
+      metadata: { name: web, namespace: default }
+      spec:
+        replicas: 3
+        selector: { matchLabels: { app: web } }
+        template:
+          metadata: { labels: { app: web } }
+          spec: { containers: [{ name: web, image: web }] }
+    - apiVersion: k8s.ovn.org/v1
+      kind: EgressIP
+      metadata: { name: web }
+      spec: { egressIPs: [192.168.126.101], namespaceSelector: {} }
+steps:
+  - name: all is well
+    expect:
+      - cel: objects.all(pod, pod.status.phase == "Running") && objects.exists(pod, pod.spec.nodeName == "a")
+        query: { kind: v1/Pod, namespace: default }
+  - name: a fails
+    do:
+      - annotate: node/a
+        annotations: { egret.dev/failed: "true" }
+    rest: 7m
+    expect:
+      - explain: egressip/web
+        addresses: { 192.168.126.101: b }
+      - cel: objects.filter(pod, pod.spec.nodeName == "b" && pod.status.phase == "Running").size() == 3
+        query: { kind: v1/Pod, namespace: default }
+`;
+
+test("a cluster that lives where the file asks for one", async () => {
+  const { problem, facts } = await playCase(parseCase("living.yaml", LIVING));
+  expect(problem).toBeUndefined();
+  expect(facts.filter(({ holds }) => !holds)).toEqual([]);
+  const still = await playCase(parseCase("living.yaml", LIVING.replace("cluster: true", "cluster: false")));
+  expect(still.facts.map(({ holds }) => holds)).toContain(false);
+});
