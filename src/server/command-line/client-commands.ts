@@ -1,5 +1,6 @@
 // The commands that ask a running server for something, as data.
 
+import { SOURCE_FORMS } from "../../sources/source.ts";
 import { GATEWAY_MODES, ISOLATIONS, ON_OFF, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
 import { ROWS_BY } from "../../verdict/trace/many.ts";
 import { PROTOCOLS } from "../../verdict/trace/way.ts";
@@ -51,9 +52,11 @@ const FACTS: readonly Flag[] = [
 
 const RBAC = onOff("rbac", "print the role that somebody needs to ask about a cluster that is not Egret");
 
+const FROM = `in the place of a server: ${SOURCE_FORMS}`;
+
 /** Of a cluster that is not Egret. */
 const ELSEWHERE: readonly Flag[] = [
-  text("from", "PATH", "files, folders or archives of objects, in the place of a server", {
+  text("from", "PATH", FROM, {
     multiple: true,
     offers: "file",
   }),
@@ -72,7 +75,7 @@ const PLATFORM = text("platform", "NAME", "where a cluster stands that is not Eg
 const SENDERS_OR_FILES: Flag = text(
   "from",
   "WHO|PATH",
-  "pods that send: ns/NAME, pod/NAMESPACE/NAME; or files or folders of objects, in the place of a server",
+  `pods that send: ns/NAME, pod/NAMESPACE/NAME; or ${FROM}`,
   { multiple: true, offers: "file" },
 );
 

@@ -1,4 +1,5 @@
 // The commands that bring a cluster in, compare it, and write the state, as data.
+
 import type { Command, Flag } from "./flag.ts";
 import { namespace, onOff, output, text } from "./flag-forms.ts";
 
@@ -22,15 +23,24 @@ const SOURCES: readonly Flag[] = [
   ...ANONYMISE,
 ];
 
+/** All forms that are read. */
+const PATHS = `PATH is one of these; several are taken together:
+  a file or folder of YAML, JSON or lines of JSON: what kubectl get -A -o yaml|json or kubectl cluster-info dump prints
+  what oc adm must-gather or oc adm inspect has collected; a Velero backup, Insights, Sonobuoy or a support bundle
+  any of these as .tar, .tar.gz or .zip, or a file as .gz
+  a copy of etcd: what etcdctl snapshot save writes, or member/snap/db; it is only read
+  - is the standard input: anything but a zip archive and a copy of etcd`;
+
 /** In the order of the help. */
 export const STATE_COMMANDS: readonly Command[] = [
   {
     word: "import",
     usage: ["PATH… [flags]", "--from-kubeconfig PATH [--from-context NAME] [flags]"],
-    summary: "brings a cluster into the server as it stood: a dump, a must-gather, a folder",
-    text: `A file or folder of YAML or JSON, what oc adm must-gather has collected, packed or not; - is the standard input. Objects
-keep uids, times, owners, status and placements, and are not checked: what an old cluster holds may be odd. Controllers
-begin anew on it, as after a restart. What is skipped is told with its reason.`,
+    summary: "brings a cluster into the server as it stood: a dump, a must-gather, a copy of etcd, a folder",
+    text: `${PATHS}
+
+Objects keep uids, times, owners, status and placements, and are not checked: what an old cluster holds may be odd.
+Controllers begin anew on it, as after a restart. What is skipped is told with its reason.`,
     flags: [
       ...SOURCES,
       onOff("secrets", "import Secrets, too"),
@@ -42,10 +52,12 @@ begin anew on it, as after a restart. What is skipped is told with its reason.`,
   {
     word: "diff",
     usage: ["PATH… [--recompute] [flags]", "--from-kubeconfig PATH [--from-context NAME] [flags]"],
-    summary: "how a dump, a must-gather or a folder differs from the state: objects, and what was decided",
-    text: `Takes what egret import takes. Told are objects that are only there (-), only here (+) or not the same (~), without
-versions, managers and heartbeats, and without what the server makes of itself; then which node each egress address
-had and has, and why. Exits 1 when something differs.`,
+    summary: "how what import takes differs from the state: objects, and what was decided",
+    text: `${PATHS}
+
+Told are objects that are only there (-), only here (+) or not the same (~), without versions, managers and heartbeats,
+and without what the server makes of itself; then which node each egress address had and has, and why. Exits 1 when
+something differs.`,
     flags: [
       ...SOURCES,
       onOff("recompute", "tell also what would be decided anew, if nothing had been decided yet"),

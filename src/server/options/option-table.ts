@@ -15,6 +15,7 @@ import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
+import { SOURCE_FORMS } from "../../sources/source.ts";
 import { PLATFORMS, PROFILES } from "../../verdict/snapshot.ts";
 import { historyLimits, openClock, readRequestTimeout } from "../command-line/time-and-chance.ts";
 import { UsageError } from "../errors.ts";
@@ -150,7 +151,7 @@ export const OPTIONS = {
   import: texts({
     value: "PATH",
     offers: "file",
-    text: "cluster to begin with, as it stood: a dump, a must-gather, a folder; networks and platform are its own unless flags say otherwise; a store that holds something stays as it is; may be repeated",
+    text: `cluster to begin with, as it stood: ${SOURCE_FORMS}; networks and platform are its own unless flags say otherwise; a store that holds something stays as it is; may be repeated`,
   }),
   importSecrets: onOff({ text: "with `--import`: Secrets, too" }),
   logLevel: text(
