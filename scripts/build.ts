@@ -49,6 +49,12 @@ const STEPS: readonly Step[] = [
     run: () => runScript("pack-first-state.ts"),
   },
   {
+    name: "page",
+    reads: ["src/ui", "src/meta", "src/go", "scripts", "package-lock.json"],
+    makes: ["ui/index.html"],
+    run: () => runScript("bundle-page.ts"),
+  },
+  {
     name: "code",
     reads: CODE,
     makes: ["main.js", "server.js", "testing.js", "worker.js", "THIRD-PARTY-LICENSES"],

@@ -18,11 +18,11 @@ interface Manifest {
   readonly homepage?: string;
 }
 
-/** Throws when a package says nothing of its licence. */
-export async function writeLicences(bundles: readonly Metafile[]): Promise<void> {
+/** Throws when a package says nothing of its licence. The file lies in dist/. */
+export async function writeLicences(bundles: readonly Metafile[], file: string = FILE): Promise<void> {
   const all = await Promise.all([...foldersIn(bundles)].map(noticeOf));
   const notices = [...new Set(all)].sort(); // the same version can lie in several folders
-  await writeFile(packageFile("dist", FILE), [HEAD, ...notices].join(`\n${RULE}\n\n`));
+  await writeFile(packageFile("dist", file), [HEAD, ...notices].join(`\n${RULE}\n\n`));
 }
 
 /** The folders of the packages, from where the build runs. */

@@ -23,6 +23,8 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   client: ["meta", "registry"],
   verdict: ["meta"],
   sources: ["go", "meta", "yaml", "registry", "resources", "apiserver"],
+  // It is sent to browsers, and knows the rest as they do: over HTTP. Of verdict it knows the types of answers.
+  ui: ["go", "meta", "verdict"],
   controllers: ["go", "meta", "client", "verdict", "quota"],
   control: [
     "go",
@@ -56,7 +58,7 @@ const PACKAGE_USERS: readonly { readonly packages: RegExp; readonly users: RegEx
 ];
 
 /** The only files that read the time, wait or draw random numbers; the rest is given a Clock and Ids. */
-const TIME_AND_CHANCE = ["src/meta/clock.ts", "src/meta/ids.ts"];
+const TIME_AND_CHANCE = ["src/meta/clock.ts", "src/meta/ids.ts", "src/ui/frame/browser-clock.ts"];
 const READS_TIME_OR_CHANCE =
   /\bDate\.now\b|\bnew Date\(\s*\)|\bnew Date\b(?!\s*\()|(?<!new )\bDate\(|\bset(?:Timeout|Interval)\b|\bAbortSignal\.timeout\b|\bperformance\.|\bhrtime\b|\bMath\.random\b|\brandom(?:Bytes|UUID|Int|Fill|FillSync)\b|\bgetRandomValues\b/g;
 

@@ -30,7 +30,7 @@ export function readText(path: string): string {
 /** The TypeScript files below a folder. */
 export function sourceFiles(folder: string): SourceFile[] {
   return filesBelow(folder)
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => ({ path, text: readText(path) }));
 }
 

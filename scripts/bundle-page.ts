@@ -1,0 +1,53 @@
+// Part of the build: the page, as files that a server hands out as they are. Names hold a hash of what is in them, so that a
+// browser may keep them; beside each lies what it is compressed.
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { build } from "esbuild";
+import { packageFile } from "../src/meta/package-files.ts";
+import { writeLicences } from "./third-party-licences.ts";
+
+const SOURCE = packageFile("src", "ui");
+const TARGET = packageFile("dist", "ui");
+/** Where a server has it. */
+const ADDRESS = "/egret/ui";
+/** Less is not worth a second file. */
+const COMPRESSED_BYTES_MIN = 1024;
+
+await rm(TARGET, { recursive: true, force: true });
+const { metafile, outputFiles } = await build({
+  entryPoints: { page: join(SOURCE, "main.tsx") },
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  minify: true,
+  charset: "utf8",
+  metafile: true,
+  write: false,
+  entryNames: "[name]-[hash]",
+  chunkNames: "part-[hash]",
+  outdir: join(TARGET, "assets"),
+  logLevel: "error",
+});
+await mkdir(join(TARGET, "assets"), { recursive: true });
+for (const { path, contents } of outputFiles) await writeWithCompressed(path, contents);
+const names = outputFiles.map(({ path }) => relative(TARGET, path));
+const index = await readFile(join(SOURCE, "index.html"), "utf8");
+const filled = index.replace(/\{\{(\w+)\.(\w+)\}\}/g, (_all, entry: string, type: string) => {
+  const name = names.find((name) => basename(name).startsWith(`${entry}-`) && name.endsWith(`.${type}`));
+  if (name === undefined) throw new Error(`the page has no ${entry}.${type}`);
+  return `${ADDRESS}/${name}`;
+});
+await writeWithCompressed(join(TARGET, "index.html"), Buffer.from(filled));
+await writeLicences([metafile], join("ui", "THIRD-PARTY-LICENSES"));
+
+async function writeWithCompressed(path: string, contents: Uint8Array): Promise<void> {
+  await writeFile(path, contents);
+  if (contents.length < COMPRESSED_BYTES_MIN) return;
+  await writeFile(`${path}.gz`, await promisify(gzip)(contents, { level: constants.Z_BEST_COMPRESSION }));
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(contents));
+}

@@ -1,0 +1,32 @@
+// The address bar and the page say the same at any time.
+import { signal } from "@preact/signals";
+import { BASE, formatRoute, parseRoute, type Route } from "./route.ts";
+
+export const route = signal<Route>(here());
+
+function here(): Route {
+  return parseRoute(location.pathname, location.search);
+}
+
+/** Going somewhere can be taken back with the browser's button; typing and scrubbing cannot. */
+export function go(to: Route, manner: "push" | "replace" = "push"): void {
+  history[manner === "push" ? "pushState" : "replaceState"](undefined, "", formatRoute(to));
+  route.value = to;
+}
+
+/** Follows links of the page without loading it again, and the browser's own buttons. */
+export function followLinks(): void {
+  addEventListener("popstate", () => {
+    route.value = here();
+  });
+  addEventListener("click", (event) => {
+    const isPlain =
+      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!isPlain || event.defaultPrevented || !link || link.target !== "" || link.origin !== location.origin)
+      return;
+    if (!link.pathname.startsWith(BASE)) return;
+    event.preventDefault();
+    go(parseRoute(link.pathname, link.search));
+  });
+}

@@ -1,0 +1,36 @@
+// The bar above every view: where one can go, and how it stands with the server.
+import type { Link } from "../data/feed.ts";
+import { formatRoute, type Route, type View } from "./route.ts";
+
+/** In the order of the bar; a view is named here when it is there. */
+const WORDS: readonly { readonly view: View; readonly word: string }[] = [{ view: "map", word: "Map" }];
+
+export function TopBar({ route, link, revision }: { route: Route; link: Link; revision: number }) {
+  return (
+    <header class="top-bar">
+      <strong class="egret">Egret</strong>
+      <nav aria-label="Views">
+        {WORDS.map(({ view, word }) => (
+          <a
+            key={view}
+            href={formatRoute({ view, path: [], query: new URLSearchParams() })}
+            aria-current={view === route.view ? "page" : undefined}
+          >
+            {word}
+          </a>
+        ))}
+      </nav>
+      <LinkState link={link} revision={revision} />
+    </header>
+  );
+}
+
+function LinkState({ link, revision }: { link: Link; revision: number }) {
+  return (
+    <span class={`link-state ${link.state}`} role="status">
+      {link.state === "live" ? `● live · revision ${revision.toLocaleString()}` : TOLD[link.state]}
+    </span>
+  );
+}
+
+const TOLD = { loading: "○ loading", lost: "✕ not connected", login: "○ not logged in" } as const;
