@@ -9,7 +9,6 @@ import {
   keyOfObject,
   keysIn,
   PODS,
-  subjectOf,
   withoutFinalizer,
 } from "../kit/api.ts";
 import type { Change, Keys, Requeue, World } from "../kit/definition.ts";
