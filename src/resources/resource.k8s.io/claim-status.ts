@@ -25,9 +25,7 @@ const DATA_MAX = 10 * 1024;
 export function validateClaimStatus(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const [status = {}, before = {}] = [object, old].map((item) => objectAt(item, "status"));
   const given = objectAt(before, "allocation");
-  const devices = new Set(
-    objectsAt(objectAt(objectAt(status, "allocation"), "devices"), "results").map(idOf),
-  );
+  const devices = new Set(resultsOf(object).map((result) => idOf(result)));
   const code: CodeRules = {
     ...REQUEST_RULES,
     ...STATUS_RULES,
@@ -50,8 +48,26 @@ export function validateClaimStatus(object: Readonly<JsonObject>, old: Readonly<
 /** Which device is meant, as a real server shows it: its members hide what they hold. */
 const HIDDEN_ID = { Driver: {}, Pool: {}, Device: {}, ShareID: {} };
 
-const idOf = (device: Readonly<JsonObject>): string =>
-  encodeJson(["driver", "pool", "device", "shareID"].map((member) => textAt(device, member)));
+const DEVICE_ID = ["driver", "pool", "device"];
+
+const idOf = (device: Readonly<JsonObject>, members: readonly string[] = [...DEVICE_ID, "shareID"]): string =>
+  encodeJson(members.map((member) => textAt(device, member)));
+
+/** The devices that were given to a claim. */
+export const resultsOf = (claim: Readonly<JsonObject>): JsonObject[] =>
+  objectsAt(objectAt(objectAt(objectAt(claim, "status"), "allocation"), "devices"), "results");
+
+/** What drivers say of a device goes when the device is taken away, whichever share of it was given. */
+export function dropTakenDevices(object: JsonObject, old: Readonly<JsonObject>): void {
+  const status = objectAt(object, "status");
+  const idsOf = (claim: Readonly<JsonObject>) => resultsOf(claim).map((result) => idOf(result, DEVICE_ID));
+  const kept = new Set(idsOf(object));
+  const taken = new Set(idsOf(old).filter((id) => !kept.has(id)));
+  if (status === undefined || taken.size === 0) return;
+  const devices = objectsAt(status, "devices").filter((device) => !taken.has(idOf(device, DEVICE_ID)));
+  if (devices.length > 0) status["devices"] = devices;
+  else delete status["devices"];
+}
 
 /** Who uses a claim uses what was given; while the claim goes nobody comes. */
 function reservedErrors(field: string, status: JsonObject, before: JsonObject | undefined): FieldError[] {

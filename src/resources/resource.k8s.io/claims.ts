@@ -12,7 +12,7 @@ import { emptyListsToNull, isBeingDeleted, isTrue, keepingStatus, ONLY_STATUS, s
 import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, schemaErrors } from "../schema-rules.ts";
 import { templateMetadataErrors } from "../template-metadata.ts";
-import { validateClaimStatus } from "./claim-status.ts";
+import { dropTakenDevices, resultsOf, validateClaimStatus } from "./claim-status.ts";
 import { claimOf, REQUEST_RULES } from "./device-requests.ts";
 
 const TYPES = "io.k8s.api.resource.v1.";
@@ -37,25 +37,51 @@ const adminRequest = (object: Readonly<JsonObject>): number =>
     isTrue(objectAt(request, "exactly"), "adminAccess"),
   );
 
-function noteAdmins(object: KubeObject, _old: unknown, claims: Claims): void {
-  if (adminRequest(object) < 0) return;
+/** The first device that was given for that. */
+const adminResult = (object: Readonly<JsonObject>): number =>
+  resultsOf(object).findIndex((result) => isTrue(result, "adminAccess"));
+
+function noteAdmins(object: KubeObject, claims: Claims): void {
   const isTheirs = ({ metadata }: KubeObject): boolean =>
     metadata.name === object.metadata.namespace && metadata.labels?.[ADMIN_LABEL] === "true";
   if (claims.list(namespaces).some(isTheirs)) ofAdmins.add(object);
 }
 
-function adminErrors(object: Readonly<KubeObject>): FieldError[] {
-  const index = adminRequest(object);
+function adminErrors(field: string, index: number, object: Readonly<KubeObject>): FieldError[] {
   if (index < 0 || ofAdmins.has(object)) return [];
   const rule = `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`;
-  return [forbidden(`spec.devices.requests[${index}].adminAccess`, rule)];
+  return [forbidden(`${field}[${index}].adminAccess`, rule)];
 }
 
 /** A new object of a kind: what is asked of all, behind what is asked of who looks after devices. */
 const forAdmins = (kind: string, code: CodeRules): Strategy => ({
-  claim: noteAdmins,
-  validate: (object) => [...adminErrors(object), ...schemaErrors(`${TYPES}${kind}`, object, { code })],
+  claim(object, _old, claims) {
+    if (adminRequest(object) >= 0) noteAdmins(object, claims);
+  },
+  validate: (object) => [
+    ...adminErrors("spec.devices.requests", adminRequest(object), object),
+    ...schemaErrors(`${TYPES}${kind}`, object, { code }),
+  ],
 });
+
+/** Devices can be given for that only where it may be asked for; those that were given before may stay. */
+const status: Strategy = {
+  ...ONLY_STATUS,
+  allowUnconditionalUpdate: true,
+  claim(object, old, claims) {
+    if (adminResult(object) >= 0 && (!old || adminResult(old) < 0)) noteAdmins(object, claims);
+  },
+  prepareForUpdate(object, old) {
+    ONLY_STATUS.prepareForUpdate(object, old);
+    dropTakenDevices(object, old);
+  },
+  validateUpdate: (object, old) => [
+    ...(adminResult(old) < 0
+      ? adminErrors("status.allocation.devices.results", adminResult(object), object)
+      : []),
+    ...validateClaimStatus(object, old),
+  ],
+};
 
 /** What was asked for stays; it is told as the struct that a real server has. */
 function sameSpec(kind: string, object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
@@ -93,7 +119,7 @@ export const resourceClaims = builtIn("resource.k8s.io/v1", "ResourceClaim", {
     },
     validateUpdate: (object, old) => sameSpec("ResourceClaim", object, old),
   },
-  status: { ...ONLY_STATUS, allowUnconditionalUpdate: true, validateUpdate: validateClaimStatus },
+  status,
   returnsDeletedObject: true,
   rules: REQUEST_RULES,
 });

@@ -29,7 +29,6 @@ const DEVICE = struct("kubernetes.DRADevice", (field) => DEVICE_FIELDS.get(field
 
 export const REQUEST_RULES: CodeRules = {
   ...PLACEMENT_RULES,
-  driver: ({ field, value }) => validateDriver(field, String(value)),
   pool: ({ field, value }) => validatePool(field, String(value)),
   namesApart,
   requestRef: validateRequestRef,
@@ -52,12 +51,6 @@ export const REQUEST_RULES: CodeRules = {
     return (matchAttribute ?? distinctAttribute ?? undefined) === undefined ? [required(field, rule)] : [];
   },
 };
-
-/** That of no driver is told to have the wrong form, too. */
-const validateDriver = (field: string, name: string): FieldError[] => [
-  ...validateDriverName(field, name),
-  ...(name === "" ? formErrors(isDns1123Subdomain, field, name) : []),
-];
 
 /** Subdomains with slashes between them. */
 function validatePool(field: string, name: string): FieldError[] {
@@ -97,14 +90,16 @@ export function validateRequestRef({ field, value, root }: Place): FieldError[] 
 
 /** The name of a quality of devices; with a domain before a slash, or of the driver's own. */
 export function validateQualityName(field: string, name: string): FieldError[] {
-  if (name === "") return [required(field, "name required")];
-  const parts = name.split("/");
-  const [first = "", second] = parts;
+  const [first = "", second, ...more] = name.split("/");
   if (second === undefined) return validateIdentifier(field, first);
-  if (parts.length > 2) return [];
+  if (more.length > 0) return [];
   return [
-    ...(first === "" ? [required(field, "the domain must not be empty")] : validateDriver(field, first)),
-    ...(second === "" ? [required(field, "the name must not be empty")] : validateIdentifier(field, second)),
+    ...(first === ""
+      ? [invalid(field, "", "the domain must not be empty")]
+      : validateDriverName(field, first)),
+    ...(second === ""
+      ? [invalid(field, "", "the name must not be empty")]
+      : validateIdentifier(field, second)),
   ];
 }
 

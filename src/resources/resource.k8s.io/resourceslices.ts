@@ -17,7 +17,8 @@ import { validateRequestPolicy } from "./capacities.ts";
 import { REQUEST_RULES, validateQualityName } from "./device-requests.ts";
 
 const TYPES = "io.k8s.api.resource.v1.";
-const TERM = "io.k8s.api.core.v1.NodeSelectorTerm";
+const NODE_SELECTOR = "io.k8s.api.core.v1.NodeSelector";
+const TERM = `${NODE_SELECTOR}Term`;
 const QUALITIES_MAX = 32;
 const TEXT_MAX = 64;
 const COUNTERS_MAX = 32;
@@ -48,10 +49,26 @@ function deviceNodesErrors({ field, owner, root }: Place): FieldError[] {
   }
   const rule =
     "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
+  const { nodeName, nodeSelector, allNodes } = owner;
   const taken = waysTo(owner, ways);
-  if (taken.length === 0) return [required(field, rule)];
-  return taken.length === 1 ? [] : [invalid(field, listed(taken), rule)];
+  return [
+    ...nodeNameErrors(`${field}.nodeName`, nodeName, "must not be empty"),
+    ...(isObject(nodeSelector)
+      ? schemaErrors(NODE_SELECTOR, nodeSelector, { field: `${field}.nodeSelector`, code: rules })
+      : []),
+    ...onlyTrueErrors(`${field}.allNodes`, allNodes),
+    ...(taken.length === 0 ? [required(field, rule)] : []),
+    ...(taken.length > 1 ? [invalid(field, listed(taken), rule)] : []),
+  ];
 }
+
+function nodeNameErrors(field: string, name: unknown, ofNone: string): FieldError[] {
+  if (name === "") return [invalid(field, "", ofNone)];
+  return name === undefined ? [] : formErrors(isDns1123Subdomain, field, String(name));
+}
+
+const onlyTrueErrors = (field: string, value: unknown): FieldError[] =>
+  value === false ? [invalid(field, false, "must be either unset or set to true")] : [];
 
 /** Each by its name, under which it stands in a map. */
 function eachNamed(
@@ -84,12 +101,9 @@ const attributeStruct = (attribute: JsonObject): JsonObject =>
 
 const rules: CodeRules = {
   ...REQUEST_RULES,
-  nodeName({ field, value }) {
-    if (value === "") return [invalid(field, "", "must be either unset or set to a non-empty string")];
-    return value === undefined ? [] : formErrors(isDns1123Subdomain, field, String(value));
-  },
-  onlyTrue: ({ field, value }) =>
-    value === false ? [invalid(field, false, "must be either unset or set to true")] : [],
+  nodeName: ({ field, value }) =>
+    nodeNameErrors(field, value, "must be either unset or set to a non-empty string"),
+  onlyTrue: ({ field, value }) => onlyTrueErrors(field, value),
   oneTerm({ field, value }) {
     const { nodeSelectorTerms: given } = objectOf(value);
     if (value === undefined || (Array.isArray(given) && given.length === 1)) return [];

@@ -52,8 +52,8 @@ describe("a ResourceClaim", () => {
   it.each([
     ["a/b/c", []],
     ["a.b/c", []],
-    ["/c", ["Required value: the domain must not be empty"]],
-    ["a.b/", ["Required value: the name must not be empty"]],
+    ["/c", ['Invalid value: "": the domain must not be empty']],
+    ["a.b/", ['Invalid value: "": the name must not be empty']],
     [`a.b/${"c".repeat(33)}`, ["Too long: may not be more than 32 bytes"]],
   ])("matches the attribute %s", (matchAttribute, expected) => {
     expect(claimErrors({ constraints: [{ matchAttribute }] })).toEqual(
@@ -140,6 +140,29 @@ describe("a ResourceClaim", () => {
     ]);
   });
 
+  it("is given devices to look after where they may be asked for, and forgets those that are taken away", () => {
+    const before = create(CLAIM, claim({ requests: [{ name: "a", exactly }] })).object;
+    const device = { driver: "d.e", pool: "p", device: "d" };
+    const result = { request: "a", ...device };
+    const written = (old: typeof before, results: JsonObject[], devices: JsonObject[] = []) =>
+      update(
+        CLAIM,
+        { before: old, body: claim({}, { status: { allocation: { devices: { results } }, devices } }) },
+        "status",
+      );
+    expect(lines(written(before, [{ ...result, adminAccess: true }]).errors)).toEqual([
+      "status.allocation.devices.results[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace",
+    ]);
+    const { object, errors } = written(before, [result, { ...result, device: "e" }], [device]);
+    expect(lines(errors)).toEqual([]);
+    const taken = update(
+      CLAIM,
+      { before: object, body: claim({}, { status: { devices: [device] } }) },
+      "status",
+    );
+    expect([lines(taken.errors), taken.object["status"]]).toEqual([[], {}]);
+  });
+
   it.each<[JsonObject, string]>([
     [{}, "pending"],
     [{ metadata: { deletionTimestamp: "x" } }, "deleted"],
@@ -198,6 +221,30 @@ describe("a ResourceSlice", () => {
       {},
       { nodeName: undefined, perDeviceNodeSelection: true },
       "spec.devices[0]: Required value: exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec",
+    ],
+    [
+      "devices that say their nodes in wrong ways, and in two",
+      { nodeName: "A", nodeSelector: { nodeSelectorTerms: [] }, allNodes: false },
+      { nodeName: undefined, perDeviceNodeSelection: true },
+      [
+        expect.stringMatching(
+          /^spec.devices\[0\].nodeName: Invalid value: "A": a lowercase RFC 1123 subdomain/,
+        ),
+        "spec.devices[0].nodeSelector.nodeSelectorTerms: Required value: must have at least one node selector term",
+        "spec.devices[0].allNodes: Invalid value: false: must be either unset or set to true",
+        'spec.devices[0]: Invalid value: "{`nodeName`, `nodeSelector`}": exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec',
+      ],
+    ],
+    [
+      "a device without names",
+      { name: "", nodeName: "" },
+      { driver: "", nodeName: undefined, perDeviceNodeSelection: true },
+      [
+        "spec.driver: Required value",
+        expect.stringMatching(/^spec.devices\[0\].name: Invalid value: "": a lowercase RFC 1123 label/),
+        'spec.devices[0].nodeName: Invalid value: "": must not be empty',
+        expect.stringContaining("spec.devices[0]: Required value: exactly one of"),
+      ],
     ],
     [
       "conditions of failure alone",

@@ -154,10 +154,18 @@ describe("a VolumeAttachment", () => {
     expect(object).toMatchObject({ spec: body["spec"], status: { attached: true } });
   });
 
-  it("tells of failures in few words", () => {
-    const status = { attached: false, attachError: { message: "x".repeat(1025) } };
-    const { errors } = change("VolumeAttachment", body, { status }, "status");
-    expect(lines(errors)).toEqual(["status.attachError.message: Too long: may not be more than 1024 bytes"]);
+  it("tells of failures in few words, with codes of no less than nothing", () => {
+    const attachError = { message: "x".repeat(1025), errorCode: -1 };
+    const { errors } = change(
+      "VolumeAttachment",
+      body,
+      { status: { attached: false, attachError } },
+      "status",
+    );
+    expect(lines(errors)).toEqual([
+      "status.attachError.message: Too long: may not be more than 1024 bytes",
+      "status.attachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive",
+    ]);
   });
 
   it.each([
