@@ -100,7 +100,8 @@ function quoteElement(text: string): string {
     const code = letter.charCodeAt(0);
     if (letter === '"' || letter === "\\") out += `\\${letter}`;
     else if (code >= 0x20 && code < 0x80) out += letter;
-    else for (const byte of Buffer.from(letter)) out += `\\x${byte.toString(16).padStart(2, "0")}`;
+    else
+      for (const byte of new TextEncoder().encode(letter)) out += `\\x${byte.toString(16).padStart(2, "0")}`;
   }
   return `${out}"`;
 }

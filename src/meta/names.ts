@@ -19,7 +19,11 @@ const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 const FIELD_MANAGER_MAX = 128;
 const SUBRESOURCE_MAX = 256;
 
-const bytesOf = (text: string): number => Buffer.byteLength(text);
+// Browsers have no Buffer, and selectors are read there, too.
+const utf8 = new TextEncoder();
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is a byte a letter
+const ASCII = /^[\x00-\x7f]*$/;
+const bytesOf = (text: string): number => (ASCII.test(text) ? text.length : utf8.encode(text).length);
 
 /** How long a text may be in bytes, and of which letters; with the complaints where it is not so. */
 interface TextRule {

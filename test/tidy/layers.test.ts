@@ -23,8 +23,8 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   client: ["meta", "registry"],
   verdict: ["meta"],
   sources: ["go", "meta", "yaml", "registry", "resources", "apiserver"],
-  // It is sent to browsers, and knows the rest as they do: over HTTP. Of verdict it knows the types of answers.
-  ui: ["go", "meta", "verdict"],
+  // It is sent to browsers, and knows the rest as they do: over HTTP. Of the last two it has the types of answers alone.
+  ui: ["go", "meta", "verdict", "control"],
   controllers: ["go", "meta", "client", "verdict", "quota"],
   control: [
     "go",
@@ -108,6 +108,14 @@ describe("src", () => {
 
   test("imports certain packages in one place only", () => {
     expect(files.flatMap(packageBreaches)).toEqual([]);
+  });
+
+  test("sends no code of the server to browsers", () => {
+    const code = /^import (?!type\b)[^;]*?from "[./]+\/(?:verdict|control)\//gm;
+    const sent = files
+      .filter(({ path }) => roomOf(path) === "ui")
+      .flatMap(({ path, text }) => (text.match(code) ?? []).map((found) => `${path}: ${found}`));
+    expect(sent).toEqual([]);
   });
 
   test("reads time and chance in meta/clock.ts and meta/ids.ts only", () => {
