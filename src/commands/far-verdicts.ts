@@ -3,14 +3,14 @@ import process from "node:process";
 import type { PlannedChange } from "../control/verdict/planned-change.ts";
 import { type GivenFacts, Verdicts } from "../control/verdict/verdicts.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { StatusError } from "../meta/status.ts";
+import { describeResource, StatusError } from "../meta/status.ts";
 import { StartError } from "../server/errors.ts";
 import { Cluster } from "../verdict/cluster/cluster.ts";
 import { compareAddresses } from "../verdict/compare.ts";
 import { detectFacts } from "../verdict/detect/facts.ts";
 import { explainableBy } from "../verdict/explain/explain.ts";
 import { leanForPlan, leanObject } from "../verdict/lean.ts";
-import { FACT_KINDS, fullName, isIndispensable, type NeededKind } from "../verdict/needed-kinds.ts";
+import { FACT_KINDS, isIndispensable, type NeededKind } from "../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, PLATFORMS, type Platform } from "../verdict/snapshot.ts";
 import type { Asked } from "./ask-server.ts";
 import { filedCluster, listedCluster, type ReadCluster } from "./read-cluster.ts";
@@ -40,13 +40,14 @@ const isOfObjects = (kind: NeededKind): boolean => !FACT_KINDS.includes(kind);
 export function toExplain(word: string): Purpose {
   const resource = explainableBy(word)?.resource ?? "";
   const mustHave = (kind: NeededKind) =>
-    isOfObjects(kind) && (isIndispensable(kind) || WHOLE.has(resource) || fullName(kind) === resource);
+    isOfObjects(kind) &&
+    (isIndispensable(kind) || WHOLE.has(resource) || describeResource(kind) === resource);
   return { keep: leanObject, mustHave, facts: [] };
 }
 
 export const TO_TRACE: Purpose = {
   keep: leanObject,
-  mustHave: (kind) => isOfObjects(kind) && !NOT_ON_THE_WAY.has(fullName(kind)),
+  mustHave: (kind) => isOfObjects(kind) && !NOT_ON_THE_WAY.has(describeResource(kind)),
   facts: ["clusterSubnets", "serviceSubnets"],
 };
 

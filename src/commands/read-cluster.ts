@@ -1,6 +1,7 @@
 // A cluster as verdicts read it from elsewhere: by lists of a Kubernetes API, or from files. Nothing is ever written.
 import { groupedBy } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import { describeResource } from "../meta/status.ts";
 import { StartError } from "../server/errors.ts";
 import { readFiles } from "../sources/files.ts";
 import { listKinds, pathOf } from "../sources/lists.ts";
@@ -9,7 +10,6 @@ import { SourceError } from "../sources/source.ts";
 import type { Said } from "../verdict/detect/source.ts";
 import {
   FACT_KINDS,
-  fullName,
   NEEDED_KINDS,
   type NeededKind,
   neededKindOf,
@@ -40,7 +40,7 @@ export async function listedCluster(asked: Asked, { keep, mustHave }: ReadOption
   const lacking: string[] = [];
   const kinds = [...NEEDED_KINDS, ...FACT_KINDS];
   for await (const item of startErrors(listKinds(asked.kubernetes, kinds, keep))) {
-    if (item.type === "object") resources.set(item.object, fullName(item.kind));
+    if (item.type === "object") resources.set(item.object, describeResource(item.kind));
     else if (mustHave(item.kind)) throw new StartError(`${rightOf(item.kind)} is missing${HOW_TO_ALLOW}`);
     else if (!FACT_KINDS.includes(item.kind)) lacking.push(rightOf(item.kind));
   }
@@ -50,7 +50,7 @@ export async function listedCluster(asked: Asked, { keep, mustHave }: ReadOption
 }
 
 const HOW_TO_ALLOW = ": egret explain --rbac prints the role that has all rights which are needed";
-const rightOf = (kind: NeededKind): string => `the right to list ${fullName(kind)} (${pathOf(kind)})`;
+const rightOf = (kind: NeededKind): string => `the right to list ${describeResource(kind)} (${pathOf(kind)})`;
 
 /** Of files, folders and archives. Throws StartError. */
 export async function filedCluster(paths: readonly string[], { keep }: ReadOptions): Promise<ReadCluster> {

@@ -52,6 +52,10 @@ export const partsOfApiVersion = (apiVersion = ""): readonly [group: string, ver
   return [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
 };
 
+/** "k8s.ovn.org/v1", or "v1" in the core group. */
+export const joinApiVersion = (group: string, version: string): string =>
+  group === "" ? version : `${group}/${version}`;
+
 /** The spec; {} where there is none. */
 export const specOf = (object: Readonly<KubeObject> | undefined): JsonObject =>
   objectAt(object, "spec") ?? {};

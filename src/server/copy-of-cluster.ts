@@ -1,6 +1,6 @@
 // A cluster that is elsewhere as the state of an Egret in this process, for plans: what was read of it is laid into a store
 // in memory as it stood.
-import { type Standing, standingObjects } from "../control/transfer/as-it-stood.ts";
+import { type Standing, standingObjects } from "../control/standing/in-a-copy.ts";
 import type { PlannedChange } from "../control/verdict/planned-change.ts";
 import type { PlanOptions } from "../control/verdict/verdicts.ts";
 import { createLog } from "../http/log.ts";

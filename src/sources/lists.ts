@@ -1,8 +1,8 @@
 // Objects of a cluster, by lists of its API in pages, and by nothing else.
 import { isObject, objectAt, objectsAt, parsedObject, textAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { apiVersionOf, type FoundObject, type SkippedPart, SourceError, skipped } from "./source.ts";
+import { joinApiVersion, type KubeObject } from "../meta/object-meta.ts";
+import { type FoundObject, type SkippedPart, SourceError, skipped } from "./source.ts";
 
 export interface ListedKind {
   /** "" for the core group. */
@@ -83,7 +83,7 @@ async function listPages(
   { read, kind, keep, moment }: Listing,
   query: PageQuery,
 ): Promise<readonly KubeObject[] | "forbidden" | "expired"> {
-  const own = { apiVersion: apiVersionOf(kind.group, kind.version), kind: kind.kind };
+  const own = { apiVersion: joinApiVersion(kind.group, kind.version), kind: kind.kind };
   const objects: KubeObject[] = [];
   let token = "";
   do {

@@ -81,9 +81,6 @@ export class SourceError extends Error {}
 
 export const skipped = (origin: string, reason: string): SkippedPart => ({ type: "skipped", origin, reason });
 
-export const apiVersionOf = (group: string, version: string): string =>
-  group === "" ? version : `${group}/${version}`;
-
 /** What `readFiles` takes, for people. */
 export const SOURCE_FORMS =
   "a file or folder of YAML or JSON, a must-gather or another tool's bundle (also .tar, .tar.gz, .zip), or a copy of etcd";

@@ -1,6 +1,7 @@
 // The kinds that verdicts read, wherever the objects come from.
 import { groupedBy } from "../meta/lists.ts";
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
+import { describeResource } from "../meta/status.ts";
 
 /** A kind that verdicts read. */
 export interface NeededKind {
@@ -58,7 +59,7 @@ export const NEEDED_KINDS: readonly NeededKind[] = [
 const INDISPENSABLE = new Set(["nodes", "namespaces", "pods", "egressips.k8s.ovn.org"]);
 
 /** Whether nothing can be said without the kind, whatever is asked. */
-export const isIndispensable = (kind: NeededKind): boolean => INDISPENSABLE.has(fullName(kind));
+export const isIndispensable = (kind: NeededKind): boolean => INDISPENSABLE.has(describeResource(kind));
 
 const configMap = (namespace: string, name: string): NeededKind => ({
   ...{ group: "", version: "v1", resource: "configmaps", kind: "ConfigMap" },
@@ -93,10 +94,6 @@ const FILE_FACT_KINDS: readonly NeededKind[] = [
   configMap("kube-system", "cluster-config-v1"),
 ];
 
-/** "egressips.k8s.ovn.org". */
-export const fullName = ({ group, resource }: Pick<NeededKind, "group" | "resource">): string =>
-  group === "" ? resource : `${resource}.${group}`;
-
 /** By group and kind; several where one object alone is read. Every object of a cluster is asked about. */
 const KINDS = groupedBy(
   [...NEEDED_KINDS, ...FACT_KINDS, ...FILE_FACT_KINDS],
@@ -114,5 +111,5 @@ export function neededKindOf({ apiVersion, kind = "", metadata }: KubeObject): N
 
 export function neededResourceOf(object: KubeObject): string | undefined {
   const kind = neededKindOf(object);
-  return kind && fullName(kind);
+  return kind && describeResource(kind);
 }

@@ -7,13 +7,8 @@ import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { minimalRole } from "../../src/commands/read-cluster.ts";
-import { asTheyStood } from "../../src/control/transfer/as-it-stood.ts";
 import { DEEP_STACK } from "../../src/launch/node-flags.ts";
-import { systemClock } from "../../src/meta/clock.ts";
-import { Chance } from "../../src/meta/ids.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
-import { createMemoryEngine } from "../../src/storage/engine.ts";
-import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { largeCluster } from "../support/large-cluster.ts";
 import { MEMORY_SERVER } from "../support/memory-server.ts";
 
@@ -30,7 +25,6 @@ beforeAll(async () => {
   const [tokens, admin] = [join(folder, "tokens.csv"), join(folder, "admin")];
   kubeconfig = join(folder, "reader");
   await writeFile(tokens, "token-of-reader,reader,\ntoken-of-admin,admin,,system:masters\n");
-  const store = await openMvccStore(createMemoryEngine(), { clock: systemClock });
   const options = {
     ...MEMORY_SERVER,
     secure: true,
@@ -38,16 +32,7 @@ beforeAll(async () => {
     kubeconfig: admin,
     dataDir: folder,
   };
-  server = await createServer(options, { store });
-  const user = { name: "test", groups: [] };
-  const context = {
-    user,
-    fieldManager: "test",
-    dryRun: false,
-    clock: systemClock,
-    ids: new Chance().ids,
-    warn: () => {},
-  };
+  server = await createServer(options);
   const binding = {
     ...{
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -58,8 +43,7 @@ beforeAll(async () => {
     subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "reader" }],
   };
   const objects = [minimalRole(), binding, ...largeCluster(SIZE)];
-  const ops = await asTheyStood(objects, { registry: server.registry, store, context });
-  await store.transform(() => [ops]);
+  await server.control.imports.import(objects);
   await writeFile(kubeconfig, (await readFile(admin, "utf8")).replace(/token: .*/, "token: token-of-reader"));
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@
 
 import { lookupTable } from "../../meta/json.ts";
 import { groupedBy } from "../../meta/lists.ts";
+import { joinApiVersion } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 
@@ -47,7 +48,7 @@ function groupEntry(name: string, all: readonly ResourceView[]): GroupEntry {
   const versions = [...groupedBy(all, ({ version }) => version.name)].map(([version, views]) => ({
     group: name,
     version,
-    groupVersion: name === "" ? version : `${name}/${version}`,
+    groupVersion: joinApiVersion(name, version),
     custom: views.every((view) => view.definition.custom),
     views: views.sort((a, b) => compareText(a.definition.resource, b.definition.resource)),
   }));

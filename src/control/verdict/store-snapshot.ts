@@ -2,6 +2,7 @@
 import { leading } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
+import { describeResource } from "../../meta/status.ts";
 import { atOnce, type Steps } from "../../meta/steps.ts";
 import { decodeLean } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -10,7 +11,7 @@ import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { Cluster } from "../../verdict/cluster/cluster.ts";
 import { Indexes, unlike } from "../../verdict/cluster/object-index.ts";
-import { fullName, NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
+import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../verdict/snapshot.ts";
 import type { GivenFacts } from "./verdicts.ts";
 
@@ -108,7 +109,7 @@ class KindNow {
 }
 
 /** What is read: a plan tells of new events, too. */
-const RESOURCES = [...NEEDED_KINDS.map(fullName), "events"];
+const RESOURCES = [...NEEDED_KINDS.map(describeResource), "events"];
 
 /** The clusters that a store holds, one after the other: what has not changed is neither read nor derived once more. */
 export class StoreClusters {

@@ -2,6 +2,7 @@
 import type { Informer } from "../../client/informer.ts";
 import { numberAt, objectAt } from "../../meta/json.ts";
 import { type KubeObject, type OwnerReference, partsOfApiVersion } from "../../meta/object-meta.ts";
+import { describeResource } from "../../meta/status.ts";
 import { controllerOf, type ResourceCatalog } from "../kit/api.ts";
 import { Complaint } from "../kit/conditions.ts";
 
@@ -65,6 +66,6 @@ function missing(reference: OwnerReference, pod: string, all: Controllers): stri
   if (served === undefined || informerOf(reference, all) !== undefined) {
     return `found no controllers for pod ${JSON.stringify(pod)}`;
   }
-  const resource = group === "" ? served.resource : `${served.resource}.${group}`;
+  const resource = describeResource(served);
   return `${resource} does not implement the scale subresource`;
 }

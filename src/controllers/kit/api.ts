@@ -4,7 +4,7 @@
 import type { Client, ClientDeleteOptions, ObjectKey, ResourceName } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
 import type { JsonObject } from "../../meta/json.ts";
-import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
+import { joinApiVersion, type KubeObject, type OwnerReference } from "../../meta/object-meta.ts";
 import type { EventSubject } from "../../meta/occurrence.ts";
 import { StatusError } from "../../meta/status.ts";
 
@@ -27,8 +27,7 @@ export const USER_DEFINED_NETWORKS = ovn("userdefinednetworks");
 export const CLUSTER_USER_DEFINED_NETWORKS = ovn("clusteruserdefinednetworks");
 
 /** "k8s.ovn.org/v1", or "v1" in the core group. */
-export const apiVersionOf = ({ group, version }: ResourceName): string =>
-  group === "" ? version : `${group}/${version}`;
+export const apiVersionOf = ({ group, version }: ResourceName): string => joinApiVersion(group, version);
 
 /** "namespace/name", or "name" of one that is cluster-scoped: its key in an informer. */
 export const keyOfObject = ({ metadata: { namespace = "", name = "" } }: KubeObject): string =>

@@ -5,6 +5,7 @@ import type { Client, ClientWatch, ObjectKey, ResourceName } from "../../client/
 import { informedChange } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { describeResource } from "../../meta/status.ts";
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -141,7 +142,7 @@ const nameIn = ({ namespace, name }: ObjectKey): string => (namespace === "" ? n
 
 /** "nodes/status node-a", "egressfirewalls.k8s.ovn.org shop/default". */
 function nameOf({ group, resource }: ResourceName, key?: ObjectKey, subresource?: string): string {
-  const kind = group === "" ? resource : `${resource}.${group}`;
+  const kind = describeResource({ group, resource });
   const part = subresource === undefined ? kind : `${kind}/${subresource}`;
   return key === undefined ? part : `${part} ${nameIn(key)}`;
 }

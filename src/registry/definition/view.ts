@@ -1,5 +1,6 @@
 // What follows from a definition: the version that is stored, what an endpoint may change, what may be done below an object
 // (/status, /scale, and what a built-in kind names itself), and where the objects lie in the store.
+import { joinApiVersion } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { type KeyRange, prefixRange } from "../../storage/store.ts";
 import type {
@@ -24,7 +25,7 @@ export function strategyOf({ definition, version }: ResourceView): Strategy {
 
 /** "k8s.ovn.org/v1", or "v1" in the core group. */
 export function apiVersionOf({ definition, version }: ResourceView): string {
-  return definition.group === "" ? version.name : `${definition.group}/${version.name}`;
+  return joinApiVersion(definition.group, version.name);
 }
 
 /** The version of a kind that an apiVersion names, whether or not it is served. */

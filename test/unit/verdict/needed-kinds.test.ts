@@ -1,28 +1,32 @@
 import { expect, test } from "vitest";
 import { objectAt, textAt } from "../../../src/meta/json.ts";
 import { specOf } from "../../../src/meta/object-meta.ts";
+import { describeResource } from "../../../src/meta/status.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { readShippedDefinitions } from "../../../src/server/given.ts";
-import { fullName, NEEDED_KINDS, type NeededKind, neededKindOf } from "../../../src/verdict/needed-kinds.ts";
+import { NEEDED_KINDS, type NeededKind, neededKindOf } from "../../../src/verdict/needed-kinds.ts";
 
 test("kinds that are read are served here but for three, in the scope that is said of them", async () => {
   const scopes = new Map<string, boolean>();
   for (const { group, resource, namespaceScoped } of BUILT_IN_RESOURCES)
-    scopes.set(fullName({ group, resource }), namespaceScoped);
+    scopes.set(describeResource({ group, resource }), namespaceScoped);
   scopes.set("services", true); // it is made with the networks of a server
   for (const definition of await readShippedDefinitions()) {
     const spec = specOf(definition);
     const [group, resource] = [textAt(spec, "group"), textAt(objectAt(spec, "names"), "plural")];
-    scopes.set(fullName({ group, resource }), textAt(spec, "scope") === "Namespaced");
+    scopes.set(describeResource({ group, resource }), textAt(spec, "scope") === "Namespaced");
   }
-  const isServed = (kind: NeededKind) => scopes.has(fullName(kind));
-  expect(NEEDED_KINDS.filter((kind) => !isServed(kind)).map(fullName)).toEqual([
+  const isServed = (kind: NeededKind) => scopes.has(describeResource(kind));
+  expect(NEEDED_KINDS.filter((kind) => !isServed(kind)).map(describeResource)).toEqual([
     "adminnetworkpolicies.policy.networking.k8s.io",
     "baselineadminnetworkpolicies.policy.networking.k8s.io",
     "dnsnameresolvers.network.openshift.io",
   ]);
   for (const kind of NEEDED_KINDS.filter(isServed)) {
-    expect([fullName(kind), kind.namespaced]).toEqual([fullName(kind), scopes.get(fullName(kind))]);
+    expect([describeResource(kind), kind.namespaced]).toEqual([
+      describeResource(kind),
+      scopes.get(describeResource(kind)),
+    ]);
   }
 });
 
