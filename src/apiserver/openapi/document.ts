@@ -13,6 +13,7 @@ import {
   type PathItem,
   refTo,
   schemaNames,
+  TEXT_SCHEMA,
   WATCH_EVENT_SCHEMA,
 } from "./operation.ts";
 import { customKindSchema, customListSchema } from "./published-schema.ts";
@@ -93,7 +94,7 @@ function describeOperation(operation: Operation, own: () => readonly JsonObject[
   const { body, consumes, produces } = operation;
   const parameters = own();
   const content = (mediaTypes: readonly string[], schema: string): JsonObject =>
-    Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: refTo(schema) }]));
+    Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: schemaNamed(schema, refTo) }]));
   const required = body?.required ? { required: true } : {};
   return {
     tags: [operation.tag],
@@ -105,6 +106,10 @@ function describeOperation(operation: Operation, own: () => readonly JsonObject[
     ...extensionsOf(operation),
   };
 }
+
+/** What is answered, by the name of its schema. */
+export const schemaNamed = (name: string, refTo: (name: string) => JsonObject): JsonObject =>
+  name === TEXT_SCHEMA ? { type: "string" } : refTo(name);
 
 const RESPONSE_DESCRIPTION: Readonly<Record<number, string>> = {
   200: "OK",
@@ -143,7 +148,7 @@ export async function reachableSchemas(
     operations.flatMap(({ body, responses }) => [body?.schema ?? [], Object.values(responses)].flat()),
   );
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (found.has(name)) continue;
+    if (name === TEXT_SCHEMA || found.has(name)) continue;
     const pause = pauseForOthers();
     if (pause !== undefined) await pause;
     const schema = schemas(name);

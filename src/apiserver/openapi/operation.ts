@@ -5,7 +5,8 @@ import type { JsonSchema } from "../../schema/schema-node.ts";
 import { JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
 
-export const METHODS = ["get", "put", "post", "delete", "patch"] as const;
+export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
+export type Method = (typeof METHODS)[number];
 
 interface GroupVersionKind {
   readonly group: string;
@@ -14,7 +15,7 @@ interface GroupVersionKind {
 }
 
 export interface Operation {
-  readonly method: (typeof METHODS)[number];
+  readonly method: Method;
   readonly id: string;
   readonly tag: string;
   readonly description: string;
@@ -40,10 +41,13 @@ export const STATUS_SCHEMA = `${META}.Status`;
 export const PATCH_SCHEMA = `${META}.Patch`;
 export const DELETE_OPTIONS_SCHEMA = `${META}.DeleteOptions`;
 export const WATCH_EVENT_SCHEMA = `${META}.WatchEvent`;
+/** No schema of that name: what is answered is a text. */
+export const TEXT_SCHEMA = "string";
 
 /** What built-in kinds are written in; custom resources speak JSON and YAML. */
 export const ALL_MEDIA: readonly string[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
 const CUSTOM_MEDIA = [JSON_TYPE, YAML_TYPE];
+export const ANY_MEDIA: readonly string[] = ["*/*"];
 
 /** What the operations of one resource have in common. */
 export interface Scope {
@@ -70,9 +74,9 @@ export function scopeOf(view: ResourceView): Scope {
   };
 }
 
-/** The scope of paths that name an object. */
-export function withName(scope: Scope): Scope {
-  const name = nameParameter(scope.view.definition.kind);
+/** The scope of paths that name an object; what the name is said to be of is its kind unless told otherwise. */
+export function withName(scope: Scope, kind = scope.view.definition.kind): Scope {
+  const name = nameParameter(kind);
   return { ...scope, pathParameters: [name, ...scope.pathParameters] };
 }
 
@@ -91,7 +95,7 @@ export function operation({ view, kind, pathParameters }: Scope, parts: Operatio
   const { id, parameters, ...others } = parts;
   const [group, version] = [camelCase(shortGroup(kind.group), true), camelCase(kind.version, true)];
   return {
-    consumes: custom ? CUSTOM_MEDIA : ["*/*"],
+    consumes: custom ? CUSTOM_MEDIA : ANY_MEDIA,
     produces: custom ? CUSTOM_MEDIA : ALL_MEDIA,
     kind,
     ...others,
@@ -200,12 +204,13 @@ const QUERY = {
 
 const byName = new Map(
   Object.entries(QUERY).map(([head, description]) => {
-    const parameter = query(head, description);
+    const parameter = queryParameter(head, description);
     return [parameter.name, parameter];
   }),
 );
 
-function query(head: string, description: string): Parameter {
+/** The head is the name, the type, and what stands behind the name where Swagger 2.0 keeps the parameter in one place. */
+export function queryParameter(head: string, description: string): Parameter {
   const [name = "", type = "", suffix] = head.split(" ");
   const shared = suffix === undefined ? {} : { sharedName: `${name}-${suffix}` };
   return { name, in: "query", type, description, ...shared };
@@ -239,7 +244,7 @@ export const DELETE_COLLECTION_PARAMETERS = named(`${DELETING} ${SELECTING}`);
 export const WRITE_PARAMETERS = named("dryRun fieldManager fieldValidation");
 export const PATCH_PARAMETERS = [
   ...named("dryRun fieldValidation force"),
-  query(
+  queryParameter(
     "fieldManager string 7c6nTn1T",
     "Name of the writer, as managedFields keeps it. An apply patch must have it; other patches may.",
   ),

@@ -6,6 +6,7 @@ import { JSON_TYPE } from "../api-request.ts";
 import { subresourcesOf } from "../discovery/discovery.ts";
 import { basePath, type GroupIndex, type VersionEntry } from "../discovery/group-index.ts";
 import { STREAMS } from "../request/negotiation.ts";
+import { connectionPaths } from "./connections.ts";
 import {
   ALL_MEDIA,
   CUSTOM_READ_PARAMETERS,
@@ -16,6 +17,7 @@ import {
   everywhere,
   LIST_PARAMETERS,
   META,
+  type Method,
   type Operation,
   operation,
   operationTag,
@@ -84,10 +86,11 @@ function resourcePaths(view: ResourceView): readonly PathItem[] {
   const items: PathItem[] = [
     { path: base + collection, operations: collectionOperations(scope) },
     { path: item, operations: itemOperations(scope) },
-    ...subresourcesOf(view).map((subresource) => ({
-      path: `${item}/${subresource.name}`,
-      operations: subresourceOperations(scope, subresource),
-    })),
+    ...subresourcesOf(view).flatMap((subresource) =>
+      subresource.connect
+        ? connectionPaths(scope, item, subresource)
+        : { path: `${item}/${subresource.name}`, operations: subresourceOperations(scope, subresource) },
+    ),
   ];
   if (namespaceScoped && verbs.includes("list"))
     items.push({ path: `${base}/${resource}`, operations: [listOperation(everywhere(scope), IN_ALL)] });
@@ -161,8 +164,6 @@ function watchPaths(scope: Scope, base: string, collection: string): readonly Pa
   const all = `${kind}ListForAllNamespaces`;
   return [...items, watch(`/${resource}`, everywhere(scope), "watchlist", all, `${many}${IN_ALL.where}`)];
 }
-
-type Method = Operation["method"];
 
 /** What is done to one object or subresource: method, first word of the id, parameters, codes of success. */
 const OBJECT_VERBS: ReadonlyMap<string, readonly [Method, string, readonly Parameter[], readonly number[]]> =

@@ -12,6 +12,7 @@ import {
   extensionsOf,
   KNOWN_GROUP_VERSIONS,
   reachableSchemas,
+  schemaNamed,
   schemaSource,
 } from "./document.ts";
 import { DELETE_OPTIONS_SCHEMA, type Operation, PATCH_SCHEMA, schemaNames } from "./operation.ts";
@@ -73,7 +74,7 @@ function describeOperation(
     operationId: operation.id,
     ...(parameters.length > 0 ? { parameters } : {}),
     produces: operation.produces,
-    responses: describeResponses(operation, (schema) => ({ schema: refTo(schema) })),
+    responses: describeResponses(operation, (schema) => ({ schema: schemaNamed(schema, refTo) })),
     schemes: ["https"],
     tags: [operation.tag],
     ...extensionsOf(operation),

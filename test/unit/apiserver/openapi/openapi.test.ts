@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createOpenApi, renderOpenApiFiles } from "../../../../src/apiserver/openapi/openapi.ts";
-import { isObject, type JsonObject, objectAt } from "../../../../src/meta/json.ts";
+import { isObject, type JsonObject, objectAt, objectsAt } from "../../../../src/meta/json.ts";
 import { schemaLibrary } from "../../../../src/schema/go/schema-library.ts";
 import type { JsonSchema } from "../../../../src/schema/schema-node.ts";
 import { builtIn, custom, fromFacts, version } from "../discovery/definitions.ts";
@@ -125,6 +125,45 @@ describe("documents of OpenAPI 3.0", () => {
     expect(JSON.stringify(document)).toContain(`"operationId":"${operationId}"`);
     const schemas = objectAt(objectAt(document, "components"), "schemas") ?? {};
     expect(Object.keys(schemas).some((name) => name.endsWith(`.${schema}`))).toBe(true);
+  });
+
+  test("connections take parameters of their own and give texts", async () => {
+    const connect = () => undefined;
+    const verbs = ["create", "delete", "get", "patch", "update"];
+    const connected = builtIn("", "pods", "Pod", CORE, {
+      subresources: [
+        { name: "attach", verbs: ["create", "get"], kind: "PodAttachOptions", connect },
+        { name: "log", verbs: ["get"], connect, gives: "text/plain" },
+        { name: "proxy", verbs, kind: "PodProxyOptions", connect },
+      ],
+    });
+    const paths = (await documentAt("api/v1", [connected]))["paths"] as Record<string, JsonObject>;
+    const pod = "/api/v1/namespaces/{namespace}/pods/{name}";
+    const namesOf = (path: string) =>
+      objectsAt(paths[`${pod}/${path}`], "parameters").map((item) => `${item["in"]} ${item["name"]}`);
+    const idsOf = (path: string) =>
+      Object.values(paths[`${pod}/${path}`] ?? {}).flatMap((item) =>
+        isObject(item) ? [item["operationId"]] : [],
+      );
+
+    expect(namesOf("attach").join()).toBe(
+      "query container,path name,path namespace,query stderr,query stdin,query stdout,query tty",
+    );
+    expect(idsOf("attach")).toEqual([
+      "connectCoreV1GetNamespacedPodAttach",
+      "connectCoreV1PostNamespacedPodAttach",
+    ]);
+    expect(idsOf("log")).toEqual(["readCoreV1NamespacedPodLog"]);
+    expect(namesOf("proxy/{path}")).toEqual(["path name", "path namespace", "path path", "query path"]);
+    const methods = ["Delete", "Get", "Head", "Options", "Patch", "Post", "Put"];
+    expect(idsOf("proxy/{path}")).toEqual(
+      methods.map((method) => `connectCoreV1${method}NamespacedPodProxyWithPath`),
+    );
+    expect(objectAt(paths[`${pod}/proxy`], "head")).toMatchObject({
+      responses: { 200: { content: { "*/*": { schema: { type: "string" } } } } },
+      "x-kubernetes-action": "connect",
+      "x-kubernetes-group-version-kind": { group: "", version: "v1", kind: "PodProxyOptions" },
+    });
   });
 
   test("a group of custom resources has no document of its own", () => {
