@@ -15,8 +15,9 @@ export interface SaidType {
 }
 
 /** The value with what it says of its type, "" for what it does not say. Throws what refuse makes of a complaint. */
-export function readTypeMeta(value: unknown, refuse: (why: string) => Error): SaidType {
+export function readTypeMeta(decoded: unknown, refuse: (why: string) => Error): SaidType {
   const misfit = (what: string) => refuse(jsonParseError(`json: cannot unmarshal ${what}`));
+  const value = decoded ?? {}; // to Go null is a struct in which nothing is said
   if (!isObject(value)) throw misfit(`${goJsonType(value)} into Go value of type ${TYPE_META}`);
   const textAt = (key: string): string => {
     const item = value[key] ?? "";

@@ -102,6 +102,7 @@ describe("what an object is", () => {
     ["is known from the URL, without a version", '{"kind":"ConfigMap"}'],
     ["is known from the URL, without a kind", '{"apiVersion":"v1","metadata":{}}'],
     ["is known from the URL, where it is said to be nothing", '{"apiVersion":null,"kind":""}'],
+    ["is known from the URL, where nothing is said at all", "null"],
   ])("of a built-in kind %s", (_rule, text) => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: {} };
     expect(decoded(configMaps, text)).toEqual({ object, findings: [] });
@@ -109,6 +110,7 @@ describe("what an object is", () => {
 
   test.each([
     ["{}", "{}"],
+    ["null", "6e756c6c"],
     ['{"apiVersion":"example.com/v1","metadata":{}}', '{"apiVersion":"example.com/v1" ...'],
   ])("of a custom kind has to be said: %s", (text, shown) => {
     const why = `Object 'Kind' is missing in '${text}' (${shown})`;
