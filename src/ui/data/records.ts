@@ -1,18 +1,20 @@
 // What the page keeps of an object: the fields that its views use, and no more. 20,000 pods must fit in a tab.
 
 /** The kinds that are watched as long as the page is open, by their resource. */
-export type Kind =
-  | "namespaces"
-  | "nodes"
-  | "pods"
-  | "services"
-  | "egressips"
-  | "egressservices"
-  | "cloudprivateipconfigs";
+export const KINDS = [
+  "namespaces",
+  "nodes",
+  "pods",
+  "services",
+  "egressips",
+  "egressservices",
+  "cloudprivateipconfigs",
+] as const;
+export type Kind = (typeof KINDS)[number];
 
 export type Labels = Readonly<Record<string, string>>;
 
-interface ObjectRecord {
+export interface ObjectRecord {
   readonly uid: string;
   /** The resourceVersion, which counts in Egret. */
   readonly revision: number;
