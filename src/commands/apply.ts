@@ -1,16 +1,13 @@
 // `egret apply`: objects of files and folders into a running server. What others need goes first, wherever it stands.
 
-import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
-import { readDocuments } from "../control/read-body.ts";
 import { type ImportedObject, inOrder } from "../control/transfer/import.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
-import { StatusError } from "../meta/status.ts";
 import { StartError, UsageError } from "../server/errors.ts";
-import { manifestFiles } from "../server/given.ts";
+import { parseManifests, readManifests } from "../server/given.ts";
 import { type Asked, queryOf, refusalOf } from "./ask-server.ts";
 import { Progress } from "./terminal.ts";
 
@@ -43,26 +40,8 @@ export async function apply(asked: Asked): Promise<number> {
 }
 
 /** Of a file, of all files below a folder, or of the standard input. Throws StartError. */
-export async function objectsOf(path: string): Promise<KubeObject[]> {
-  if (path === "-") return objectsIn("the standard input", await readAll(process.stdin));
-  const objects: KubeObject[] = [];
-  for (const file of await manifestFiles(path)) {
-    const text = await readFile(file, "utf8").catch((cause) => {
-      throw new StartError(`${file} cannot be read`, { cause });
-    });
-    append(objects, objectsIn(file, text));
-  }
-  return objects;
-}
-
-function objectsIn(name: string, text: string): KubeObject[] {
-  try {
-    return readDocuments(text);
-  } catch (error) {
-    if (error instanceof StatusError) throw new StartError(`${name}: ${error.message}`, { cause: error });
-    throw error;
-  }
-}
+export const objectsOf = async (path: string): Promise<KubeObject[]> =>
+  path === "-" ? parseManifests("the standard input", await readAll(process.stdin)) : readManifests(path);
 
 /** Parts that are small enough, in the order of the objects; with their status as few as possible: see OBJECTS. */
 function* requestsOf(objects: readonly KubeObject[], withStatus: boolean): Generator<string[]> {

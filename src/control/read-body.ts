@@ -8,7 +8,7 @@ import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
 import type { Job, Workers } from "../workers/job.ts";
-import { decodeDocuments, decodeValue, isUnreadable } from "../yaml/decode-yaml.ts";
+import { decodeDocuments, decodeValue, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
 
 /** One value, or objects in as many documents as there are. */
 type BodyForm = "value" | "objects";
@@ -59,13 +59,16 @@ function read({ bytes, form }: ReadOrder): unknown {
 
 // A text of Kubernetes objects: YAML documents one after the other, or JSON; Lists and arrays are taken apart.
 
-/** Throws a 400 that says which document is wrong; then nothing of the text is used. */
+/**
+ * As kubectl reads what it is to apply: a key that is given twice is wrong. Throws a 400 that says which document is wrong; then
+ * nothing of the text is used. (What is collected of clusters is read in `sources/`, which passes over what it cannot read.)
+ */
 export function readDocuments(text: string): KubeObject[] {
   const objects: KubeObject[] = [];
   let number = 1;
   try {
-    for (const { value } of decodeDocuments(text)) {
-      append(objects, objectsIn(value, number));
+    for (const document of decodeDocuments(text)) {
+      append(objects, objectsIn(strictValue(document), number));
       number++;
     }
   } catch (error) {

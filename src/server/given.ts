@@ -4,6 +4,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ClientFactory, resourceOf } from "../client/client.ts";
+import { readDocuments } from "../control/read-body.ts";
 import { cloneJson, isObject, type JsonObject } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -12,7 +13,7 @@ import { StatusError } from "../meta/status.ts";
 import { applyJsonPatch, readJsonPatch } from "../patch/json-patch.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { Profile } from "../verdict/snapshot.ts";
-import { decodeDocuments, decodeValue, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
+import { decodeValue } from "../yaml/decode-yaml.ts";
 import { StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";
 
@@ -25,7 +26,9 @@ export class ManifestError extends StartError {}
 export async function readManifests(path: string, wanted = /^/): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
   for (const file of await manifestFiles(path)) {
-    const text = await readFile(file, "utf8");
+    const text = await readFile(file, "utf8").catch((cause) => {
+      throw new ManifestError(`${file} cannot be read`, { cause });
+    });
     if (wanted.test(text)) append(objects, parseManifests(file, text));
   }
   return objects;
@@ -51,25 +54,13 @@ export async function manifestFiles(path: string): Promise<string[]> {
 
 /** The objects in a text; `file` is what errors call it. Throws ManifestError. */
 export function parseManifests(file: string, text: string): KubeObject[] {
-  const objects: KubeObject[] = [];
   try {
-    for (const document of decodeDocuments(text)) append(objects, objectsIn(file, strictValue(document)));
+    return readDocuments(text);
   } catch (error) {
-    throw isUnreadable(error) ? new ManifestError(`${file}: ${error.message}`) : error;
+    throw error instanceof StatusError
+      ? new ManifestError(`${file}: ${error.message}`, { cause: error })
+      : error;
   }
-  return objects;
-}
-
-/** Nothing but comments is no document. */
-function objectsIn(file: string, value: unknown): KubeObject[] {
-  if (value === null || value === undefined) return [];
-  const items = isObject(value) && Array.isArray(value["items"]) ? value["items"] : [value];
-  return items.map((item) => asObject(file, item));
-}
-
-function asObject(file: string, value: unknown): KubeObject {
-  if (looksLikeObject(value)) return value;
-  throw new ManifestError(`${file} holds something that is no Kubernetes object`);
 }
 
 /** It has what makes one. */

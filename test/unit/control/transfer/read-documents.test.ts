@@ -26,6 +26,7 @@ describe("a text of objects", () => {
   test.each([
     ["a: [", "document 1 cannot be read"],
     [`${map("a")}---\nkind: ConfigMap\nmetadata: {name: b}\n`, "document 2 is no object"],
+    [`${map("a")}kind: Secret\n`, 'key "kind" already set in map'],
     ["just words", "document 1 is no object"],
     ["apiVersion: v1\nkind: Pod\nmetadata: {generateName: a}\n", "metadata.name"],
   ])("%j is refused", (text, message) => {
