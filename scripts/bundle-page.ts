@@ -17,7 +17,8 @@ const COMPRESSED_BYTES_MIN = 1024;
 
 await rm(TARGET, { recursive: true, force: true });
 const { metafile, outputFiles } = await build({
-  entryPoints: { page: join(SOURCE, "main.tsx") },
+  entryPoints: { page: join(SOURCE, "main.tsx"), icon: join(SOURCE, "icon.svg") },
+  loader: { ".svg": "copy" },
   bundle: true,
   splitting: true,
   format: "esm",

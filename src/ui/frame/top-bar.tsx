@@ -3,7 +3,10 @@ import type { Link } from "../data/feed.ts";
 import { formatRoute, type Route, type View } from "./route.ts";
 
 /** In the order of the bar; a view is named here when it is there. */
-const WORDS: readonly { readonly view: View; readonly word: string }[] = [{ view: "map", word: "Map" }];
+const WORDS: readonly { readonly view: View; readonly word: string }[] = [
+  { view: "map", word: "Map" },
+  { view: "trace", word: "Trace" },
+];
 
 export function TopBar({ route, link, revision }: { route: Route; link: Link; revision: number }) {
   return (

@@ -1,0 +1,43 @@
+// What has been asked of the server, as it stands: nothing yet, on the way, an answer, or a refusal. A later question ends an
+// earlier one.
+import { type Signal, signal } from "@preact/signals";
+import { Refused, type ToldStatus } from "./ask.ts";
+
+export type Answer<T> =
+  | { readonly state: "none" }
+  /** With what was answered before, which is shown until then. */
+  | { readonly state: "asking"; readonly before: T | undefined }
+  | { readonly state: "answered"; readonly value: T }
+  | { readonly state: "refused"; readonly status: ToldStatus };
+
+export class Asking<T> {
+  readonly answer: Signal<Answer<T>> = signal<Answer<T>>({ state: "none" });
+  #running = new AbortController();
+
+  /** What is asked is given a signal that says when nobody waits for it any more. */
+  ask(question: (signal: AbortSignal) => Promise<T>): void {
+    this.#running.abort();
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+    const { value: last } = this.answer;
+    this.answer.value = { state: "asking", before: last.state === "answered" ? last.value : undefined };
+    question(signal).then(
+      (value) => {
+        if (!signal.aborted) this.answer.value = { state: "answered", value };
+      },
+      (error: unknown) => {
+        if (!signal.aborted) this.answer.value = { state: "refused", status: toldOf(error) };
+      },
+    );
+  }
+
+  forget(): void {
+    this.#running.abort();
+    this.answer.value = { state: "none" };
+  }
+}
+
+function toldOf(error: unknown): ToldStatus {
+  if (error instanceof Refused) return error.status;
+  return { code: 0, reason: "", message: error instanceof Error ? error.message : String(error), causes: [] };
+}
