@@ -39,6 +39,7 @@ import {
   type ClientWatchEvent,
   isManyEvents,
   type ObjectKey,
+  type ObjectList,
   type PatchOptions,
   type ResourceName,
 } from "./client.ts";
@@ -61,11 +62,15 @@ export interface ClientUser {
 }
 
 export function createInProcessClients(deps: InProcessClientDeps): ClientFactory {
+  const lists: WholeLists = new WeakMap();
   return (fieldManager, signal) => {
     const resources = signal ? deps.resources.until(signal) : deps.resources;
-    return new InProcessClient({ ...deps, resources }, fieldManager);
+    return new InProcessClient({ ...deps, resources, lists }, fieldManager);
   };
 }
+
+/** The last list of all objects of a kind, in each form: many ask for it, again and again, while nothing is written. */
+type WholeLists = WeakMap<ResourceView, Map<string, ObjectList>>;
 
 /** Clients that do what this user may do, in his name. */
 export function createUserClients(deps: InProcessClientDeps, user: ClientUser): ClientFactory {
@@ -81,15 +86,17 @@ interface Target {
 
 class InProcessClient implements Client {
   readonly #resources: ResourceStore;
+  readonly #lists: WholeLists | undefined;
   readonly #context: RequestContext;
   readonly #user: ClientUser | undefined;
 
   constructor(
-    { resources, clock, ids, onWarning }: InProcessClientDeps,
+    { resources, lists, clock, ids, onWarning }: InProcessClientDeps & { readonly lists?: WholeLists },
     fieldManager: string,
     asked?: ClientUser,
   ) {
     this.#resources = resources;
+    this.#lists = lists;
     this.#user = asked;
     const user = asked?.user ?? USER;
     this.#context = { user, fieldManager, dryRun: false, clock, ids, warn: onWarning };
@@ -106,6 +113,19 @@ class InProcessClient implements Client {
   async list(resource: ResourceName, options: ClientListOptions = {}) {
     this.#demand("list", resource, options);
     const view = this.#view(resource);
+    const { namespace, labelSelector, fieldSelector, ...form } = options;
+    if (!this.#lists || namespace || labelSelector || fieldSelector) return this.#list(view, options);
+    const ofView = this.#lists.get(view) ?? new Map<string, ObjectList>();
+    this.#lists.set(view, ofView);
+    const key = JSON.stringify(form);
+    const known = ofView.get(key);
+    if (known?.resourceVersion === String(this.#resources.revision)) return known;
+    const list = await this.#list(view, options);
+    ofView.set(key, list);
+    return list;
+  }
+
+  async #list(view: ResourceView, options: ClientListOptions): Promise<ObjectList> {
     const list = await this.#resources.list(view, {
       namespace: options.namespace ?? "",
       selection: selectionOf(options),

@@ -230,7 +230,8 @@ export class Informer {
 
 /** A client that shares what it has read gives the same objects again. */
 const isSame = (before: readonly KubeObject[], items: readonly KubeObject[]): boolean =>
-  before.length === items.length && before.every((object, index) => object === items[index]);
+  before === items ||
+  (before.length === items.length && before.every((object, index) => object === items[index]));
 
 const backoff = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_MAX_MS);
 
