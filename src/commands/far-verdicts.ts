@@ -71,9 +71,9 @@ export async function farVerdicts(asked: Asked, purpose: Purpose, given: GivenFa
   return new Verdicts({
     cluster,
     moves: () => Promise.reject(new StartError("only a server that is Egret keeps the past")),
-    whatIf: async (changes, plan) => {
+    whatIf: async (tries, plan) => {
       planning ??= planner(read, cluster({}), platform);
-      return (await planning)(changes, plan);
+      return (await planning)(tries, plan);
     },
   });
 }

@@ -12,23 +12,37 @@ import { flowControlObjects } from "../resources/flowcontrol.apiserver.k8s.io/bo
 import { errorText, StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";
 
+type Around = Pick<ControllerContext, "clientFor" | "clock" | "authority" | "signClient" | "absentOwners"> & {
+  readonly log: Log;
+};
+
 /** Those that the options choose; they do nothing yet. Throws StartError. */
-export function openControllers(
+export const openControllers = (
   settings: ServerOptions,
   registry: ResourceRegistry,
-  {
-    log,
-    ...around
-  }: Pick<ControllerContext, "clientFor" | "clock" | "authority" | "signClient" | "absentOwners"> & {
-    readonly log: Log;
-  },
-): ControllerManager {
-  return new ControllerManager(chosenControllers(settings), {
-    ...{ ...around, settings, log: controllerLog(log), catalog: catalogOf(registry) },
-    flowControlObjects: flowControlObjects(),
-    checkPolicyTypes: (policy) => checkPolicyTypes(policy, registry),
-  });
-}
+  around: Around,
+): ControllerManager =>
+  new ControllerManager(chosenControllers(settings), contextOf(settings, registry, around));
+
+/** The same, each by itself: one can begin anew without the others. Throws StartError. */
+export const openEachController = (
+  settings: ServerOptions,
+  registry: ResourceRegistry,
+  around: (name: string) => Around,
+): ControllerManager[] =>
+  chosenControllers(settings).map(
+    (one) => new ControllerManager([one], contextOf(settings, registry, around(one.name))),
+  );
+
+const contextOf = (
+  settings: ServerOptions,
+  registry: ResourceRegistry,
+  { log, ...around }: Around,
+): ControllerContext => ({
+  ...{ ...around, settings, log: controllerLog(log), catalog: catalogOf(registry) },
+  flowControlObjects: flowControlObjects(),
+  checkPolicyTypes: (policy) => checkPolicyTypes(policy, registry),
+});
 
 /** Throws StartError. */
 function chosenControllers({ controllers, cluster }: ServerOptions): ControllerDescriptor[] {

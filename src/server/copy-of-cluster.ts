@@ -1,8 +1,7 @@
 // A cluster that is elsewhere as the state of an Egret in this process, for plans: what was read of it is laid into a store
 // in memory as it stood.
 import { type Standing, standingObjects } from "../control/standing/in-a-copy.ts";
-import type { PlannedChange } from "../control/verdict/planned-change.ts";
-import type { PlanOptions } from "../control/verdict/verdicts.ts";
+import type { VerdictsDeps } from "../control/verdict/verdicts.ts";
 import { createLog } from "../http/log.ts";
 import { systemClock } from "../meta/clock.ts";
 import { Chance } from "../meta/ids.ts";
@@ -13,7 +12,6 @@ import { createMemoryEngine } from "../storage/engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type KeyValue, type ListPage } from "../storage/store.ts";
 import type { Cluster } from "../verdict/cluster/cluster.ts";
-import type { Difference } from "../verdict/compare.ts";
 import type { ClusterFacts, Platform } from "../verdict/snapshot.ts";
 import { type CoreOptions, openApiCore } from "./api-core.ts";
 import { DEFAULT_OPTIONS } from "./options/options.ts";
@@ -31,7 +29,7 @@ export interface CopyOptions {
 export async function planOnCopy(
   objects: Iterable<KubeObject>,
   { facts, platform, onRest }: CopyOptions,
-): Promise<(changes: readonly PlannedChange[], options: PlanOptions) => Promise<Difference>> {
+): Promise<VerdictsDeps["whatIf"]> {
   const { product: profile, clusterSubnets, serviceSubnets: serviceClusterIpRange } = facts;
   const options = {
     ...DEFAULT_OPTIONS,
@@ -47,8 +45,8 @@ export async function planOnCopy(
     post: () => Promise.reject(new Error("nobody outside is asked by a copy")),
   };
   let present = await stateWith(objects, given);
-  return (changes, asked) =>
-    whatIf(changes, {
+  return (tries, asked) =>
+    whatIf(tries, {
       ...{ present, given, facts, platform, ...asked },
       onRest: (before, atRest) => {
         // The next plan need not bring the copy to rest once more, if it is of the same platform.

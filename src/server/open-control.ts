@@ -189,10 +189,10 @@ function openVerdicts({ store, core, given, controllers }: ControlOptions, histo
         name,
         given.clock.now() - agoMs,
       ),
-    whatIf: async (changes, plan) => {
+    whatIf: async (tries, plan) => {
       const { whatIf } = await import("./what-if.ts");
       const present = store.list(EVERY_KEY);
-      return whatIf(changes, { present, given, facts: factsOf(given.options), ...plan });
+      return whatIf(tries, { present, given, facts: factsOf(given.options), ...plan });
     },
   });
 }

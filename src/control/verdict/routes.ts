@@ -295,7 +295,7 @@ const planRoutes = (verdicts: Verdicts): ControlRoute[] => [
     body: closedObject({ platform: oneOf(PLATFORMS) }),
     bodyForm: "optional",
     answer: ["The nodes.", object({ items: list(object({ node: text(), ...DIFFERENCE })) })],
-    handle: async ({ body }) => ({ items: await verdicts.planEveryNode(body) }),
+    handle: async ({ raw, body }) => ({ items: await verdicts.planEveryNode(body, raw.gone?.()) }),
   }),
 ];
 

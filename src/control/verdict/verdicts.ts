@@ -39,8 +39,11 @@ export interface VerdictsDeps {
   readonly moves: (egressIp: string, agoMs: number) => Promise<readonly MoveInTime[]>;
   /** The cluster that is asked about, with what a question says of it. */
   readonly cluster: (given: GivenFacts) => Cluster;
-  /** Makes changes in a copy of the present state, and says what differs once all is at rest. */
-  readonly whatIf: (changes: readonly PlannedChange[], options: PlanOptions) => Promise<Difference>;
+  /** Makes the changes of each try in a copy of the present state, and says what differs once all is at rest. */
+  readonly whatIf: (
+    tries: readonly (readonly PlannedChange[])[],
+    options: PlanOptions & { readonly signal?: AbortSignal },
+  ) => Promise<readonly Difference[]>;
 }
 
 export interface MovedExplanation extends Explanation {
@@ -135,16 +138,18 @@ export class Verdicts {
   }
 
   /** What would be different after some changes; nothing is touched. */
-  plan(changes: readonly PlannedChange[], options: PlanOptions = {}): Promise<Difference> {
-    return this.#deps.whatIf(changes, options);
+  async plan(changes: readonly PlannedChange[], options: PlanOptions = {}): Promise<Difference> {
+    const [difference] = await this.#deps.whatIf([changes], options);
+    if (difference === undefined) throw new Error("a plan has come to no end");
+    return difference;
   }
 
   /** Each node is taken away in turn: what breaks then, the worst first. */
-  async planEveryNode(options: PlanOptions = {}): Promise<readonly NodeLoss[]> {
-    const losses: NodeLoss[] = [];
-    for (const node of this.#deps.cluster({}).nodes.keys()) {
-      losses.push({ node, ...(await this.plan([{ delete: `node/${node}` }], options)) });
-    }
+  async planEveryNode(options: PlanOptions = {}, signal: AbortSignal = NEVER): Promise<readonly NodeLoss[]> {
+    const nodes = [...this.#deps.cluster({}).nodes.keys()];
+    const deaths = nodes.map((node) => [{ delete: `node/${node}` }]);
+    const differences = await this.#deps.whatIf(deaths, { ...options, signal });
+    const losses = differences.map((difference, index) => ({ node: nodes[index] ?? "", ...difference }));
     return losses.sort((a, b) => badness(b) - badness(a) || (a.node < b.node ? -1 : 1));
   }
 }

@@ -106,6 +106,16 @@ export class ControllerManager {
     }
   }
 
+  /** Makes a change of the state while the controllers stand still: each sees all of it before it does anything. */
+  async whileHeld<T>(change: () => Promise<T>): Promise<T> {
+    const goOn = this.#set.controllers.map((controller) => controller.hold());
+    try {
+      return await change();
+    } finally {
+      for (const release of goOn) await release();
+    }
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.#set.stop(), this.#ending]);
   }

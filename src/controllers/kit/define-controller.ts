@@ -129,11 +129,24 @@ class Life<N extends string, M> implements Running<M> {
     await this.#working;
   }
 
+  hold(): () => Promise<void> {
+    this.#queue.hold();
+    return async () => {
+      await this.#caughtUp();
+      this.#recorder.forget();
+      this.#queue.release();
+    };
+  }
+
+  async #caughtUp(): Promise<void> {
+    for (const informer of this.#followed) await informer.caughtUp();
+  }
+
   async idle(): Promise<void> {
     let before: number;
     do {
       before = this.activity;
-      for (const informer of this.#followed) await informer.caughtUp();
+      await this.#caughtUp();
       await this.#queue.idle();
       await this.#definition.settle?.(this.#world);
       await this.#recorder.flushed();

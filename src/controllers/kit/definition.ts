@@ -21,6 +21,11 @@ export interface Controller {
   stop(): Promise<void>;
   /** Resolves once all that the API holds was looked at and nothing is left to do (retries that wait do not count). */
   idle(): Promise<void>;
+  /**
+   * From now on it does nothing about what it sees. Returns the function with which it goes on: once it has seen all that the
+   * API then holds, and as if it had said nothing but what the Events say.
+   */
+  hold(): () => Promise<void>;
   /** Rises when a piece of work comes, begins or ends: an unchanged value means that nothing was done in between. */
   readonly activity: number;
 }

@@ -22,7 +22,7 @@ const RETRY_MS = 10_000;
 
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
-  readonly #correlator: EventCorrelator;
+  #correlator: EventCorrelator;
   /** By the object they are about: resolves when all that waits to be written about it is. */
   readonly #lanes = new Map<string, Promise<void>>();
   /** Resolves once the correlator knows what was said before the start. */
@@ -61,6 +61,12 @@ export class EventRecorder {
     if (!Number.isInteger(Math.log10(this.#dropped))) return;
     const fields = { reason, dropped: this.#dropped };
     this.#options.log.warn("events dropped: too many wait to be written", fields);
+  }
+
+  /** What was said is read anew when there is something to say: the Events have been put back to what they were. */
+  forget(): void {
+    this.#correlator = new EventCorrelator(this.#options.clock);
+    this.#recalled = undefined;
   }
 
   async flushed(): Promise<void> {

@@ -36,6 +36,7 @@ export class WorkQueue {
   #takers: ((key: string | undefined) => void)[] = [];
   #idleWaiters: (() => void)[] = [];
   #shutDown = false;
+  #held = false;
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
@@ -112,6 +113,16 @@ export class WorkQueue {
     this.#tellIdle();
   }
 
+  /** Keys are taken in, and none is handed out until release is called. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#handOut();
+  }
+
   /** No more keys are taken in or handed out. */
   shutDown(): void {
     this.#shutDown = true;
@@ -134,7 +145,7 @@ export class WorkQueue {
   }
 
   #handOut(): void {
-    while (this.#takers.length > 0) {
+    while (this.#takers.length > 0 && (!this.#held || this.#shutDown)) {
       const key = this.#line[this.#head];
       if (key === undefined) {
         if (this.#shutDown) for (const take of this.#takers.splice(0)) take(undefined);

@@ -54,6 +54,10 @@ const egressIp = (status?: object): KubeObject => ({
 });
 const onNode = (name: string) => ({ items: [{ egressIP: "10.0.0.100", node: name }] });
 
+const NO_DIFFERENCE: Difference = {
+  ...{ moved: [], services: [], pods: [], decided: [], nodes: [], events: [], refused: [] },
+};
+
 /** The copy at rest, and what the changes make of it. */
 async function planned(objects: KubeObject[], changes: PlannedChange[], platform: Platform = "none") {
   let copy: Cluster | undefined;
@@ -65,7 +69,7 @@ async function planned(objects: KubeObject[], changes: PlannedChange[], platform
       copy = cluster;
     },
   });
-  const difference = await plan(changes, {});
+  const [difference = NO_DIFFERENCE] = await plan([changes], {});
   expect(objects).toEqual(before);
   if (copy === undefined) throw new Error("the copy was not at rest");
   return { copy: copy.snapshot, difference };
@@ -137,16 +141,57 @@ describe("changes", () => {
     const objects = [a, b, node("c", 3), namespace, pod, egressIp()];
     const options = { facts: DEFAULT_FACTS, platform: "none" } as const;
     const plan = await planOnCopy(objects, options);
-    const nodes = ["a", "b", "c"];
+    const deaths: PlannedChange[][] = ["a", "b", "c"].map((name) => [{ delete: `node/${name}` }]);
     const shared: Difference[] = [];
     const alone: Difference[] = [];
-    for (const name of nodes) {
-      shared.push(await plan([{ delete: `node/${name}` }], {}));
-      alone.push(await (await planOnCopy(objects, options))([{ delete: `node/${name}` }], {}));
+    for (const death of deaths) {
+      shared.push(...(await plan([death], {})));
+      alone.push(...(await (await planOnCopy(objects, options))([death], {})));
     }
     expect(shared).toEqual(alone);
     expect(shared.filter(({ moved }) => moved.length > 0)).toHaveLength(1);
   });
+
+  test.each(["none", "gcp"] as const)(
+    "of one try are taken back before the next one (%s)",
+    async (platform) => {
+      const onCloud = (name: string, host: number) =>
+        node(name, host, {
+          "cloud.network.openshift.io/egress-ipconfig": JSON.stringify([
+            { interface: "nic0", ifaddr: { ipv4: "10.0.0.0/24" }, capacity: { ip: 1 } },
+          ]),
+        });
+      const wide = {
+        ...egressIp(),
+        spec: { egressIPs: ["10.0.0.100", "10.0.0.101"], namespaceSelector: {} },
+      };
+      const further: KubeObject = {
+        ...structuredClone(egressIp()),
+        metadata: { ...egressIp().metadata, name: "further", uid: UID.replace("1", "6") },
+        spec: { egressIPs: ["10.0.0.102"], namespaceSelector: {} },
+      };
+      const nodes = [onCloud("a", 1), onCloud("b", 2), onCloud("c", 3)];
+      const objects = [...nodes, namespace, pod, wide, further];
+      const label = { "k8s.ovn.org/egress-assignable": null };
+      const changes: PlannedChange[] = [
+        ...["a", "b", "c"].flatMap((name) => [{ delete: `node/${name}` }, { notReady: `node/${name}` }]),
+        { label: "node/b", labels: label },
+        { delete: "egressip/shop" },
+        { delete: "namespace/shop" },
+        { label: "namespace/shop", labels: { team: "other" } },
+      ];
+      const tries = [...changes, ...changes.toReversed()].map((change) => [change]);
+      const options = { facts: { ...DEFAULT_FACTS, onCloud: platform !== "none" }, platform };
+      const together = await (await planOnCopy(objects, options))(tries, {});
+      const plan = await planOnCopy(objects, options);
+      const alone = new Map<PlannedChange, Difference>();
+      for (const change of changes) alone.set(change, (await plan([[change]], {}))[0] ?? NO_DIFFERENCE);
+      tries.forEach(([change], index) => {
+        if (change) expect([change, together[index]]).toEqual([change, alone.get(change)]);
+      });
+      expect(together.some(({ moved }) => moved.length > 1)).toBe(true);
+    },
+  );
 
   test("are refused where something in the copy is in their way", async () => {
     const service = (name: string): KubeObject => ({

@@ -60,7 +60,7 @@ const namespace: KubeObject = {
 async function refusals(...changes: PlannedChange[]) {
   const objects = [node, namespace, pod].map(toPlan(changes).keep);
   const plan = await planOnCopy(objects, { facts: DEFAULT_FACTS, platform: "none" });
-  return (await plan(changes, {})).refused;
+  return (await plan([changes], {}))[0]?.refused;
 }
 
 describe("for a plan", () => {

@@ -23,6 +23,7 @@ const descriptor = (
     start: options.start ?? (async () => undefined),
     stop: options.stop ?? (async () => undefined),
     idle: options.idle ?? (async () => undefined),
+    hold: () => async () => undefined,
   }),
 });
 
@@ -114,6 +115,7 @@ describe("the manager", () => {
       start: async () => undefined,
       stop: async () => undefined,
       idle: async () => undefined,
+      hold: () => async () => undefined,
     };
     let asked = 0;
     const second = descriptor("second", {
@@ -145,6 +147,7 @@ describe("the manager", () => {
     // The work of the second ends while it is asked, and concerns the first, which was asked before.
     const second: Controller = {
       ...{ name: "second", start: async () => undefined, stop: async () => undefined },
+      hold: () => async () => undefined,
       get activity() {
         return queue.activity;
       },

@@ -36,6 +36,18 @@ describe("the line", () => {
     expect(await queue.next()).toBe("b");
   });
 
+  test("while it is held keys come in, and none goes out", async () => {
+    const { queue } = open();
+    queue.hold();
+    queue.add("a");
+    queue.add("a");
+    const next = queue.next();
+    expect(await isPending(next)).toBe(true);
+    queue.release();
+    expect(await next).toBe("a");
+    expect(queue.size).toBe(0);
+  });
+
   test("those who wait get keys as they come", async () => {
     const { queue } = open();
     const waiting = [queue.next(), queue.next()];

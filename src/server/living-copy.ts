@@ -1,0 +1,117 @@
+// A copy of the state with its own API and controllers on it, whose time passes only when it is told to. It can be put back to
+// where it was, which costs what has changed since.
+import { setMaxListeners } from "node:events";
+import { type Client, clientThrough } from "../client/client.ts";
+import { AbsentOwners } from "../control/standing/absent-owners.ts";
+import { differences, type SavedState } from "../control/state/state-keeper.ts";
+import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
+import { nextTurn } from "../meta/clock.ts";
+import type { ControlledClock } from "../meta/controlled-clock.ts";
+import type { Revision } from "../meta/revision.ts";
+import { EVERY_KEY, type Store, type TxnOp } from "../storage/store.ts";
+import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
+import { openEachController } from "./controller-setup.ts";
+
+/** By then everything that waits for time has come: retries, checks of nodes, an emulated cloud. */
+const REST_MS = 30_000;
+
+type CopyOptions = CoreOptions & { readonly clock: ControlledClock };
+
+export class LivingCopy implements AsyncDisposable {
+  readonly core: ApiCore;
+  readonly #store: Store;
+  readonly #clock: ControlledClock;
+  readonly #controllers: readonly ControllerManager[];
+  /** The names of controllers that have written since the copy was put back. */
+  readonly #writers = new Set<string>();
+  readonly #stopping = new AbortController();
+
+  private constructor(store: Store, core: ApiCore, { options, clock, log }: CopyOptions) {
+    this.core = core;
+    this.#store = store;
+    this.#clock = clock;
+    setMaxListeners(0, this.#stopping.signal); // each controller listens
+    const absentOwners = new AbsentOwners(store);
+    this.#controllers = openEachController(options, core.registry, (name) => ({
+      ...{ clock, log, authority: undefined, absentOwners },
+      clientFor: (manager, signal) => this.#noted(core.clientFor(manager, signal), name),
+    }));
+  }
+
+  /** Resolves once it is at rest. Throws UsageError and StartError. */
+  static async start(store: Store, options: CopyOptions): Promise<LivingCopy> {
+    const core = openApiCore(store, options);
+    await core.furnish({ isLaid: true });
+    const copy = new LivingCopy(store, core, options);
+    await Promise.all(copy.#controllers.map((one) => one.start(copy.#stopping.signal)));
+    await copy.rest();
+    return copy;
+  }
+
+  /** Lets time pass until there is nothing left to do. */
+  async rest(): Promise<void> {
+    await this.#clock.advance(REST_MS, () => this.#settled());
+  }
+
+  /** It is at rest then, as it was in this state. */
+  async putBack(state: SavedState): Promise<void> {
+    const restored = await this.#restore(state, (one) => this.#hasWritten(one));
+    const isQuiet = this.#store.revision === restored;
+    if (!isQuiet && (await this.#changesTo(state)).length > 0) await this.#restore(state, () => true);
+    this.#writers.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all([...this.#controllers.map((one) => one.stop()), this.core.close()]);
+    this.#clock.close();
+  }
+
+  /**
+   * Resolves to the revision of the restored state, once all are at rest. Whoever is renewed begins with it; the others only
+   * see that it has come. Who has written has to be: he remembers what he has decided.
+   */
+  async #restore(
+    state: SavedState,
+    isRenewed: (controller: ControllerManager) => boolean,
+  ): Promise<Revision> {
+    const exchange = async () => {
+      const revision = await this.#store.transform(() => this.#changesTo(state));
+      await this.core.settled();
+      return revision;
+    };
+    const around = this.#controllers.reduce(
+      (go, one) => () => (isRenewed(one) ? one.renew(go) : one.whileHeld(go)),
+      exchange,
+    );
+    const revision = await around();
+    await this.#settled();
+    return revision;
+  }
+
+  #hasWritten({ names }: ControllerManager): boolean {
+    return names.some((name) => this.#writers.has(name));
+  }
+
+  async #changesTo({ items }: SavedState): Promise<readonly (readonly TxnOp[])[]> {
+    return (await differences(this.#store.list(EVERY_KEY).items, items)).commits;
+  }
+
+  /** What controllers have written may give others something to do. */
+  async #settled(): Promise<void> {
+    let before: number;
+    do {
+      before = this.#store.revision;
+      await this.core.settled();
+      for (const controller of this.#controllers) await controller.idle();
+      await nextTurn();
+    } while (this.#store.revision !== before);
+  }
+
+  #noted(client: Client, writer: string): Client {
+    return clientThrough(client, ({ verb }, go) => {
+      if (verb !== "get" && verb !== "list") this.#writers.add(writer);
+      return go();
+    });
+  }
+}
