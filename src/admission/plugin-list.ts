@@ -77,6 +77,9 @@ export const DYNAMIC_PLUGINS = [
 
 export type DynamicPlugin = (typeof DYNAMIC_PLUGINS)[number];
 
+/** What is on as well where kubelets have names of their own to be recognised by: as kubeadm asks for it. */
+export const SECURE_PLUGINS: readonly string[] = ["NodeRestriction"];
+
 /** What two flags of a kube-apiserver say. */
 export interface PluginChoice {
   readonly enable: readonly string[];

@@ -2,7 +2,12 @@
 // with RBAC the roles that it starts with.
 
 import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
-import { complaintsOfChoice, createPlugins, type PluginChoice } from "../admission/plugin-list.ts";
+import {
+  complaintsOfChoice,
+  createPlugins,
+  type PluginChoice,
+  SECURE_PLUGINS,
+} from "../admission/plugin-list.ts";
 import type { AdmissionDeps } from "../admission/request.ts";
 import {
   alwaysAllow,
@@ -136,7 +141,7 @@ function choiceOfPlugins(options: ServerOptions): PluginChoice {
   const { enableAdmissionPlugins: enable, disableAdmissionPlugins: disable } = options;
   const complaints = complaintsOfChoice({ enable, disable });
   if (complaints.length > 0) throw new UsageError(complaints.join(", "));
-  return { enable, disable };
+  return { enable: options.secure ? [...enable, ...SECURE_PLUGINS] : enable, disable };
 }
 
 /** What every write passes: the plugins that are on, and policies and webhooks as they stand in the store. Throws UsageError. */

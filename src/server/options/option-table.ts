@@ -2,7 +2,7 @@
 // command lines and variables, help, completion and the table in the README are made of this list. The flag of an option
 // has its name with dashes: --data-dir.
 
-import { ASKED_PLUGINS, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
+import { ASKED_PLUGINS, SECURE_PLUGINS, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
 import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controllers/kit/settings.ts";
@@ -117,8 +117,8 @@ export const OPTIONS = {
   }),
   disableAdmissionPlugins: words({
     value: "LIST",
-    choices: STANDING_PLUGINS,
-    text: "admission plugins that are not to be asked",
+    choices: [...STANDING_PLUGINS, ...SECURE_PLUGINS],
+    text: "admission plugins that are not to be asked; with `--secure` NodeRestriction is on as well",
   }),
   maxRequestsInflight: count(400, {
     text: "requests that read, at a time; more get 429; 0 is no limit",
