@@ -14,6 +14,7 @@ const LOADED_LATE = [
   "semver",
   "re2js",
   "ajv",
+  "ws",
 ];
 
 const NAMESPACE = "loaded-late";

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   type ApiRequest,
   type ApiResponse,
+  discardBody,
   type RequestHooks,
   TEXT_TYPE,
   textResponse,
@@ -21,7 +22,11 @@ import type { Connections } from "./connections.ts";
 import { answerInTime, cutWhenUnread, type HttpLimits, type Inflight, kindOf, timeFor } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Continues, hasBody, type RequestBodies } from "./request-bodies.ts";
-import type { Streams } from "./streams.ts";
+import { answerOutlet, type Streams } from "./streams.ts";
+import { splitUrl } from "./url.ts";
+import { refuseHandshake } from "./websocket/handshake.ts";
+import { socketOutlet } from "./websocket/socket-outlet.ts";
+import type { Upgrades } from "./websocket/upgrades.ts";
 
 /** Stands in a request whose credentials are wrong. It is answered without being looked at. */
 const NOBODY = { name: "", groups: [] };
@@ -51,6 +56,7 @@ export interface AnswerOptions {
 
 export interface Ways {
   readonly streams: Streams;
+  readonly upgrades: Upgrades;
   readonly connections: Connections;
   readonly bodies: RequestBodies;
   readonly bodyStreams: BodyStreams;
@@ -73,16 +79,18 @@ export async function answer(
   const apiRequest = known && hooks.gate.wantsBody(received.info) ? await bodyFirst(received) : received;
   const handle = (changed: ApiRequest) => handleInTurn(options, changed);
   const intervention = known ? hooks.gate.intercept(apiRequest) : undefined;
-  const answered = intervention
+  const given = intervention
     ? await intervention.answer(handle, connection())
     : known
       ? await handle(apiRequest)
       : respondFailure(apiRequest, new Warnings(), unauthorized());
   const cause = intervention?.cause ?? "";
-  if (answered === undefined) {
+  if (given === undefined) {
     call.answered(undefined, cause);
     return reply.hijack();
   }
+  const upgrade = ways.upgrades.of(request.raw);
+  const answered = upgrade ? await switchProtocols(given, request.headers) : given;
   const response = withCommonHeaders(answered, apiRequest.headers["audit-id"] ?? answerIds.uid());
   if (ways.continues.isAsking(request.raw)) response.headers["connection"] = "close";
   const { body } = response;
@@ -96,12 +104,26 @@ export async function answer(
   const opened = { request: apiRequest, response, body, connection };
   const watch = apiRequest.info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
   call.streaming(answered, cause);
+  reply.hijack();
+  const outlet = upgrade ? socketOutlet(request.raw, upgrade, response) : answerOutlet(reply, response);
   try {
-    await ways.streams.send(reply, response, watch?.body ?? body);
+    await ways.streams.send(outlet, watch?.body ?? body);
   } finally {
     call.streamed(answered, [cause, watch?.cause].filter(Boolean).join(","));
   }
   return reply;
+}
+
+/** What becomes of an answer to a request that wants to go on as WebSocket: a watch does if the handshake is in order. */
+async function switchProtocols(
+  answered: ApiResponse,
+  headers: FastifyRequest["headers"],
+): Promise<ApiResponse> {
+  if (typeof answered.body !== "function") return answered;
+  const refused = refuseHandshake(headers);
+  if (refused === undefined) return { ...answered, status: 101 };
+  await discardBody(answered);
+  return refused;
 }
 
 /** The request with its body. One that cannot be read is refused where it would have been read. */
@@ -126,7 +148,8 @@ function readRequest(
   const query = new Query(queryText);
   const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
   const connection = () => ways.connections.of(request, reply);
-  const user = authenticate(headers, encrypted ? raw.socket : undefined);
+  const isWrong = ways.upgrades.of(raw)?.hasWrongToken;
+  const user = isWrong ? undefined : authenticate(headers, encrypted ? raw.socket : undefined);
   const readBody = () => {
     ways.continues.grant(raw);
     return ways.bodies.read(raw);
@@ -198,14 +221,4 @@ async function handleInTurn(options: AnswerOptions, request: ApiRequest): Promis
 /** What every answer of a real server has. An answer that may be kept by others says so itself. */
 function withCommonHeaders({ status, headers, body }: ApiResponse, auditId: string): ApiResponse {
   return { status, headers: { "audit-id": auditId, "cache-control": "no-cache, private", ...headers }, body };
-}
-
-function splitUrl(url: string): [path: string, query: string] {
-  const cut = url.indexOf("?");
-  const raw = cut < 0 ? url : url.slice(0, cut);
-  try {
-    return [decodeURIComponent(raw), cut < 0 ? "" : url.slice(cut + 1)];
-  } catch {
-    return [raw, cut < 0 ? "" : url.slice(cut + 1)];
-  }
 }

@@ -15,6 +15,7 @@ import { type HttpLimits, limitConnections } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { BodyTurns, Continues, closeAfterAnswer, hasBody, RequestBodies } from "./request-bodies.ts";
 import { Streams } from "./streams.ts";
+import { Upgrades } from "./websocket/upgrades.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const REASONS: Readonly<Record<number, string>> = { 403: "Forbidden", 405: "MethodNotAllowed" };
@@ -73,6 +74,7 @@ export function createHttpApp(options: HttpAppOptions) {
   const turns = new BodyTurns();
   const ways = {
     streams: new Streams(),
+    upgrades: new Upgrades(fastify, tls !== undefined),
     connections: new Connections(fastify, tls !== undefined),
     bodies: new RequestBodies(limits, realClock, turns),
     bodyStreams: new BodyStreams(fastify, limits, realClock),

@@ -2,16 +2,27 @@
 // stops can end them as a real one does, with a last chunk instead of a cut.
 
 import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { ApiResponse, BodySink, StreamBody } from "../apiserver/api-request.ts";
+
+/** The way that a stream leaves by. */
+export interface Outlet {
+  /** Sends what stands before the body. `gone` is called when nobody takes more. */
+  open(gone: () => void): BodySink;
+  /** Says that the body is whole. */
+  end(): void;
+  /** Breaks the connection: nobody must take what there is for the whole. */
+  cut(): void;
+}
 
 export class Streams {
   readonly #open = new Map<AbortController, Promise<void>>();
 
   /** Sends a stream and resolves at its end, whoever ends it. */
-  async send(reply: FastifyReply, response: ApiResponse, body: StreamBody): Promise<void> {
+  async send(outlet: Outlet, body: StreamBody): Promise<void> {
     const controller = new AbortController();
-    const sent = sendBody(reply, response, body, controller);
+    const sent = sendBody(outlet, body, controller);
     this.#open.set(controller, sent);
     try {
       await sent;
@@ -28,60 +39,70 @@ export class Streams {
   }
 }
 
-async function sendBody(
-  reply: FastifyReply,
-  { status, headers }: ApiResponse,
-  body: StreamBody,
-  controller: AbortController,
-): Promise<void> {
-  const { raw } = reply;
-  reply.hijack();
-  raw.on("close", () => controller.abort());
-  raw.writeHead(status, headers);
-  raw.flushHeaders();
+async function sendBody(outlet: Outlet, body: StreamBody, controller: AbortController): Promise<void> {
+  const sink = outlet.open(() => controller.abort());
   try {
-    await body(createBodySink(raw), controller.signal);
+    await body(sink, controller.signal);
   } catch (error) {
-    raw.destroy(); // nobody must take what there is for the whole
+    outlet.cut();
     throw error;
   }
-  raw.end();
+  outlet.end();
+}
+
+/** The body of an answer. */
+export function answerOutlet(reply: FastifyReply, { status, headers }: ApiResponse): Outlet {
+  const { raw } = reply;
+  return {
+    open(gone) {
+      raw.on("close", gone);
+      raw.writeHead(status, headers);
+      raw.flushHeaders();
+      return createBodySink(raw);
+    },
+    end: () => raw.end(),
+    cut: () => raw.destroy(),
+  };
 }
 
 // Writes the chunks of a streamed body to a socket and waits while the client does not read.
 
 /** More than this unread by a client is a reason to wait. Node's own mark (16 KiB) would make writers wait too often. */
-const UNREAD_BYTES_MAX = 1024 * 1024;
+export const UNREAD_BYTES_MAX = 1024 * 1024;
 
-export function createBodySink(response: ServerResponse): BodySink {
+/** `write`: how a chunk gets into what is written to; left out: as it is. */
+export function createBodySink(
+  to: Writable | ServerResponse,
+  write: (chunk: Uint8Array) => void = (chunk) => to.write(chunk),
+): BodySink {
   let waiting = 0;
   let closed = false; // an HTTP/2 response does not say so itself
-  response.once("close", () => {
+  to.once("close", () => {
     closed = true;
   });
   return {
     write(chunk) {
-      if (closed || response.destroyed || response.writableEnded) return undefined;
-      response.write(chunk);
-      if (response.writableLength <= UNREAD_BYTES_MAX) return undefined;
+      if (closed || to.destroyed || to.writableEnded) return undefined;
+      write(chunk);
+      if (to.writableLength <= UNREAD_BYTES_MAX) return undefined;
       waiting++;
-      return drained(response).then(() => void waiting--);
+      return drained(to).then(() => void waiting--);
     },
     cut() {
-      if (waiting > 0) response.destroy();
+      if (waiting > 0) to.destroy();
     },
   };
 }
 
 /** Resolves when the client has read on, or has gone. */
-function drained(response: ServerResponse): Promise<void> {
+function drained(to: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      response.off("drain", done);
-      response.off("close", done);
+      to.off("drain", done);
+      to.off("close", done);
       resolve();
     };
-    response.on("drain", done);
-    response.on("close", done);
+    to.on("drain", done);
+    to.on("close", done);
   });
 }

@@ -51,7 +51,7 @@ const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/store.ts"];
 /** Packages that only these files use; any other package may be used anywhere. */
 const PACKAGE_USERS: readonly { readonly packages: RegExp; readonly users: RegExp }[] = [
   { packages: /^(level|abstract-level|classic-level|memory-level)$/, users: /^src\/storage\/level\// },
-  { packages: /^(fastify|@fastify\/.*|node:https?|node:http2)$/, users: /^src\/http\// },
+  { packages: /^(fastify|@fastify\/.*|ws|node:https?|node:http2)$/, users: /^src\/http\// },
   { packages: /^protobufjs(\/.*)?$/, users: /^src\/apiserver\/protobuf\// },
   { packages: /^ip-num$/, users: /^src\/meta\/ip\.ts$/ },
   { packages: /^node:timers(\/promises)?$/, users: /^src\/meta\/clock\.ts$/ },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isObject, type JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
+import { openWatchSocket } from "../../support/sockets/watch-socket.ts";
 import { runs } from "./objects.ts";
 
 const NAMES = ["a", "b", "c"];
@@ -106,3 +107,56 @@ test("a list and the watch from there make the list of later", async () => {
   );
   await fc.assert(property, runs(30));
 });
+
+const JSON_TYPE = "application/json";
+const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
+const FORMS = [
+  JSON_TYPE,
+  `${JSON_TYPE};as=Table;g=meta.k8s.io;v=v1`,
+  `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`,
+  PROTOBUF_TYPE,
+];
+
+/** An event after which nothing is written any more. */
+const isLast = (event: Uint8Array) => ["DELETED", LAST].every((word) => Buffer.from(event).includes(word));
+
+test("a watch has the same events as WebSocket, byte by byte", async () => {
+  const property = fc.asyncProperty(
+    fc.constantFrom(...SELECTORS),
+    fc.constantFrom(...FORMS),
+    fc.array(write, { minLength: 1, maxLength: 8 }),
+    async (selector, accept, writes) => {
+      const { version } = await list(selector);
+      const url = `${server.url}${PATH}?watch=true&resourceVersion=${version}&${selector}`;
+      const abort = new AbortController();
+      const plain = await fetch(url, { headers: { accept }, signal: abort.signal });
+      await using socket = await openWatchSocket(url, { headers: { accept } });
+      for (const each of [
+        ...writes,
+        { op: "put", name: LAST } as const,
+        { op: "delete", name: LAST } as const,
+      ]) {
+        await play({ tier: "x", value: "1", ...each });
+      }
+      await socket.reachedOne(isLast);
+      const isBinary = accept === PROTOBUF_TYPE;
+      expect(socket.messages.every((message) => message.isBinary === isBinary)).toBe(true);
+      const framed = socket.messages.flatMap(({ data }) => (isBinary ? [lengthOf(data), data] : [data]));
+      const expected = Buffer.concat(framed).toString("latin1");
+      let stream = "";
+      for await (const chunk of plain.body ?? []) {
+        stream += Buffer.from(chunk).toString("latin1");
+        if (stream.length >= expected.length) break;
+      }
+      expect(stream).toBe(expected);
+      abort.abort();
+    },
+  );
+  await fc.assert(property, runs(20));
+});
+
+function lengthOf(data: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  return length;
+}

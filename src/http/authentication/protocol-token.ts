@@ -1,0 +1,33 @@
+// A page cannot set headers of a WebSocket, but it names protocols: one of them may hold a bearer token. It is taken for
+// the header that it stands for, and does not count as a protocol.
+import type { IncomingHttpHeaders } from "node:http";
+
+const PREFIX = "base64url.bearer.authorization.k8s.io.";
+const BASE64URL = /^[-_0-9A-Za-z]*$/;
+const HEADER = "sec-websocket-protocol";
+
+/** The headers of a WebSocket's request as if the token had come as a header; undefined when that makes no sense. */
+export function withProtocolToken(headers: IncomingHttpHeaders): IncomingHttpHeaders | undefined {
+  const named = (headers[HEADER] ?? "").split(",").map((protocol) => protocol.trim());
+  const tokens = named.filter((protocol) => protocol.startsWith(PREFIX));
+  const protocols = named.filter((protocol) => !protocol.startsWith(PREFIX));
+  const { [HEADER]: _, ...others } = headers;
+  const rest = protocols.some((protocol) => protocol !== "")
+    ? { ...others, [HEADER]: protocols.join(", ") }
+    : others;
+  const [first, second] = tokens;
+  if (first === undefined) return rest;
+  const token = decodeToken(first.slice(PREFIX.length));
+  // What is agreed on must be named in the answer, so that there has to be another protocol.
+  if (second !== undefined || protocols.length === 0 || token === undefined) return undefined;
+  return token === "" ? rest : { ...rest, authorization: headers.authorization ?? `Bearer ${token}` };
+}
+
+function decodeToken(text: string): string | undefined {
+  if (!BASE64URL.test(text) || text.length % 4 === 1) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(text, "base64url"));
+  } catch {
+    return undefined;
+  }
+}
