@@ -1,0 +1,231 @@
+// What the map says of objects, in its own words: each address with a mark, each node with what it holds. Pure.
+import type {
+  CloudRequestRecord,
+  EgressIpRecord,
+  EgressServiceRecord,
+  NamespaceRecord,
+  NodeRecord,
+  PodRecord,
+} from "../data/records.ts";
+import { type Move, moveKey } from "./moves.ts";
+
+/** What is known of the cluster, and which EgressIPs are meant for whom. */
+export interface Known {
+  readonly namespaces: readonly NamespaceRecord[];
+  readonly nodes: readonly NodeRecord[];
+  readonly egressIps: readonly EgressIpRecord[];
+  readonly egressServices: readonly EgressServiceRecord[];
+  readonly cloudRequests: readonly CloudRequestRecord[];
+  podsIn(namespace: string): readonly PodRecord[];
+  podCount(namespace: string): number;
+  /** Of a Service: what its load balancer answers at. */
+  loadBalancerOf(namespace: string, service: string): readonly string[];
+  /** The namespaces that an EgressIP is meant for, by its name. */
+  namespacesOf(egressIp: string): readonly string[];
+  /** The names of the EgressIPs that are meant for a pod. */
+  egressIpsOf(pod: PodRecord): readonly string[];
+}
+
+/** What is the matter with something: a sign and a word; colour comes last. */
+export type Mark = "bad" | "twice" | "wait" | "move" | "ok";
+
+/** What needs attention comes first. */
+export const MARKS: readonly Mark[] = ["bad", "twice", "wait", "move", "ok"];
+export const SIGNS: Readonly<Record<Mark, string>> = { bad: "✕", twice: "!", wait: "…", move: "⇄", ok: "✓" };
+
+export const needsAttention = (mark: Mark): boolean => mark === "bad" || mark === "twice" || mark === "wait";
+
+/** The first of them in the order above; "ok" of none. */
+export function worst(marks: Iterable<Mark>): Mark {
+  let found = MARKS.length - 1;
+  for (const mark of marks) found = Math.min(found, MARKS.indexOf(mark));
+  return MARKS[found] ?? "ok";
+}
+
+export type Family = 4 | 6;
+
+export const familyOf = (address: string): Family => (address.includes(":") ? 6 : 4);
+
+export interface AddressFact {
+  readonly address: string;
+  readonly mark: Mark;
+  /** "" where it has none. */
+  readonly node: string;
+  /** Where it is asked for, or why it is not there; "" where nothing is to be said. */
+  readonly note: string;
+  /** Its newest move, as far as the page has seen one. */
+  readonly move: Move | undefined;
+}
+
+/** What pods leave by: a card of the middle column. */
+export interface Target {
+  readonly key: string;
+  readonly kind: "EgressIP" | "EgressService";
+  readonly namespace: string;
+  readonly name: string;
+  readonly mark: Mark;
+  readonly addresses: readonly AddressFact[];
+  readonly users: readonly string[];
+}
+
+export const egressIpKey = (name: string): string => `eip/${name}`;
+export const nodeKey = (name: string): string => `node/${name}`;
+export const namespaceKey = (name: string): string => `ns/${name}`;
+
+/** How long an address counts as moving. */
+export const MOVING_MS = 4_000;
+
+export interface Facts {
+  readonly targets: readonly Target[];
+  readonly nodes: readonly NodeFact[];
+  readonly namespaces: readonly NamespaceFact[];
+  readonly counts: Readonly<Record<Mark, number>>;
+}
+
+/** `moves` are the newest of each address, by `moveKey`. */
+export function factsOf(known: Known, moves: ReadonlyMap<string, Move>, nowMs: number): Facts {
+  const requests = new Map(known.cloudRequests.map((request) => [request.address, request]));
+  const targets = [
+    ...known.egressIps.map((record) => egressIpTarget(record, { known, requests, moves, nowMs })),
+    ...known.egressServices.map((record) => egressServiceTarget(record, known)),
+  ].sort(byName);
+  const counts = { bad: 0, twice: 0, wait: 0, move: 0, ok: 0 };
+  for (const { addresses } of targets) for (const { mark } of addresses) counts[mark]++;
+  return { targets, counts, nodes: nodeFacts(known, targets), namespaces: namespaceFacts(known, targets) };
+}
+
+interface Around {
+  readonly known: Known;
+  readonly requests: ReadonlyMap<string, CloudRequestRecord>;
+  readonly moves: ReadonlyMap<string, Move>;
+  readonly nowMs: number;
+}
+
+function egressIpTarget(record: EgressIpRecord, around: Around): Target {
+  const nodes = new Map(record.assigned.map(({ address, node }) => [address, node]));
+  const wanted = record.addresses.length > 0 ? record.addresses : [...nodes.keys()];
+  const addresses = wanted.map((address) => {
+    const move = around.moves.get(moveKey(record.name, address));
+    return addressFact({ address, node: nodes.get(address) ?? "", move }, around);
+  });
+  return {
+    key: egressIpKey(record.name),
+    ...{ kind: "EgressIP", namespace: "", name: record.name },
+    ...{ addresses, mark: worst(addresses.map(({ mark }) => mark)) },
+    users: around.known.namespacesOf(record.name),
+  };
+}
+
+function addressFact(
+  is: Pick<AddressFact, "address" | "node" | "move">,
+  { requests, nowMs }: Around,
+): AddressFact {
+  const request = requests.get(is.address);
+  const isAsked = request !== undefined && request.askedNode !== request.grantedNode;
+  if (is.node === "") {
+    if (!isAsked) return { ...is, mark: "bad", note: "has no node" };
+    return { ...is, mark: "wait", note: request.problem || `the cloud is asked for ${request.askedNode}` };
+  }
+  if (isAsked && request.askedNode !== is.node)
+    return { ...is, mark: "wait", note: `the cloud is asked for ${request.askedNode || "nothing"}` };
+  const isMoving = is.move !== undefined && is.move.to === is.node && nowMs - is.move.atMs < MOVING_MS;
+  return { ...is, mark: isMoving ? "move" : "ok", note: "" };
+}
+
+/** Where each node sends by its own address, no single node holds it. */
+const EVERY_NODE = "ALL";
+
+function egressServiceTarget(record: EgressServiceRecord, { loadBalancerOf }: Known): Target {
+  const { namespace, name, host, sourceIpBy } = record;
+  const mark = host === "" ? "bad" : "ok";
+  const node = host === EVERY_NODE ? "" : host;
+  const note = host === "" ? "has no node" : host === EVERY_NODE ? "every node, by its own address" : "";
+  const written = sourceIpBy === "Network" ? [] : loadBalancerOf(namespace, name);
+  const addresses = written.length > 0 ? written : ["the node's address"];
+  return {
+    key: `es/${namespace}/${name}`,
+    ...{ kind: "EgressService", namespace, name, mark, users: [namespace] },
+    addresses: addresses.map((address) => ({ address, mark, node, note, move: undefined })),
+  };
+}
+
+/** How much of something a node holds; without `of` nobody has set a limit. */
+export interface Meter {
+  readonly label: "IPv4" | "IPv6" | "IP";
+  readonly used: number;
+  readonly of?: number;
+}
+
+export interface NodeFact {
+  readonly key: string;
+  readonly name: string;
+  readonly zone: string;
+  readonly mark: Mark;
+  /** "Ready · assignable" and its contraries. */
+  readonly state: string;
+  readonly isAssignable: boolean;
+  readonly meters: readonly Meter[];
+  readonly used: number;
+}
+
+function nodeFacts({ nodes }: Known, targets: readonly Target[]): NodeFact[] {
+  const used = new Map<string, Record<Family, number>>();
+  for (const { kind, addresses } of targets)
+    for (const { address, node } of kind === "EgressIP" ? addresses : []) {
+      const counts = used.get(node) ?? { 4: 0, 6: 0 };
+      counts[familyOf(address)]++;
+      used.set(node, counts);
+    }
+  return nodes
+    .map((record) => nodeFact(record, used.get(record.name) ?? { 4: 0, 6: 0 }))
+    .sort((a, b) => compare(a.zone, b.zone) || compare(a.name, b.name));
+}
+
+function nodeFact(record: NodeRecord, used: Readonly<Record<Family, number>>): NodeFact {
+  const { name, zone, isReady, isAssignable, isEnding, capacity } = record;
+  const words = [isEnding ? "ending" : isReady ? "Ready" : "not Ready"];
+  if (isReady && !isEnding) words.push(isAssignable ? "assignable" : "not assignable");
+  const meters: Meter[] =
+    capacity?.ip === undefined
+      ? [meter("IPv4", used[4], capacity?.ipv4), meter("IPv6", used[6], capacity?.ipv6)]
+      : [meter("IP", used[4] + used[6], capacity.ip)];
+  return {
+    ...{ key: nodeKey(name), name, zone, isAssignable, meters, used: used[4] + used[6] },
+    ...{ mark: isReady && !isEnding ? "ok" : "bad", state: words.join(" · ") },
+  };
+}
+
+const meter = (label: Meter["label"], used: number, of: number | undefined): Meter =>
+  of === undefined ? { label, used } : { label, used, of };
+
+export interface NamespaceFact {
+  readonly key: string;
+  readonly name: string;
+  readonly pods: number;
+  /** Its labels but the one that repeats the name, as they are written. */
+  readonly labels: string;
+  readonly mark: Mark;
+  readonly hasEgress: boolean;
+}
+
+const NAME_LABEL = "kubernetes.io/metadata.name";
+
+function namespaceFacts(known: Known, targets: readonly Target[]): NamespaceFact[] {
+  const marks = new Map<string, Mark>();
+  for (const { users, mark } of targets)
+    for (const user of users) marks.set(user, worst([marks.get(user) ?? "ok", mark]));
+  return known.namespaces
+    .map(({ name, labels }) => ({
+      ...{ key: namespaceKey(name), name, pods: known.podCount(name) },
+      labels: Object.entries(labels)
+        .filter(([key]) => key !== NAME_LABEL)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(", "),
+      ...{ mark: marks.get(name) ?? "ok", hasEgress: marks.has(name) },
+    }))
+    .sort(byName);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byName = (a: { name: string; key: string }, b: { name: string; key: string }): number =>
+  compare(a.name, b.name) || compare(a.key, b.key);

@@ -1,0 +1,240 @@
+// Facts → rows. Every object that passes the filter is in exactly one row: its own, or that of a group which counts it.
+// Nothing else is left out. Pods stand below the namespaces that are open, and are counted by the others. Pure.
+import type { PodRecord } from "../data/records.ts";
+import {
+  type Known,
+  MARKS,
+  type Mark,
+  type NamespaceFact,
+  type NodeFact,
+  needsAttention,
+  type Target,
+  worst,
+} from "./facts.ts";
+import type { Passing } from "./filter.ts";
+
+/** How much is folded: as the number of objects asks for, or as somebody asked. */
+export const MANNERS = ["auto", "none", "all"] as const;
+export type Manner = (typeof MANNERS)[number];
+
+export type Row =
+  | { readonly kind: "namespace"; readonly key: string; readonly of: NamespaceFact; readonly isOpen: boolean }
+  | {
+      readonly kind: "pod";
+      readonly key: string;
+      readonly of: PodRecord;
+      readonly egressIps: readonly string[];
+    }
+  | { readonly kind: "target"; readonly key: string; readonly of: Target }
+  | { readonly kind: "node"; readonly key: string; readonly of: NodeFact }
+  | Group;
+
+export interface Group {
+  readonly kind: "group";
+  readonly key: string;
+  readonly title: string;
+  readonly count: number;
+  /** Of the namespaces in it. */
+  readonly pods: number;
+  readonly mark: Mark;
+  readonly isOpen: boolean;
+}
+
+/** A column: its rows, and the row of each object in it, by the keys of the facts. */
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly placeOf: ReadonlyMap<string, number>;
+}
+
+export interface Folded {
+  readonly who: Rows;
+  readonly leaves: Rows;
+  readonly from: Rows;
+}
+
+export interface FoldOptions {
+  readonly manner: Manner;
+  /** Keys of rows that are not as they would be by themselves: closed ones that were opened, and open ones that were closed. */
+  readonly turned: ReadonlySet<string>;
+  /** The keys that stand first; left out: those that need attention. */
+  readonly first?: ReadonlySet<string>;
+}
+
+/** Up to here each object has a row. */
+const SINGLE_MAX = 100;
+const GROUPS_MAX = 60;
+const FIRST_MAX = 5;
+const FULLEST = 10;
+/** So few pods are shown at once. */
+const OPEN_PODS_MAX = 10;
+
+export function fold(
+  passing: Passing,
+  known: Pick<Known, "podsIn" | "egressIpsOf">,
+  options: FoldOptions,
+): Folded {
+  const { targets, nodes, namespaces } = passing;
+  const zoneOf = new Map(nodes.map(({ name, zone }) => [name, zone]));
+  const total = targets.length + nodes.length + namespaces.length;
+  const isSingle = options.manner === "none" || (options.manner === "auto" && total <= SINGLE_MAX);
+  const pods = namespaces.reduce((sum, one) => sum + one.pods, 0);
+  const column = { ...options, isSingle };
+  return {
+    who: openPods(
+      foldColumn(namespaces, { ...column, name: "who", groupings: WHO, row: namespaceRow, always: NONE }),
+      { known, turned: options.turned, isOpen: options.manner !== "all" && pods <= OPEN_PODS_MAX },
+    ),
+    leaves: foldColumn(targets, {
+      ...{ ...column, name: "leaves", row: targetRow },
+      groupings: [byUsers, byNode, (target) => byZone(target, zoneOf)],
+      always: new Set(targets.filter(({ mark }) => mark === "move").map(({ key }) => key)),
+    }),
+    from: foldColumn(nodes, {
+      ...{
+        ...column,
+        name: "from",
+        row: nodeRow,
+        groupings: [({ zone }) => `zone ${zone || "without a name"}`],
+      },
+      always: fullest(nodes),
+    }),
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const namespaceRow = (of: NamespaceFact): Row => ({ kind: "namespace", key: of.key, of, isOpen: false });
+const targetRow = (of: Target): Row => ({ kind: "target", key: of.key, of });
+const nodeRow = (of: NodeFact): Row => ({ kind: "node", key: of.key, of });
+
+/** The title of the group that an object belongs to. */
+type Grouping<T> = (item: T) => string;
+
+/** Those of the first label or of one name before its number; in the end all. */
+const WHO: readonly Grouping<NamespaceFact>[] = [
+  (one) => withEgress(one, one.labels.split(", ")[0] || one.name),
+  (one) => withEgress(one, `${one.name.replace(/[-.]?[^-.]*$/, "") || one.name}…`),
+  (one) => withEgress(one, "namespaces"),
+];
+const withEgress = ({ hasEgress }: NamespaceFact, title: string): string =>
+  hasEgress ? title : "namespaces without egress objects";
+
+const NAMES_SHOWN = 3;
+const byUsers: Grouping<Target> = ({ users }) =>
+  users.length === 0
+    ? "for nobody"
+    : `for ${users.slice(0, NAMES_SHOWN).join(", ")}${users.length > NAMES_SHOWN ? " and more" : ""}`;
+const byNode: Grouping<Target> = ({ addresses }) =>
+  `on ${onlyOne(
+    addresses.map(({ node }) => node),
+    "node",
+  )}`;
+const byZone = ({ addresses }: Target, zoneOf: ReadonlyMap<string, string>): string =>
+  `in ${onlyOne(
+    addresses.map(({ node }) => zoneOf.get(node) ?? ""),
+    "zone",
+  )}`;
+
+function onlyOne(names: readonly string[], what: string): string {
+  const [first, ...others] = new Set(names);
+  return others.length > 0 ? `several ${what}s` : first || `no ${what}`;
+}
+
+function fullest(nodes: readonly NodeFact[]): ReadonlySet<string> {
+  const used = nodes.filter((node) => node.used > 0).sort((a, b) => b.used - a.used);
+  return new Set(used.slice(0, FULLEST).map(({ key }) => key));
+}
+
+interface ColumnOptions<T> extends FoldOptions {
+  readonly name: string;
+  readonly isSingle: boolean;
+  /** From fine to coarse. */
+  readonly groupings: readonly Grouping<T>[];
+  readonly row: (item: T) => Row;
+  /** The keys that have a row in any case. */
+  readonly always: ReadonlySet<string>;
+}
+
+type Item = { readonly key: string; readonly mark: Mark; readonly pods?: number };
+
+function foldColumn<T extends Item>(items: readonly T[], options: ColumnOptions<T>): Rows {
+  const { first, isSingle, name, row, always } = options;
+  const isFirst = ({ key, mark }: T) => (first ? first.has(key) : needsAttention(mark));
+  const ahead = items.filter(isFirst).sort((a, b) => MARKS.indexOf(a.mark) - MARKS.indexOf(b.mark));
+  const rows: Row[] = [];
+  const placeOf = new Map<string, number>();
+  const single = (item: T) => {
+    placeOf.set(item.key, rows.length);
+    rows.push(row(item));
+  };
+  const group = (members: readonly T[], title: string, key: string) => {
+    const [only] = members;
+    if (members.length === 1 && only) return single(only);
+    const isOpen = options.turned.has(key);
+    for (const member of isOpen ? [] : members) placeOf.set(member.key, rows.length);
+    rows.push(groupRow(members, { key, title, isOpen }));
+    if (isOpen) for (const member of members) single(member);
+  };
+  const shownAhead = isSingle ? ahead.length : FIRST_MAX;
+  for (const item of ahead.slice(0, shownAhead)) single(item);
+  if (ahead.length > shownAhead) group(ahead.slice(shownAhead), "need attention, too", `${name}/attention`);
+  const rest = items.filter((item) => !isFirst(item));
+  for (const item of rest) if (isSingle || always.has(item.key)) single(item);
+  const folded = rest.filter((item) => !isSingle && !always.has(item.key));
+  for (const [title, members] of groupsOf(folded, options)) group(members, title, `${name}/${title}`);
+  return { rows, placeOf };
+}
+
+/** By the finest grouping whose groups can be looked over. */
+function groupsOf<T>(
+  items: readonly T[],
+  { groupings, manner }: Pick<ColumnOptions<T>, "groupings" | "manner">,
+): ReadonlyMap<string, readonly T[]> {
+  let found = new Map<string, T[]>();
+  for (const grouping of manner === "all" ? groupings.slice(-1) : groupings) {
+    found = new Map();
+    for (const item of items) {
+      const title = grouping(item);
+      const members = found.get(title);
+      if (members) members.push(item);
+      else found.set(title, [item]);
+    }
+    if (found.size <= GROUPS_MAX) break;
+  }
+  return found;
+}
+
+const groupRow = (
+  members: readonly Item[],
+  is: { readonly key: string; readonly title: string; readonly isOpen: boolean },
+): Group => ({
+  ...{ kind: "group", ...is, count: members.length, mark: worst(members.map(({ mark }) => mark)) },
+  pods: members.reduce((sum, { pods = 0 }) => sum + pods, 0),
+});
+
+interface PodOptions {
+  readonly known: Pick<Known, "podsIn" | "egressIpsOf">;
+  readonly turned: ReadonlySet<string>;
+  /** Without being asked. */
+  readonly isOpen: boolean;
+}
+
+export const podKey = ({ namespace, name }: PodRecord): string => `pod/${namespace}/${name}`;
+
+/** Pods go below the open ones, which moves what is behind them. */
+function openPods(closed: Rows, { known, turned, isOpen }: PodOptions): Rows {
+  const rows: Row[] = [];
+  const placeOf = new Map<string, number>();
+  const newPlaces: number[] = [];
+  for (const row of closed.rows) {
+    newPlaces.push(rows.length);
+    const isOpened = row.kind === "namespace" && turned.has(row.key) !== isOpen;
+    rows.push(row.kind === "namespace" ? { ...row, isOpen: isOpened } : row);
+    if (row.kind !== "namespace" || !isOpened) continue;
+    for (const of of known.podsIn(row.of.name)) {
+      placeOf.set(podKey(of), rows.length);
+      rows.push({ kind: "pod", key: podKey(of), of, egressIps: known.egressIpsOf(of) });
+    }
+  }
+  for (const [key, place] of closed.placeOf) placeOf.set(key, newPlaces[place] ?? 0);
+  return { rows, placeOf };
+}

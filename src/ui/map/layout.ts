@@ -1,0 +1,82 @@
+// Rows → places. Heights come from the kind of a row, so that nothing is measured: the same rows, the same picture. Pure.
+import type { Row } from "./fold.ts";
+
+/** A column of rows: where each begins; behind the last one the height of all. */
+export interface Layout {
+  readonly tops: Float64Array;
+  readonly height: number;
+}
+
+/** What of a column is seen. */
+export interface View {
+  readonly scroll: number;
+  readonly height: number;
+}
+
+/** In pixels at a root font of 16; `scale` is how much larger it is. */
+const HEIGHTS = { namespace: 46, pod: 28, group: 40, head: 34, address: 24, reason: 24, foot: 8 } as const;
+const NODE = { head: 34, meter: 17, foot: 6 } as const;
+export const GAP = 8;
+/** Rows that are kept above and below what is seen. */
+const SPARE = 6;
+const ROWS_MAX = 40;
+
+/** Of the row itself, without the gap below it. */
+export function heightOf(row: Row): number {
+  if (row.kind === "target") {
+    const { addresses, mark } = row.of;
+    const reason = mark === "bad" || mark === "wait" ? HEIGHTS.reason : 0;
+    return HEIGHTS.head + HEIGHTS.address * addresses.length + reason + HEIGHTS.foot;
+  }
+  if (row.kind === "node")
+    return NODE.head + (hasMeters(row) ? NODE.meter * row.of.meters.length : 0) + NODE.foot;
+  return HEIGHTS[row.kind];
+}
+
+/** A node that nothing can be on says nothing of how full it is. */
+export const hasMeters = ({ of }: Extract<Row, { kind: "node" }>): boolean => of.isAssignable || of.used > 0;
+
+export function layoutOf(rows: readonly Row[], scale = 1): Layout {
+  const tops = new Float64Array(rows.length + 1);
+  let top = 0;
+  rows.forEach((row, index) => {
+    tops[index] = top;
+    top += (heightOf(row) + GAP) * scale;
+  });
+  tops[rows.length] = top;
+  return { tops, height: top };
+}
+
+/** The rows to build for what is seen: from one, up to and without another. */
+export function visibleRows({ tops }: Layout, { scroll, height }: View): readonly [from: number, to: number] {
+  const count = tops.length - 1;
+  const first = rowAt(tops, scroll);
+  const last = rowAt(tops, scroll + height);
+  const from = Math.max(0, first - SPARE);
+  return [from, Math.min(count, Math.max(last + 1 + SPARE, 0), from + ROWS_MAX)];
+}
+
+/** The row at a height, found by halving. */
+function rowAt(tops: Float64Array, y: number): number {
+  let low = 0;
+  let high = Math.max(0, tops.length - 2);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((tops[middle] ?? 0) <= y) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Where in a row the line of one of its addresses ends; of what has none, in its middle. */
+export function anchorIn(row: Row, address?: number): number {
+  if (row.kind !== "target" || address === undefined) return Math.min(heightOf(row), HEIGHTS.namespace) / 2;
+  return HEIGHTS.head + HEIGHTS.address * (address + 0.5);
+}
+
+/** How far a column is to be scrolled so that a row is seen wholly. */
+export function scrollTo({ tops }: Layout, index: number, { scroll, height }: View): number {
+  const [top = 0, bottom = 0] = [tops[index], tops[index + 1]];
+  if (top < scroll) return top;
+  return bottom > scroll + height ? bottom - height : scroll;
+}

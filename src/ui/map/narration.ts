@@ -1,0 +1,126 @@
+// What has just happened, in one sentence at a time, for eyes and for screen readers.
+import type { NodeRecord } from "../data/records.ts";
+import type { PageClock } from "../frame/browser-clock.ts";
+import type { Move } from "./moves.ts";
+
+export interface NodeChange {
+  readonly node: string;
+  readonly isReady: boolean;
+  /** How many addresses it has now. */
+  readonly used: number;
+}
+
+export interface Happening {
+  readonly moves: readonly Move[];
+  readonly nodes: readonly NodeChange[];
+}
+
+/** undefined: whether it is Ready is what it was. */
+export const nodeChange = (
+  before: Pick<NodeRecord, "isReady"> | undefined,
+  after: NodeRecord | undefined,
+  used: number,
+): NodeChange | undefined =>
+  before && after && before.isReady !== after.isReady
+    ? { node: after.name, isReady: after.isReady, used }
+    : undefined;
+
+/** "" where nothing is to be said. */
+export function sentenceOf({ moves, nodes }: Happening): string {
+  const [only, ...others] = moves;
+  const told = only === undefined ? [] : others.length === 0 ? [oneMove(only)] : manyMoves(moves);
+  return [...nodes.map(nodeSentence), ...told].join(" ");
+}
+
+function nodeSentence({ node, isReady, used }: NodeChange): string {
+  if (!isReady) return `${node} is not Ready.`;
+  const carries = used === 0 ? "no address" : used === 1 ? "1 address" : `${used} addresses`;
+  return `${node} is Ready again; it carries ${carries}.`;
+}
+
+export function oneMove({ egressIp, address, from, to }: Move): string {
+  const what = `${address} of EgressIP ${egressIp}`;
+  if (to === "") return `${what} has no node any more; it was on ${from}.`;
+  return from === "" ? `${what} is on ${to} now.` : `${what} moved from ${from} to ${to}.`;
+}
+
+/** By the node that was left, and in it by the new one. */
+function manyMoves(moves: readonly Move[]): string[] {
+  const told: string[] = [];
+  for (const [from, left] of grouped(moves, (move) => move.from)) {
+    const placed = [...grouped(left, (move) => move.to)].filter(([to]) => to !== "");
+    const lost = left.filter(({ to }) => to === "").length;
+    const count = left.length - lost;
+    const where = placed
+      .sort((a, b) => b[1].length - a[1].length)
+      .map(([to, some]) => [to, some.length] as const);
+    if (count > 0)
+      told.push(`${begin(count, from)}: ${where.map(([to, some]) => `${some} to ${to}`).join(", ")}.`);
+    if (lost > 0) told.push(`${lost} ${lost === 1 ? "has" : "have"} no node.`);
+  }
+  return told;
+}
+
+const begin = (count: number, from: string): string =>
+  `${count} ${count === 1 ? "address" : "addresses"} ${from === "" ? "found a node" : `moved from ${from}`}`;
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const members = found.get(keyOf(item));
+    if (members) members.push(item);
+    else found.set(keyOf(item), [item]);
+  }
+  return found;
+}
+
+/** What comes together is told together. */
+const TOGETHER_MS = 250;
+/** Who listens is not interrupted more often. */
+const PAUSE_MS = 3_000;
+
+/** Bundles what happens into messages with a pause between them. */
+export class Narrator {
+  readonly #clock: PageClock;
+  readonly #say: (sentence: string, happening: Happening) => void;
+  #waiting: Happening = { moves: [], nodes: [] };
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #callOff: (() => void) | undefined;
+
+  constructor(clock: PageClock, say: (sentence: string, happening: Happening) => void) {
+    this.#clock = clock;
+    this.#say = say;
+  }
+
+  add({ moves, nodes }: Happening): void {
+    if (moves.length === 0 && nodes.length === 0) return;
+    const { moves: earlier, nodes: others } = this.#waiting;
+    this.#waiting = { moves: [...earlier, ...moves], nodes: [...others, ...nodes] };
+    const pauseMs = this.#lastMs + PAUSE_MS - this.#clock.now();
+    this.#callOff ??= this.#clock.after(Math.max(TOGETHER_MS, pauseMs), () => this.#speak());
+  }
+
+  stop(): void {
+    this.#callOff?.();
+    this.#callOff = undefined;
+  }
+
+  #speak(): void {
+    this.#callOff = undefined;
+    this.#lastMs = this.#clock.now();
+    const happening = { moves: newest(this.#waiting.moves), nodes: this.#waiting.nodes };
+    this.#waiting = { moves: [], nodes: [] };
+    const sentence = sentenceOf(happening);
+    if (sentence !== "") this.#say(sentence, happening);
+  }
+}
+
+/** An address that moved twice meanwhile has moved from the first node to the last. */
+function newest(moves: readonly Move[]): Move[] {
+  const found = new Map<string, Move>();
+  for (const move of moves) {
+    const key = `${move.egressIp} ${move.address}`;
+    found.set(key, { ...move, from: found.get(key)?.from ?? move.from });
+  }
+  return [...found.values()].filter(({ from, to }) => from !== to);
+}
