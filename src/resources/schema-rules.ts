@@ -21,6 +21,7 @@
 // about the struct as a whole. Keys that are not listed are not looked at. These say what a rule is about, and when:
 //
 //   of: member                 under a key in parentheses: this member, or one of a member's: target.value
+//   called: name               what messages call the member, where that is not its name; "" is the struct that it is in
 //   when: {type: [A, B]}       only where the members of the struct are so: one of these texts, or true: given, or false:
 //                              not given. With several such conditions in a list: where one of them holds
 //   unless: {type: A}          only where it is not so
@@ -104,6 +105,7 @@ export type Conditions = Condition | readonly Condition[];
 
 interface Rule {
   readonly of?: string;
+  readonly called?: string;
   readonly ends?: true;
   readonly atMost?: Readonly<Record<string, string>>;
   readonly when?: Conditions;
@@ -180,20 +182,20 @@ function checkStruct(
   findings: Findings,
 ): void {
   const owner = objectOf(value);
-  const at = (name: string): string => (field === "" ? name : `${field}.${name}`);
+  const at = (name: string): string => (field === "" || name === "" ? field + name : `${field}.${name}`);
   for (const member of membersOf(type)) {
     const { name, rule, zero } = member;
-    const { immutable, of = name } = rule;
+    const { immutable, of = name, called = immutable ?? of } = rule;
     if (!isAsked(rule, owner)) continue;
     if (immutable === undefined) {
       const place = of.startsWith("(")
         ? { name: of.slice(1, -1), value: owner, field, owner, old, root: findings.root }
-        : { name: of, value: valueAt(owner, of) ?? zero, field: at(of), owner, old, root: findings.root };
+        : { name: of, value: valueAt(owner, of) ?? zero, field: at(called), owner, old, root: findings.root };
       const { length } = findings.errors;
       checkValue(rule, place, member, findings);
       if (rule.ends && findings.errors.length > length) return;
     } else if (old !== undefined) {
-      append(findings.errors, unchangedErrors(member, at(immutable), owner, old));
+      append(findings.errors, unchangedErrors(member, at(called), owner, old));
     }
   }
 }

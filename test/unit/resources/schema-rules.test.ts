@@ -5,7 +5,7 @@ import { schemaErrors } from "../../../src/resources/schema-rules.ts";
 import { schemaLibrary } from "../../../src/schema/go/schema-library.ts";
 
 const KEYS =
-  "required notBlank mustBeSet enum minimum maximum format forbidden invalid unique maxBytes maxItems items code immutable of when unless ends atMost".split(
+  "required notBlank mustBeSet enum minimum maximum format forbidden invalid unique maxBytes maxItems items code immutable of called when unless ends atMost".split(
     " ",
   );
 

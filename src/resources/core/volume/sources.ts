@@ -16,9 +16,10 @@ interface CountedSources {
   readonly errors: FieldError[];
 }
 
-/** The sources are the structs among the members that the type has rules for. */
-export function countSources(type: string, field: string, volume: JsonObject): CountedSources {
-  const [first, ...others] = ruledMembers(type).filter((name) => isObject(volume[name]));
+/** The sources are the structs among the members that the type has rules for. One may be let through beside others. */
+export function countSources(type: string, field: string, volume: JsonObject, free?: string): CountedSources {
+  const [first, ...more] = ruledMembers(type).filter((name) => isObject(volume[name]));
+  const others = more.filter((name) => name !== free);
   return {
     counted: Object.fromEntries(Object.entries(volume).filter(([name]) => !others.includes(name))),
     errors:
@@ -38,9 +39,6 @@ export const SOURCE_RULES: CodeRules = {
   noSlash: ({ field, value }) =>
     String(value).includes("/") ? [invalid(field, value, "must not contain '/'")] : [],
   iscsiName: ({ field, value }) => validateIscsiName(field, String(value)),
-  /** A real server spells the member so. */
-  initiatorName: ({ field, value }) =>
-    validateIscsiName(field.replace(/initiatorName$/, "initiatorname"), String(value)),
   quobyteRegistry: validateQuobyte,
 };
 

@@ -113,8 +113,9 @@ describe("a source of a pod and of a volume", () => {
       ],
     ],
   ])("%s %j", (kind, source, found) => {
+    const called = kind === "gcePersistentDisk" ? "persistentDisk" : kind;
     const at = (field: string) =>
-      found.map((text) => (typeof text === "string" ? `${field}.${kind}${text}` : text));
+      found.map((text) => (typeof text === "string" ? `${field}.${called}${text}` : text));
     expect(errorsOfVolume({ [kind]: source })).toEqual(at("spec"));
     if (kind !== "storageos") expect(errorsOfPod({ [kind]: source })).toEqual(at("spec.volumes[0]"));
   });
@@ -145,8 +146,27 @@ describe("a source of a volume", () => {
       { driver: "d", volumeHandle: "h", controllerExpandSecretRef: { name: "s" } },
       [".controllerExpandSecretRef.namespace: Required value"],
     ],
+    [
+      "csi",
+      { driver: "", volumeHandle: "h", nodeExpandSecretRef: { name: "a.b", namespace: "a.b" } },
+      [
+        ".driver: Required value",
+        '.nodeExpandSecretRef.namespace: Invalid value: "a.b": must not contain dots',
+      ],
+    ],
   ])("%s %j", (kind, source, found) => {
     expect(errorsOfVolume({ [kind]: source })).toEqual(found.map((text) => `spec.${kind}${text}`));
+  });
+
+  it("is the only one, but for a flexVolume, which may stand beside another", () => {
+    const [hostPath, flexVolume, local] = [{ path: "/" }, { driver: "" }, { path: "/" }];
+    expect(errorsOfVolume({ hostPath, flexVolume, local })).toEqual([
+      "spec.flexVolume.driver: Required value",
+      "spec.local: Forbidden: may not specify more than 1 volume type",
+    ]);
+    expect(errorsOfPod({ hostPath, flexVolume })).toEqual([
+      "spec.volumes[0].flexVolume: Forbidden: may not specify more than 1 volume type",
+    ]);
   });
 
   it("has a short name together with its portal, where the initiator is called like both", () => {
