@@ -7,6 +7,7 @@ import type { Strategy } from "../../registry/definition/resource-definition.ts"
 import { amountOf, formErrors, invalidStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
 import { validateClaimSpec } from "../core/persistentvolumeclaims.ts";
+import { claimWarnings } from "../core/pod/warnings.ts";
 import { builtIn } from "../define.ts";
 import { eachAt, ensureObject, isTrue, keeping, nameOf, setDefault, specOf } from "../fields.ts";
 import { type CodeRules, objectOf } from "../schema-rules.ts";
@@ -98,7 +99,14 @@ const strategy: Strategy = {
   warnings(object, old) {
     const limit = count(specOf(object), "revisionHistoryLimit");
     const rule = "a negative value retains all historical revisions; a value >= 0 is recommended";
-    return [...workloadWarnings(object, old), ...(limit < 0 ? [`spec.revisionHistoryLimit: ${rule}`] : [])];
+    return [
+      ...workloadWarnings(object, old),
+      // A real server leaves out that the claim has a spec.
+      ...eachAt("spec", specOf(object), "volumeClaimTemplates", (place, claim) =>
+        claimWarnings(place, specOf(claim)),
+      ),
+      ...(limit < 0 ? [`spec.revisionHistoryLimit: ${rule}`] : []),
+    ];
   },
 };
 

@@ -15,7 +15,7 @@ import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
 import { isNative } from "./amounts.ts";
 import { showStructChange } from "./pod/update/show-change.ts";
-import { fractionWarnings } from "./pod/warnings.ts";
+import { claimWarnings } from "./pod/warnings.ts";
 import { CLASS_COLUMNS, classWarnings, MODE_COLUMN, phaseCell, shortModes } from "./volume/shown.ts";
 import {
   validateAccessModes,
@@ -205,14 +205,13 @@ const rules: CodeRules = {
     Object.keys(objectOf(value)).flatMap((name) =>
       validateBasicAmount(`${field}[${name}]`, textAt(objectOf(value), name)),
     ),
-  /** A real server calls the member so, and shows the resource instead of its state. */
+  /** A real server shows the resource instead of its state. */
   resizing: ({ field, value }) =>
     Object.entries(objectOf(value)).flatMap(([name, state]) => {
-      const place = field.replace(/Statuses$/, "Status");
       const isKnown = RESIZE_STATES.includes(String(state));
       return [
-        ...validateResourceKey(place, name),
-        ...(isKnown ? [] : [notSupported(place, name, RESIZE_STATES)]),
+        ...validateResourceKey(field, name),
+        ...(isKnown ? [] : [notSupported(field, name, RESIZE_STATES)]),
       ];
     }),
   allocated: ({ field, value }) =>
@@ -242,10 +241,7 @@ const strategy: Strategy = {
     kept.prepareForUpdate(object, old);
     prepareSources(object, old);
   },
-  warnings: (object) => [
-    ...classWarnings(object),
-    ...["requests", "limits"].flatMap((list) => fractionWarnings("spec", specOf(object), list, "storage")),
-  ],
+  warnings: (object) => [...classWarnings(object), ...claimWarnings("spec", specOf(object))],
 };
 
 /** Only what is bound is shown with what it got. */

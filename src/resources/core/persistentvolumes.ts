@@ -22,7 +22,7 @@ import { builtIn } from "../define.ts";
 import { eachAt, ensureObject, keeping, keepingStatus, nameOf, setDefault, specOf } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
 import { showStructChange } from "./pod/update/show-change.ts";
-import { DEAD_VOLUMES, labelWarnings, RENAMED_LABELS } from "./pod/warnings.ts";
+import { deadVolumeWarnings, RENAMED_LABELS, termWarnings } from "./pod/warnings.ts";
 import { CLASS_COLUMNS, classWarnings, MODE_COLUMN, phaseCell, shortModes } from "./volume/shown.ts";
 import { validateVolumeSpec } from "./volume/spec-validation.ts";
 
@@ -143,11 +143,9 @@ function warnings(object: Readonly<JsonObject>): string[] {
       ? [`spec.persistentVolumeReclaimPolicy: ${RECYCLE_TEXT}`]
       : []),
     ...eachAt("spec.nodeAffinity.required", required, "nodeSelectorTerms", (field, term) =>
-      eachAt(field, term, "matchExpressions", (place, { key }) => labelWarnings(`${place}.key`, String(key))),
+      termWarnings(field, term),
     ),
-    ...TOLD_SOURCES.filter((source) => isObject(spec[source])).map(
-      (source) => `spec.${source === "storageos" ? "storageOS" : source}: ${DEAD_VOLUMES[source]}`,
-    ),
+    ...deadVolumeWarnings("spec", spec, TOLD_SOURCES),
   ];
 }
 

@@ -1,10 +1,11 @@
 // RuntimeClass: a way in which nodes run the containers of a pod, and what it costs there.
 
-import { equalJson, objectsAt } from "../../meta/json.ts";
+import { equalJson, objectAt, objectsAt } from "../../meta/json.ts";
 import { duplicateStruct } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { validateResources } from "../core/amounts.ts";
 import { PLACEMENT_RULES } from "../core/pod/placement.ts";
+import { labelKeyWarnings } from "../core/pod/warnings.ts";
 import { builtIn } from "../define.ts";
 import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
@@ -24,14 +25,21 @@ const sameTolerations = ({ field, owner }: Place) => {
 const rules: CodeRules = {
   ...PLACEMENT_RULES,
   /** As what a container may use at most. */
-  overhead: ({ field, value }) =>
-    validateResources(field.replace(/\.podFixed$/, ""), { limits: objectOf(value) }),
+  overhead: ({ field, value }) => validateResources(field, { limits: objectOf(value) }),
   tolerations: sameTolerations,
 };
 
 export const runtimeClasses = builtIn("node.k8s.io/v1", "RuntimeClass", {
   namespaceScoped: false,
   columns: [NAME, column("Handler", "Name by which nodes know how to run it.", "handler"), AGE],
-  strategy: { metadataChecksOnUpdate: ["new", "changed"], allowCreateOnUpdate: true },
+  strategy: {
+    metadataChecksOnUpdate: ["new", "changed"],
+    allowCreateOnUpdate: true,
+    warnings: (object) =>
+      labelKeyWarnings(
+        objectAt(objectAt(object, "scheduling"), "nodeSelector"),
+        () => "scheduling.nodeSelector",
+      ),
+  },
   rules,
 });

@@ -1,11 +1,20 @@
 // What CSI drivers say of themselves. CSIDriver: what a driver wants and can do.
 import { type FieldError, invalid, notSupported, repeated, required } from "../../meta/field-error.ts";
-import { equalJson, isObject, type JsonObject, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import {
+  equalJson,
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { formErrors, invalidStruct, validateSame } from "../checks.ts";
+import { formErrors, invalidStruct } from "../checks.ts";
 import { AGE, booleanColumn, column, integerColumn, itemsIn, NAME, type PrintedColumn } from "../columns.ts";
+import { labelKeyWarnings, termWarnings } from "../core/pod/warnings.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull, isTrue, specOf } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
@@ -24,11 +33,6 @@ const driverRules: CodeRules = {
     objectsAt(owner, "tokenRequests").length > 0
       ? []
       : [invalid(field, value, "serviceAccountTokenInSecrets is set but no tokenRequests are specified")],
-  /** A real server calls the member so. */
-  attachment: ({ owner, old }) =>
-    old === undefined
-      ? []
-      : validateSame("spec.attachedRequired", owner["attachRequired"], old["attachRequired"]),
 };
 
 /** Not in use yet, unless the object has it already. */
@@ -141,6 +145,15 @@ function keptTopology({ owner, old }: Place): FieldError[] {
 
 export const csiStorageCapacities = builtIn("storage.k8s.io/v1", "CSIStorageCapacity", {
   resource: "csistoragecapacities",
-  strategy: { metadataChecksOnUpdate: ["new", "changed"] },
+  strategy: {
+    metadataChecksOnUpdate: ["new", "changed"],
+    warnings(object) {
+      const topology = objectAt(object, "nodeTopology");
+      return [
+        ...termWarnings("nodeTopology", topology ?? {}),
+        ...labelKeyWarnings(objectAt(topology, "matchLabels"), (key) => `nodeTopology.matchLabels.${key}`),
+      ];
+    },
+  },
   rules: { reach: keptTopology },
 });

@@ -13,8 +13,9 @@ import { isQualifiedName } from "../../meta/names.ts";
 import { isDefaultClass } from "../../meta/storage-class.ts";
 import { bytesIn, formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
+import { labelWarnings } from "../core/pod/warnings.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, nameOf } from "../fields.ts";
+import { eachAt, isTrue, nameOf } from "../fields.ts";
 import { isNothing, objectOf, type Place } from "../schema-rules.ts";
 
 const PARAMETERS_MAX = 512;
@@ -75,7 +76,16 @@ export const storageClasses = builtIn("storage.k8s.io/v1", "StorageClass", {
     ),
     AGE,
   ],
-  strategy: { metadataChecksOnUpdate: ["new", "changed"], allowUnconditionalUpdate: true },
+  strategy: {
+    metadataChecksOnUpdate: ["new", "changed"],
+    allowUnconditionalUpdate: true,
+    warnings: (object) =>
+      eachAt("", object, "allowedTopologies", (field, term) =>
+        eachAt(field, term, "matchLabelExpressions", (place, { key }) =>
+          labelWarnings(`${place}.key`, String(key)),
+        ),
+      ),
+  },
   rules: {
     provisioner: ({ field, value }) => validateProvisioner(field, String(value)),
     parameters: ({ field, value }) => validateParameters(field, objectOf(value)),

@@ -1,10 +1,20 @@
 // What a pod, or a template for pods, may do although it should not.
 
 import { isWholeQuantity } from "../../../go/quantity.ts";
-import { isObject, type JsonObject, lookupTable, numberAt, objectAt, textAt } from "../../../meta/json.ts";
-import { isDns1123Label } from "../../../meta/names.ts";
+import {
+  isObject,
+  type JsonObject,
+  lookupTable,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../../meta/json.ts";
+import { isDns1123Label, isLabelValue } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { eachAt, specOf } from "../../fields.ts";
+import { portWarnings } from "./port-warnings.ts";
 
 /** Labels of nodes that have got another name since. */
 export const RENAMED_LABELS = lookupTable({
@@ -29,7 +39,7 @@ const DEAD_ANNOTATIONS: Readonly<Record<string, string>> = lookupTable({
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 });
 /** Sources of volumes that are not in use any more. */
-export const DEAD_VOLUMES: Readonly<Record<string, string>> = lookupTable({
+const DEAD_VOLUMES: Readonly<Record<string, string>> = lookupTable({
   photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
   gitRepo: "deprecated in v1.11",
   scaleIO: "deprecated in v1.16, non-functional in v1.22+",
@@ -71,40 +81,43 @@ function warningsOf(prefix: string, owner: Readonly<JsonObject>): string[] {
   const field = `${prefix}spec`;
   const seccomp = objectAt(objectAt(spec, "securityContext"), "seccompProfile") === undefined;
   return [
-    ...named(`${field}.nodeSelector`, DEPRECATED_LABELS, objectAt(spec, "nodeSelector") ?? {}),
+    ...labelKeyWarnings(objectAt(spec, "nodeSelector"), (key) => `${field}.nodeSelector[${key}]`),
+    ...nodeWarnings(`${field}.affinity.nodeAffinity`, objectAt(objectAt(spec, "affinity"), "nodeAffinity")),
     ...eachAt(field, spec, "topologySpreadConstraints", spreadWarnings),
-    ...named(`${prefix}metadata.annotations`, DEAD_ANNOTATIONS, annotations),
+    ...named(DEAD_ANNOTATIONS, annotations, (key) => `${prefix}metadata.annotations[${key}]`),
     ...eachAt(field, spec, "volumes", volumeWarnings),
+    ...tokenWarnings(field, spec),
     ...repeated(field, spec, "hostAliases", "ip"),
     ...repeated(field, spec, "imagePullSecrets", "name"),
     ...eachAt(field, spec, "imagePullSecrets", (place, secret) =>
       textAt(secret, "name") === "" ? [`${place}.name: invalid empty name ""`] : [],
     ),
+    ...IN_WHOLE_BYTES.flatMap((name) =>
+      fractionWarnings(`${field}.overhead`, objectAt(spec, "overhead"), name),
+    ),
     ...(seccomp && SECCOMP in annotations
       ? [`${prefix}metadata.annotations[${SECCOMP}]: ${SECCOMP_RULE}`]
       : []),
     ...LISTS.flatMap((list) => eachAt(field, spec, list, containerWarnings)),
-    ...portWarnings(field, spec),
+    ...portWarnings(field, spec, LISTS),
     ...((numberAt(spec, "terminationGracePeriodSeconds") ?? 0) < 0
       ? [`${field}.terminationGracePeriodSeconds: ${GRACE_RULE}`]
       : []),
+    ...["podAffinity", "podAntiAffinity"].flatMap((member) =>
+      neighbourWarnings(`${field}.affinity.${member}`, objectAt(objectAt(spec, "affinity"), member)),
+    ),
   ];
 }
 
+/** What is said of the keys of a map, in their order. */
 const named = (
-  field: string,
   texts: Readonly<Record<string, string>>,
-  given: Readonly<JsonObject>,
+  given: Readonly<JsonObject> | undefined,
+  field: (key: string) => string,
 ): string[] =>
-  Object.keys(given)
+  Object.keys(given ?? {})
     .sort()
-    .flatMap((key) => (texts[key] === undefined ? [] : [`${field}[${key}]: ${texts[key]}`]));
-
-function spreadWarnings(field: string, constraint: JsonObject): string[] {
-  const texts = labelWarnings(`${field}.topologyKey`, textAt(constraint, "topologyKey"));
-  if (isObject(constraint["labelSelector"])) return texts;
-  return [...texts, `${field}.labelSelector: a null labelSelector results in matching no pod`];
-}
+    .flatMap((key) => (texts[key] === undefined ? [] : [`${field(key)}: ${texts[key]}`]));
 
 /** Of a label of nodes by which something is placed. */
 export function labelWarnings(field: string, key: string): string[] {
@@ -112,10 +125,93 @@ export function labelWarnings(field: string, key: string): string[] {
   return dead === undefined ? [] : [`${field}: ${key} is ${dead}`];
 }
 
-const volumeWarnings = (field: string, volume: JsonObject): string[] =>
-  Object.keys(DEAD_VOLUMES)
+/** The same of labels as the keys of a map. */
+export const labelKeyWarnings = (labels: JsonObject | undefined, field: (key: string) => string): string[] =>
+  named(DEPRECATED_LABELS, labels, field);
+
+/** Of a term that selects nodes. Where it is only preferred its values are not checked, although no label may have them. */
+export const termWarnings = (field: string, term: JsonObject, isPreferred = false): string[] =>
+  eachAt(field, term, "matchExpressions", (place, expression) => [
+    ...labelWarnings(`${place}.key`, textAt(expression, "key")),
+    ...(isPreferred ? textsAt(expression, "values") : []).flatMap((value, index) =>
+      isLabelValue(value).map((why) => `${place}.values[${index}]: ${value} is invalid, ${why}`),
+    ),
+  ]);
+
+const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+
+const nodeWarnings = (field: string, affinity: JsonObject | undefined): string[] => [
+  ...eachAt(`${field}.${REQUIRED}`, objectAt(affinity, REQUIRED), "nodeSelectorTerms", (place, term) =>
+    termWarnings(place, term),
+  ),
+  ...eachAt(field, affinity, PREFERRED, (place, term) =>
+    termWarnings(`${place}.preference`, objectAt(term, "preference") ?? {}, true),
+  ),
+];
+
+/** Of pods beside which a pod wants to be, or not to be. */
+const neighbourWarnings = (field: string, affinity: JsonObject | undefined): string[] => [
+  ...eachAt(field, affinity, REQUIRED, selectorWarnings),
+  ...eachAt(field, affinity, PREFERRED, (place, term) =>
+    selectorWarnings(`${place}.podAffinityTerm`, objectAt(term, "podAffinityTerm") ?? {}),
+  ),
+];
+
+const selectorWarnings = (field: string, term: JsonObject): string[] =>
+  isObject(term["labelSelector"])
+    ? []
+    : [`${field}.labelSelector: a null labelSelector results in matching no pod`];
+
+const spreadWarnings = (field: string, constraint: JsonObject): string[] => [
+  ...labelWarnings(`${field}.topologyKey`, textAt(constraint, "topologyKey")),
+  ...selectorWarnings(field, constraint),
+];
+
+function volumeWarnings(field: string, volume: JsonObject): string[] {
+  const claim = objectAt(objectAt(volume, "ephemeral"), "volumeClaimTemplate");
+  return [
+    ...deadVolumeWarnings(field, volume, Object.keys(DEAD_VOLUMES)),
+    ...claimWarnings(`${field}.ephemeral.volumeClaimTemplate.spec`, specOf(claim)),
+  ];
+}
+
+/** Of some sources of volumes those that are given; a real server spells one of them so. */
+export const deadVolumeWarnings = (field: string, volume: JsonObject, sources: readonly string[]): string[] =>
+  sources
     .filter((source) => isObject(volume[source]))
-    .map((source) => `${field}.${source}: ${DEAD_VOLUMES[source]}`);
+    .map((source) => `${field}.${source === "storageos" ? "storageOS" : source}: ${DEAD_VOLUMES[source]}`);
+
+/** Projections that hold files, and what messages call them. */
+const PROJECTED = [
+  ["configMap", "configMap"],
+  ["secret", "secrets"],
+  ["downwardAPI", "downwardAPI"],
+] as const;
+
+/** Files that would lie where a token lies, in whichever volume that is. */
+function tokenWarnings(field: string, spec: JsonObject): string[] {
+  const sourcesOf = (volume: JsonObject) => objectsAt(objectAt(volume, "projected"), "sources");
+  const tokens = objectsAt(spec, "volumes")
+    .flatMap(sourcesOf)
+    .map((source) => objectAt(source, "serviceAccountToken"))
+    .flatMap((token) => (token === undefined ? [] : [textAt(token, "path")]));
+  const taken = (place: string, file: JsonObject | undefined): string[] => {
+    const path = textAt(file, "path");
+    if (file === undefined || !tokens.includes(path)) return [];
+    return [`${place}: has duplicated path with ServiceAccountToken ${JSON.stringify(path)}`];
+  };
+  return eachAt(field, spec, "volumes", (place, volume) =>
+    sourcesOf(volume).flatMap((source) => [
+      ...PROJECTED.flatMap(([member, called]) =>
+        objectsAt(objectAt(source, member), "items").flatMap((file, index) =>
+          taken(`${place}.projected.sources.${called}[${index}]`, file),
+        ),
+      ),
+      ...taken(`${place}.projected.sources.ClusterTrustBundle`, objectAt(source, "clusterTrustBundle")),
+    ]),
+  );
+}
 
 function repeated(field: string, spec: JsonObject, list: string, member: string): string[] {
   const seen = new Set<string>();
@@ -128,19 +224,29 @@ function repeated(field: string, spec: JsonObject, list: string, member: string)
 }
 
 function containerWarnings(field: string, container: JsonObject): string[] {
+  const resources = objectAt(container, "resources");
   const fractions = IN_WHOLE_BYTES.flatMap((name) =>
-    ["limits", "requests"].flatMap((list) => fractionWarnings(field, container, list, name)),
+    ["limits", "requests"].flatMap((list) =>
+      fractionWarnings(`${field}.resources.${list}`, objectAt(resources, list), name),
+    ),
   );
   return [...fractions, ...hiddenVariables(field, container)];
 }
 
 /** There is no part of a byte. */
-export function fractionWarnings(field: string, owner: JsonObject, list: string, name: string): string[] {
-  const amount = objectAt(objectAt(owner, "resources"), list)?.[name];
+function fractionWarnings(field: string, amounts: JsonObject | undefined, name: string): string[] {
+  const amount = amounts?.[name];
   if (amount === undefined || isWholeQuantity(amount)) return [];
-  const place = `${field}.resources.${list}[${name}]`;
-  return [`${place}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
+  return [
+    `${field}[${name}]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`,
+  ];
 }
+
+/** Of the spec of a claim. */
+export const claimWarnings = (field: string, spec: JsonObject): string[] =>
+  ["requests", "limits"].flatMap((list) =>
+    fractionWarnings(`${field}.resources.${list}`, objectAt(objectAt(spec, "resources"), list), "storage"),
+  );
 
 /** A variable may be set again if its new value holds the old one. */
 function hiddenVariables(field: string, container: JsonObject): string[] {
@@ -155,64 +261,6 @@ function hiddenVariables(field: string, container: JsonObject): string[] {
     if (!known || keepsOld) return [];
     return [
       `${place}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
-    ];
-  });
-}
-
-/** Ports of one pod that stand in each other's way, by number or by name. */
-interface Port {
-  readonly field: string;
-  readonly name: string;
-  readonly hostIp: string;
-  readonly hostPort: number;
-  /** "80/TCP" */
-  readonly key: string;
-}
-
-function portWarnings(field: string, spec: JsonObject): string[] {
-  const portsOf = (place: string, container: JsonObject) => eachAt(place, container, "ports", portOf);
-  const ports = LISTS.flatMap((list) => eachAt(field, spec, list, portsOf));
-  return [...numberWarnings(ports), ...sameNameWarnings(ports)];
-}
-
-const portOf = (field: string, port: JsonObject): Port[] => [
-  {
-    field,
-    name: textAt(port, "name"),
-    hostIp: textAt(port, "hostIP"),
-    hostPort: numberAt(port, "hostPort") ?? 0,
-    key: `${numberAt(port, "containerPort") ?? 0}/${textAt(port, "protocol")}`,
-  },
-];
-
-function numberWarnings(ports: readonly Port[]): string[] {
-  const known = new Map<string, Port[]>();
-  return ports.flatMap((port) => {
-    const others = known.get(port.key) ?? [];
-    known.set(port.key, [...others, port]);
-    return others.flatMap((other) => {
-      const problem = overlap(port, other);
-      return problem === undefined ? [] : [`${port.field}: ${problem} port definition with ${other.field}`];
-    });
-  });
-}
-
-function overlap(port: Port, other: Port): string | undefined {
-  if (port.hostIp === other.hostIp && port.hostPort === other.hostPort) return "duplicate";
-  if (port.hostPort === 0 || other.hostPort === 0) return "overlapping";
-  const oneIsOpen = (port.hostIp === "") !== (other.hostIp === "");
-  return port.hostPort === other.hostPort && oneIsOpen ? "dangerously ambiguous" : undefined;
-}
-
-function sameNameWarnings(ports: readonly Port[]): string[] {
-  const known = new Map<string, string>();
-  return ports.flatMap(({ field, name }) => {
-    if (name === "") return [];
-    const other = known.get(name);
-    known.set(name, other ?? `${field}.name`);
-    if (other === undefined) return [];
-    return [
-      `${field}.name: duplicate port name ${JSON.stringify(name)} with ${other}, services and probes that select ports by name will use ${other}`,
     ];
   });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type JsonObject, objectAt, objectsAt } from "../../../../src/meta/json.ts";
 import { qosClassOf } from "../../../../src/quota/pod-resources.ts";
-import { podWarnings } from "../../../../src/resources/core/pod/warnings.ts";
 import { create, definitionOf, rowOf } from "../passage.ts";
 
 const PODS = definitionOf("Pod");
@@ -153,25 +152,6 @@ describe("the quality of service class", () => {
     ["Guaranteed", { resources: { limits: both("1", "1Gi"), requests: both("1", "1Gi") }, containers: [{}] }],
   ])("is %s for %j", (expected, spec) => {
     expect(qosClassOf(spec)).toBe(expected);
-  });
-});
-
-describe("warnings about a Pod", () => {
-  it("name what is deprecated, repeated or surprising", () => {
-    const pod = {
-      metadata: { name: "a.b", annotations: { "seccomp.security.alpha.kubernetes.io/pod": "x" } },
-      spec: {
-        nodeSelector: { "beta.kubernetes.io/os": "linux" },
-        containers: [{ env: [{ name: "A" }, { name: "A" }] }],
-      },
-    };
-    expect(podWarnings(pod, undefined)).toEqual([
-      'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
-      'metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: non-functional in v1.27+; use the "seccompProfile" field instead',
-      'spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
-      "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
-    ]);
-    expect(podWarnings(pod, pod)).toEqual([]);
   });
 });
 
