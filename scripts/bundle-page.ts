@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
 import { writeLicences } from "./third-party-licences.ts";
 
@@ -15,9 +15,21 @@ const ADDRESS = "/egret/ui";
 /** Less is not worth a second file. */
 const COMPRESSED_BYTES_MIN = 1024;
 
+/** Functions that need Node are left out with what they need, as nothing here calls them. */
+const withoutNode: Plugin = {
+  name: "without Node",
+  setup({ onResolve }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
+  },
+};
+
 await rm(TARGET, { recursive: true, force: true });
 const { metafile, outputFiles } = await build({
-  entryPoints: { page: join(SOURCE, "main.tsx"), icon: join(SOURCE, "icon.svg") },
+  entryPoints: {
+    page: join(SOURCE, "main.tsx"),
+    feed: join(SOURCE, "data", "worker.ts"),
+    icon: join(SOURCE, "icon.svg"),
+  },
   loader: { ".svg": "copy" },
   bundle: true,
   splitting: true,
@@ -33,7 +45,12 @@ const { metafile, outputFiles } = await build({
   chunkNames: "part-[hash]",
   outdir: join(TARGET, "assets"),
   logLevel: "error",
+  plugins: [withoutNode],
 });
+const needed = Object.values(metafile.outputs).flatMap(({ imports }) =>
+  imports.filter(({ external }) => external),
+);
+if (needed.length > 0) throw new Error(`the page needs ${needed.map(({ path }) => path).join(", ")}`);
 await mkdir(join(TARGET, "assets"), { recursive: true });
 for (const { path, contents } of outputFiles) await writeWithCompressed(path, contents);
 const names = outputFiles.map(({ path }) => relative(TARGET, path));

@@ -1,14 +1,16 @@
 // The page: the bar, what is the matter, and the view that the address names.
-
+import { browserClock } from "./frame/browser-clock.ts";
+import { LostStrip } from "./frame/lost-strip.tsx";
 import { route } from "./frame/navigation.ts";
 import { TopBar } from "./frame/top-bar.tsx";
-import { link, revision } from "./state.ts";
+import { again, link, revision } from "./state.ts";
 import { TraceView } from "./trace/trace-view.tsx";
 
 export function App() {
   return (
     <>
       <TopBar route={route.value} link={link.value} revision={revision.value} />
+      {link.value.state === "lost" && <LostStrip link={link.value} clock={browserClock} onNow={again} />}
       <main data-rev={revision.value}>
         {route.value.view === "trace" && <TraceView route={route.value} />}
       </main>

@@ -5,6 +5,7 @@ import type { Change, Kind } from "./records.ts";
 export type Link =
   | { readonly state: "loading"; readonly missing: readonly Kind[] }
   | { readonly state: "live" }
+  /** What is shown is as old as since then. An againAtMs that is over: it is being tried. */
   | { readonly state: "lost"; readonly sinceMs: number; readonly againAtMs: number }
   | { readonly state: "login" };
 
@@ -16,14 +17,19 @@ export interface Refusal {
 }
 
 export interface FeedMessage {
-  /** True: forget all that was told before, these are all objects there are. */
+  /** True: forget all that was told before; there is what this message and those after it say. */
   readonly isAnew: boolean;
   readonly changes: readonly Change[];
-  /** The newest revision that has been seen. */
+  /** The newest revision up to which all is told. */
   readonly revision: number;
   readonly link: Link;
   readonly refused: readonly Refusal[];
 }
 
-/** Where messages come from. Calling the answer ends it. */
-export type Feed = (onMessage: (message: FeedMessage) => void) => () => void;
+/** Where messages come from. */
+export interface Feed {
+  /** Calling the answer ends it. */
+  follow(onMessage: (message: FeedMessage) => void): () => void;
+  /** Somebody does not want to wait: what has failed is tried at once. */
+  again(): void;
+}

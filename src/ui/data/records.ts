@@ -97,5 +97,11 @@ export interface Records {
 
 /** One change of one object; without a record it has gone. */
 export type Change = {
-  readonly [K in Kind]: { readonly kind: K; readonly uid: string; readonly record: Records[K] | undefined };
+  readonly [K in Kind]: {
+    readonly kind: K;
+    readonly uid: string;
+    readonly record: Records[K] | undefined;
+    /** When it became so. What had gone before a list was read anew went at the list's revision, as far as is known. */
+    readonly revision: number;
+  };
 }[Kind];

@@ -15,8 +15,8 @@ const pod = (uid: string, parts: Partial<PodRecord> = {}): PodRecord => ({
   addresses: [],
   ...parts,
 });
-const put = (record: PodRecord): Change => ({ kind: "pods", uid: record.uid, record });
-const gone = (uid: string): Change => ({ kind: "pods", uid, record: undefined });
+const put = (record: PodRecord): Change => ({ kind: "pods", uid: record.uid, record, revision: 1 });
+const gone = (uid: string): Change => ({ kind: "pods", uid, record: undefined, revision: 1 });
 
 test("what is touched says what was there before the first of the changes", () => {
   const model = new Model();
@@ -50,7 +50,7 @@ test("namespaces are found by a label and by its key", () => {
     labels: { env: "prod" },
     isEnding: false,
   };
-  model.apply([{ kind: "namespaces", uid: "u", record }]);
+  model.apply([{ kind: "namespaces", uid: "u", record, revision: 1 }]);
   expect([...model.namespacesByLabel.at(labelKey("env", "prod"))]).toEqual([record]);
   expect([...model.namespacesByLabel.at("env")]).toEqual([record]);
 });

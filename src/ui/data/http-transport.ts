@@ -1,0 +1,84 @@
+// How a browser asks the server: watches over WebSockets, of which there may be more than connections of HTTP/1.1, the rest by
+// fetch. A handshake that fails does not say why; the same question by fetch does.
+import { isObject, objectAt, parsedJson, textAt } from "../../meta/json.ts";
+import { type Failure, failureIn } from "./kind-table.ts";
+import type { Transport } from "./kind-watch.ts";
+import type { Kind } from "./records.ts";
+
+const PATHS: Readonly<Record<Kind, string>> = {
+  namespaces: "/api/v1/namespaces",
+  nodes: "/api/v1/nodes",
+  pods: "/api/v1/pods",
+  services: "/api/v1/services",
+  egressips: "/apis/k8s.ovn.org/v1/egressips",
+  egressservices: "/apis/k8s.ovn.org/v1/egressservices",
+  cloudprivateipconfigs: "/apis/cloud.network.openshift.io/v1/cloudprivateipconfigs",
+};
+
+const IDENTITY = "/api/v1/namespaces/kube-system";
+const NORMAL_CLOSURE = 1000;
+const NOBODY: Failure = { code: 0, message: "" };
+
+export const httpTransport: Transport = {
+  watch(kind, query, told) {
+    const url = new URL(`${PATHS[kind]}?${query}`, location.origin);
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = new WebSocket(url);
+    let isOpened = false;
+    const ended = new AbortController();
+    const { signal } = ended;
+    socket.addEventListener(
+      "open",
+      () => {
+        isOpened = true;
+        told.opened();
+      },
+      { signal },
+    );
+    socket.addEventListener("message", ({ data }) => told.frame(String(data)), { signal });
+    socket.addEventListener(
+      "close",
+      async ({ code }) => {
+        if (isOpened) told.closed(code === NORMAL_CLOSURE ? undefined : NOBODY);
+        else {
+          const failure = await whyRefused(kind, query, signal);
+          if (!signal.aborted) told.closed(failure);
+        }
+      },
+      { signal },
+    );
+    return () => {
+      ended.abort();
+      socket.close();
+    };
+  },
+
+  identity(told) {
+    const ended = new AbortController();
+    const ask = async () => {
+      const { failure, object } = await get(IDENTITY, ended.signal);
+      if (!ended.signal.aborted) told(failure ?? textAt(objectAt(object, "metadata"), "uid"));
+    };
+    void ask();
+    return () => ended.abort();
+  },
+};
+
+/** The same question without a watch; a list from the revision at which it would go on may be 410, too. */
+async function whyRefused(kind: Kind, query: string, signal: AbortSignal): Promise<Failure> {
+  const revision = new URLSearchParams(query).get("resourceVersion");
+  const at = revision === null ? "" : `&resourceVersion=${revision}&resourceVersionMatch=Exact`;
+  const { failure } = await get(`${PATHS[kind]}?limit=1${at}`, signal);
+  return failure ?? { code: 502, message: "The server is there, but does not let a WebSocket through." };
+}
+
+async function get(path: string, signal: AbortSignal) {
+  try {
+    const response = await fetch(path, { signal, headers: { accept: "application/json" } });
+    const read = parsedJson(await response.text());
+    const object = isObject(read) ? read : undefined;
+    return { object, failure: response.ok ? undefined : failureIn(object, response.status) };
+  } catch {
+    return { failure: NOBODY };
+  }
+}
