@@ -23,6 +23,7 @@ import type { Revision } from "../../meta/revision.ts";
 import { structOrder } from "../../schema/go/go-struct.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
+import { DecodedForms } from "./decoded-forms.ts";
 
 const HEADER_BYTES = 6;
 const FLAG_BIG_INTEGERS = 1;
@@ -181,17 +182,14 @@ export function uidOf({ value }: Pick<KeyValue, "value">): string | undefined {
   return (behind ?? UID_BEFORE.exec(latin1(Math.max(at - UID_REACH, 0), at)))?.[1];
 }
 
-const decoded = new WeakMap<KeyValue, KubeObject>();
+const decoded = new DecodedForms<KubeObject>();
 
 /** The object behind a stored value, with its resourceVersion. Shared by all readers: it must not be changed. */
-export function decodeStored(kv: KeyValue): Readonly<KubeObject> {
-  let object = decoded.get(kv);
-  if (object === undefined) {
-    object = parseStored(kv);
-    decoded.set(kv, object);
-  }
-  return object;
-}
+export const decodeStored = (kv: KeyValue): Readonly<KubeObject> =>
+  knownObject(kv) ?? decoded.hold(kv, parseStored(kv));
+
+const knownObject = (kv: KeyValue): KubeObject | undefined =>
+  kv instanceof StandingValue ? kv.object : decoded.get(kv);
 
 /**
  * A stored value that is made from its object, for a store in memory: it is encoded when its bytes are asked for, and those of
@@ -201,6 +199,7 @@ export class StandingValue implements KeyValue {
   readonly key: string;
   readonly createRevision: Revision;
   readonly modRevision: Revision;
+  readonly object: KubeObject;
   readonly #order: MemberOrder | undefined;
   #value: Uint8Array | undefined;
 
@@ -210,11 +209,11 @@ export class StandingValue implements KeyValue {
     this.modRevision = revision;
     this.#order = order;
     const metadata = { ...object.metadata, resourceVersion: String(revision) };
-    decoded.set(this, { ...object, metadata });
+    this.object = { ...object, metadata };
   }
 
   get value(): Uint8Array {
-    this.#value ??= encodeStored(decodeStored(this), this.#order);
+    this.#value ??= encodeStored(this.object, this.#order);
     return this.#value;
   }
 }
@@ -226,7 +225,7 @@ export interface OrderedObject {
 }
 
 /** As decodeStored, but what had to be decoded for it is not kept. */
-export const peekStored = (kv: KeyValue): Readonly<KubeObject> => decoded.get(kv) ?? parseStored(kv);
+export const peekStored = (kv: KeyValue): Readonly<KubeObject> => knownObject(kv) ?? parseStored(kv);
 
 function parseStored(kv: KeyValue): KubeObject {
   const text = Buffer.from(
@@ -276,7 +275,7 @@ export function ownershipOf(kv: KeyValue, namespaced: boolean): ObjectMeta {
 }
 
 function readOwnership(kv: KeyValue, namespaced: boolean): ObjectMeta {
-  const known = decoded.get(kv);
+  const known = knownObject(kv);
   if (known !== undefined) return ownershipIn(known);
   const uid = uidOf(kv);
   if (uid !== undefined && !isTelling(kv)) {

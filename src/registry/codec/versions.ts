@@ -18,6 +18,7 @@ import type {
   ResourceView,
 } from "../definition/resource-definition.ts";
 import { apiVersionOf, storageView, versionNamed } from "../definition/view.ts";
+import { DecodedForms } from "./decoded-forms.ts";
 import { atRevision, decodeStored, encodeObject, memberOrder, peekStored, toJson } from "./object-codec.ts";
 
 /** What a write leaves behind: the stored value, or, for a dry run, an object that no store has seen. */
@@ -56,12 +57,20 @@ export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<Kube
 export const decodeLean = (view: ResourceView, kv: KeyValue): Readonly<KubeObject> =>
   isShownAsStored(view, kv) ? withoutManagers(kv) : decodeInVersion(view, kv);
 
-const withoutManagers = oncePer((kv: KeyValue): Readonly<KubeObject> => {
+/** As decodeInVersion, with managedFields or without: whichever form is there already. */
+export const decodeEither = (view: ResourceView, kv: KeyValue): Readonly<KubeObject> =>
+  (isShownAsStored(view, kv) ? leanForms.get(kv) : undefined) ?? decodeInVersion(view, kv);
+
+const leanForms = new DecodedForms<Readonly<KubeObject>>();
+
+function withoutManagers(kv: KeyValue): Readonly<KubeObject> {
+  const known = leanForms.get(kv);
+  if (known !== undefined) return known;
   const whole = peekStored(kv);
-  if (whole.metadata.managedFields === undefined) return whole;
+  if (whole.metadata.managedFields === undefined) return leanForms.share(kv, whole);
   const { managedFields: _managedFields, ...metadata } = whole.metadata;
-  return { ...whole, metadata };
-});
+  return leanForms.share(kv, { ...whole, metadata });
+}
 
 function remember({ version }: ResourceView, kv: KeyValue, object: KubeObject): KubeObject {
   shownIn(version).set(kv, object);

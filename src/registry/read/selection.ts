@@ -5,7 +5,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { KeyValue, StoreEvent, WatchMarks } from "../../storage/store.ts";
-import { decodeInVersion } from "../codec/versions.ts";
+import { decodeEither } from "../codec/versions.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 
 export interface Selection {
@@ -56,7 +56,7 @@ export function matchesObject(
 
 /** As matchesObject, for a stored value; it is decoded only when there is something to look at. */
 export function matchesStored(view: ResourceView, selection: Selection, kv: KeyValue): boolean {
-  return selectsEverything(selection) || matchesObject(view, selection, decodeInVersion(view, kv));
+  return selectsEverything(selection) || matchesObject(view, selection, decodeEither(view, kv));
 }
 
 /** As a field selector compares it; "" for what is not there. */
@@ -126,7 +126,7 @@ function readMarks(view: ResourceView, event: StoreEvent): string[] | undefined 
 }
 
 function marksOf(view: ResourceView, kv: KeyValue): string[] {
-  const object = decodeInVersion(view, kv);
+  const object = decodeEither(view, kv);
   const labels = Object.entries(object.metadata.labels ?? {}).flatMap(([key, value]) => [
     keyMark(key),
     labelMark(key, value),
