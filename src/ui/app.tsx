@@ -3,6 +3,7 @@ import { browserClock } from "./frame/browser-clock.ts";
 import { LostStrip } from "./frame/lost-strip.tsx";
 import { route } from "./frame/navigation.ts";
 import { TopBar } from "./frame/top-bar.tsx";
+import { ObjectsView } from "./object/objects-view.tsx";
 import { again, link, revision } from "./state.ts";
 import { TraceView } from "./trace/trace-view.tsx";
 
@@ -12,6 +13,7 @@ export function App() {
       <TopBar route={route.value} link={link.value} revision={revision.value} />
       {link.value.state === "lost" && <LostStrip link={link.value} clock={browserClock} onNow={again} />}
       <main data-rev={revision.value}>
+        {route.value.view === "o" && <ObjectsView route={route.value} />}
         {route.value.view === "trace" && <TraceView route={route.value} />}
       </main>
     </>

@@ -10,6 +10,12 @@ export type Answer<T> =
   | { readonly state: "answered"; readonly value: T }
   | { readonly state: "refused"; readonly status: ToldStatus };
 
+/** What is to be shown: the answer, or the one before while another is on the way. */
+export function shownOf<T>(answer: Answer<T>): T | undefined {
+  if (answer.state === "answered") return answer.value;
+  return answer.state === "asking" ? answer.before : undefined;
+}
+
 export class Asking<T> {
   readonly answer: Signal<Answer<T>> = signal<Answer<T>>({ state: "none" });
   #running = new AbortController();

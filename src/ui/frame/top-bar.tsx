@@ -5,6 +5,7 @@ import { formatRoute, type Route, type View } from "./route.ts";
 /** In the order of the bar; a view is named here when it is there. */
 const WORDS: readonly { readonly view: View; readonly word: string }[] = [
   { view: "map", word: "Map" },
+  { view: "o", word: "Objects" },
   { view: "trace", word: "Trace" },
 ];
 

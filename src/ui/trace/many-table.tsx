@@ -1,6 +1,7 @@
 // Who leaves how: each row a pod, each column a destination.
 import type { ManyTraces, PartOfWay } from "../../verdict/trace/many.ts";
 import { formatRoute } from "../frame/route.ts";
+import { Table } from "../frame/table.tsx";
 import { paramsOf, type TraceQuestion } from "./question.ts";
 
 /** More are counted. */
@@ -11,45 +12,30 @@ export function ManyTable({ many, question }: { many: ManyTraces; question: Trac
   if (rows.length === 0) return <p class="hint">No pod sends anything there.</p>;
   return (
     <>
-      <div class="table-frame">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Pod</th>
-              <th scope="col">Node</th>
-              {to.map((one) => (
-                <th key={one} scope="col">
-                  {one}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, ROWS_MAX).map(({ namespace, pod = "", node = "", ways: taken }) => (
-              <tr key={`${namespace}/${pod}`}>
-                <th scope="row">
-                  {namespace}/{pod}
-                </th>
-                <td>{node}</td>
-                {to.map((destination, column) => (
-                  <td key={destination}>
-                    {(taken[column] ?? []).map((index) => (
-                      <a
-                        key={index}
-                        class="way"
-                        href={linkFor(question, `pod/${namespace}/${pod}`, destination)}
-                        title="Show the way"
-                      >
-                        {(ways[index]?.parts ?? []).map(told).join(" · ")}
-                      </a>
-                    ))}
-                  </td>
+      <Table columns={["Pod", "Node", ...to]}>
+        {rows.slice(0, ROWS_MAX).map(({ namespace, pod = "", node = "", ways: taken }) => (
+          <tr key={`${namespace}/${pod}`}>
+            <th scope="row">
+              {namespace}/{pod}
+            </th>
+            <td>{node}</td>
+            {to.map((destination, column) => (
+              <td key={destination}>
+                {(taken[column] ?? []).map((index) => (
+                  <a
+                    key={index}
+                    class="way"
+                    href={linkFor(question, `pod/${namespace}/${pod}`, destination)}
+                    title="Show the way"
+                  >
+                    {(ways[index]?.parts ?? []).map(told).join(" · ")}
+                  </a>
                 ))}
-              </tr>
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
       {rows.length > ROWS_MAX && <p>{(rows.length - ROWS_MAX).toLocaleString()} more pods are not shown.</p>}
     </>
   );

@@ -1,10 +1,9 @@
 // The object that decided, as the server has it, with the rule that did it.
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Decider } from "../../verdict/trace/way.ts";
-import { Asking } from "../frame/answer.ts";
 import { askText } from "../frame/ask.ts";
+import { Asked } from "../frame/asked.tsx";
 import { type KindInfo, kinds, linkTo, type ObjectRef, pathOf } from "../frame/kinds.ts";
-import { TellStatus } from "../frame/told-status.tsx";
 import { linesOf } from "../frame/yaml-lines.ts";
 import { objectName } from "./way.ts";
 
@@ -14,21 +13,17 @@ interface Shown {
 }
 
 export function RuleView({ by }: { by: readonly Decider[] }) {
-  const asking = useMemo(() => new Asking<Shown>(), []);
   const [first, ...more] = by;
-  useEffect(() => {
-    if (first) asking.ask((signal) => read(first, signal));
-  }, []);
   if (!first) return null;
-  const answer = asking.answer.value;
   return (
     <section class="rule" aria-label="The rule that decides">
       <h2>
         {objectName(first)}
         {first.rule !== undefined && `, rule ${first.rule}`}
       </h2>
-      {answer.state === "refused" && <TellStatus status={answer.status} what="It cannot be shown" />}
-      {answer.state === "answered" && <Lines shown={answer.value} rule={first.rule} />}
+      <Asked question={(signal) => read(first, signal)} otherwise="It cannot be shown">
+        {(shown) => <Lines shown={shown} rule={first.rule} />}
+      </Asked>
       {more.length > 0 && <p>With it: {more.map(objectName).join(", ")}</p>}
     </section>
   );

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { ManyTraces } from "../../verdict/trace/many.ts";
 import type { Trace } from "../../verdict/trace/trace.ts";
 import type { Protocol } from "../../verdict/trace/way.ts";
-import { type Answer, Asking } from "../frame/answer.ts";
+import { type Answer, Asking, shownOf } from "../frame/answer.ts";
 import { ask } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";
 import { go } from "../frame/navigation.ts";
@@ -111,8 +111,7 @@ const Hint = () => (
 
 function Answers({ answer, question }: { answer: Answer<Answered>; question: TraceQuestion }) {
   if (answer.state === "refused") return <TellStatus status={answer.status} what="No trace" />;
-  const value =
-    answer.state === "answered" ? answer.value : answer.state === "asking" ? answer.before : undefined;
+  const value = shownOf(answer);
   const isOld = answer.state === "asking";
   return (
     <div aria-busy={isOld} class={isOld ? "old" : undefined}>

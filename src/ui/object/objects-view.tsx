@@ -1,0 +1,62 @@
+// o: all kinds; o/GROUP/VERSION/RESOURCE: the objects of one; with a name behind it: that object.
+import "./object.css";
+import { Asked } from "../frame/asked.tsx";
+import { type KindInfo, kinds, linkTo, refOf } from "../frame/kinds.ts";
+import type { Route } from "../frame/route.ts";
+import { ObjectList } from "./object-list.tsx";
+import { ObjectView } from "./object-view.tsx";
+
+export function ObjectsView({ route }: { route: Route }) {
+  return (
+    <Asked question={kinds} otherwise="The kinds cannot be listed">
+      {(known) => <Objects route={route} known={known} />}
+    </Asked>
+  );
+}
+
+function Objects({ route, known }: { route: Route; known: readonly KindInfo[] }) {
+  const ref = refOf(route.path);
+  if (!ref) return <KindsList known={known} />;
+  const kind = known.find(({ group, resource }) => group === ref.group && resource === ref.resource);
+  if (!kind) return <NoKind resource={ref.resource} />;
+  const key = route.path.join("/");
+  if (ref.name === "") return <ObjectList key={key} route={route} kind={kind} />;
+  return <ObjectView key={key} route={route} kind={kind} of={ref} />;
+}
+
+const NoKind = ({ resource }: { resource: string }) => (
+  <p class="objects hint">The server has no kind {resource}.</p>
+);
+
+/** What egress is about first. */
+const FIRST = ["k8s.ovn.org", "", "cloud.network.openshift.io", "networking.k8s.io"];
+
+function KindsList({ known }: { known: readonly KindInfo[] }) {
+  const listed = known.filter(({ verbs }) => verbs.includes("list"));
+  const groups = [...new Set(listed.map(({ group }) => group))].sort(
+    (a, b) => rank(a) - rank(b) || (a < b ? -1 : 1),
+  );
+  return (
+    <div class="objects">
+      <h1>Objects</h1>
+      <div class="groups">
+        {groups.map((group) => (
+          <section key={group} aria-label={group || "core"}>
+            <h2>{group || "core"}</h2>
+            <ul>
+              {listed
+                .filter((kind) => kind.group === group)
+                .map((kind) => (
+                  <li key={kind.resource}>
+                    <a href={linkTo({ ...kind, namespace: "", name: "" })}>{kind.kind}</a>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const rank = (group: string): number => (FIRST.includes(group) ? FIRST.indexOf(group) : FIRST.length);
