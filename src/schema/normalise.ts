@@ -51,10 +51,9 @@ function normaliseStruct(plan: StructPlan, object: JsonObject): JsonObject {
     if (field === undefined) continue;
     const value = object[key];
     const normal = field.normalise(value);
-    if (normal === undefined) {
-      if (isEmpty(value)) noteGivenEmpty(object, key);
-      delete object[key];
-    } else if (normal !== value) object[key] = normal;
+    if ((normal === undefined || normal === null) && isEmpty(value)) noteGivenEmpty(object, key);
+    if (normal === undefined) delete object[key];
+    else if (normal !== value) object[key] = normal;
   }
   for (const [key, absent] of plan.written) if (object[key] === undefined) object[key] = absent();
   return object;

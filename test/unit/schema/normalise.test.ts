@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { wasGivenEmpty } from "../../../src/meta/given-empty.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { normaliseBuiltIn } from "../../../src/schema/normalise.ts";
 import { builtInNode } from "./support.ts";
@@ -162,4 +163,13 @@ test("bytes are written without line ends", () => {
   const secret = { data: { a: "YQ\n==", b: null } };
   normaliseBuiltIn(builtInNode("core", "Secret"), secret);
   expect(secret.data).toEqual({ a: "YQ==", b: "" });
+});
+
+test("what was given empty is noted, whether it goes or becomes null", () => {
+  const disk = { monitors: [] };
+  normaliseBuiltIn(builtInNode("core", "CephFSVolumeSource"), disk);
+  expect([disk, wasGivenEmpty(disk, "monitors")]).toEqual([{ monitors: null }, true]);
+  const object = { data: {} };
+  normaliseBuiltIn(builtInNode("core", "ConfigMap"), object);
+  expect([wasGivenEmpty(object, "data"), wasGivenEmpty(object, "binaryData")]).toEqual([true, false]);
 });
