@@ -78,7 +78,8 @@ const codeFor = (leniency: ReturnType<typeof leniencyOf>): CodeRules => ({
 
 function validateEffects(given: unknown, field: string, mayHarm: boolean): FieldError[] {
   const effects = mayHarm ? SIDE_EFFECTS : HARMLESS;
-  if (given === undefined) return [required(field, `must specify one of ${effects.join(", ")}`)];
+  if (given === undefined || given === null)
+    return [required(field, `must specify one of ${effects.join(", ")}`)];
   return effects.includes(String(given)) ? [] : [notSupported(field, given, effects)];
 }
 

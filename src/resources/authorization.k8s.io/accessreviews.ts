@@ -7,6 +7,7 @@ import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
 import type { AccessAttributes, PolicyRule, UserInfo } from "../../registry/definition/request-context.ts";
 import type { ResourceDefinition, Review } from "../../registry/definition/resource-definition.ts";
+import { invalidTyped } from "../checks.ts";
 import { builtIn } from "../define.ts";
 import { validateExpression, validateOperator } from "../label-selectors.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
@@ -167,13 +168,15 @@ function internalForm(path: JsonObject): JsonObject {
   return { Path: textAt(path, "path"), Verb: textAt(path, "verb") };
 }
 
+const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
 /** A question has no name, labels or the like. */
 function metadataErrors(metadata: ObjectMeta, except: "namespace" | "" = ""): FieldError[] {
   const given = Object.entries(metadata).filter(
     ([key, value]) => value !== undefined && key !== "managedFields" && key !== except,
   );
   const rule = except === "" ? "must be empty" : `must be empty except for ${except}`;
-  return given.length > 0 ? [invalid("metadata", metadata, rule)] : [];
+  return given.length > 0 ? [invalidTyped(OBJECT_META, "metadata", { ...metadata }, rule)] : [];
 }
 
 const requirement =

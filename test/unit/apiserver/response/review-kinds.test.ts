@@ -155,6 +155,10 @@ describe("reviews of access", () => {
       '.authorization.k8s.io "" is invalid: metadata: Invalid value: {"name":"x"}: must be empty',
       "metadata",
     ]);
+    const written = { managedFields: [{ operation: "Update", manager: "m" }], labels: { b: "c" }, name: "x" };
+    expect(refusal(asked("SubjectAccessReview", written as KubeObject["metadata"]))[0]).toContain(
+      '{"name":"x","labels":{"b":"c"},"managedFields":[{"manager":"m","operation":"Update"}]}: must be empty',
+    ); // in the order of Go's struct
     expect(refusal(asked("LocalSubjectAccessReview", { namespace: "a", labels: { b: "c" } }))[0]).toContain(
       "must be empty except for namespace",
     );
