@@ -99,13 +99,20 @@ export function placeOf(
   const inPrimary = primary.find((cidr) => cidrContains(cidr, ip));
   if (inPrimary) return { role: "primary", network: inPrimary.text };
   if (node.cloud !== undefined) return undefined;
+  const secondary = secondaryNetwork(node, ip);
+  return secondary && { role: "secondary", network: secondary.text };
+}
+
+/** The host's own address in a network that holds this one and is not that of its primary address; undefined: there is none. */
+export function secondaryNetwork({ primary, host = [] }: NodeView, ip: IpAddress): Cidr | undefined {
+  if (primary.some((cidr) => cidrContains(cidr, ip))) return undefined;
   // The longest prefix wins; single addresses are no networks (verdict.md 2.7.10).
-  const known = new Set(node.primary.map(({ address }) => address.text));
-  const networks = (node.host ?? []).filter(
+  const known = new Set(primary.map(({ address }) => address.text));
+  const networks = host.filter(
     (cidr) => !known.has(cidr.address.text) && cidr.first < cidr.last && cidrContains(cidr, ip),
   );
   const [longest] = networks.sort((a, b) => b.prefix - a.prefix);
-  return longest && { role: "secondary", network: longest.text };
+  return longest;
 }
 
 export type RouterPort = "join" | "transit";

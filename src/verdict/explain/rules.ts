@@ -5,7 +5,7 @@ import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/c
 import { isLive } from "../cluster/pod-view.ts";
 import { reason } from "../reason.ts";
 import { qosFault } from "../trace/dscp.ts";
-import { externalRouteOf, readGateways } from "../trace/external-routes.ts";
+import { externalRoutesOf, readGateways } from "../trace/external-routes.ts";
 import { firewallFault } from "../trace/firewall.ts";
 import { namedAddresses } from "../trace/names.ts";
 import { counted, type Explanation, explained, type Section, zonesSection } from "./explanation.ts";
@@ -105,13 +105,16 @@ export function explainExternalRoute(cluster: Cluster, object: KubeObject): Expl
   const gateways = readGateways(cluster, object);
   const namespaces = cluster.namespaces(selectorIn(objectAt(specOf(object), "from")?.["namespaceSelector"]));
   const rows = namespaces.map((namespace) => {
-    const inForce = externalRouteOf(cluster, namespace).gateways?.policy;
-    const answer =
-      inForce?.metadata.name === object.metadata.name
-        ? "in force"
-        : inForce
-          ? `under ${inForce.metadata.name} already`
-          : "not in force";
+    const inForce = externalRoutesOf(cluster, namespace).flatMap(
+      ({ gateways: others }) => others?.policy.metadata.name ?? [],
+    );
+    const others = inForce.filter((name) => name !== object.metadata.name).join(" or ");
+    const isIn = inForce.includes(object.metadata.name ?? "");
+    const answer = isIn
+      ? `in force${others && `, or under ${others}`}`
+      : others
+        ? `under ${others} already`
+        : "not in force";
     return [namespace, String(livePods(cluster, namespace).length), answer];
   });
   const who = `AdminPolicyBasedExternalRoute ${object.metadata.name}`;

@@ -31,9 +31,11 @@ export const isSomebodys = (cluster: Cluster, { network }: Sender, ip: IpAddress
   servicesAt(cluster, ip).length > 0 ||
   cluster.podAt(network, ip) !== undefined;
 
-export function* cutsFor(cluster: Cluster, { pod, network }: Sender): Generator<Cidr> {
+export function* cutsFor(cluster: Cluster, { pod, network, node }: Sender): Generator<Cidr> {
   const { snapshot } = cluster;
   yield* ownNetworks(cluster);
+  // In local mode the host's routes lead to its own networks (verdict.md 2.9).
+  if (network.isDefault && node?.host && cluster.modeOf(node) === "local") yield* node.host;
   const firewall = snapshot.get("egressfirewalls.k8s.ovn.org", pod.namespace, "default");
   if (firewall) {
     yield* ofRules(firewall);

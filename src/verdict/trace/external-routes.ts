@@ -6,7 +6,7 @@ import { byAge, isReady, type KubeObject, specOf } from "../../meta/object-meta.
 import { addressesIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey, selectorIn } from "../cluster/cluster.ts";
 import { type PodView, podView } from "../cluster/pod-view.ts";
-import { type Way, warn } from "./way.ts";
+import { doubt, type Way, warn } from "./way.ts";
 
 const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 
@@ -28,29 +28,68 @@ export interface ExternalRoute {
   readonly warnings: readonly string[];
 }
 
-/** A namespace is under one policy: the one that reports success, else the older one. */
-export function externalRouteOf(cluster: Cluster, namespace: string): ExternalRoute {
+/**
+ * A namespace is under one policy: the one that reports success. Where none reports anything it is the one that was
+ * processed first, so that each may be it (verdict.md 6); of others that failed the oldest is told.
+ */
+export function externalRoutesOf(
+  cluster: Cluster,
+  namespace: string,
+): readonly [ExternalRoute, ...ExternalRoute[]] {
   const policies = cluster.snapshot
     .list("adminpolicybasedexternalroutes.k8s.ovn.org")
-    .filter((policy) => selectsNamespace(cluster, policy, namespace));
-  const failed = (policy: KubeObject) => textAt(objectAt(policy, "status"), "status") === "Fail";
-  const inOrder = policies.sort((a, b) => Number(failed(a)) - Number(failed(b)) || byAge(a, b));
-  const warnings: string[] = [];
-  let gateways: Gateways | undefined;
-  for (const policy of inOrder) {
-    if (gateways) {
-      warnings.push(
-        `AdminPolicyBasedExternalRoute ${objectKey(policy)} is not in force: namespaces [${namespace}] are already affected by another policy: ${objectKey(gateways.policy)}`,
-      );
-      continue;
-    }
+    .filter((policy) => selectsNamespace(cluster, policy, namespace))
+    .sort((a, b) => REPORTS.indexOf(reportOf(a)) - REPORTS.indexOf(reportOf(b)) || byAge(a, b));
+  const faults: string[] = [];
+  const usable: Gateways[] = [];
+  for (const policy of policies) {
     const found = readGateways(cluster, policy);
-    if (typeof found === "string")
-      warnings.push(`AdminPolicyBasedExternalRoute ${objectKey(policy)} is not in force: ${found}`);
-    else gateways = found;
+    if (typeof found !== "string") usable.push(found);
+    else faults.push(`${notInForce(policy)}: ${found}`);
   }
-  return { gateways, warnings };
+  const [best, ...worse] = usable;
+  if (!best) return [{ gateways: undefined, warnings: faults }];
+  const equals = reportOf(best.policy) === "" ? worse.filter(({ policy }) => reportOf(policy) === "") : [];
+  const inForce = ({ policy: first }: Gateways): string[] =>
+    usable.flatMap(({ policy }) =>
+      policy === first
+        ? []
+        : `${notInForce(policy)}: namespaces [${namespace}] are already affected by another policy: ${objectKey(first)}`,
+    );
+  const [first, ...others] = [best, ...equals].map((gateways) => ({
+    gateways,
+    warnings: equals.length > 0 ? faults : [...inForce(gateways), ...faults],
+  }));
+  return first ? [first, ...others] : [{ gateways: undefined, warnings: faults }];
 }
+
+/** The only one, or the oldest of those of which any may be in force. */
+export const externalRouteOf = (cluster: Cluster, namespace: string): ExternalRoute =>
+  externalRoutesOf(cluster, namespace)[0];
+
+/** The ways by each policy that may be in force. */
+export function byExternalRoutes(
+  way: Way,
+  cluster: Cluster,
+  go: (way: Way, by: ExternalRoute) => Way[],
+): Way[] {
+  const { namespace } = way.sender.pod;
+  const routes = externalRoutesOf(cluster, namespace);
+  const names = routes.map(({ gateways }) => gateways?.policy.metadata.name).join(", ");
+  const why = `AdminPolicyBasedExternalRoutes ${names} are all for namespace ${namespace}, and none reports a status: the one that was processed first is in force`;
+  const unsure = routes.length > 1 ? doubt(way, why) : way;
+  return routes.flatMap((route) => go(route.warnings.reduce(warn, unsure), route));
+}
+
+/** What a policy says of itself, the best first; "": nothing. */
+const REPORTS = ["Success", "", "Fail"];
+const reportOf = (policy: KubeObject): string => {
+  const said = textAt(objectAt(policy, "status"), "status");
+  return REPORTS.includes(said) ? said : "";
+};
+
+const notInForce = (policy: KubeObject): string =>
+  `AdminPolicyBasedExternalRoute ${objectKey(policy)} is not in force`;
 
 export const hopsOf = ({ hops }: Gateways, family: IpFamily): IpAddress[] =>
   hops.filter((hop) => hop.family === family);
@@ -95,5 +134,3 @@ function podGateways(pod: PodView, network: string): IpAddress[] | string {
 }
 
 const isUsable = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp === undefined && isReady(pod);
-
-export const mindExternalRoute = (way: Way, { warnings }: ExternalRoute): Way => warnings.reduce(warn, way);

@@ -18,7 +18,7 @@ export function isReachable(way: Way, { networks, facts }: Cluster, other: Netwo
 }
 
 /** Whether the packet has become one to an endpoint of a Service that pods of all networks reach. */
-const isForAll = ({ steps }: Way): boolean =>
+export const isForAll = ({ steps }: Way): boolean =>
   steps.some(
     ({ result, by: [service] }) =>
       result === "translated" && SERVICES_FOR_ALL.has(`${service?.namespace}/${service?.name}`),
@@ -38,7 +38,7 @@ export function toOtherNetwork(
   }
   if (isForAll(way)) {
     const text = "the Service is one that pods of all networks reach";
-    return leave(way, { ...own, node: pod?.node ?? own.node }, { by: [], text, evidence: "source" });
+    return leave(way, { ...own, node: pod?.node ?? own.node }, { by: [], text, evidence: "test" });
   }
   const name = cluster.networks.connection(sender.network, network);
   const text =

@@ -2,17 +2,11 @@
 // 2.1, 2.5 to 2.9).
 import { isWithin, ofFamily } from "../cluster/cidr-texts.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { type NodeView, nodeAddress } from "../cluster/node-view.ts";
+import { type NodeView, nodeAddress, secondaryNetwork } from "../cluster/node-view.ts";
 import { bridgeExit, byEgressIp, leave } from "./egress-ip.ts";
 import { byEgressService, egressServicesOf } from "./egress-service.ts";
-import {
-  type ExternalRoute,
-  externalRouteOf,
-  type Gateways,
-  hopsOf,
-  mindExternalRoute,
-} from "./external-routes.ts";
-import { toOtherNetwork } from "./other-network.ts";
+import { byExternalRoutes, type Gateways, hopsOf } from "./external-routes.ts";
+import { isForAll, toOtherNetwork } from "./other-network.ts";
 import type { Place } from "./place.ts";
 import { decider, doubt, type Evidence, type Exit, end, type Step, type Way, warn } from "./way.ts";
 
@@ -44,7 +38,7 @@ export function routed(way: Way, cluster: Cluster, place: Place): Way[] {
         leave(
           way,
           { ...own, interface: "overlay" },
-          said("the destination is a router between the nodes", "source"),
+          said("the destination is a router between the nodes", "test"),
         ),
       ];
     case "own-node":
@@ -72,7 +66,8 @@ function unpromised(way: Way, cluster: Cluster): Way {
 
 function toOwnNode(way: Way, cluster: Cluster, own: Exit): Way {
   const { network } = way.sender;
-  if (!network.isDefault && cluster.networks.advertisement(network)) {
+  const isService = !network.isDefault && isForAll(way);
+  if (!network.isDefault && !isService && cluster.networks.advertisement(network)) {
     const text = `pods of the advertised network ${network.name} do not reach their own node`;
     return end(
       way,
@@ -81,35 +76,42 @@ function toOwnNode(way: Way, cluster: Cluster, own: Exit): Way {
     );
   }
   const text = "the destination is the pod's own node, which sees the pod's own address";
-  return leave(way, { ...own, interface: "management port" }, { by: [], text, evidence: "source" });
+  const isTested = isService || (network.transport === "no-overlay" && network.outboundSnat);
+  const evidence = isTested ? "test" : "source";
+  return leave(way, { ...own, interface: "management port" }, { by: [], text, evidence });
 }
 
 /** In local mode external gateways take everything but what is for the cluster's networks and the pod's own node. */
 function toNodeOrGateways(way: Way, cluster: Cluster, target: NodeView): Way[] {
-  const { pod, network, node } = way.sender;
+  const { network, node } = way.sender;
   if (!network.isDefault || way.packet === "reply" || cluster.modeOf(node) !== "local")
     return [toNode(way, cluster, target)];
-  const external = externalRouteOf(cluster, pod.namespace);
-  const { gateways } = external;
-  if (!gateways || hopsOf(gateways, way.destination.address.family).length === 0)
-    return [toNode(way, cluster, target)];
-  return viaGateways(mindExternalRoute(way, external), cluster, gateways);
+  return byExternalRoutes(way, cluster, (one, { gateways }) =>
+    gateways && hopsOf(gateways, way.destination.address.family).length > 0
+      ? viaGateways(one, cluster, gateways)
+      : [toNode(way, cluster, target)],
+  );
 }
 
 /** Never by an EgressIP or an EgressService: those that they serve keep out of the way with mark 1008. */
 function toNode(way: Way, cluster: Cluster, target: NodeView): Way {
   const { node } = way.sender;
-  const { family } = way.destination.address;
-  const source = node && nodeAddress(node, family)?.text;
   const text = `the destination is an address of node ${target.name}: the packet leaves its own node with that node's address`;
   if (!node) return leave(way, NOWHERE, { by: [], text, evidence: "inferred" });
-  const isLocal = cluster.modeOf(node) === "local";
-  const exit = { ...bridgeExit(node, family), source, nextHop: way.destination.address.text };
-  return leave(way, isLocal ? { ...exit, interface: "by the host's routes" } : exit, {
-    by: [],
-    text,
-    evidence: "test",
-  });
+  const exit = { ...plainExit(way, cluster, node), nextHop: way.destination.address.text };
+  return leave(way, exit, { by: [], text, evidence: "test" });
+}
+
+/** By the bridge; in local mode by the host's routes, with the address of the interface that they lead out of (verdict.md 2.9). */
+function plainExit({ sender, destination }: Way, cluster: Cluster, node: NodeView): Exit {
+  const { family } = destination.address;
+  const exit = { ...bridgeExit(node, family), source: nodeAddress(node, family)?.text };
+  if (cluster.modeOf(node) !== "local") return exit;
+  const near = sender.network.isDefault ? secondaryNetwork(node, destination.address) : undefined;
+  const out = { ...exit, nextHop: undefined };
+  return near
+    ? { ...out, source: near.address.text, interface: `interface in ${near.text}` }
+    : { ...out, interface: "by the host's routes" };
 }
 
 /** Mark 42 sends replies back the ordinary way. */
@@ -123,27 +125,28 @@ function replied(way: Way, cluster: Cluster): Way {
 
 /** 501 external gateways in local mode, 101 EgressService, 100 EgressIP, external gateways in shared mode, plain. */
 function toOutside(way: Way, cluster: Cluster): Way[] {
+  return way.sender.network.isDefault
+    ? byExternalRoutes(way, cluster, (one, { gateways }) => toOutsideUnder(one, cluster, gateways))
+    : toOutsideUnder(way, cluster, undefined);
+}
+
+function toOutsideUnder(way: Way, cluster: Cluster, gateways: Gateways | undefined): Way[] {
   const { pod, network, node } = way.sender;
-  const external: ExternalRoute = network.isDefault
-    ? externalRouteOf(cluster, pod.namespace)
-    : { gateways: undefined, warnings: [] };
-  const warned = mindExternalRoute(way, external);
-  const { gateways } = external;
   const plain = (one: Way) => plainly(one, cluster);
-  if (!gateways) return byEgressService(warned, cluster, (one) => byEgressIp(one, cluster, plain));
+  if (!gateways) return byEgressService(way, cluster, (one) => byEgressIp(one, cluster, plain));
   const { family } = way.destination.address;
   if (hopsOf(gateways, family).length === 0) {
     const why = `AdminPolicyBasedExternalRoute ${gateways.policy.metadata.name} has no gateway of IPv${family}: gateway specified for namespace ${pod.namespace} no valid routes exist`;
-    return byEgressService(warn(warned, why), cluster, (one) => byEgressIp(one, cluster, plain));
+    return byEgressService(warn(way, why), cluster, (one) => byEgressIp(one, cluster, plain));
   }
   const byGateways = (one: Way) => viaGateways(one, cluster, gateways);
   if (cluster.modeOf(node) === "local") {
     const isServed = egressServicesOf(cluster, pod, cluster.addressesOf(pod, network)).length > 0;
     return byGateways(
-      isServed ? warn(warned, "the external gateways take the packet before the EgressService") : warned,
+      isServed ? warn(way, "the external gateways take the packet before the EgressService") : way,
     );
   }
-  return byEgressService(warned, cluster, (one) =>
+  return byEgressService(way, cluster, (one) =>
     byEgressIp(one, cluster, byGateways).map((end) => mixed(end, cluster, gateways)),
   );
 }
@@ -199,8 +202,7 @@ function plainly(way: Way, cluster: Cluster): Way[] {
   const { family } = destination.address;
   if (!node) return [ended(way, "unreachable", `node ${pod.node} of the pod is not there`, "inferred")];
   const isLocal = cluster.modeOf(node) === "local";
-  const exit = bridgeExit(node, family);
-  const out = isLocal ? { ...exit, interface: "by the host's routes", nextHop: undefined } : exit;
+  const out = plainExit(way, cluster, node);
   const advertised = cluster.networks.advertisement(network);
   const keeps = advertised ? "its network is advertised" : keepsAddress(way);
   if (!isLocal && node.gateway && !ofFamily(node.gateway.nextHops, family)) {
@@ -222,8 +224,7 @@ function plainly(way: Way, cluster: Cluster): Way[] {
     const unsure = doubt(way, why);
     return [leave(unsure, exit, said), ended(unsure, "unreachable", `${why}, and none was learned`, "docs")];
   }
-  const source = nodeAddress(node, family);
-  if (!source)
+  if (out.source === undefined)
     return [
       ended(
         way,
@@ -233,9 +234,7 @@ function plainly(way: Way, cluster: Cluster): Way[] {
       ),
     ];
   const text = `nothing else applies: the packet leaves its own node with the address of node ${node.name}`;
-  return [
-    leave(way, { ...out, source: source.text }, { by: [], text, evidence: isLocal ? "source" : "test" }),
-  ];
+  return [leave(way, out, { by: [], text, evidence: isLocal ? "source" : "test" })];
 }
 
 /** Why pods of the network keep their address when they leave. */

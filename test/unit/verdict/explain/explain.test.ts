@@ -170,10 +170,17 @@ describe("rules", () => {
       metadata: { name, creationTimestamp: created },
       spec: { from: { namespaceSelector: {} }, nextHops: { static: ips.map((ip) => ({ ip })) } },
     });
-    const objects = [
+    const untold = [
       route("first", "2026-01-01T00:00:00Z", ["9.0.0.1"]),
       route("second", "2026-01-02T00:00:00Z", ["9.0.0.2"]),
     ];
+    expect(rowsOf(explained("apbexternalroute", "second", untold), /Namespaces/)).toEqual([
+      ["ns", "1", "in force, or under first"],
+    ]);
+    const objects = untold.map((one, index) => ({
+      ...one,
+      status: { status: index === 0 ? "Success" : "Fail" },
+    }));
     expect(explained("apbexternalroute", "first", objects).summary).toBe(
       "AdminPolicyBasedExternalRoute first sends what leaves 1 namespace to 9.0.0.1",
     );

@@ -58,7 +58,10 @@ export const OF_NETWORKS: readonly Example[] = [
   {
     n: 71,
     what: "two policies over one namespace",
-    objects: [route("r1", fixed("9.0.0.1")), route("r2", fixed("9.0.0.2"), "2026-01-02T00:00:00Z")],
+    objects: [
+      { ...route("r1", fixed("9.0.0.1")), status: { status: "Success" } },
+      { ...route("r2", fixed("9.0.0.2"), "2026-01-02T00:00:00Z"), status: { status: "Fail" } },
+    ],
     expect: ["allowed 192.168.126.12 n1"],
     hop: "9.0.0.1",
     warning: /already affected by another policy: r1/,
