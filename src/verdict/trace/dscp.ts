@@ -13,6 +13,7 @@ import { portsHold } from "./ports.ts";
 import { type Dscp, decider, doubt, inWords, pass, type Way, warn } from "./way.ts";
 
 const QOS_RULES_MAX = 1000;
+const EGRESS_QOS = "egressqoses.k8s.ovn.org";
 
 export function marked(way: Way, cluster: Cluster, peer: Peer): Way[] {
   const [ofNetworkQos, ofEgressQos] = [networkQos(way, cluster, peer), egressQos(way, cluster)];
@@ -83,14 +84,17 @@ function concerns(cluster: Cluster, spec: JsonObject, network: Network): boolean
 /** Only the default network's packets are marked, and only by the object named default. */
 function egressQos(way: Way, cluster: Cluster): Dscp[] {
   const { pod, network } = way.sender;
-  const object = cluster.snapshot.get("egressqoses.k8s.ovn.org", pod.namespace, "default");
-  if (!object || !network.isDefault) return [];
+  const object = cluster.snapshot.get(EGRESS_QOS, pod.namespace, "default");
+  return object && network.isDefault ? egressMark(way, object) : [];
+}
+
+function egressMark(way: Way, object: KubeObject): Dscp[] {
   if (qosFault(object) !== undefined) return [];
   const rules = objectsAt(specOf(object), "egress");
   const index = rules.findIndex((rule) => {
     const isThere =
       rule["dstCIDR"] === undefined || isInNetwork(textAt(rule, "dstCIDR"), way.destination.address);
-    return isThere && selectorOrAll(rule["podSelector"]).matches(pod.labels);
+    return isThere && selectorOrAll(rule["podSelector"]).matches(way.sender.pod.labels);
   });
   const value = numberAt(rules[index], "dscp");
   return value === undefined ? [] : [{ value, by: decider("EgressQoS", object, index) }];
@@ -113,10 +117,16 @@ const isBroken = (rule: JsonObject): boolean =>
 /** Says where an EgressQoS marks nothing although it is there. */
 export function mindQos(way: Way, cluster: Cluster): Way {
   const { pod, network } = way.sender;
-  const object = cluster.snapshot.get("egressqoses.k8s.ovn.org", pod.namespace, "default");
+  const object = cluster.snapshot.get(EGRESS_QOS, pod.namespace, "default");
   if (!object) return way;
-  if (!network.isDefault)
-    return warn(way, `EgressQoS ${objectKey(object)} does not mark packets of network ${network.name}`);
+  if (!network.isDefault) {
+    const text = `EgressQoS ${objectKey(object)} does not mark packets of network ${network.name}`;
+    const by = egressMark(way, object).map((mark) => mark.by);
+    const warned = warn(way, text);
+    return by.length === 0
+      ? warned
+      : pass(warned, { stage: "dscp", result: "skipped", by, text, evidence: "source" });
+  }
   const fault = qosFault(object);
   if (fault !== undefined) return warn(way, `EgressQoS ${objectKey(object)} is not in force: ${fault}`);
   const blocks = objectsAt(specOf(object), "egress").map((rule) => textAt(rule, "dstCIDR"));

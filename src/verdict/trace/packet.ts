@@ -160,6 +160,6 @@ function withoutPacket(
   if (!hasNetwork)
     return said("the primary network that the namespace asks for is not there", "no verdict", "source");
   if (cluster.addressesOf(pod, rest.network).length === 0)
-    return said("the pod has no address yet", "no verdict", "source");
+    return said("the pod has no address yet", "no verdict", "test");
   return said(`the pod has no IPv${family} address`, "unreachable", "source");
 }
