@@ -1,0 +1,69 @@
+// Things with a label selector, found by the labels of somebody: only those are tried that name a label which somebody has.
+import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
+import { labelKey } from "./model.ts";
+import type { Labels } from "./records.ts";
+
+/** Where a selector stands that names no label which has to be there. */
+const ANYWHERE = "";
+
+/** One that cannot be understood selects nothing, as one that is left out. */
+export function selectorOf(written: unknown): LabelSelector {
+  const read = readLabelSelector(written);
+  return read instanceof Error ? NOTHING : read;
+}
+
+const NOTHING = selectorOf(undefined);
+
+/** Whoever is selected has one of these labels (model.ts says how they are written); undefined: that cannot be said. */
+export function labelsAsked({ requirements }: LabelSelector): readonly string[] | undefined {
+  const naming = requirements.find(({ operator }) => operator === "=" || operator === "in");
+  if (naming) return [...new Set(naming.values)].map((value) => labelKey(naming.key, value));
+  const having = requirements.find(({ operator }) => operator === "exists");
+  return having && [having.key];
+}
+
+export class Anchored<T> {
+  readonly #selectorOf: (item: T) => LabelSelector;
+  readonly #items = new Map<string, Set<T>>();
+
+  constructor(selectorOf: (item: T) => LabelSelector) {
+    this.#selectorOf = selectorOf;
+  }
+
+  add(item: T): void {
+    for (const anchor of this.#anchorsOf(item)) {
+      const items = this.#items.get(anchor);
+      if (items) items.add(item);
+      else this.#items.set(anchor, new Set([item]));
+    }
+  }
+
+  delete(item: T): void {
+    for (const anchor of this.#anchorsOf(item)) {
+      const items = this.#items.get(anchor);
+      if (items?.delete(item) && items.size === 0) this.#items.delete(anchor);
+    }
+  }
+
+  /** Whose selector matches, in no order that means anything. */
+  matching(labels: Labels): T[] {
+    const found: T[] = [];
+    this.#tryAt(ANYWHERE, labels, found);
+    for (const [key, value] of Object.entries(labels)) {
+      this.#tryAt(key, labels, found);
+      this.#tryAt(labelKey(key, value), labels, found);
+    }
+    return found;
+  }
+
+  #tryAt(anchor: string, labels: Labels, found: T[]): void {
+    for (const item of this.#items.get(anchor) ?? [])
+      if (this.#selectorOf(item).matches(labels)) found.push(item);
+  }
+
+  #anchorsOf(item: T): readonly string[] {
+    const selector = this.#selectorOf(item);
+    if (selector === NOTHING) return [];
+    return labelsAsked(selector) ?? [ANYWHERE];
+  }
+}
