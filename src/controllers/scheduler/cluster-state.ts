@@ -1,6 +1,6 @@
 // What the scheduler knows of the cluster: nodes with what is on them, and the pods that want a node. A pod that was given to
 // a node counts there from the decision on, before the API says so.
-import { equalJson, objectsAt, textAt } from "../../meta/json.ts";
+import { equalJson, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { groupedBy } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isGoing, keyOfObject } from "../kit/api.ts";
@@ -24,6 +24,8 @@ export class ClusterState {
   readonly counters: Counters;
   /** Pods without a node, by their keys. */
   readonly pending = new Map<string, PodInfo>();
+  /** By the keys of pods without a node: the node on which room is made for them. */
+  readonly nominated = new Map<string, string>();
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
   readonly #placed = new Map<string, Placed>();
   /** Decided, and not yet seen in the API. */
@@ -79,7 +81,7 @@ export class ClusterState {
     if (isGone || hasEnded(pod)) return { effect: this.#remove(key), isWanting: false };
     if (node === "") return { effect: "none", isWanting: this.#setPending(key, pod) };
     const wasAssumed = this.#assumed.delete(key);
-    this.pending.delete(key);
+    this.#noLonger(key);
     const placed = this.#placed.get(key);
     const info = this.#infoOf(pod, placed?.info);
     if (placed?.node === node && placed.info === info)
@@ -90,7 +92,7 @@ export class ClusterState {
   }
 
   assume(info: PodInfo, node: string): void {
-    this.pending.delete(info.key);
+    this.#noLonger(info.key);
     this.#assumed.add(info.key);
     this.#put(info, node);
   }
@@ -102,14 +104,41 @@ export class ClusterState {
     this.pending.set(info.key, info);
   }
 
+  /** Pods for which room is made on the node and that go before this one. */
+  guestsOn(node: string, { key, priority }: PodInfo): PodInfo[] {
+    return [...this.nominated]
+      .filter(([other, place]) => place === node && other !== key)
+      .flatMap(([other]) => this.pending.get(other) ?? [])
+      .filter((guest) => guest.priority >= priority);
+  }
+
+  /** What is found out while pods are thought onto the node (1) or away from it (-1); then all is as it was. */
+  supposing<T>(node: NodeInfo, ask: (change: (pod: PodInfo, sign: 1 | -1) => void) => T): T {
+    const before = new Map(node.pods);
+    const change = (pod: PodInfo, sign: 1 | -1): void => {
+      if (sign === 1) node.add(pod);
+      else node.remove(pod);
+      this.counters.take(pod, node, sign);
+    };
+    try {
+      return ask(change);
+    } finally {
+      for (const pod of [...node.pods.values()]) if (!before.has(pod.key)) change(pod, -1);
+      for (const pod of before.values()) if (!node.pods.has(pod.key)) change(pod, 1);
+    }
+  }
+
   #setPending(key: string, pod: KubeObject): boolean {
     if (this.#assumed.has(key)) return false;
     const spec = specOf(pod);
     const isOurs = (textAt(spec, "schedulerName") || SCHEDULER) === SCHEDULER;
     if (!isOurs || isGoing(pod) || objectsAt(spec, "schedulingGates").length > 0) {
-      this.pending.delete(key);
+      this.#noLonger(key);
       return false;
     }
+    const nominated = textAt(objectAt(pod, "status"), "nominatedNodeName");
+    if (nominated === "") this.nominated.delete(key);
+    else this.nominated.set(key, nominated);
     const known = this.pending.get(key);
     const info = this.#infoOf(pod, known);
     this.pending.set(key, info);
@@ -121,8 +150,14 @@ export class ClusterState {
     return known !== undefined && isOf(pod, known) ? known : podInfo(pod);
   }
 
-  #remove(key: string): Effect {
+  /** It wants no node any more. */
+  #noLonger(key: string): void {
     this.pending.delete(key);
+    this.nominated.delete(key);
+  }
+
+  #remove(key: string): Effect {
+    this.#noLonger(key);
     this.#assumed.delete(key);
     return this.#take(key) ? "room" : "none";
   }

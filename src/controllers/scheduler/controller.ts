@@ -1,10 +1,15 @@
 // Gives pods to nodes. It decides one pod after the other, those of the highest priority first, and binds while it goes on
 // deciding. A pod that found no node is told why, and tried again when something has changed that may help, after a pause
-// that grows; or after five minutes. Volumes are not looked at, and no pod is evicted for another.
+// that grows; or after five minutes. Pods of lower priority go where that gives it a node. Volumes are not looked at.
 import { formatTime } from "../../meta/clock.ts";
 import { conditionOf, transitionTime } from "../../meta/conditions.ts";
-import { objectAt } from "../../meta/json.ts";
+import { isObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
+import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import {
+  deleteObject,
+  isGoing,
   isOvertaken,
   keyOfObject,
   mergeStatus,
@@ -12,17 +17,20 @@ import {
   NODES,
   PODS,
   placeOf,
+  resourceIn,
   subjectOf,
 } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, Kit, World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
+import { markDisrupted } from "../node-lifecycle/disruption-target.ts";
 import { ClusterState, type Effect, SCHEDULER } from "./cluster-state.ts";
-import { Placing } from "./place.ts";
+import { type Decision, Placing } from "./place.ts";
 import type { PodInfo } from "./pod-info.ts";
+import type { Budget, Circumstances } from "./preemption.ts";
 import { Waiting } from "./waiting.ts";
 
-type Names = "pods" | "nodes" | "namespaces";
+type Names = "pods" | "nodes" | "namespaces" | "budgets";
 
 interface Memory {
   readonly state: ClusterState;
@@ -31,6 +39,8 @@ interface Memory {
 }
 
 type SchedulerWorld = World<Names, Memory>;
+
+const BUDGETS = resourceIn("policy", "v1", "poddisruptionbudgets");
 
 /** Stands for all pods that wait: no pod has such a key. */
 const ALL = "";
@@ -63,6 +73,7 @@ export const scheduler = defineController<Names, Memory>({
       take: ({ type, object }, world) =>
         concerned(world.memory.state.setNode(object, type === "delete"), world),
     },
+    budgets: { resource: BUDGETS, toKeys: () => [] },
     pods: {
       resource: PODS,
       take({ type, object }, world) {
@@ -105,11 +116,11 @@ function inLine({ pending }: ClusterState, a: string, b: string): number {
 
 async function scheduleOne(pod: PodInfo, world: SchedulerWorld): Promise<void> {
   const { state, placing, waiting } = world.memory;
-  const decision = placing.decide(pod);
+  const decision = placing.decide(pod, circumstancesOf(world));
   if ("message" in decision) {
     waiting.failed(pod.key, pod.affinity.length > 0 || pod.hardSpread.length > 0);
     world.queue.addAfter(pod.key, RETRY_MS);
-    await tellFailure(pod, decision.message, world);
+    await makeRoom(pod, decision, world);
     return;
   }
   state.assume(pod, decision.node);
@@ -139,13 +150,82 @@ async function bind(pod: PodInfo, node: string, world: SchedulerWorld): Promise<
   world.say({ subject: subjectOf(object), type: "Normal", reason: "Scheduled", message });
 }
 
-/** An event for each try, and the condition, where it says something else by now. */
-async function tellFailure(pod: PodInfo, message: string, world: SchedulerWorld): Promise<void> {
+/** What the API says of pods and budgets, for a decision. */
+function circumstancesOf({ pods, budgets, clock }: SchedulerWorld): Circumstances {
+  return {
+    budgets: [...budgets.list()].map(budgetOf),
+    startOf: ({ key }) => Date.parse(textAt(objectAt(pods.get(key), "status"), "startTime")) || clock.now(),
+    isGoing: ({ key }) => {
+      const pod = pods.get(key);
+      return pod !== undefined && isGoing(pod);
+    },
+  };
+}
+
+const budgetOf = oncePer((budget: KubeObject): Budget => {
+  const [selector, status] = [specOf(budget)["selector"], objectAt(budget, "status")];
+  const read = isObject(selector) ? readLabelSelector(selector) : undefined;
+  return {
+    namespace: budget.metadata.namespace ?? "",
+    selector: read instanceof InvalidSelectorError || read?.isEmpty ? undefined : read,
+    allowed: numberAt(status, "disruptionsAllowed") ?? 0,
+    gone: new Set(Object.keys(objectAt(status, "disruptedPods") ?? {})),
+  };
+});
+
+/** Who is in the way goes; the pod gets the node once they are gone, and is told so. */
+async function makeRoom(
+  pod: PodInfo,
+  { message, preemption, keepsNomination }: Exclude<Decision, { readonly node: string }>,
+  world: SchedulerWorld,
+): Promise<void> {
+  const { state } = world.memory;
+  if (preemption) {
+    await Promise.all(preemption.victims.map((victim) => evict(victim, pod, preemption.node, world)));
+    const later = [...state.nominated].filter(
+      ([key, node]) => node === preemption.node && (state.pending.get(key)?.priority ?? 0) < pod.priority,
+    );
+    await Promise.all(later.map(([key]) => denominate(key, world)));
+  }
+  const node = keepsNomination ? state.nominated.get(pod.key) : preemption?.node;
+  await tellFailure(pod, message, node ?? "", world);
+}
+
+const DISRUPTED = {
+  reason: "PreemptionByScheduler",
+  message: `${SCHEDULER}: preempting to accommodate a higher priority pod`,
+};
+
+async function evict(victim: PodInfo, pod: PodInfo, node: string, world: SchedulerWorld): Promise<void> {
+  const object = world.pods.get(victim.key);
+  if (object === undefined || isGoing(object)) return;
+  await markDisrupted(world, object, DISRUPTED);
+  await deleteObject(world.client, PODS, object);
+  const message = `Preempted by pod ${pod.uid} on node ${node}`;
+  world.say({ subject: subjectOf(object), type: "Normal", reason: "Preempted", message });
+}
+
+/** For another one, which goes before it, room is made there now. */
+async function denominate(key: string, { memory, pods, client }: SchedulerWorld): Promise<void> {
+  memory.state.nominated.delete(key);
+  const object = pods.get(key);
+  if (object) await mergeStatus(client, PODS, object, { status: { nominatedNodeName: null } });
+}
+
+/** An event for each try; the condition, and the node on which room is made ("": none), where they are not so by now. */
+async function tellFailure(
+  pod: PodInfo,
+  message: string,
+  node: string,
+  world: SchedulerWorld,
+): Promise<void> {
   const object = world.pods.get(pod.key);
   if (object === undefined) return;
   world.say({ subject: subjectOf(object), type: "Warning", reason: "FailedScheduling", message }, pod.key);
-  const said = conditionOf(objectAt(object, "status"), "PodScheduled");
-  if (said?.["status"] === "False" && said["message"] === message) return;
+  const before = objectAt(object, "status");
+  const said = conditionOf(before, "PodScheduled");
+  const isSaid = said?.["status"] === "False" && said["message"] === message;
+  if (isSaid && textAt(before, "nominatedNodeName") === node) return;
   const condition = {
     type: "PodScheduled",
     observedGeneration: object.metadata.generation,
@@ -155,5 +235,9 @@ async function tellFailure(pod: PodInfo, message: string, world: SchedulerWorld)
     lastProbeTime: null,
     lastTransitionTime: transitionTime(said, "False", formatTime(world.clock.now())),
   };
-  await mergeStatus(world.client, PODS, object, { status: { conditions: [condition] } });
+  const { nominated } = world.memory.state;
+  if (node === "") nominated.delete(pod.key);
+  else nominated.set(pod.key, node);
+  const status = { conditions: [condition], nominatedNodeName: node || null };
+  await mergeStatus(world.client, PODS, object, { status });
 }

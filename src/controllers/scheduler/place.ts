@@ -1,9 +1,11 @@
-// One decision: a node for a pod, or why there is none. Pure but for where the next look begins.
+// One decision: a node for a pod, or why there is none and who has to go so that there is one. Pure but for where the next
+// look begins.
 import { groupedBy } from "../../meta/lists.ts";
 import type { ClusterState } from "./cluster-state.ts";
 import { type Question, questionOf, type Refusal, refusalOf } from "./filters.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
+import { type Circumstances, type Preemption, preemptionFor } from "./preemption.ts";
 import { scoresOf } from "./scores.ts";
 
 /** So many nodes are looked at however many there are. */
@@ -12,7 +14,11 @@ const PERCENT_MOST = 50;
 const PERCENT_LEAST = 5;
 const NODES_PER_PERCENT = 125;
 
-export type Decision = { readonly node: string } | { readonly message: string };
+export type Decision =
+  | { readonly node: string }
+  | { readonly message: string; readonly preemption?: Preemption; readonly keepsNomination?: boolean };
+
+const NOBODY: Circumstances = { budgets: [], startOf: () => 0, isGoing: () => false };
 
 /** Of many nodes only some that will do are compared; the next pod begins where this one has stopped. */
 export class Placing {
@@ -23,12 +29,15 @@ export class Placing {
     this.#state = state;
   }
 
-  decide(pod: PodInfo): Decision {
+  decide(pod: PodInfo, circumstances = NOBODY): Decision {
     const nodes = this.#state.order;
     if (nodes.length === 0) return { message: "no nodes available to schedule pods" };
     const question = questionOf(pod, nodes, this.#state.counters);
-    const { feasible, refusals } = this.#look(question, nodes);
-    if (feasible.length === 0) return { message: whyNone(pod, refusals) };
+    const nominated = this.#state.nodes.get(this.#state.nominated.get(pod.key) ?? "");
+    if (nominated?.isThere && this.#refusal(pod, nominated, question) === undefined)
+      return { node: nominated.name };
+    const { feasible, refused } = this.#look(question, nodes);
+    if (feasible.length === 0) return this.#withoutNode(pod, refused, circumstances);
     if (feasible.length === 1) return { node: feasible[0]?.name ?? "" };
     return { node: best(pod, feasible, scoresOf(pod, feasible, this.#state.counters)) };
   }
@@ -36,19 +45,62 @@ export class Placing {
   #look(question: Question, nodes: readonly NodeInfo[]) {
     const wanted = feasibleWanted(nodes.length);
     const feasible: NodeInfo[] = [];
-    const refusals: Refusal[] = [];
+    const refused = new Map<NodeInfo, Refusal>();
     let looked = 0;
     for (; looked < nodes.length && feasible.length < wanted; looked++) {
       const node = nodes[(this.#begin + looked) % nodes.length];
       if (node === undefined) break;
-      const refusal = refusalOf(question, node);
-      if (refusal) refusals.push(refusal);
+      const refusal = this.#refusal(question.pod, node, question);
+      if (refusal) refused.set(node, refusal);
       else feasible.push(node);
     }
     this.#begin = (this.#begin + looked) % nodes.length;
-    return { feasible, refusals };
+    return { feasible, refused };
+  }
+
+  /** It has to fit beside those for whom room is made there, and also if these do not come. */
+  #refusal(pod: PodInfo, node: NodeInfo, question = this.#questionOf(pod)): Refusal | undefined {
+    const guests = this.#state.nominated.size === 0 ? [] : this.#state.guestsOn(node.name, pod);
+    const beside =
+      guests.length > 0 &&
+      this.#state.supposing(node, (change) => {
+        for (const guest of guests) change(guest, 1);
+        return refusalOf(this.#questionOf(pod), node);
+      });
+    return beside || refusalOf(question, node);
+  }
+
+  #questionOf = (pod: PodInfo): Question => questionOf(pod, this.#state.order, this.#state.counters);
+
+  #withoutNode(
+    pod: PodInfo,
+    refused: ReadonlyMap<NodeInfo, Refusal>,
+    circumstances: Circumstances,
+  ): Decision {
+    const why = whyNone([...refused.values()]);
+    const untold = (preemption: string) => `${why} no new claims to deallocate, preemption: ${preemption}`;
+    if (!pod.preempts) return { message: untold("not eligible due to preemptionPolicy=Never.") };
+    if (this.#isMadeRoomFor(pod, refused, circumstances))
+      return { message: untold(`not eligible due to a ${TERMINATING}.`), keepsNomination: true };
+    const fits = (one: PodInfo, node: NodeInfo) => this.#refusal(one, node);
+    const found = preemptionFor(pod, refused, { state: this.#state, circumstances, fits });
+    if ("victims" in found) return { message: why, preemption: found };
+    return { message: untold(`${noneOf(refused.size)}: ${tally(found.reasons)}.`) };
+  }
+
+  /** Somebody goes already from the node that it is to get. */
+  #isMadeRoomFor(
+    { key, priority }: PodInfo,
+    refused: ReadonlyMap<NodeInfo, Refusal>,
+    { isGoing }: Circumstances,
+  ): boolean {
+    const node = this.#state.nodes.get(this.#state.nominated.get(key) ?? "");
+    if (node === undefined || refused.get(node)?.isFinal !== false) return false;
+    return [...node.pods.values()].some((pod) => pod.priority < priority && isGoing(pod));
   }
 }
+
+const TERMINATING = "terminating pod on the nominated node";
 
 function feasibleWanted(nodes: number): number {
   if (nodes < FEASIBLE_MIN) return nodes;
@@ -80,18 +132,11 @@ function draw(uid: string, name: string): number {
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }
 
+const noneOf = (nodes: number): string => `0/${nodes} nodes are available`;
+
 /** As the scheduler tells it in the pod's condition and in events. */
-export function whyNone({ preempts }: PodInfo, refusals: readonly Refusal[]): string {
-  const reasons = tally(refusals.flatMap((refusal) => refusal.reasons));
-  const none = `0/${refusals.length} nodes are available`;
-  const helped = tally(
-    refusals.map(({ isFinal }) =>
-      isFinal ? "Preemption is not helpful for scheduling" : "No preemption victims found for incoming pod",
-    ),
-  );
-  const preemption = preempts ? `${none}: ${helped}.` : "not eligible due to preemptionPolicy=Never.";
-  return `${none}: ${reasons}. no new claims to deallocate, preemption: ${preemption}`;
-}
+const whyNone = (refusals: readonly Refusal[]): string =>
+  `${noneOf(refusals.length)}: ${tally(refusals.flatMap(({ reasons }) => reasons))}.`;
 
 /** "1 Insufficient cpu, 2 node(s) had untolerated taint(s)": sorted as texts, numbers included. */
 function tally(reasons: readonly string[]): string {

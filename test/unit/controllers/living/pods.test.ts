@@ -247,11 +247,37 @@ test("a pod that finds no node is told why, and gets one when there is room", as
 
 test("of pods that wait the one of the highest priority comes first", async () => {
   const containers = [{ name: "web", image: "nginx", resources: { requests: { cpu: "8" } } }];
-  await world.addPod("first", { containers });
+  await world.addPod("first", { containers, priority: 1000 });
   await world.addPod("low", { containers, priority: 1 });
   await world.addPod("high", { containers, priority: 100 });
   await world.api.client.delete(PODS, { namespace: "a", name: "first" });
   await world.pass(12);
   expect((await world.pod("high"))?.["spec"]).toMatchObject({ nodeName: "n1" });
   expect((await world.pod("low"))?.["spec"]).not.toHaveProperty("nodeName");
+});
+
+test("a pod of higher priority gets the place of others, which are told why they go", async () => {
+  const containers = [{ name: "web", image: "nginx", resources: { requests: { cpu: "4" } } }];
+  await world.addPod("low", { containers, priority: 1 });
+  await world.addPod("middle", { containers, priority: 2 });
+  await world.pass(3);
+  await world.addPod("high", { containers, priority: 100 });
+  const { uid } = (await world.pod("high"))?.metadata ?? {};
+  expect(statusOf(await world.pod("high"))["nominatedNodeName"]).toBe("n1");
+  expect(await world.said("high")).toEqual(["FailedScheduling 0/1 nodes are available: 1 Insufficient cpu."]);
+  const low = await world.pod("low");
+  expect(objectsAt(statusOf(low), "conditions")).toContainEqual(
+    expect.objectContaining({
+      ...{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" },
+      message: "default-scheduler: preempting to accommodate a higher priority pod",
+    }),
+  );
+  expect(await world.said("low")).toContain(`Preempted Preempted by pod ${uid} on node n1`);
+  await world.addPod("late", { containers, priority: 50, preemptionPolicy: "Never" });
+  await world.pass(5);
+  expect(await world.pod("low")).toBeUndefined();
+  expect((await world.pod("middle"))?.["spec"]).toMatchObject({ nodeName: "n1" });
+  expect((await world.pod("high"))?.["spec"]).toMatchObject({ nodeName: "n1" });
+  expect(statusOf(await world.pod("high"))).not.toHaveProperty("nominatedNodeName");
+  expect((await world.pod("late"))?.["spec"]).not.toHaveProperty("nodeName");
 });
