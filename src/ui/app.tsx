@@ -6,6 +6,7 @@ import { TopBar } from "./frame/top-bar.tsx";
 import { ObjectsView } from "./object/objects-view.tsx";
 import { again, link, revision } from "./state.ts";
 import { TraceView } from "./trace/trace-view.tsx";
+import { WhatIfView } from "./whatif/whatif-view.tsx";
 
 export function App() {
   return (
@@ -15,6 +16,7 @@ export function App() {
       <main data-rev={revision.value}>
         {route.value.view === "o" && <ObjectsView route={route.value} />}
         {route.value.view === "trace" && <TraceView route={route.value} />}
+        {route.value.view === "whatif" && <WhatIfView route={route.value} />}
       </main>
     </>
   );

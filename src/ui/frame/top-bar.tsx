@@ -7,6 +7,7 @@ const WORDS: readonly { readonly view: View; readonly word: string }[] = [
   { view: "map", word: "Map" },
   { view: "o", word: "Objects" },
   { view: "trace", word: "Trace" },
+  { view: "whatif", word: "What if" },
 ];
 
 export function TopBar({ route, link, revision }: { route: Route; link: Link; revision: number }) {

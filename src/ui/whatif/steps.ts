@@ -1,0 +1,93 @@
+// What would be done, step by step: as the address of the page has it, as a plan is asked, and as a command.
+import type { PlannedChange } from "../../control/verdict/planned-change.ts";
+
+/** What the address names; manifests are too long for one. */
+export const VERBS = ["notready", "ready", "label", "unlabel", "delete"] as const;
+export type Verb = (typeof VERBS)[number];
+
+export interface Step {
+  readonly verb: Verb;
+  /** node/NAME, pod/NAMESPACE/NAME. */
+  readonly object: string;
+  /** Of label KEY=VALUE, of unlabel KEY; else "". */
+  readonly label: string;
+}
+
+export const ASSIGNABLE = "k8s.ovn.org/egress-assignable";
+
+/** "unlabel:node/n2:KEY"; undefined for what is no step. */
+export function parseStep(text: string): Step | undefined {
+  const [first = "", object = "", ...rest] = text.split(":");
+  const verb = VERBS.find((known) => known === first);
+  const label = rest.join(":");
+  if (verb === undefined || !/^[^/]+\/.+$/.test(object)) return undefined;
+  if (takesLabel(verb) !== (label !== "")) return undefined;
+  return { verb, object, label };
+}
+
+export const takesLabel = (verb: Verb): boolean => verb === "label" || verb === "unlabel";
+
+export const formatStep = ({ verb, object, label }: Step): string =>
+  [verb, object, ...(label === "" ? [] : [label])].join(":");
+
+export function changeOf({ verb, object, label }: Step): PlannedChange {
+  switch (verb) {
+    case "notready":
+      return { notReady: object };
+    case "ready":
+      return { ready: object };
+    case "delete":
+      return { delete: object };
+    case "unlabel":
+      return { label: object, labels: { [label]: null } };
+    case "label": {
+      const [key = "", ...value] = label.split("=");
+      return { label: object, labels: { [key]: value.join("=") } };
+    }
+  }
+}
+
+/** What people read. */
+export function inWords({ verb, object, label }: Step): string {
+  switch (verb) {
+    case "notready":
+      return `${object} is not Ready`;
+    case "ready":
+      return `${object} is Ready`;
+    case "delete":
+      return `${object} is deleted`;
+    case "label":
+      return `${object} gets the label ${label}`;
+    case "unlabel":
+      return `${object} loses the label ${label}`;
+  }
+}
+
+/** What gives the same on a command line; undefined where a step has no flag there. */
+export function commandOf(steps: readonly Step[]): string | undefined {
+  const words = ["egret plan"];
+  for (const { verb, object, label } of steps) {
+    if (verb === "ready") return undefined;
+    if (verb === "notready") words.push("--not-ready", object);
+    else if (verb === "delete") words.push("--delete", object);
+    else words.push("--label", object, verb === "label" ? quoted(label) : `${quoted(label)}-`);
+  }
+  return words.join(" ");
+}
+
+const quoted = (text: string): string =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * The body of a plan, as YAML: manifests are taken as they were written, and the server reads them. A document that is no map
+ * is refused by it.
+ */
+export function planBody(steps: readonly Step[], manifests: string): string {
+  const documents = manifests
+    .split(/^---(?:[ \t].*)?$/m)
+    .filter((text) => text.replace(/^\s*#.*$/gm, "").trim() !== "");
+  const applied = documents.map((text) => `- apply:\n${text.trimEnd().replace(/^/gm, "    ")}`);
+  const others = steps.map((step) => `- ${JSON.stringify(changeOf(step))}`);
+  const items = [...applied, ...others];
+  return items.length === 0 ? "changes: []\n" : `changes:\n${items.join("\n")}\n`;
+}
