@@ -3,6 +3,7 @@ import { browserClock } from "./frame/browser-clock.ts";
 import { LostStrip } from "./frame/lost-strip.tsx";
 import { route } from "./frame/navigation.ts";
 import { TopBar } from "./frame/top-bar.tsx";
+import { MapPage } from "./map/map-page.tsx";
 import { ObjectsView } from "./object/objects-view.tsx";
 import { again, link, revision } from "./state.ts";
 import { TraceView } from "./trace/trace-view.tsx";
@@ -15,6 +16,7 @@ export function App() {
       {link.value.state === "lost" && <LostStrip link={link.value} clock={browserClock} onNow={again} />}
       <main data-rev={revision.value}>
         {route.value.view === "o" && <ObjectsView route={route.value} />}
+        {route.value.view === "map" && <MapPage route={route.value} />}
         {route.value.view === "trace" && <TraceView route={route.value} />}
         {route.value.view === "whatif" && <WhatIfView route={route.value} />}
       </main>

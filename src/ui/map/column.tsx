@@ -1,0 +1,139 @@
+// A column: of its rows those that are seen are built. It scrolls by itself, and is one tab stop: arrows go on from there.
+import { type Signal, useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Row } from "./fold.ts";
+import { heightOf, type Layout, scrollTo, type View, visibleRows } from "./layout.ts";
+import { type RowTools, RowView } from "./rows.tsx";
+import { isStep, keptStop, rowKeyOf, stepFrom } from "./stops.ts";
+
+export interface ColumnProps {
+  readonly title: string;
+  /** What the heading says besides. */
+  readonly told: string;
+  readonly rows: readonly Row[];
+  readonly layout: Layout;
+  readonly scale: number;
+  readonly view: Signal<View>;
+  readonly stop: Signal<string>;
+  readonly tools: Omit<RowTools, "stop">;
+  /** How many rows stand elsewhere than they would, because somebody is in the column. */
+  readonly late: number;
+  readonly onRelease: () => void;
+  /** The pointer or the focus came into the column, or left it. */
+  readonly onHold: (isHeld: boolean) => void;
+  /** The key of a row that the pointer or the focus is on, or "". */
+  readonly onNear: (key: string) => void;
+  /** To the partner in the next column. */
+  readonly onAcross: (from: string, by: -1 | 1) => void;
+  readonly empty: preact.ComponentChildren;
+}
+
+export function Column(props: ColumnProps) {
+  const { title, told, rows, layout, view, stop, scale, late } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const place = useRef(0);
+  const wantsFocus = useSignal(false);
+  const hadFocus = scroller.current?.contains(document.activeElement) ?? false;
+  const kept = keptStop(rows, stop.value, place.current);
+  const at = rows.findIndex(({ key }) => key === rowKeyOf(kept));
+  useLayoutEffect(() => {
+    place.current = Math.max(0, at);
+    if (kept !== stop.value) stop.value = kept;
+    const lost = hadFocus && !scroller.current?.contains(document.activeElement);
+    if (!wantsFocus.value && !lost) return;
+    wantsFocus.value = false;
+    scroller.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  });
+  useSeen(scroller, view);
+  const goTo = (next: string) => {
+    const index = rows.findIndex(({ key }) => key === rowKeyOf(next));
+    if (scroller.current && index >= 0) scroller.current.scrollTop = scrollTo(layout, index, view.value);
+    wantsFocus.value = true;
+    stop.value = next;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    if (isStep(event.key)) goTo(stepFrom(rows, kept, event.key));
+    else if (event.key === "ArrowLeft" || event.key === "ArrowRight")
+      props.onAcross(kept, event.key === "ArrowLeft" ? -1 : 1);
+    else return;
+    event.preventDefault();
+  };
+  const [from, to] = visibleRows(layout, view.value);
+  const built = rows.slice(from, to).map((row, index) => ({ row, index: from + index }));
+  const focused = rows[at];
+  if (focused && (at < from || at >= to)) built.push({ row: focused, index: at });
+  return (
+    <section class="column" aria-label={title}>
+      <h2>
+        {title} <span class="hint">· {told}</span>
+        {late > 0 && (
+          <button type="button" class="late" onClick={props.onRelease}>
+            {late} moved up · show
+          </button>
+        )}
+      </h2>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and the pointer are heard here for all buttons within */}
+      <div
+        class="scroller"
+        ref={scroller}
+        onScroll={({ currentTarget: { scrollTop } }) => {
+          view.value = { ...view.value, scroll: scrollTop };
+        }}
+        onKeyDown={onKeyDown}
+        onPointerEnter={() => props.onHold(true)}
+        onPointerLeave={() => {
+          props.onHold(false);
+          props.onNear("");
+        }}
+        onFocusIn={() => props.onHold(true)}
+        onFocusOut={() => {
+          props.onHold(false);
+          props.onNear("");
+        }}
+      >
+        {rows.length === 0 && props.empty}
+        <ul class="rows" style={{ height: `${layout.height}px` }}>
+          {built.map(({ row, index }) => (
+            <li
+              key={row.key}
+              class={`place ${row.kind === "pod" ? "within" : ""}`}
+              aria-setsize={rows.length}
+              aria-posinset={index + 1}
+              style={{ top: `${layout.tops[index] ?? 0}px`, height: `${heightOf(row) * scale}px` }}
+              onPointerEnter={() => props.onNear(row.key)}
+              onFocusIn={(event) => {
+                props.onNear(row.key);
+                stop.value = stopAt(event.target, row, kept);
+              }}
+            >
+              <RowView row={row} tools={{ ...props.tools, stop: kept }} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+/** The stop that the focus came to by a click. */
+function stopAt(target: EventTarget | null, row: Row, kept: string): string {
+  if (row.kind !== "target" || !(target instanceof HTMLElement))
+    return row.kind === "target" ? kept : row.key;
+  const buttons = [...(target.parentElement?.querySelectorAll("button.address") ?? [])];
+  return `${row.key}#${Math.max(0, buttons.indexOf(target))}`;
+}
+
+/** Keeps the height of what is seen. */
+function useSeen(scroller: { readonly current: HTMLDivElement | null }, view: Signal<View>): void {
+  useLayoutEffect(() => {
+    const { current } = scroller;
+    if (!current) return;
+    const observer = new ResizeObserver(() => {
+      if (current.clientHeight !== view.value.height)
+        view.value = { ...view.value, height: current.clientHeight };
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [scroller, view]);
+}

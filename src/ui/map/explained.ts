@@ -1,0 +1,65 @@
+// Why something is as it is: asked of the server for what somebody looks at, and kept until the cluster answers otherwise.
+import { signal } from "@preact/signals";
+import { ask } from "../frame/ask.ts";
+import type { Facts, Target } from "./facts.ts";
+
+/** As far as the map tells it. */
+interface Explanation {
+  readonly summary: string;
+  readonly reasons: readonly { readonly text: string; readonly remedy?: string }[];
+  readonly addresses?: readonly {
+    readonly address: string;
+    readonly node?: string;
+    readonly summary: string;
+    readonly reasons: readonly { readonly text: string; readonly remedy?: string }[];
+  }[];
+}
+
+export interface Why {
+  /** One sentence. */
+  readonly summary: string;
+  /** The decisive reason alone, and what a person can do; "" where there is none. */
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+const NOTHING: Why = { summary: "", reason: "", remedy: "" };
+const KEPT_MAX = 500;
+
+export class Explained {
+  /** Goes up when an answer has come. */
+  readonly version = signal(0);
+  readonly #answers = new Map<string, Why>();
+
+  /** What is known already; what is not is asked for. Texts are "" until then, and where the server does not say. */
+  why(target: Target, nodes: Facts["nodes"]): Why {
+    const key = `${target.key} ${signOf(target)} ${nodes.filter(({ mark, isAssignable }) => mark === "ok" && isAssignable).length}`;
+    const known = this.#answers.get(key);
+    if (known) return known;
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size >= KEPT_MAX && oldest !== undefined) this.#answers.delete(oldest);
+    this.#answers.set(key, NOTHING);
+    void this.#ask(key, target);
+    return NOTHING;
+  }
+
+  async #ask(key: string, { kind, namespace, name }: Target): Promise<void> {
+    const body = { kind, name, ...(namespace === "" ? {} : { namespace }) };
+    try {
+      const told = await ask<Explanation>("/egret/v1/explain", { method: "POST", body });
+      this.#answers.set(key, whyOf(told));
+      this.version.value++;
+    } catch {
+      // Who may not ask sees the map without reasons.
+    }
+  }
+}
+
+const signOf = ({ addresses }: Target): string => addresses.map(({ node, mark }) => `${node}${mark}`).join();
+
+export function whyOf({ summary, reasons, addresses = [] }: Explanation): Why {
+  const without = addresses.find(({ node }) => node === undefined);
+  const [first = without?.reasons[0]] = reasons;
+  const said = without?.summary ?? (addresses.length === 1 ? addresses[0]?.summary : undefined) ?? summary;
+  return { summary: said, reason: first?.text ?? "", remedy: first?.remedy ?? "" };
+}

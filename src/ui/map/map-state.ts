@@ -1,0 +1,104 @@
+// What the map shows at the moment. Changes are looked at together, at most ten times a second, in a frame of the browser; when
+// nothing happens nothing is asked for.
+import { batch, signal } from "@preact/signals";
+import type { Model, Touched } from "../data/model.ts";
+import type { PageClock } from "../frame/browser-clock.ts";
+import { type Facts, factsOf, MOVING_MS, nodeKey } from "./facts.ts";
+import { KnownModel } from "./known.ts";
+import { type Move, MoveLog, movesBetween } from "./moves.ts";
+import { type Happening, Narrator, nodeChange } from "./narration.ts";
+
+/** A sentence that was said. */
+export interface Entry {
+  readonly atMs: number;
+  readonly sentence: string;
+  /** Of whom it can be asked why. */
+  readonly egressIp: string | undefined;
+}
+
+const ENTRIES_MAX = 50;
+const REDRAW_MS = 100;
+const NOTHING: Facts = {
+  targets: [],
+  nodes: [],
+  namespaces: [],
+  counts: { bad: 0, twice: 0, wait: 0, move: 0, ok: 0 },
+};
+
+interface MapParts {
+  readonly model: Model;
+  readonly clock: PageClock;
+  /** Calls before the next picture is painted, which a hidden tab never does. */
+  readonly nextFrame: (callback: () => void) => void;
+}
+
+export class MapState {
+  readonly facts = signal<Facts>(NOTHING);
+  /** Moves that came with these facts. */
+  readonly arrived = signal<readonly Move[]>([]);
+  /** Oldest first. */
+  readonly entries = signal<readonly Entry[]>([]);
+  readonly known: KnownModel;
+  readonly #parts: MapParts;
+  readonly #log = new MoveLog();
+  readonly #narrator: Narrator;
+  #coming: Move[] = [];
+  #readiness = new Map<string, Parameters<typeof nodeChange>[0]>();
+  #isWaiting = false;
+  #lastMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: MapParts) {
+    this.#parts = parts;
+    this.known = new KnownModel(parts.model);
+    this.#narrator = new Narrator(parts.clock, (sentence, { moves: [first] }) => {
+      const entry = { atMs: parts.clock.now(), sentence, egressIp: first?.egressIp };
+      this.entries.value = [...this.entries.value.slice(1 - ENTRIES_MAX), entry];
+    });
+  }
+
+  /** What has changed in the model. */
+  take(touched: Touched): void {
+    const { model, clock } = this.#parts;
+    this.known.take(touched);
+    for (const [uid, before] of touched.egressips)
+      for (const move of movesBetween(before, model.egressips.get(uid), clock.now())) this.#coming.push(move);
+    for (const [uid, before] of touched.nodes)
+      if (!this.#readiness.has(uid)) this.#readiness.set(uid, before);
+    this.#redraw(0);
+  }
+
+  #redraw(delayMs: number): void {
+    if (this.#isWaiting && delayMs === 0) return;
+    const { clock, nextFrame } = this.#parts;
+    if (delayMs === 0) this.#isWaiting = true;
+    const pauseMs = Math.max(delayMs, this.#lastMs + REDRAW_MS - clock.now());
+    const draw = () => nextFrame(() => this.#draw());
+    if (pauseMs > 0) clock.after(pauseMs, draw);
+    else draw();
+  }
+
+  #draw(): void {
+    const { clock } = this.#parts;
+    this.#isWaiting = false;
+    this.#lastMs = clock.now();
+    const moves = this.#log.add(this.#coming);
+    this.#coming = [];
+    const facts = factsOf(this.known, this.#log.newest, clock.now());
+    batch(() => {
+      this.facts.value = facts;
+      if (moves.length > 0) this.arrived.value = moves;
+    });
+    this.#narrator.add({ moves, nodes: this.#nodeChanges(facts) });
+    if (moves.length > 0) this.#redraw(MOVING_MS);
+  }
+
+  #nodeChanges({ nodes }: Facts): Happening["nodes"] {
+    const used = new Map(nodes.map((node) => [node.key, node.used]));
+    const changes = [...this.#readiness].flatMap(([uid, before]) => {
+      const after = this.#parts.model.nodes.get(uid);
+      return nodeChange(before, after, used.get(nodeKey(after?.name ?? "")) ?? 0) ?? [];
+    });
+    this.#readiness = new Map();
+    return changes;
+  }
+}

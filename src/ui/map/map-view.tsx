@@ -1,0 +1,184 @@
+// Three columns, and the lines between them.
+import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { go } from "../frame/navigation.ts";
+import { listAt, type Route, withQuery } from "../frame/route.ts";
+import { Column, type ColumnProps } from "./column.tsx";
+import {
+  across,
+  COLUMNS,
+  type ColumnName,
+  TITLES,
+  useColumnStates,
+  useFirst,
+  usePicture,
+  useShown,
+} from "./columns.tsx";
+import { DensityStrip } from "./density-strip.tsx";
+import { EmptyColumn, NoneAssignable } from "./empty.tsx";
+import { Explained } from "./explained.ts";
+import { type Facts, type Known, needsAttention, nodeKey, type Target } from "./facts.ts";
+import type { Passing } from "./filter.ts";
+import type { Folded, Rows } from "./fold.ts";
+import { Reason } from "./foot.tsx";
+import { LineLayer, MoveLayer } from "./line-layer.tsx";
+import type { Move } from "./moves.ts";
+
+/** From here on each object has a cell in the strip as well. */
+const STRIP_MIN = 100;
+
+interface MapViewProps {
+  readonly route: Route;
+  readonly facts: Facts;
+  readonly passed: Passing;
+  readonly known: Known;
+  readonly arrived: readonly Move[];
+}
+
+export function MapView({ route, facts, passed, known, arrived }: MapViewProps) {
+  const states = useColumnStates();
+  const tab = useSignal<ColumnName>("leaves");
+  const near = useSignal("");
+  const explained = useRef(new Explained()).current;
+  void explained.version.value; // draws anew when an answer comes
+  const items = { who: passed.namespaces, leaves: passed.targets, from: passed.nodes };
+  const attention = (name: ColumnName) =>
+    new Set(
+      (items[name] as readonly Target[]).filter(({ mark }) => needsAttention(mark)).map(({ key }) => key),
+    );
+  const first = useFirst(states, attention, passed);
+  const { folded, links, layouts, scale } = usePicture({ route, passed, known, first });
+  const side = (name: ColumnName) => ({ rows: folded[name], layout: layouts[name], view: states[name].view });
+  const nearRow = (name: ColumnName) => placeOfRow(folded[name], near.value);
+  const chosen = route.query.get("sel") ?? "";
+  const target = targetOf(passed.targets, near.value) ?? targetOf(passed.targets, chosen);
+  useShown(chosen, folded.leaves, layouts.leaves, states.leaves);
+  const columnOf = (name: ColumnName): Omit<ColumnProps, "told" | "empty"> => ({
+    ...{ title: TITLES[name], rows: folded[name].rows, layout: layouts[name], scale },
+    ...{ view: states[name].view, stop: states[name].stop },
+    tools: {
+      chosen,
+      onTurn: (key) => turn(route, key),
+      onChoose: (key) => go(withQuery(route, { sel: key === chosen ? "" : key }), "replace"),
+      reasonOf: (of) => explained.why(of, facts.nodes).reason,
+    },
+    late: states[name].held.value ? lateIn(attention(name), states[name].held.value) : 0,
+    onRelease: () => {
+      states[name].held.value = undefined;
+    },
+    onHold: (isHeld) => {
+      if (!isHeld) states[name].held.value = undefined;
+      else states[name].held.value ??= attention(name);
+    },
+    onNear: (key) => {
+      near.value = key;
+    },
+    onAcross: (from, by) => across({ from, by, name, folded, links, states }),
+  });
+  const between = (left: ColumnName, right: ColumnName) => ({
+    ...{ scale, left: side(left), right: side(right), near: { left: nearRow(left), right: nearRow(right) } },
+  });
+  return (
+    <>
+      <Tabs shown={tab} counts={items} />
+      <div class={`columns show-${tab.value}`}>
+        <Column {...columnOf("who")} told={whoTold(passed)} empty={<Nothing name="who" facts={facts} />} />
+        <LineLayer links={links.use} {...between("who", "leaves")} />
+        <Column
+          {...columnOf("leaves")}
+          told={leavesTold(passed)}
+          empty={<Nothing name="leaves" facts={facts} />}
+        />
+        <LineLayer links={links.place} {...between("leaves", "from")}>
+          <MoveLayer
+            moves={arrived}
+            nodes={side("from")}
+            scale={scale}
+            placeOf={(node) => folded.from.placeOf.get(nodeKey(node))}
+          />
+        </LineLayer>
+        <Column {...columnOf("from")} told={fromTold(passed)} empty={<Nothing name="from" facts={facts} />} />
+      </div>
+      {facts.nodes.length > 0 && !facts.nodes.some(({ isAssignable }) => isAssignable) && <NoneAssignable />}
+      {passed.targets.length > STRIP_MIN && (
+        <DensityStrip targets={passed.targets} onPick={(picked) => pick(route, picked, folded)} />
+      )}
+      <Reason target={target} why={target && explained.why(target, facts.nodes)} />
+    </>
+  );
+}
+
+const lateIn = (now: ReadonlySet<string>, held: ReadonlySet<string>): number =>
+  [...now].filter((key) => !held.has(key)).length;
+
+const targetOf = (targets: readonly Target[], key: string): Target | undefined =>
+  key === "" ? undefined : targets.find((target) => target.key === key);
+
+interface TabsProps {
+  readonly shown: Signal<ColumnName>;
+  readonly counts: Readonly<Record<ColumnName, readonly unknown[]>>;
+}
+
+/** Where there is room for one column only. */
+function Tabs({ shown, counts }: TabsProps) {
+  return (
+    <fieldset class="tabs">
+      <legend class="unseen">Columns</legend>
+      {COLUMNS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={shown.value === name}
+          onClick={() => {
+            shown.value = name;
+          }}
+        >
+          {TITLES[name]} {counts[name].length.toLocaleString()}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Opens what is closed, and the other way round. */
+function turn(route: Route, key: string): void {
+  const open = new Set(listAt(route, "open"));
+  if (!open.delete(key)) open.add(key);
+  go(withQuery(route, { open: [...open].join(",") }), "replace");
+}
+
+/** Chooses an object, and opens the group that it is in. */
+function pick(route: Route, { key }: Target, { leaves }: Folded): void {
+  const row = leaves.rows[leaves.placeOf.get(key) ?? -1];
+  const open = new Set(listAt(route, "open"));
+  if (row?.kind === "group") open.add(row.key);
+  go(withQuery(route, { sel: key, open: [...open].join(",") }), "replace");
+}
+
+const placeOfRow = ({ rows }: Rows, key: string): number | undefined => {
+  const place = rows.findIndex((row) => row.key === key);
+  return place < 0 ? undefined : place;
+};
+
+function Nothing({ name, facts }: { name: ColumnName; facts: Facts }) {
+  const all = { who: facts.namespaces, leaves: facts.targets, from: facts.nodes };
+  return <EmptyColumn what={name} hidden={all[name].length} />;
+}
+
+const counted = (count: number, one: string): string =>
+  `${count.toLocaleString()} ${one}${count === 1 ? "" : "s"}`;
+
+const whoTold = ({ namespaces }: Passing): string =>
+  `${counted(namespaces.length, "namespace")}, ${counted(
+    namespaces.reduce((sum, { pods }) => sum + pods, 0),
+    "pod",
+  )}`;
+
+function leavesTold({ targets }: Passing): string {
+  const services = targets.filter(({ kind }) => kind === "EgressService").length;
+  const rest = services === 0 ? "" : `, ${counted(services, "EgressService")}`;
+  return `${counted(targets.length - services, "EgressIP")}${rest}`;
+}
+
+const fromTold = ({ nodes }: Passing): string =>
+  `${nodes.length.toLocaleString()}, ${nodes.filter(({ isAssignable }) => isAssignable).length.toLocaleString()} assignable`;

@@ -1,0 +1,155 @@
+// The rows of the three columns. What they are called, and what they stand for, is said in words as well.
+import { type AddressFact, type Meter, type NodeFact, SIGNS, type Target } from "./facts.ts";
+import type { Row } from "./fold.ts";
+import { hasMeters } from "./layout.ts";
+import { stopsOf } from "./stops.ts";
+import { addressLabel, groupText, podEgress, podsText, rowLabel, titleOf } from "./words.ts";
+
+export interface RowTools {
+  /** The stop that has the column's place in the order of tabs. */
+  readonly stop: string;
+  /** The key of what was chosen, or "". */
+  readonly chosen: string;
+  readonly onTurn: (key: string) => void;
+  readonly onChoose: (key: string) => void;
+  /** The first reason of what has no node, as soon as it is known. */
+  readonly reasonOf: (target: Target) => string;
+}
+
+export function RowView({ row, tools }: { row: Row; tools: RowTools }) {
+  if (row.kind === "target") return <TargetCard target={row.of} stops={stopsOf(row)} tools={tools} />;
+  const own = { "aria-label": rowLabel(row), tabIndex: tools.stop === row.key ? 0 : -1 };
+  if (row.kind === "namespace") {
+    return (
+      <button
+        type="button"
+        class={`row namespace ${row.of.mark}`}
+        {...own}
+        aria-expanded={row.isOpen}
+        onClick={() => tools.onTurn(row.key)}
+      >
+        <b>
+          <Arrow isOpen={row.isOpen} /> {row.of.name}
+        </b>
+        <span class="aside">{podsText(row.of.pods)}</span>
+        <span class="second">{row.of.labels}</span>
+      </button>
+    );
+  }
+  if (row.kind === "pod") {
+    return (
+      <button
+        type="button"
+        class={`row pod ${row.egressIps.length > 1 ? "twice" : ""}`}
+        {...own}
+        onClick={() => tools.onChoose(row.key)}
+      >
+        <span class="name">{row.of.name}</span>
+        <span class="aside">{podEgress(row.egressIps)}</span>
+      </button>
+    );
+  }
+  if (row.kind === "group") {
+    return (
+      <button
+        type="button"
+        class={`row group ${row.mark}`}
+        {...own}
+        aria-expanded={row.isOpen}
+        onClick={() => tools.onTurn(row.key)}
+      >
+        <Arrow isOpen={row.isOpen} /> {groupText(row)}
+      </button>
+    );
+  }
+  return (
+    <NodeCard node={row.of} hasMeters={hasMeters(row)} own={own} onChoose={() => tools.onChoose(row.key)} />
+  );
+}
+
+const Arrow = ({ isOpen }: { isOpen: boolean }) => <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>;
+
+interface TargetProps {
+  readonly target: Target;
+  readonly stops: readonly string[];
+  readonly tools: RowTools;
+}
+
+function TargetCard({ target, stops, tools }: TargetProps) {
+  const { kind, mark, addresses } = target;
+  const held = addresses.filter(({ node }) => node !== "").length;
+  const hasReason = mark === "bad" || mark === "wait";
+  return (
+    <div class={`row target ${mark} ${tools.chosen === target.key ? "chosen" : ""}`}>
+      <div class="head">
+        <b class="name">{titleOf(target)}</b>
+        <span class="aside">
+          {kind === "EgressService" || addresses.length < 2 ? kind : `${held} of ${addresses.length}`}
+        </span>
+      </div>
+      {addresses.map((fact, index) => (
+        <button
+          key={fact.address}
+          type="button"
+          class={`address ${fact.mark}`}
+          aria-label={addressLabel(target, fact)}
+          tabIndex={tools.stop === stops[index] ? 0 : -1}
+          onClick={() => tools.onChoose(target.key)}
+        >
+          <AddressLine fact={fact} />
+        </button>
+      ))}
+      {hasReason && <p class="reason">{tools.reasonOf(target)}</p>}
+    </div>
+  );
+}
+
+function AddressLine({ fact: { address, mark, node, note, move } }: { fact: AddressFact }) {
+  const where = mark === "move" && move ? `${move.from || "no node"} → ${node}` : node || note;
+  return (
+    <>
+      <span class="mark">{SIGNS[mark]}</span>
+      <code>{address}</code>
+      <span class="aside">{where}</span>
+    </>
+  );
+}
+
+interface NodeProps {
+  readonly node: NodeFact;
+  readonly hasMeters: boolean;
+  readonly own: { readonly "aria-label": string; readonly tabIndex: number };
+  readonly onChoose: () => void;
+}
+
+function NodeCard({ node, hasMeters, own, onChoose }: NodeProps) {
+  const { name, zone, state, mark, isAssignable } = node;
+  const sign = mark === "bad" ? SIGNS.bad : isAssignable ? SIGNS.ok : "○";
+  return (
+    <div class={`row node ${mark} ${isAssignable ? "" : "idle"}`}>
+      <button type="button" class="head" {...own} onClick={onChoose}>
+        <b class="name">{name}</b>
+        <span class="zone">{zone === "" ? "" : `zone ${zone}`}</span>
+        <span class={`aside ${mark === "bad" || isAssignable ? mark : ""}`}>
+          {sign} {state}
+        </span>
+      </button>
+      {hasMeters && node.meters.map((meter) => <MeterLine key={meter.label} node={name} meter={meter} />)}
+    </div>
+  );
+}
+
+function MeterLine({ node, meter: { label, used, of } }: { node: string; meter: Meter }) {
+  const figures = of === undefined ? `${used} · no limit` : `${used} of ${of}`;
+  return (
+    <span class="meter-line">
+      <span>{label}</span>
+      {of === undefined ? (
+        <span class="no-bar" />
+      ) : (
+        <meter aria-label={`${node} ${label}, ${figures}`} min={0} max={of} value={used} />
+      )}
+      <span class="aside">{figures}</span>
+    </span>
+  );
+}

@@ -1,0 +1,55 @@
+// What rows are called by screen readers, and what times look like. Pure but for the language of the browser.
+import { type AddressFact, type NodeFact, SIGNS, type Target } from "./facts.ts";
+import type { Group, Row } from "./fold.ts";
+
+const count = (many: number, one: string): string =>
+  `${many.toLocaleString()} ${many === 1 ? one : `${one}s`}`;
+
+export const podsText = (pods: number): string => count(pods, "pod");
+
+export const timeText = (atMs: number): string => new Date(atMs).toLocaleTimeString();
+
+export const titleOf = ({ namespace, name }: Target): string =>
+  namespace === "" ? name : `${namespace}/${name}`;
+
+export function addressLabel(target: Target, { address, node, note, move, mark }: AddressFact): string {
+  const of = `${address} of ${target.kind} ${titleOf(target)}`;
+  const where =
+    mark === "move" && move
+      ? `moving from ${move.from || "no node"} to ${node}`
+      : node === ""
+        ? note
+        : `on ${node}`;
+  const more = node !== "" && note !== "" ? `, ${note}` : "";
+  const when = move ? `, moved at ${timeText(move.atMs)}` : "";
+  return `${of}, ${where}${more}${when}`;
+}
+
+export const nodeLabel = ({ name, zone, state }: NodeFact): string =>
+  `Node ${name}, ${zone === "" ? "" : `zone ${zone}, `}${state}`;
+
+/** "34 more, for shop, all assigned". */
+export function groupText({ title, count: many, mark, pods }: Group): string {
+  const how = mark === "ok" ? "" : ` · ${SIGNS[mark]} needs attention`;
+  return `${many.toLocaleString()} ${title}${pods > 0 ? ` · ${podsText(pods)}` : ""}${how}`;
+}
+
+export function rowLabel(row: Row): string {
+  if (row.kind === "namespace") {
+    const { name, pods, labels } = row.of;
+    return [`Namespace ${name}`, podsText(pods), labels].filter(Boolean).join(", ");
+  }
+  if (row.kind === "pod") return `Pod ${row.of.name}, ${podEgress(row.egressIps)}`;
+  if (row.kind === "node") return nodeLabel(row.of);
+  return row.kind === "group" ? groupText(row) : `${row.of.kind} ${titleOf(row.of)}`;
+}
+
+export const podEgress = (egressIps: readonly string[]): string =>
+  egressIps.length === 0
+    ? "plain: node"
+    : egressIps.length === 1
+      ? (egressIps[0] ?? "")
+      : `! ${egressIps.join(", ")}`;
+
+/** The last part of an address, which tells it from its neighbours: ".102". */
+export const shortAddress = (address: string): string => /[.:][^.:]*$/.exec(address)?.[0] ?? address;
