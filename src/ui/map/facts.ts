@@ -128,7 +128,9 @@ function addressFact(
   }
   if (isAsked && request.askedNode !== is.node)
     return { ...is, mark: "wait", note: `the cloud is asked for ${request.askedNode || "nothing"}` };
-  const isMoving = is.move !== undefined && is.move.to === is.node && nowMs - is.move.atMs < MOVING_MS;
+  const { move } = is;
+  const isMoving =
+    move !== undefined && move.from !== "" && move.to === is.node && nowMs - move.atMs < MOVING_MS;
   return { ...is, mark: isMoving ? "move" : "ok", note: "" };
 }
 

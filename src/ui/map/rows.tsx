@@ -105,7 +105,7 @@ function TargetCard({ target, stops, tools }: TargetProps) {
 }
 
 function AddressLine({ fact: { address, mark, node, note, move } }: { fact: AddressFact }) {
-  const where = mark === "move" && move ? `${move.from || "no node"} → ${node}` : node || note;
+  const where = mark === "move" && move ? `${move.from} → ${node}` : node || note;
   return (
     <>
       <span class="mark">{SIGNS[mark]}</span>

@@ -15,11 +15,7 @@ export const titleOf = ({ namespace, name }: Target): string =>
 export function addressLabel(target: Target, { address, node, note, move, mark }: AddressFact): string {
   const of = `${address} of ${target.kind} ${titleOf(target)}`;
   const where =
-    mark === "move" && move
-      ? `moving from ${move.from || "no node"} to ${node}`
-      : node === ""
-        ? note
-        : `on ${node}`;
+    mark === "move" && move ? `moving from ${move.from} to ${node}` : node === "" ? note : `on ${node}`;
   const more = node !== "" && note !== "" ? `, ${note}` : "";
   const when = move ? `, moved at ${timeText(move.atMs)}` : "";
   return `${of}, ${where}${more}${when}`;
