@@ -1,7 +1,7 @@
 // The map with what it needs of the page: the model, the clock, and where one is.
 import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { browserClock } from "../frame/browser-clock.ts";
+import { browserClock, markTime } from "../frame/browser-clock.ts";
 import type { Route } from "../frame/route.ts";
 import { link, model, touched } from "../state.ts";
 import { Beginning } from "./empty.tsx";
@@ -39,7 +39,7 @@ export function MapPage({ route }: { route: Route }) {
     facts.namespaces.length -
     (passed.targets.length + passed.nodes.length + passed.namespaces.length);
   useEffect(() => {
-    performance.mark("egret:map");
+    markTime("egret:map");
   }, [isEmpty]);
   if (isEmpty) return link.value.state === "live" ? <Beginning /> : <p class="empty">○ loading …</p>;
   return (
