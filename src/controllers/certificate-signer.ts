@@ -57,7 +57,7 @@ const isWaiting = (request: KubeObject): boolean =>
 /** Why the request is not signed, approved or not. */
 function problemOf(asked: CertificateRequest | string, usages: readonly string[]): string | undefined {
   if (typeof asked === "string") return asked;
-  if (!asked.isSigned) return "the request is not signed with its key";
+  if (asked.signatureComplaint !== undefined) return "the request is not signed with its key";
   const isForClients = usages.includes(CLIENT_AUTH) && usages.every((usage) => USAGES.includes(usage));
   return isForClients ? undefined : "usages did not match the permitted ones";
 }

@@ -33,7 +33,8 @@ const decoded = (base64: string): string => Buffer.from(base64, "base64").toStri
 const rules: CodeRules = {
   request: ({ field, owner }) => {
     const request = decodeCertificateRequest(textAt(owner, "request"));
-    return typeof request === "string" ? [invalid(`${field}.request`, owner["request"], request)] : [];
+    const complaint = typeof request === "string" ? request : request.signatureComplaint;
+    return complaint === undefined ? [] : [invalid(`${field}.request`, owner["request"], complaint)];
   },
   signerName: ({ field, value }) => validateSignerName(field, String(value)),
   exclusive: validateExclusive,

@@ -12,6 +12,8 @@ function request(...options: readonly string[]): string {
     stdio: ["ignore", "pipe", "ignore"],
   });
 }
+const pemOf = (base64: string): string =>
+  `-----BEGIN CERTIFICATE REQUEST-----\n${base64}\n-----END CERTIFICATE REQUEST-----\n`;
 const CURVE = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
 
 describe("a request for a certificate", () => {
@@ -25,7 +27,7 @@ describe("a request for a certificate", () => {
       commonName: "alice",
       organizations: ["shop", "clerks"],
       names: { dns: 0, email: 0, address: 0, uri: 0 },
-      isSigned: true,
+      signatureComplaint: undefined,
     });
   });
 
@@ -44,7 +46,10 @@ describe("a request for a certificate", () => {
     const at = der.indexOf("alice");
     der.write("Alice", at);
     const pem = `${lines[0]}\n${der.toString("base64")}\n${lines.at(-1)}\n`;
-    expect(parseCertificateRequest(pem)).toMatchObject({ commonName: "Alice", isSigned: false });
+    expect(parseCertificateRequest(pem)).toMatchObject({
+      commonName: "Alice",
+      signatureComplaint: "x509: ECDSA verification failure",
+    });
   });
 
   it.each([
@@ -54,12 +59,39 @@ describe("a request for a certificate", () => {
       "-----BEGIN CERTIFICATE-----\neA==\n-----END CERTIFICATE-----",
       "PEM block type must be CERTIFICATE REQUEST",
     ],
+    ["another length", pemOf("eA=="), "asn1: syntax error: truncated tag or length"],
     [
-      "other bytes",
-      "-----BEGIN CERTIFICATE REQUEST-----\neA==\n-----END CERTIFICATE REQUEST-----",
-      "asn1: structure error: malformed certificate request",
+      "a number",
+      pemOf("AgEF"),
+      "asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) {optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false} certificateRequest @2",
     ],
+    ["an empty sequence", pemOf("MAA="), "asn1: syntax error: sequence truncated"],
+    ["cut off", pemOf("MAUC"), "asn1: syntax error: data truncated"],
+    ["of no length", pemOf("MIA="), "asn1: syntax error: indefinite length found (not DER)"],
+    ["of a long length", pemOf("MIEB"), "asn1: structure error: non-minimal length"],
   ])("is not %s", (_name, pem, why) => {
     expect(parseCertificateRequest(pem)).toBe(why);
+  });
+
+  it("has nothing behind it", () => {
+    const lines = request(...CURVE)
+      .trim()
+      .split("\n");
+    const der = Buffer.from(lines.slice(1, -1).join(""), "base64");
+    const longer = Buffer.concat([der, Buffer.from([0])]);
+    expect(parseCertificateRequest(pemOf(longer.toString("base64")))).toBe(
+      "asn1: syntax error: trailing data",
+    );
+  });
+
+  it("says another sort of signature than its key makes", () => {
+    const lines = request(...CURVE)
+      .trim()
+      .split("\n");
+    const der = Buffer.from(lines.slice(1, -1).join(""), "base64").toString("hex");
+    const changed = der.replace("06082a8648ce3d040302", "06082a864886f70d0105"); // 1.2.840.113549.1.5 is nothing that signs
+    expect(parseCertificateRequest(pemOf(Buffer.from(changed, "hex").toString("base64")))).toMatchObject({
+      signatureComplaint: "x509: cannot verify signature: algorithm unimplemented",
+    });
   });
 });

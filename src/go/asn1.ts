@@ -1,0 +1,250 @@
+// DER as Go's encoding/asn1 reads it into a type, with its complaints. A type is told as a shape; what comes out is the
+// elements, nested as the shape is.
+
+export interface Element {
+  readonly tag: number;
+  readonly content: Buffer;
+  /** Tag and length as well. */
+  readonly bytes: Buffer;
+  /** Of a struct, by its members: empty for one that is optional and not there. Of a list, its items. */
+  readonly items: readonly Element[];
+}
+
+/** The name is that of Go's type, as messages tell it. */
+export type Shape = { readonly name: string } & (
+  | { readonly is: "raw" | "any" }
+  | { readonly is: "boolean" | "integer" | "bits" | "octets" | "oid" }
+  | { readonly is: "struct"; readonly members: readonly Member[] }
+  | { readonly is: "list"; readonly tag: number; readonly item: Shape }
+);
+
+export interface Member {
+  readonly shape: Shape;
+  readonly isOptional?: boolean;
+  /** Context-specific, in the place of the usual one. */
+  readonly tag?: number;
+}
+
+export class Asn1Error extends Error {}
+
+const structural = (why: string): Asn1Error => new Asn1Error(`asn1: structure error: ${why}`);
+export const syntax = (why: string): Asn1Error => new Asn1Error(`asn1: syntax error: ${why}`);
+
+export const RAW: Shape = { is: "raw", name: "RawValue" };
+export const ANY: Shape = { is: "any", name: "" };
+export const BOOLEAN: Shape = { is: "boolean", name: "bool" };
+export const OCTETS: Shape = { is: "octets", name: "" };
+export const INTEGER: Shape = { is: "integer", name: "int" };
+export const BITS: Shape = { is: "bits", name: "BitString" };
+export const OBJECT_ID: Shape = { is: "oid", name: "ObjectIdentifier" };
+
+export const struct = (name: string, ...members: readonly (Shape | Member)[]): Shape => ({
+  is: "struct",
+  name,
+  members: members.map((member) => ("shape" in member ? member : { shape: member })),
+});
+
+const [SEQUENCE, SET] = [16, 17];
+export const sequenceOf = (name: string, item: Shape): Shape => ({ is: "list", name, tag: SEQUENCE, item });
+export const setOf = (name: string, item: Shape): Shape => ({ is: "list", name, tag: SET, item });
+
+const TAGS = { boolean: 1, integer: 2, bits: 3, octets: 4, oid: 6, struct: SEQUENCE };
+const CONTEXT = 2;
+
+/** The value at the beginning of the bytes, and what stands behind it. Throws Asn1Error. */
+export function unmarshal(bytes: Buffer, shape: Shape): { readonly value: Element; readonly rest: Buffer } {
+  const { element, end } = readField(bytes, 0, { shape });
+  return { value: element, rest: bytes.subarray(end) };
+}
+
+interface Read {
+  readonly element: Element;
+  /** Where it ends in the bytes around it. */
+  readonly end: number;
+}
+
+const NOTHING: Element = { tag: 0, content: Buffer.alloc(0), bytes: Buffer.alloc(0), items: [] };
+
+function readField(around: Buffer, at: number, { shape, isOptional = false, tag }: Member): Read {
+  if (at === around.length) {
+    if (isOptional) return { element: NOTHING, end: at };
+    throw syntax("sequence truncated");
+  }
+  const head = readHead(around, at);
+  const takesAll = shape.is === "raw" || shape.is === "any";
+  if (!takesAll || tag !== undefined) {
+    const wanted = tag ?? usualTag(shape);
+    const isCompound = shape.is === "struct" || shape.is === "list";
+    const isThis = head.tag === wanted && head.class === (tag === undefined ? 0 : CONTEXT);
+    if (!isThis || head.isCompound !== isCompound) {
+      if (isOptional) return { element: NOTHING, end: at };
+      throw structural(
+        `tags don't match (${wanted} vs ${headText(head)}) ${optionsText(isOptional, tag)} ${shape.name} @${head.end}`,
+      );
+    }
+  }
+  const end = head.end + head.length;
+  if (end > around.length) throw syntax("data truncated");
+  const content = around.subarray(head.end, end);
+  const bytes = around.subarray(at, end);
+  return {
+    element: { tag: around.readUInt8(at), content, bytes, items: readContent(shape, head, content) },
+    end,
+  };
+}
+
+function usualTag(shape: Shape): number {
+  if (shape.is === "raw" || shape.is === "any") return -1;
+  return shape.is === "list" ? shape.tag : TAGS[shape.is];
+}
+
+function readContent(shape: Shape, head: Head, content: Buffer): readonly Element[] {
+  switch (shape.is) {
+    case "struct":
+      return readMembers(shape.members, content);
+    case "list":
+      return readItems(shape.item, content);
+    case "boolean":
+      if (!["00", "ff"].includes(content.toString("hex"))) throw syntax("invalid boolean");
+      return [];
+    case "integer":
+      checkInteger(content);
+      return [];
+    case "bits":
+      checkBits(content);
+      return [];
+    case "oid":
+      checkObjectId(content);
+      return [];
+    case "any":
+      if (head.class === 0 && !head.isCompound) checkText(head.tag, content);
+      return [];
+    default:
+      return [];
+  }
+}
+
+/** What stands behind the last member is passed over. */
+function readMembers(members: readonly Member[], content: Buffer): Element[] {
+  let at = 0;
+  return members.map((member) => {
+    const { element, end } = readField(content, at, member);
+    at = end;
+    return element;
+  });
+}
+
+/** The items are counted first, and read then. */
+function readItems(item: Shape, content: Buffer): Element[] {
+  const starts: number[] = [];
+  for (let at = 0; at < content.length; ) {
+    const head = readHead(content, at);
+    const isThis = head.class === 0 && head.isCompound && head.tag === usualTag(item);
+    if (item.is !== "raw" && !isThis) throw structural("sequence tag mismatch");
+    if (head.end + head.length > content.length) throw syntax("truncated sequence");
+    starts.push(at);
+    at = head.end + head.length;
+  }
+  return starts.map((at) => readField(content, at, { shape: item }).element);
+}
+
+interface Head {
+  readonly class: number;
+  readonly tag: number;
+  readonly length: number;
+  readonly isCompound: boolean;
+  /** Where the content begins. */
+  readonly end: number;
+}
+
+const LENGTH_MAX = 1 << 23;
+
+function readHead(bytes: Buffer, from: number): Head {
+  let at = from;
+  const next = (): number => {
+    const byte = bytes[at++];
+    if (byte === undefined) throw syntax("truncated tag or length");
+    return byte;
+  };
+  const first = next();
+  const head = { class: first >> 6, isCompound: (first & 0x20) !== 0 };
+  let tag = first & 0x1f;
+  if (tag === 0x1f) {
+    [tag, at] = readBase128(bytes, at);
+    if (tag < 0x1f) throw syntax("non-minimal tag");
+  }
+  const short = next();
+  if (short < 0x80) return { ...head, tag, length: short, end: at };
+  if (short === 0x80) throw syntax("indefinite length found (not DER)");
+  let length = 0;
+  for (let left = short & 0x7f; left > 0; left--) {
+    const byte = next();
+    if (length >= LENGTH_MAX) throw structural("length too large");
+    length = length * 0x100 + byte;
+    if (length === 0) throw structural("superfluous leading zeros in length");
+  }
+  if (length < 0x80) throw structural("non-minimal length");
+  return { ...head, tag, length, end: at };
+}
+
+const INT32_MAX = 0x7fffffff;
+const GROUPS_MAX = 5;
+
+/** The number, and where it ends. */
+function readBase128(bytes: Buffer, from: number): [number, number] {
+  let number = 0;
+  for (let at = from; at < bytes.length; at++) {
+    if (at - from === GROUPS_MAX) throw structural("base 128 integer too large");
+    const byte = bytes.readUInt8(at);
+    if (at === from && byte === 0x80) throw syntax("integer is not minimally encoded");
+    number = number * 0x80 + (byte & 0x7f);
+    if (byte >= 0x80) continue;
+    if (number > INT32_MAX) throw structural("base 128 integer too large");
+    return [number, at + 1];
+  }
+  throw syntax("truncated base 128 integer");
+}
+
+const INT64_BYTES = 8;
+
+function checkInteger(bytes: Buffer): void {
+  const [first, second = 0] = bytes;
+  if (first === undefined) throw structural("empty integer");
+  const isPadded = (first === 0 && second < 0x80) || (first === 0xff && second >= 0x80);
+  if (bytes.length > 1 && isPadded) throw structural("integer not minimally-encoded");
+  if (bytes.length > INT64_BYTES) throw structural("integer too large");
+}
+
+function checkBits(bytes: Buffer): void {
+  const [unused] = bytes;
+  if (unused === undefined) throw syntax("zero length BIT STRING");
+  const last = bytes.readUInt8(bytes.length - 1);
+  if (unused > 7 || (bytes.length === 1 && unused > 0) || (last & ((1 << unused) - 1)) !== 0)
+    throw syntax("invalid padding bits in BIT STRING");
+}
+
+function checkObjectId(bytes: Buffer): void {
+  if (bytes.length === 0) throw syntax("zero length OBJECT IDENTIFIER");
+  for (let at = 0; at < bytes.length; ) [, at] = readBase128(bytes, at);
+}
+
+const [UTF8, PRINTABLE, IA5] = [12, 19, 22];
+/** With the two that are not allowed, but often used. */
+const PRINTABLE_TEXT = /^[A-Za-z0-9'()+,\-./: =?*&]*$/;
+
+function checkText(tag: number, bytes: Buffer): void {
+  const text = bytes.toString("latin1");
+  if (tag === PRINTABLE && !PRINTABLE_TEXT.test(text))
+    throw syntax("PrintableString contains invalid character");
+  if (tag === IA5 && bytes.some((byte) => byte >= 0x80)) throw syntax("IA5String contains invalid character");
+  if (tag === UTF8 && !Buffer.from(bytes.toString("utf8")).equals(bytes))
+    throw new Asn1Error("asn1: invalid UTF-8 string");
+}
+
+/** As Go prints its struct. */
+const headText = ({ class: klass, tag, length, isCompound }: Head): string =>
+  `{class:${klass} tag:${tag} length:${length} isCompound:${isCompound}}`;
+
+/** The same of the options of a member. A tag is a pointer there, and its address chance. */
+const optionsText = (isOptional: boolean, tag: number | undefined): string =>
+  `{optional:${isOptional} explicit:false application:false private:false defaultValue:<nil> tag:${tag === undefined ? "<nil>" : "0xc000012345"} stringType:0 timeType:0 set:false omitEmpty:false}`;
