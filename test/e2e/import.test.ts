@@ -57,6 +57,8 @@ describe("a cluster in files", () => {
         `${objects.length - 1} objects imported`,
       );
       expect(await egret("diff", at("dump.json"))).toMatchObject(NOTHING);
+      await egret("clock", "advance", "1h");
+      expect(await egret("diff", etcd.save("fourth.db"))).toMatchObject(NOTHING);
     } finally {
       await etcd.stop();
     }

@@ -8,14 +8,8 @@ import { readOptions, type ServerOptions } from "../../server/options/options.ts
 import type { Server } from "../../server/server.ts";
 import { openServer, signalled, warn } from "../serve.ts";
 import { Progress } from "../terminal.ts";
-import { layObjects, setFailed, untilReady } from "./lay.ts";
+import { failAndRecover, layObjects, untilReady } from "./lay.ts";
 import { countsOf, SIZES, type Size } from "./objects.ts";
-
-/** So long is nothing between two failures, and so long does one last. */
-const CALM_MS = 60_000;
-const FAILED_MS = 90_000;
-/** They host egress addresses: those move. */
-const FAILING = ["worker-1", "worker-2", "worker-3", "worker-4"];
 
 /** Resolves with the exit code once the server has stopped. Throws UsageError and StartError. */
 export async function demo({ values, words }: CommandLine): Promise<number> {
@@ -31,7 +25,7 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
     process.stdout.write(greeting(server, size));
     await lay(server, { size, settings: options, signal: stopping.signal });
     if (!stopping.signal.aborted) process.stdout.write(hints(server));
-    await failAndRecover(server, stopping.signal);
+    await failAndRecover(server, { clock: systemClock, signal: stopping.signal, tell });
     await stopped;
   } finally {
     await server.close();
@@ -68,22 +62,6 @@ async function lay(server: Server, { size, settings, signal }: Laying): Promise<
   process.stdout.write(
     isNew ? `${pods} pods run, after ${seconds} s\n` : `${pods} pods run, as they did before\n`,
   );
-}
-
-/** One node after the other, until it is told to stop. */
-async function failAndRecover(server: Server, signal: AbortSignal): Promise<void> {
-  const pause = (ms: number) => systemClock.sleep(ms, signal).catch(() => {});
-  for (let turn = 0; !signal.aborted; turn++) {
-    const name = FAILING[turn % FAILING.length] ?? "";
-    await pause(CALM_MS);
-    if (signal.aborted) return;
-    await setFailed(server, name, true);
-    tell(`${name} has failed: its egress addresses move, then its pods do`);
-    await pause(FAILED_MS);
-    if (signal.aborted) return;
-    await setFailed(server, name, false);
-    tell(`${name} is back; nothing moves back for balance`);
-  }
 }
 
 const tell = (text: string): void => {

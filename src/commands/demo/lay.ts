@@ -1,7 +1,7 @@
-// Puts the objects of a demonstration into a server whose controllers make a living cluster of them.
+// Puts the objects of a demonstration into a server whose controllers make a living cluster of them, and has its nodes fail.
 import { makeChange } from "../../control/verdict/planned-change.ts";
 import type { ControllerSettings } from "../../controllers/kit/settings.ts";
-import { formatTime, systemClock } from "../../meta/clock.ts";
+import { type Clock, formatTime, systemClock } from "../../meta/clock.ts";
 import { numberAt, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -14,6 +14,12 @@ import { copiesOf, demoObjects, MODEL, type Size } from "./objects.ts";
 const core = (resource: string) => ({ group: "", version: "v1", resource });
 const DEPLOYMENTS = { group: "apps", version: "v1", resource: "deployments" };
 const LOOK_MS = 250;
+
+/** So long is nothing between two failures, and so long does one last. */
+const CALM_MS = 60_000;
+const FAILED_MS = 90_000;
+/** They host egress addresses: those move. */
+const FAILING = ["worker-1", "worker-2", "worker-3", "worker-4"];
 
 /** Of the pods that Deployments want. */
 export interface Readiness {
@@ -78,4 +84,26 @@ export async function untilReady(
 export async function setFailed({ clientFor }: Server, name: string, isFailed: boolean): Promise<void> {
   const body = { metadata: { annotations: { [FAILED]: isFailed ? "true" : null } } };
   await clientFor("egret-demo").patch(core("nodes"), { namespace: "", name }, { type: "merge", body });
+}
+
+export interface Rhythm {
+  readonly clock: Pick<Clock, "sleep">;
+  readonly signal: AbortSignal;
+  readonly tell: (text: string) => void;
+}
+
+/** One node after the other fails and comes back, until the signal says that it is enough. */
+export async function failAndRecover(server: Server, { clock, signal, tell }: Rhythm): Promise<void> {
+  const pause = (ms: number) => clock.sleep(ms, signal).catch(() => {});
+  for (let turn = 0; !signal.aborted; turn++) {
+    const name = FAILING[turn % FAILING.length] ?? "";
+    await pause(CALM_MS);
+    if (signal.aborted) return;
+    await setFailed(server, name, true);
+    tell(`${name} has failed: its egress addresses move, then its pods do`);
+    await pause(FAILED_MS);
+    if (signal.aborted) return;
+    await setFailed(server, name, false);
+    tell(`${name} is back; nothing moves back for balance`);
+  }
 }

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { hints } from "../../../src/commands/demo/demo.ts";
-import { layObjects, readiness, setFailed } from "../../../src/commands/demo/lay.ts";
+import { failAndRecover, layObjects, readiness } from "../../../src/commands/demo/lay.ts";
 import { countsOf } from "../../../src/commands/demo/objects.ts";
 import { DEFAULT_SETTINGS } from "../../../src/controllers/kit/settings.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
@@ -24,7 +24,7 @@ const nodesOf = async (server: Server): Promise<Set<unknown>> => {
 const told = ({ control: { verdicts } }: Server, kind: string, name: string, namespace = ""): string =>
   verdicts.explain(kind, namespace, name).summary;
 
-test("a shop on six nodes, and one of them fails", async () => {
+test("a shop on six nodes; one of them fails, is left, and comes back", async () => {
   await using server = await createServer(options);
   expect(await layObjects(server, "small", DEFAULT_SETTINGS)).toBe(true);
   await server.control.clock.advance(MINUTE_MS);
@@ -39,18 +39,25 @@ test("a shop on six nodes, and one of them fails", async () => {
   });
   expect(many.ways.map(({ verdict }) => verdict).sort()).toEqual(["allowed", "denied"]);
 
-  const before = server.control.verdicts.explain("node", "", "worker-1");
-  expect(before.summary).toContain("carries 1 egress address");
-  await setFailed(server, "worker-1", true);
-  await server.control.clock.advance(3 * MINUTE_MS);
-  expect(await readiness(server)).toEqual({ ready: 19, wanted: 19 });
-  expect(await nodesOf(server)).not.toContain("worker-1");
-  expect(told(server, "node", "worker-1")).toMatch(/^Node worker-1 carries (no|0) /);
-  expect(told(server, "egressip", "payments")).toContain("each of its addresses has a node");
-
-  await setFailed(server, "worker-1", false);
-  await server.control.clock.advance(MINUTE_MS);
-  expect(told(server, "node", "worker-1")).toContain("carries 0 egress addresses");
+  // The demonstration waits by the server's clock, which goes on for as long as it waits.
+  const stop = new AbortController();
+  const texts: string[] = [];
+  const addresses = () => told(server, "node", "worker-1");
+  const sleep = async (ms: number): Promise<void> => {
+    if (texts.length === 0) expect(addresses()).toContain("carries 1 egress address");
+    await server.control.clock.advance(ms);
+    if (texts.length === 1) {
+      expect(await readiness(server)).toEqual({ ready: 19, wanted: 19 });
+      expect(await nodesOf(server)).not.toContain("worker-1");
+      expect(addresses()).toMatch(/^Node worker-1 carries (no|0) /);
+      expect(told(server, "egressip", "payments")).toContain("each of its addresses has a node");
+    }
+    if (texts.length < 2) return;
+    expect(addresses()).toContain("carries 0 egress addresses");
+    stop.abort();
+  };
+  await failAndRecover(server, { clock: { sleep }, signal: stop.signal, tell: (text) => texts.push(text) });
+  expect(texts.map((text) => text.split(/:|;/)[0])).toEqual(["worker-1 has failed", "worker-1 is back"]);
   expect(await layObjects(server, "small", DEFAULT_SETTINGS)).toBe(false);
 });
 
