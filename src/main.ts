@@ -35,6 +35,7 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["controllers", async () => (await import("./commands/about.ts")).listControllers()],
   ["completion", async (line) => (await import("./commands/about.ts")).completion(line)],
   ["kubeconfig", async (line, env) => (await import("./commands/status.ts")).kubeconfig(line, env)],
+  ["ui", async (line, env) => (await import("./commands/ui.ts")).ui(askedBy(line, env), env)],
   ["apply", asking(async () => (await import("./commands/apply.ts")).apply)],
   ["import", asking(async () => (await import("./commands/import.ts")).importCommand)],
   ["diff", asking(async () => (await import("./commands/diff.ts")).diff)],

@@ -33,6 +33,8 @@ import { PATCH_BODIES } from "./verbs/write.ts";
  */
 export interface OwnPaths {
   handle(request: ApiRequest): Promise<ApiResponse> | undefined;
+  /** Whether everybody may ask for the path, whoever he is: a real server has a flag for such paths. */
+  isOpen(path: string): boolean;
 }
 
 export interface ApiServerOptions {
@@ -61,6 +63,11 @@ export class ApiServer {
     this.#options = options;
   }
 
+  /** Whether everybody may ask for the path, also somebody who has not said who he is. */
+  isOpen(path: string): boolean {
+    return this.#options.ownPaths.isOpen(path);
+  }
+
   /** Answers a request. Never rejects. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const warnings = new Warnings();
@@ -82,7 +89,7 @@ export class ApiServer {
     const { info } = received;
     if (info.verb !== "watch") checkTimeout(received);
     const asker = asWanted(received, info, access);
-    demandAccess(access.authorizer, attributesOf(asker, info));
+    if (!ownPaths.isOpen(asker.path)) demandAccess(access.authorizer, attributesOf(asker, info));
     if (!info.isResourceRequest) {
       const own = ownPaths.handle(asker);
       if (own !== undefined) return own;

@@ -92,9 +92,10 @@ export type ControlAnswerForm = readonly [description: string, form?: ControlSch
 /**
  * Who may ask, beyond being let to the path. "everything": only who may do everything, because the call replaces the
  * state, steers the server, or shows what any object was. "own rights": the route asks for what the caller may do with
- * the objects that it touches. "path": nothing of the store is shown or changed.
+ * the objects that it touches. "path": nothing of the store is shown or changed. "anybody": the same, and he need not be
+ * let to the path, nor have said who he is.
  */
-export type ControlAccess = "everything" | "own rights" | "path";
+export type ControlAccess = "everything" | "own rights" | "path" | "anybody";
 
 interface Operation<Path extends string, Body> {
   /** What it does, in a sentence. */
@@ -205,6 +206,7 @@ const WHO_MAY: Readonly<Record<ControlAccess, string>> = {
   everything: "For those who may do everything: the group system:masters, or the ClusterRole cluster-admin.",
   "own rights": "Objects are read and written with the rights that the caller has on them.",
   path: "For all who are let to the path.",
+  anybody: "For everybody, also before he has said who he is.",
 };
 
 function operationOf(route: ControlRoute): object {

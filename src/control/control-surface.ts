@@ -51,6 +51,13 @@ export class ControlSurface {
     this.#routes = all.map((route) => ({ route, pattern: patternOf(route.path) }));
   }
 
+  /** Whether the path is for everybody. */
+  isOpen(path: string): boolean {
+    if (!path.startsWith(`${CONTROL_PREFIX}/`)) return false;
+    const asked = path.slice(CONTROL_PREFIX.length);
+    return this.#routes.some(({ route, pattern }) => route.access === "anybody" && pattern.test(asked));
+  }
+
   /** The answer, or undefined for a path that is none of its own. Throws StatusError. */
   handle(raw: ApiRequest): Promise<ApiResponse> | undefined {
     if (!raw.path.startsWith(`${CONTROL_PREFIX}/`)) return undefined;

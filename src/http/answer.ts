@@ -15,7 +15,12 @@ import { Warnings } from "../apiserver/response/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { tooManyRequests } from "../meta/status.ts";
-import { type Authenticator, readImpersonation, unauthorized } from "./authentication/authenticator.ts";
+import {
+  ANONYMOUS,
+  type Authenticator,
+  readImpersonation,
+  unauthorized,
+} from "./authentication/authenticator.ts";
 import type { BodyStreams } from "./body-streams.ts";
 import { Call } from "./call.ts";
 import type { Connections } from "./connections.ts";
@@ -138,7 +143,7 @@ async function bodyFirst(request: ApiRequest): Promise<ApiRequest> {
 
 /** What has come of a request. Of its body nothing has: who asks is known first. */
 function readRequest(
-  { authenticate, encrypted, ways }: AnswerOptions,
+  { api, authenticate, encrypted, ways }: AnswerOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -149,7 +154,8 @@ function readRequest(
   const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
   const connection = () => ways.connections.of(request, reply);
   const isWrong = ways.upgrades.of(raw)?.hasWrongToken;
-  const user = isWrong ? undefined : authenticate(headers, encrypted ? raw.socket : undefined);
+  const shown = isWrong ? undefined : authenticate(headers, encrypted ? raw.socket : undefined, method);
+  const user = shown ?? (api.isOpen(path) ? ANONYMOUS : undefined);
   const readBody = () => {
     ways.continues.grant(raw);
     return ways.bodies.read(raw);

@@ -36,10 +36,11 @@ import {
   openAuthentication,
   tokenAuthentication,
 } from "../http/authentication/authenticator.ts";
+import { Sessions } from "../http/authentication/sessions.ts";
 import { openSigningKey } from "../http/authentication/signing-key.ts";
 import { readTokenFile, type TokenTable } from "../http/authentication/token-file.ts";
 import type { Log } from "../http/log.ts";
-import type { Clock } from "../meta/clock.ts";
+import { type Clock, systemClock } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
@@ -106,6 +107,17 @@ export function openAccess(
   const authorizer = createRbacAuthorizer(policy);
   const admission = [createEscalationCheck(policy, authorizer)];
   return { authenticate, control: { authorizer, ...tokens }, admission, bootstrap: bootstrapPolicy, stop };
+}
+
+/** Cookies for pages of the server, which is where the URL says once it listens; undefined with --no-ui. */
+export function openSessions(
+  { noUi, secure }: ServerOptions,
+  { authenticate }: Pick<Access, "authenticate">,
+  url: () => string,
+): Sessions | undefined {
+  if (noUi) return undefined;
+  const port = () => Number(new URL(url()).port);
+  return new Sessions({ authenticate, encrypted: secure, port, clock: systemClock });
 }
 
 function coreLookup({ store, resources }: Pick<RegistryDeps, "store" | "resources">): CoreLookup {

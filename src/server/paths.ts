@@ -29,11 +29,14 @@ import { diffRoute } from "../control/standing/diff-report.ts";
 import { stateRoute } from "../control/standing/export-state.ts";
 import { stateRoutes } from "../control/state/routes.ts";
 import { transferRoutes } from "../control/transfer/transfer.ts";
+import { loginRoutes, type PageLogins } from "../control/ui/login.ts";
+import { PageFiles } from "../control/ui/page-files.ts";
 import { verdictRoutes } from "../control/verdict/routes.ts";
 import { waitRoute } from "../control/wait/routes.ts";
 import type { Inflight } from "../http/limits.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { type Clock, formatTime, pauseForOthers } from "../meta/clock.ts";
+import { packageFile } from "../meta/package-files.ts";
 import { describeResource } from "../meta/status.ts";
 import { collectionRange } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -60,11 +63,23 @@ export interface ServerState {
 interface OwnPathsOptions extends StatusSource {
   readonly metrics: Metrics;
   readonly control: ControlPlane;
+  /** undefined: nobody is asked who he is. */
+  readonly logins: PageLogins | undefined;
+  readonly pageFolder: string | undefined;
   readonly deps: SurfaceDeps & { readonly registry: ResourceRegistry };
 }
 
-/** The paths that are Egret's own: metrics, and those of the control surface. */
-export function ownPaths({ metrics, control, deps, ...source }: OwnPathsOptions): OwnPaths {
+/** The paths that are Egret's own: metrics, those of the control surface, and the page. */
+export function ownPaths({
+  metrics,
+  control,
+  deps,
+  logins,
+  pageFolder,
+  ...source
+}: OwnPathsOptions): OwnPaths {
+  const { options, state } = source;
+  const page = options.noUi ? undefined : new PageFiles(pageFolder ?? packageFile("dist", "ui"));
   const routes = [
     statusRoute(source),
     backupRoute(source.store),
@@ -78,10 +93,15 @@ export function ownPaths({ metrics, control, deps, ...source }: OwnPathsOptions)
     ...faultRoutes(control.faults),
     ...requestLogRoutes(control.requests),
     ...verdictRoutes({ verdicts: control.verdicts, registry: deps.registry }),
+    ...(page === undefined ? [] : loginRoutes({ logins, url: () => state.url })),
   ];
   const surface = new ControlSurface(routes, deps);
   return {
-    handle: (request) => (request.path === "/metrics" ? metricsResponse(metrics) : surface.handle(request)),
+    handle: (request) =>
+      request.path === "/metrics"
+        ? metricsResponse(metrics)
+        : (surface.handle(request) ?? page?.handle(request)),
+    isOpen: (path) => surface.isOpen(path) || page?.has(path) === true,
   };
 }
 

@@ -23,7 +23,7 @@ import { toRevision } from "../meta/revision.ts";
 import { StatusError } from "../meta/status.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
-import { readCredentials } from "./access.ts";
+import { openSessions, readCredentials } from "./access.ts";
 import { type ApiCore, type CoreOptions, failedRequest, openApiCore } from "./api-core.ts";
 import { settingsOf, withSettings } from "./cluster-settings.ts";
 import { httpLimits, openChance, openClock } from "./command-line/time-and-chance.ts";
@@ -81,6 +81,8 @@ export interface ServerSurroundings {
   readonly objects?: readonly KubeObject[];
   /** In the place of those that every server has, for tests that cannot wait for a minute. */
   readonly limits?: Partial<HttpLimits>;
+  /** Where the files of the page are; left out: where the build leaves them. */
+  readonly pageFolder?: string;
   /** Told how far the loading of given objects has come. */
   readonly onLoad?: LoadListeners["onProgress"];
   /** Told how many objects have been read of what is imported. */
@@ -182,7 +184,11 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const state: ServerState = { ready: false, url: "", kubeconfig: "" };
   const inflight = new Inflight(options);
   const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
-  const own = { store, options, state, metrics, control, deps: core, startedAtMs: systemClock.now() };
+  const sessions = credentials && openSessions(options, access, () => state.url);
+  const own = {
+    ...{ store, options, state, metrics, control, deps: core, logins: sessions },
+    ...{ startedAtMs: systemClock.now(), pageFolder: around.pageFolder },
+  };
   const api = new ApiServer({
     ...{ resources, workers: core.workers, clock, ids },
     onInternalError: failedRequest(log),
@@ -192,7 +198,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     held: () => clockControl.held(),
   });
   const app: HttpApp = createHttpApp({
-    ...{ api, authenticate: access.authenticate, tls, metrics, inflight, clock, log },
+    ...{ api, authenticate: (sessions ?? access).authenticate, tls, metrics, inflight, clock, log },
     isLongRunning: isControlCall,
     limits: { ...httpLimits(options), ...around.limits },
     realClock: systemClock,

@@ -21,6 +21,7 @@ type TokenReviewer = AccessControl["reviewToken"];
 export type Authenticator = (
   headers: Readonly<Record<string, string | undefined>>,
   socket?: Socket,
+  method?: string,
 ) => UserInfo | undefined;
 
 export interface Authentication {
@@ -37,7 +38,7 @@ export const ADMINISTRATOR: UserInfo = {
   name: "system:admin",
   groups: [PRIVILEGED_GROUP, AUTHENTICATED_GROUP],
 };
-const ANONYMOUS: UserInfo = { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] };
+export const ANONYMOUS: UserInfo = { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] };
 
 /**
  * Nobody is asked who he is; only the tokens of ServiceAccounts count. The first bearer token that is none of them is

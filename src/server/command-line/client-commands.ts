@@ -94,6 +94,13 @@ const COMMANDS: readonly Command[] = [
     flags: [],
   },
   {
+    word: "ui",
+    usage: ["[--no-open]"],
+    summary: "prints the address of the page, and opens it in a browser",
+    text: "Where people are asked who they are, the address is good once and for two minutes, for whoever the kubeconfig says.",
+    flags: [onOff("no-open", "print it only")],
+  },
+  {
     word: "apply",
     usage: ["-f PATH|- [-f PATH]… [--namespace NAME] [--status]"],
     summary: "applies the objects of files and folders",

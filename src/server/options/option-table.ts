@@ -104,6 +104,7 @@ export const OPTIONS = {
     defaultText: "`RBAC` with `--secure` or tokens, else `AlwaysAllow`",
     text: "who decides what a user may do",
   }),
+  noUi: onOff({ text: "leave the page out, `/egret/ui/`, and the logins for it" }),
   allowAnonymous: onOff({
     text: "listen on an address that other machines can reach, although nobody is asked who he is",
   }),

@@ -102,7 +102,7 @@ export class TestApi implements AsyncDisposable {
         reviewToken: () => ({ error: "there are no tokens" }),
         issueToken: (claims) => JSON.stringify(claims),
       },
-      ownPaths: { handle: () => undefined },
+      ownPaths: { handle: () => undefined, isOpen: () => false },
       nonResource: new NonResourcePaths({
         registry,
         version: versionInfo({ egretVersion: "0.0.0", buildDate: "", platform: "test" }),

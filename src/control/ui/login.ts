@@ -1,0 +1,114 @@
+// How a page comes to speak for somebody: /egret/v1/ui.
+import type { ApiRequest, ApiResponse } from "../../apiserver/api-request.ts";
+import { AUTHENTICATED_GROUP } from "../../apiserver/authorization/access-check.ts";
+import { badRequest, failure, type StatusError } from "../../meta/status.ts";
+import {
+  type ControlRoute,
+  closedObject,
+  flag,
+  list,
+  object,
+  route,
+  text,
+  WholeAnswer,
+} from "../control-route.ts";
+
+/** Keeps sessions. Cookies are given as the answer's Set-Cookie. */
+export interface PageLogins {
+  /** For whoever makes the request; undefined when he shows a cookie alone. */
+  open(request: ApiRequest): string | undefined;
+  /** The session that the request shows ends. */
+  close(request: ApiRequest): string;
+  /** A code for one session of whoever makes the request; undefined when he shows a cookie alone. */
+  makeCode(request: ApiRequest): string | undefined;
+  /** undefined: the code is not good, or not any more. */
+  openByCode(code: string): string | undefined;
+}
+
+export interface LoginDeps {
+  /** undefined: nobody is asked who he is, so that a page speaks for everybody. */
+  readonly logins: PageLogins | undefined;
+  /** Of the server, once it listens. */
+  readonly url: () => string;
+}
+
+const SESSION = object({
+  user: text("Whom the page speaks for."),
+  groups: list(text()),
+  asksWho: flag("Whether this server asks people who they are."),
+  known: flag("Whether the user has said who he is, or need not."),
+});
+
+const LOGIN = closedObject({ code: text("Of a link; left out: the request shows credentials itself.") });
+const LINK = object({ url: text("To be opened once, within two minutes, in a browser.") });
+
+const unauthorized = (message: string): StatusError =>
+  failure({ code: 401, reason: "Unauthorized", message });
+
+const withCookie = (cookie: string): WholeAnswer =>
+  new WholeAnswer({ status: 204, headers: { "set-cookie": cookie }, body: undefined } satisfies ApiResponse);
+
+/** Where the page is. */
+export const PAGE_PATH = "/egret/ui/";
+
+export const loginRoutes = ({ logins, url }: LoginDeps): ControlRoute[] => [
+  route("GET /ui/session", "getUiSession", {
+    summary: "Whom a page of this server speaks for.",
+    access: "anybody",
+    answer: ["The user.", SESSION],
+    handle: ({ caller: { user } }) => ({
+      user: user.name,
+      groups: user.groups,
+      asksWho: logins !== undefined,
+      known: isKnown(user),
+    }),
+  }),
+  route("POST /ui/login", "logInToUi", {
+    summary:
+      "Gives a browser a cookie that stands for a token, a certificate, or a link that was made with one.",
+    access: "anybody",
+    body: LOGIN,
+    bodyForm: "optional",
+    answer: ["The cookie is set; where nobody is asked who he is there is none."],
+    handle: ({ raw, caller, body: { code } }) => {
+      if (logins === undefined) return undefined;
+      if (code === undefined) return withCookie(logins.open(asHimself(raw, caller)) ?? refuseUnknown());
+      const cookie = logins.openByCode(code);
+      if (cookie === undefined) throw unauthorized("this link is used up or too old; egret ui makes another");
+      return withCookie(cookie);
+    },
+  }),
+  route("POST /ui/logout", "logOutOfUi", {
+    summary: "Ends the session that the request shows.",
+    access: "anybody",
+    answer: ["The cookie means nothing any more."],
+    handle: ({ raw }) => (logins === undefined ? undefined : withCookie(logins.close(raw))),
+  }),
+  route("POST /ui/link", "makeUiLink", {
+    summary: "Makes a link by which a browser gets a session of whoever asks.",
+    access: "anybody",
+    answer: ["The link.", LINK],
+    handle: ({ raw, caller }) => {
+      const page = `${url()}${PAGE_PATH}`;
+      if (logins === undefined) return { url: page };
+      const code = logins.makeCode(asHimself(raw, caller)) ?? refuseUnknown();
+      return { url: `${page}#code=${code}` }; // what stands behind # is sent to no server, and stands in no log
+    },
+  }),
+];
+
+type Asker = { readonly user: { readonly groups: readonly string[] } };
+
+const isKnown = ({ groups }: Asker["user"]): boolean => groups.includes(AUTHENTICATED_GROUP);
+
+/** Throws 401, and 400 for somebody who speaks for another: a session is a user's own. */
+function asHimself(raw: ApiRequest, { user }: Asker): ApiRequest {
+  if (raw.impersonate !== undefined)
+    throw badRequest("a session is for whoever shows the credentials, and for nobody else");
+  return isKnown(user) ? raw : refuseUnknown();
+}
+
+/** Throws 401. */
+function refuseUnknown(): never {
+  throw unauthorized("show a token or a certificate");
+}
