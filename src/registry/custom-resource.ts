@@ -129,11 +129,11 @@ export const customStatusStrategy: Strategy = {
     const { managedFields } = object.metadata;
     const status = object["status"];
     for (const key of Object.keys(object)) delete object[key];
-    Object.assign(object, cloneJson(old));
-    if (status === undefined) delete object["status"];
-    else object["status"] = status;
-    if (managedFields === undefined) delete object.metadata.managedFields;
-    else object.metadata.managedFields = managedFields;
+    // What is written here can be most of the object: of the old one it is not copied first.
+    const { managedFields: _managedFields, ...metadata } = old.metadata;
+    Object.assign(object, cloneJson({ ...old, metadata, status: undefined }));
+    if (status !== undefined) object["status"] = status;
+    if (managedFields !== undefined) object.metadata.managedFields = managedFields;
   },
 };
 
