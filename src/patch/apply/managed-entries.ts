@@ -6,6 +6,7 @@ import { carryNotes } from "../../meta/given-empty.ts";
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { compareText, PathElementError } from "./fields/field-path.ts";
 import type { FieldSet } from "./fields/field-set.ts";
 import { decodeFieldSet, decodeStoredFieldSet, encodeFieldSet, encodeLate } from "./fields/fields-v1.ts";
@@ -64,11 +65,17 @@ export function decodeEntries(list: readonly ManagedFieldsEntry[] | undefined): 
 export function decodeStoredEntries(list: readonly ManagedFieldsEntry[] | undefined): ManagedEntries {
   const entries: ManagedEntries = new Map();
   for (const encoded of list ?? []) {
-    const entry = decodeEntry(encoded, decodeStoredFieldSet);
-    if (entry !== undefined) entries.set(identityOf(entry), { ...entry, encoded });
+    const stored = readStored(encoded);
+    if (stored !== undefined) entries.set(stored.identity, stored.entry);
   }
   return entries;
 }
+
+/** Most entries stay as they are from one write to the next, and are the same objects. */
+const readStored = oncePer((encoded: ManagedFieldsEntry) => {
+  const entry = decodeEntry(encoded, decodeStoredFieldSet);
+  return entry && { identity: identityOf(entry), entry: { ...entry, encoded } };
+});
 
 function decodeEntry(
   encoded: ManagedFieldsEntry,

@@ -3,6 +3,7 @@
 // what it is given.
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
 import { compareText } from "./fields/field-path.ts";
 import {
@@ -27,7 +28,7 @@ import {
 import { fitsType } from "./typed/check.ts";
 import { writtenFields } from "./typed/compare.ts";
 import { followSchema, ListItemError } from "./typed/owned-fields.ts";
-import { typeOfKind } from "./typed/type-node.ts";
+import { type TypeNode, typeOfKind } from "./typed/type-node.ts";
 import { Change, emptyLive, managerOf, typeAt, type Writer } from "./writer.ts";
 
 export interface UpdateInput extends Writer {
@@ -105,10 +106,12 @@ export function followSchemas(entries: ManagedEntries, writer: Writer): ManagedE
   const out: ManagedEntries = new Map();
   for (const [identity, entry] of entries) {
     const type = typeAt(writer, entry.apiVersion);
-    if (type !== undefined) out.set(identity, withFields(entry, followSchema(type, entry.fields)));
+    if (type !== undefined) out.set(identity, withFields(entry, followedBy(type)(entry.fields)));
   }
   return out;
 }
+
+const followedBy = oncePer((type: TypeNode) => oncePer((fields: FieldSet) => followSchema(type, fields)));
 
 /** The entries without what a change set or took away; the manager with the identity `self` keeps what it has. */
 export function giveUpChanged(entries: ManagedEntries, change: Change, self?: string): ManagedEntries {

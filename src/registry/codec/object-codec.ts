@@ -24,13 +24,17 @@ import { structOrder } from "../../schema/go/go-struct.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { DecodedForms } from "./decoded-forms.ts";
+import { MANAGERS, managersText, managersTextInTurns, reuseEntries } from "./stored-managers.ts";
 
 const HEADER_BYTES = 6;
 const FLAG_BIG_INTEGERS = 1;
 const LONG_DIGITS = /[:[,]-?\d{16}/;
 
 /** The JSON of a member of the object or of its metadata. */
-type TextOf = (value: unknown, order: MemberOrder | undefined) => string;
+type TextOf = (value: unknown, order: MemberOrder | undefined, key: string) => string;
+
+const textOfMember: TextOf = (value, order, key) =>
+  key === MANAGERS ? managersText(value, order) : encodeJson(value, order);
 
 /**
  * Encodes an object for the store. resourceVersion is left out; metadata must have a uid and a creationTimestamp. Without an
@@ -39,7 +43,7 @@ type TextOf = (value: unknown, order: MemberOrder | undefined) => string;
 export function encodeStored(
   object: KubeObject,
   order: MemberOrder | undefined,
-  textOf: TextOf = encodeJson,
+  textOf: TextOf = textOfMember,
 ): Buffer {
   const [before, after] = metadataText(object.metadata, orderWithin(order, "metadata"), textOf);
   let front = "";
@@ -50,7 +54,7 @@ export function encodeStored(
     const value = object[key];
     if (key === "metadata") isBehind = true;
     if (value === undefined || key === "metadata") continue;
-    const member = `${JSON.stringify(key)}:${textOf(value, orderWithin(order, key))}`;
+    const member = `${JSON.stringify(key)}:${textOf(value, orderWithin(order, key), key)}`;
     if (isBehind) back += `,${member}`;
     else front += `${member},`;
     if (order !== undefined && (key === "kind" || key === "apiVersion")) typeMetaLength = front.length;
@@ -77,7 +81,7 @@ function metadataText(metadata: object, order: MemberOrder | undefined, textOf: 
   let tail = "";
   for (const key of keysInOrder(metadata, order)) {
     if (members[key] === undefined || key === "resourceVersion") continue;
-    const member = `${JSON.stringify(key)}:${textOf(members[key], orderWithin(order, key))}`;
+    const member = `${JSON.stringify(key)}:${textOf(members[key], orderWithin(order, key), key)}`;
     if (isBefore(key)) head += `${member},`;
     else tail += `${tail === "" ? "" : ","}${member}`;
   }
@@ -96,14 +100,17 @@ export async function encodeStoredInTurns(
   const { metadata, ...others } = object;
   const parts = [
     ...Object.entries(metadata).map(([key, value]) => ({
-      value,
+      ...{ key, value },
       order: orderWithin(orderWithin(order, "metadata"), key),
     })),
-    ...Object.entries(others).map(([key, value]) => ({ value, order: orderWithin(order, key) })),
+    ...Object.entries(others).map(([key, value]) => ({ key, value, order: orderWithin(order, key) })),
   ];
-  for (const { value, order } of parts) {
+  for (const { key, value, order } of parts) {
     const isPart = typeof value === "object" && value !== null;
-    if (isPart && !texts.has(value)) texts.set(value, await encodeJsonInTurns(value, order));
+    if (isPart && !texts.has(value)) {
+      const write = key === MANAGERS ? managersTextInTurns : encodeJsonInTurns;
+      texts.set(value, await write(value, order));
+    }
   }
   await nextTurn();
   return encodeStored(object, order, (value, within) => texts.get(value) ?? encodeJson(value, within));
@@ -239,7 +246,9 @@ function parseStored(kv: KeyValue): KubeObject {
       : JSON.parse(text);
   if (!isObject(value) || !isObject(value["metadata"]))
     throw new Error(`the stored value of ${kv.key} is no object`);
-  value["metadata"]["resourceVersion"] = String(kv.modRevision);
+  const { metadata } = value;
+  metadata["resourceVersion"] = String(kv.modRevision);
+  reuseEntries(kv, metadata[MANAGERS]);
   return value as KubeObject; // it was a KubeObject when it was encoded
 }
 

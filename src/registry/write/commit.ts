@@ -17,6 +17,7 @@ import {
 } from "../../meta/status.ts";
 import { type KeyValue, StoreError, type TxnOp } from "../../storage/store.ts";
 import { atRevision, encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
+import { noteManagers } from "../codec/stored-managers.ts";
 import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
@@ -67,7 +68,10 @@ export async function commitObject(
   if (isLarge) refuseHopeless(next, fitting);
   const fitted = fitStored(next, encoded, fitting, texts);
   const value = fitted instanceof Promise ? await fitted : fitted;
-  return commitValue(deps, { type: "update", key, value, ifModRevision: modRevision }, besides);
+  const op = { type: "update", key, value, ifModRevision: modRevision } as const;
+  const result = await commitValue(deps, op, besides);
+  if (result.type === "stored") noteManagers(result.kv, next.metadata.managedFields);
+  return result;
 }
 
 /** Commits a new object. Throws 500 for what is too large. */
