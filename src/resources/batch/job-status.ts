@@ -38,8 +38,10 @@ export function validateJobStatus(job: Source, old: Source): FieldError[] {
     state: () => [
       ...endErrors(step),
       ...timeErrors(step),
+      ...signErrors(step),
       ...finishedErrors(step),
       ...indexErrors(step),
+      ...podErrors(step),
       ...successErrors(step),
     ],
     steps: () => stepErrors(step),
@@ -93,12 +95,24 @@ function timeErrors({ now, changed, turned }: Step): FieldError[] {
   return errors;
 }
 
+/** Before it ends it is said how it will. */
+const signErrors = ({ now, turned }: Step): FieldError[] =>
+  [
+    ["Failed", "FailureTarget"],
+    ["Complete", "SuccessCriteriaMet"],
+  ].flatMap(([end = "", sign = ""]) =>
+    turned(end, sign) && isConditionTrue(now, end) && !isConditionTrue(now, sign)
+      ? [conditionError(`cannot set ${end}=True condition without the ${sign}=true condition`)]
+      : [],
+  );
+
 const isFinished = (status: JsonObject): boolean =>
   isConditionTrue(status, "Complete") || isConditionTrue(status, "Failed");
 
 /** Of a job that is done nothing runs any more. */
-function finishedErrors({ now, before, changed }: Step): FieldError[] {
+function finishedErrors({ spec, now, before, changed }: Step): FieldError[] {
   if (!isFinished(now)) return [];
+  const mayNotStart = isTrue(spec, "suspend") && numberAt(spec, "completions") === 0;
   const ended = !isFinished(before);
   const uncounted = objectAt(now, "uncountedTerminatedPods");
   const left = [...textsAt(uncounted, "succeeded"), ...textsAt(uncounted, "failed")];
@@ -107,7 +121,7 @@ function finishedErrors({ now, before, changed }: Step): FieldError[] {
   if ((ended || changed("active")) && active > 0) {
     errors.push(invalid("status.active", active, "active>0 is invalid for finished job"));
   }
-  if ((ended || changed("startTime")) && textAt(now, "startTime") === "") {
+  if ((ended || changed("startTime")) && textAt(now, "startTime") === "" && !mayNotStart) {
     errors.push(required("status.startTime", "startTime is required for finished job"));
   }
   if ((ended || changed("uncountedTerminatedPods")) && left.length > 0) {
@@ -147,6 +161,22 @@ function indexErrors({ spec, now, changed }: Step): FieldError[] {
   if (shared === undefined) return errors;
   const rule = `failedIndexes and completedIndexes overlap at index: ${shared}`;
   return [...errors, invalid("status.failedIndexes", failed, rule)];
+}
+
+/** Pods that go, and pods that are ready. */
+function podErrors({ now, before, changed }: Step): FieldError[] {
+  const [going, ready, active] = ["terminating", "ready", "active"].map(
+    (member) => numberAt(now, member) ?? 0,
+  ) as [number, number, number];
+  const ended = isFinished(now) && !isFinished(before);
+  const errors: FieldError[] = [];
+  if (isFinished(now) && (ended || changed("terminating")) && going > 0) {
+    errors.push(invalid("status.terminating", going, "terminating>0 is invalid for finished job"));
+  }
+  if ((changed("ready") || changed("active")) && ready > active) {
+    errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
+  }
+  return errors;
 }
 
 function successErrors({ spec, now }: Step): FieldError[] {

@@ -30,7 +30,8 @@ const DEVICE = struct("kubernetes.DRADevice", (field) => DEVICE_FIELDS.get(field
 export const REQUEST_RULES: CodeRules = {
   ...PLACEMENT_RULES,
   pool: ({ field, value }) => validatePool(field, String(value)),
-  namesApart,
+  namesApart: (place) => namesApart(place, "name"),
+  setsApart: (place) => namesApart(place, "counterSet"),
   requestRef: validateRequestRef,
   fullName: ({ field, value }) => validateFullName(field, String(value)),
   expression: ({ field, value }) => validateExpression(field, String(value)),
@@ -60,10 +61,10 @@ function validatePool(field: string, name: string): FieldError[] {
 }
 
 /** Items of a list that have the name of another one before; told behind what is wrong with each. */
-function namesApart({ field, value }: Place): FieldError[] {
+function namesApart({ field, value }: Place, member: string): FieldError[] {
   const seen = new Set<unknown>();
   return [value].flat().flatMap((item, index) => {
-    return repeated(seen, `${field}[${index}]`, isObject(item) ? textAt(item, "name") : item);
+    return repeated(seen, `${field}[${index}]`, isObject(item) ? textAt(item, member) : item);
   });
 }
 

@@ -18,7 +18,6 @@ import { REQUEST_RULES, validateQualityName } from "./device-requests.ts";
 
 const TYPES = "io.k8s.api.resource.v1.";
 const NODE_SELECTOR = "io.k8s.api.core.v1.NodeSelector";
-const TERM = `${NODE_SELECTOR}Term`;
 const QUALITIES_MAX = 32;
 const TEXT_MAX = 64;
 const COUNTERS_MAX = 32;
@@ -105,10 +104,10 @@ const rules: CodeRules = {
     nodeNameErrors(field, value, "must be either unset or set to a non-empty string"),
   onlyTrue: ({ field, value }) => onlyTrueErrors(field, value),
   oneTerm({ field, value }) {
-    const { nodeSelectorTerms: given } = objectOf(value);
-    if (value === undefined || (Array.isArray(given) && given.length === 1)) return [];
-    const terms = Array.isArray(given) ? objectsOf(given).map((term) => structOf(TERM, term)) : null;
-    return [invalidStructs(`${field}.nodeSelectorTerms`, terms, "must have exactly one node selector term")];
+    const { NodeSelectorTerms: terms } = structOf(NODE_SELECTOR, objectOf(value));
+    if (value === undefined || (Array.isArray(terms) && terms.length === 1)) return [];
+    const shown = Array.isArray(terms) ? objectsOf(terms) : null;
+    return [invalidStructs(`${field}.nodeSelectorTerms`, shown, "must have exactly one node selector term")];
   },
   nodes: ({ field, owner }) => nodesErrors(field, owner),
   /** Counters stand in a slice of their own. */

@@ -247,6 +247,17 @@ describe("a ResourceSlice", () => {
       ],
     ],
     [
+      "counters of one set twice",
+      {
+        consumesCounters: [
+          { counterSet: "a", counters: { c: {} } },
+          { counterSet: "a", counters: { c: {} } },
+        ],
+      },
+      {},
+      'spec.devices[0].consumesCounters[1]: Duplicate value: "a"',
+    ],
+    [
       "conditions of failure alone",
       { bindingFailureConditions: ["A"] },
       {},
@@ -305,6 +316,15 @@ describe("a ResourceSlice", () => {
       {},
       { nodeName: undefined, nodeSelector: { nodeSelectorTerms: [{}, {}] } },
       'spec.nodeSelector.nodeSelectorTerms: Invalid value: [{"MatchExpressions":null,"MatchFields":null},{"MatchExpressions":null,"MatchFields":null}]: must have exactly one node selector term',
+    ],
+    [
+      "nodes that are not selected",
+      {},
+      { nodeName: undefined, nodeSelector: { nodeSelectorTerms: [] } },
+      [
+        "spec.nodeSelector.nodeSelectorTerms: Required value: must have at least one node selector term",
+        "spec.nodeSelector.nodeSelectorTerms: Invalid value: []: must have exactly one node selector term",
+      ],
     ],
     [
       "an empty node",
