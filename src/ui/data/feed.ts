@@ -1,4 +1,5 @@
 // What the part that watches tells the part that shows, over a port of a shared worker or in the same tab.
+import type { PastAnswer } from "./past.ts";
 import type { Change, Kind } from "./records.ts";
 
 /** How it stands with the server. */
@@ -32,4 +33,6 @@ export interface Feed {
   follow(onMessage: (message: FeedMessage) => void): () => void;
   /** Somebody does not want to wait: what has failed is tried at once. */
   again(): void;
+  /** What makes the state at the revision `from` that at another; Infinity is now. */
+  past(revision: number, from: number): Promise<PastAnswer>;
 }

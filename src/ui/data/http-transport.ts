@@ -1,6 +1,6 @@
 // How a browser asks the server: watches over WebSockets, of which there may be more than connections of HTTP/1.1, the rest by
 // fetch. A handshake that fails does not say why; the same question by fetch does.
-import { isObject, objectAt, parsedJson, textAt } from "../../meta/json.ts";
+import { isObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
 import { type Failure, failureIn } from "./kind-table.ts";
 import type { Transport } from "./kind-watch.ts";
 import type { Kind } from "./records.ts";
@@ -62,6 +62,12 @@ export const httpTransport: Transport = {
     void ask();
     return () => ended.abort();
   },
+
+  async list(kind, revision) {
+    const query = `resourceVersion=${revision}&resourceVersionMatch=Exact`;
+    const { failure, object } = await get(`${PATHS[kind]}?${query}`);
+    return failure ?? objectsAt(object, "items");
+  },
 };
 
 /** The same question without a watch; a list from the revision at which it would go on may be 410, too. */
@@ -72,9 +78,12 @@ async function whyRefused(kind: Kind, query: string, signal: AbortSignal): Promi
   return failure ?? { code: 502, message: "The server is there, but does not let a WebSocket through." };
 }
 
-async function get(path: string, signal: AbortSignal) {
+async function get(path: string, signal?: AbortSignal) {
   try {
-    const response = await fetch(path, { signal, headers: { accept: "application/json" } });
+    const response = await fetch(path, {
+      ...(signal ? { signal } : {}),
+      headers: { accept: "application/json" },
+    });
     const read = parsedJson(await response.text());
     const object = isObject(read) ? read : undefined;
     return { object, failure: response.ok ? undefined : failureIn(object, response.status) };

@@ -4,6 +4,7 @@
 import { isObject, type JsonObject, numberAt, objectAt, parsedJson, textAt } from "../../meta/json.ts";
 import { readRecord } from "./read-record.ts";
 import type { Change, Kind, ObjectRecord } from "./records.ts";
+import type { Ring } from "./ring.ts";
 
 const LIST_END = "k8s.io/initial-events-end";
 
@@ -31,14 +32,18 @@ const NOTHING: Taken = { changes: [] };
 
 export class KindTable {
   readonly #kind: Kind;
+  readonly #ring: Ring;
   readonly #records = new Map<string, ObjectRecord>();
   /** undefined: all has to be told anew. */
   #known: number | undefined;
+  /** Up to which all was known when that was asked for. */
+  #knownOnce: number | undefined;
   /** Whom the beginning has named so far. */
   #listed = new Set<string>();
 
-  constructor(kind: Kind) {
+  constructor(kind: Kind, ring: Ring) {
     this.#kind = kind;
+    this.#ring = ring;
   }
 
   /** Up to which all is known; undefined as long as not all have been named. */
@@ -63,12 +68,14 @@ export class KindTable {
 
   /** The next watch tells all there is; what is known stays until it is told otherwise. */
   relist(): void {
+    this.#knownOnce ??= this.#known;
     this.#known = undefined;
   }
 
   /** Nothing is known any more: it was another server's. */
   forget(): void {
     this.#known = undefined;
+    this.#knownOnce = undefined;
     this.#records.clear();
   }
 
@@ -103,13 +110,22 @@ export class KindTable {
   }
 
   #put(record: ObjectRecord): Change[] {
-    if (this.#records.get(record.uid)?.revision === record.revision) return [];
+    const before = this.#records.get(record.uid);
+    if (before?.revision === record.revision) return [];
     this.#records.set(record.uid, record);
-    return [this.#change(record.uid, record, record.revision)];
+    return [this.#changed(this.#change(record.uid, record, record.revision), before)];
   }
 
   #remove(uid: string, revision: number): Change[] {
-    return this.#records.delete(uid) ? [this.#change(uid, undefined, revision)] : [];
+    const before = this.#records.get(uid);
+    this.#records.delete(uid);
+    return before ? [this.#changed(this.#change(uid, undefined, revision), before)] : [];
+  }
+
+  /** What is listed for the first time has not changed. */
+  #changed(change: Change, before: ObjectRecord | undefined): Change {
+    if (this.#known !== undefined || this.#knownOnce !== undefined) this.#ring.add(change, before);
+    return change;
   }
 
   #bookmark(object: JsonObject): Taken {
@@ -121,9 +137,12 @@ export class KindTable {
     }
     if (textAt(objectAt(metadata, "annotations"), LIST_END) !== "true") return NOTHING;
     const gone = [...this.#records.keys()].filter((uid) => !this.#listed.has(uid));
+    const changes = gone.flatMap((uid) => this.#remove(uid, revision));
+    this.#ring.listed(this.#kind, this.#knownOnce, revision);
     this.#listed = new Set();
     this.#known = revision;
-    return { changes: gone.flatMap((uid) => this.#remove(uid, revision)) };
+    this.#knownOnce = undefined;
+    return { changes };
   }
 
   #change(uid: string, record: ObjectRecord | undefined, revision: number): Change {

@@ -1,8 +1,11 @@
 // One kind's watch: asked for, ended, asked for again. What it says goes into the kind's table; of what happens to the connection
 // it tells whoever holds all watches.
+
+import type { JsonObject } from "../../meta/json.ts";
 import type { PageClock } from "../frame/browser-clock.ts";
 import { type Failure, KindTable } from "./kind-table.ts";
 import type { Change, Kind } from "./records.ts";
+import type { Ring } from "./ring.ts";
 
 /** How a server is asked. Each answer ends what it is of, and nothing of it is told then. */
 export interface Transport {
@@ -18,9 +21,11 @@ export interface Transport {
   ): () => void;
   /** The uid of the namespace kube-system, by which a cluster is known. */
   identity(told: (answer: string | Failure) => void): () => void;
+  /** The objects of a kind as they were at a revision. */
+  list(kind: Kind, revision: number): Promise<readonly JsonObject[] | Failure>;
 }
 
-const GONE = 410;
+export const GONE = 410;
 const UNAUTHORIZED = 401;
 /** Asking again soon would not help: somebody has to be given the right, or the kind has to be served. */
 const REFUSALS = new Set([403, 404]);
@@ -42,6 +47,7 @@ export function delayBefore(tries: number, clock: PageClock): number {
 export interface WatchOwner {
   readonly transport: Transport;
   readonly clock: PageClock;
+  readonly ring: Ring;
   changed(changes: readonly Change[]): void;
   /** Nobody answers, or somebody has to log in; it is not asked for again until start is called. */
   lost(failure: Failure): void;
@@ -61,7 +67,7 @@ export class KindWatch {
 
   constructor(kind: Kind, owner: WatchOwner) {
     this.kind = kind;
-    this.table = new KindTable(kind);
+    this.table = new KindTable(kind, owner.ring);
     this.#owner = owner;
   }
 

@@ -1,9 +1,15 @@
 // A feed over a port: what stands in the worker, and what stands in the tab.
 import type { Feed, FeedMessage } from "./feed.ts";
+import type { PastAnswer } from "./past.ts";
 import type { ServerFeed } from "./server-feed.ts";
 
 /** What a tab says. */
-type Said = "taken" | "again" | "leave";
+type Said =
+  | { readonly say: "taken" | "again" | "leave" }
+  | { readonly say: "past"; readonly id: number; readonly revision: number; readonly from: number };
+
+/** What it is told. */
+type Told = FeedMessage | { readonly id: number; readonly answer: PastAnswer };
 
 /** Of a MessagePort what is used of it, so that two ends in one process will do. */
 export interface Port {
@@ -14,16 +20,19 @@ export interface Port {
 }
 
 export function servePort(server: ServerFeed, port: Port): void {
-  const follower = server.connect((message) => port.postMessage(message));
-  const acts: Readonly<Record<Said, () => void>> = {
-    taken: () => follower.taken(),
-    again: () => server.again(),
-    leave: () => {
+  const tell = (told: Told): void => port.postMessage(told);
+  const follower = server.connect(tell);
+  port.addEventListener("message", async ({ data }) => {
+    const said = data as Said;
+    if (said.say === "taken") follower.taken();
+    else if (said.say === "again") server.again();
+    else if (said.say === "past") {
+      tell({ id: said.id, answer: await server.past(said.revision, said.from) });
+    } else {
       follower.end();
       port.close();
-    },
-  };
-  port.addEventListener("message", ({ data }) => acts[data as Said]());
+    }
+  });
   // A tab that crashes does not say that it leaves; not every browser tells it.
   port.addEventListener("close", () => follower.end());
   port.start();
@@ -32,20 +41,33 @@ export function servePort(server: ServerFeed, port: Port): void {
 /** One port for each time it is followed: a worker tells a new one all there is. */
 export function portFeed(connect: () => Port): Feed {
   let port: Port | undefined;
+  let ids = 0;
+  const asked = new Map<number, (answer: PastAnswer) => void>();
   const say = (said: Said): void => port?.postMessage(said);
   return {
     follow(onMessage) {
       port = connect();
       port.addEventListener("message", ({ data }) => {
-        onMessage(data as FeedMessage);
-        say("taken");
+        const told = data as Told;
+        if ("answer" in told) {
+          asked.get(told.id)?.(told.answer);
+          asked.delete(told.id);
+          return;
+        }
+        onMessage(told);
+        say({ say: "taken" });
       });
       port.start();
       return () => {
-        say("leave");
+        say({ say: "leave" });
         port = undefined;
       };
     },
-    again: () => say("again"),
+    again: () => say({ say: "again" }),
+    past: (revision, from) =>
+      new Promise((resolve) => {
+        asked.set(++ids, resolve);
+        say({ say: "past", id: ids, revision, from });
+      }),
   };
 }

@@ -13,7 +13,9 @@ import {
   type Transport,
 } from "./kind-watch.ts";
 import { Outlet, type Standing } from "./outlet.ts";
+import { type PastAnswer, pastAt } from "./past.ts";
 import { type Change, KINDS } from "./records.ts";
+import { Ring } from "./ring.ts";
 
 /** So long after the last tab the watches are kept: a tab that is loaded anew finds all there. */
 const KEPT_MS = 30_000;
@@ -29,6 +31,7 @@ export class ServerFeed {
   readonly #transport: Transport;
   readonly #clock: PageClock;
   readonly #watches: readonly KindWatch[];
+  readonly #ring = new Ring();
   readonly #outlets = new Set<Outlet>();
   /** By its uid it is known that the server holds the same cluster as before. */
   #clusterUid: string | undefined;
@@ -50,6 +53,7 @@ export class ServerFeed {
     const owner = {
       transport,
       clock,
+      ring: this.#ring,
       changed: (changes: readonly Change[]) => this.#changed(changes),
       lost: (failure: Failure) => this.#lost(failure),
       turned: () => this.#turned(),
@@ -75,6 +79,10 @@ export class ServerFeed {
       this.#endCheck?.();
       this.#check();
     }
+  }
+
+  past(revision: number, from: number): Promise<PastAnswer> {
+    return pastAt({ ring: this.#ring, transport: this.#transport }, revision, from);
   }
 
   #leave(outlet: Outlet): void {
@@ -131,6 +139,7 @@ export class ServerFeed {
   }
 
   #forget(): void {
+    this.#ring.clear();
     for (const watch of this.#watches) {
       watch.stop();
       watch.table.forget();
@@ -195,5 +204,6 @@ export function feedOf(server: ServerFeed): Feed {
       return () => follower.end();
     },
     again: () => server.again(),
+    past: (revision, from) => server.past(revision, from),
   };
 }

@@ -1,4 +1,5 @@
 // What a page sees of a server: watches that begin, go on and break off, as a test wants them.
+import type { JsonObject } from "../../../src/meta/json.ts";
 import type { Failure } from "../../../src/ui/data/kind-table.ts";
 import type { Transport } from "../../../src/ui/data/kind-watch.ts";
 import type { Kind } from "../../../src/ui/data/records.ts";
@@ -36,6 +37,11 @@ export class FakeServer implements Transport {
   readonly #objects = new Map<string, { readonly kind: Kind; readonly object: object }>();
   readonly #streams = new Set<Stream>();
   #log: Logged[] = [];
+  /** All objects as they were, by revision. */
+  readonly #history = new Map<
+    number,
+    ReadonlyMap<string, { readonly kind: Kind; readonly object: object }>
+  >();
   #revision = 0;
   #floor = 0;
   #uids = 0;
@@ -53,14 +59,19 @@ export class FakeServer implements Transport {
   }
 
   /** The uids of what there is of a kind, with their revisions. */
-  state(kind: Kind): Map<string, number> {
-    const found = [...this.#objects.values()].filter((entry) => entry.kind === kind);
+  state(kind: Kind, revision = this.#revision): Map<string, number> {
     return new Map(
-      found.map(({ object }) => {
+      this.#objectsAt(kind, revision).map((object) => {
         const { metadata } = object as { metadata: { uid: string; resourceVersion: string } };
         return [metadata.uid, Number(metadata.resourceVersion)];
       }),
     );
+  }
+
+  async list(kind: Kind, revision: number): Promise<readonly JsonObject[] | Failure> {
+    this.asked.push(`${kind} exact`);
+    if (revision < this.#floor) return { code: 410, message: "too old" };
+    return this.#objectsAt(kind, revision);
   }
 
   put(kind: Kind, name: string, rest: object = {}): void {
@@ -124,6 +135,7 @@ export class FakeServer implements Transport {
   restart(clusterUid: string): void {
     this.clusterUid = clusterUid;
     this.#objects.clear();
+    this.#history.clear();
     this.#log = [];
     this.#revision = 0;
     this.#floor = 0;
@@ -157,6 +169,11 @@ export class FakeServer implements Transport {
     );
   }
 
+  #objectsAt(kind: Kind, revision: number): JsonObject[] {
+    const found = [...(this.#history.get(revision)?.values() ?? [])].filter((entry) => entry.kind === kind);
+    return found.map(({ object }) => object as JsonObject);
+  }
+
   /** A handshake says so where the revision is even; otherwise the stream does. */
   #tooOld(from: string | null): Failure | undefined {
     const isOld = from !== null && Number(from) < this.#floor;
@@ -177,6 +194,7 @@ export class FakeServer implements Transport {
 
   #publish(kind: Kind, type: string, object: object): void {
     const frame = JSON.stringify({ type, object });
+    this.#history.set(this.#revision, new Map(this.#objects));
     this.#log.push({ kind, revision: this.#revision, frame });
     for (const stream of this.#streams) if (stream.kind === kind) stream.queue.push(frame);
   }

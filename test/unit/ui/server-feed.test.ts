@@ -1,43 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FeedMessage } from "../../../src/ui/data/feed.ts";
-import { Model } from "../../../src/ui/data/model.ts";
-import { feedOf, ServerFeed } from "../../../src/ui/data/server-feed.ts";
-import { FakeServer } from "../../support/page/fake-server.ts";
-import { HeldClock } from "../../support/page/held-clock.ts";
+import { Page, revisionsOf } from "../../support/page/page.ts";
 
-/** A page beside a server, with what it has been told. */
-class Page {
-  readonly clock = new HeldClock();
-  readonly server = new FakeServer(this.clock);
-  readonly feed = new ServerFeed(this.server, this.clock);
-  readonly messages: FeedMessage[] = [];
-
-  /** Another tab, with its model. */
-  tab(): { readonly model: Model; readonly end: () => void } {
-    const model = new Model();
-    const end = feedOf(this.feed).follow((message) => {
-      this.messages.push(message);
-      model.apply(message.changes, message.isAnew);
-    });
-    return { model, end };
-  }
-
-  get last(): FeedMessage | undefined {
-    return this.messages.at(-1);
-  }
-
-  pass(spanMs: number): void {
-    for (let passed = 0; passed < spanMs; passed += 10) {
-      this.clock.advance(10);
-      this.server.deliver();
-    }
-    this.clock.advance(50);
-  }
-}
-
-const revisionsOf = (model: Model) =>
-  new Map([...model.pods.values()].map(({ uid, revision }) => [uid, revision]));
 const KINDS_COUNT = 7;
 
 test("however streams are cut, repeated, forgotten and begun anew, a tab comes to know what the server has", () => {
