@@ -3,10 +3,12 @@ import { browserClock } from "./frame/browser-clock.ts";
 import { LostStrip } from "./frame/lost-strip.tsx";
 import { route } from "./frame/navigation.ts";
 import { TopBar } from "./frame/top-bar.tsx";
+import { LabView } from "./lab/lab-view.tsx";
 import { MapPage } from "./map/map-page.tsx";
 import { ObjectsView } from "./object/objects-view.tsx";
 import { again, link, revision } from "./state.ts";
 import { TraceView } from "./trace/trace-view.tsx";
+import { TrafficView } from "./traffic/traffic-view.tsx";
 import { WhatIfView } from "./whatif/whatif-view.tsx";
 
 export function App() {
@@ -18,6 +20,8 @@ export function App() {
         {route.value.view === "o" && <ObjectsView route={route.value} />}
         {route.value.view === "map" && <MapPage route={route.value} />}
         {route.value.view === "trace" && <TraceView route={route.value} />}
+        {route.value.view === "lab" && <LabView />}
+        {route.value.view === "traffic" && <TrafficView route={route.value} />}
         {route.value.view === "whatif" && <WhatIfView route={route.value} />}
       </main>
     </>

@@ -8,6 +8,8 @@ const WORDS: readonly { readonly view: View; readonly word: string }[] = [
   { view: "o", word: "Objects" },
   { view: "trace", word: "Trace" },
   { view: "whatif", word: "What if" },
+  { view: "lab", word: "Lab" },
+  { view: "traffic", word: "Traffic" },
 ];
 
 export function TopBar({ route, link, revision }: { route: Route; link: Link; revision: number }) {

@@ -1,0 +1,47 @@
+// What can be broken here, and how to get back: nodes, faults for clients, the clock, snapshots, and whole states.
+import "./lab.css";
+import { useSignal } from "@preact/signals";
+import { Refused, type ToldStatus } from "../frame/ask.ts";
+import { TellStatus } from "../frame/told-status.tsx";
+import { ClockPart } from "./clock-part.tsx";
+import { FaultsPart } from "./faults-part.tsx";
+import { NodesPart } from "./nodes-part.tsx";
+import { SnapshotsPart } from "./snapshots-part.tsx";
+import { StatePart } from "./state-part.tsx";
+
+/** Does something that the server may refuse; then what was done is shown anew. */
+export type Act = (what: string, does: () => Promise<unknown>) => void;
+
+export function LabView() {
+  const refused = useSignal<{ readonly what: string; readonly status: ToldStatus } | undefined>(undefined);
+  const done = useSignal("");
+  const act: Act = (what, does) => {
+    does().then(
+      () => {
+        refused.value = undefined;
+        done.value = `${what}: done.`;
+      },
+      (error: unknown) => {
+        if (!(error instanceof Refused)) throw error;
+        done.value = "";
+        refused.value = { what: `${what}: refused`, status: error.status };
+      },
+    );
+  };
+  return (
+    <div class="lab">
+      <h1>Lab</h1>
+      {refused.value && <TellStatus {...refused.value} />}
+      <p role="status" class="done">
+        {done.value}
+      </p>
+      <div class="parts">
+        <NodesPart act={act} />
+        <ClockPart act={act} />
+        <SnapshotsPart act={act} />
+        <FaultsPart act={act} />
+        <StatePart act={act} />
+      </div>
+    </div>
+  );
+}
