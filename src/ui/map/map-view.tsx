@@ -122,7 +122,7 @@ interface TabsProps {
 /** Where there is room for one column only. */
 function Tabs({ shown, counts }: TabsProps) {
   return (
-    <fieldset class="tabs">
+    <fieldset class="column-tabs">
       <legend class="unseen">Columns</legend>
       {COLUMNS.map((name) => (
         <button
