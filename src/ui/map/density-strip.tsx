@@ -1,6 +1,6 @@
 // One small cell for each EgressIP of a large cluster, by colour and by pattern. The table says the same in words.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Mark, Target } from "./facts.ts";
+import { MARKS, type Mark, type Target } from "./facts.ts";
 
 interface DensityStripProps {
   readonly targets: readonly Target[];
@@ -52,8 +52,11 @@ function draw(canvas: HTMLCanvasElement, targets: readonly Target[]): void {
   if (!paint) return;
   paint.scale(ratio, ratio);
   const style = getComputedStyle(canvas);
+  const colours = new Map(
+    MARKS.map((mark) => [mark, style.getPropertyValue(`--${mark === "twice" ? "wait" : mark}`)]),
+  );
   targets.forEach(({ mark }, index) => {
-    paint.fillStyle = style.getPropertyValue(`--${mark === "twice" ? "wait" : mark}`);
+    paint.fillStyle = colours.get(mark) ?? "";
     const [left, top] = [(index % columns) * CELL, Math.floor(index / columns) * CELL];
     for (const [x, y, width, tall] of PATTERNS[mark]) paint.fillRect(left + x, top + y, width, tall);
   });

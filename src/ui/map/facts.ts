@@ -20,8 +20,8 @@ export interface Known {
   podCount(namespace: string): number;
   /** Of a Service: what its load balancer answers at. */
   loadBalancerOf(namespace: string, service: string): readonly string[];
-  /** The namespaces that an EgressIP is meant for, by its name. */
-  namespacesOf(egressIp: string): readonly string[];
+  /** The names of the namespaces that an EgressIP is meant for, in order. */
+  namespacesOf(egressIp: EgressIpRecord): readonly string[];
   /** The names of the EgressIPs that are meant for a pod. */
   egressIpsOf(pod: PodRecord): readonly string[];
 }
@@ -101,20 +101,36 @@ interface Around {
   readonly nowMs: number;
 }
 
+/** What was said of a record, and from what: of 5,000 few are not as they were. */
+const told = new WeakMap<EgressIpRecord, { readonly from: readonly unknown[]; readonly target: Target }>();
+
 function egressIpTarget(record: EgressIpRecord, around: Around): Target {
+  const { requests, moves, nowMs } = around;
   const nodes = new Map(record.assigned.map(({ address, node }) => [address, node]));
   const wanted = record.addresses.length > 0 ? record.addresses : [...nodes.keys()];
+  const users = around.known.namespacesOf(record);
+  const from: unknown[] = [...users];
+  for (const address of wanted) {
+    const move = moves.get(moveKey(record.name, address));
+    from.push(requests.get(address), move, move && nowMs - move.atMs < MOVING_MS);
+  }
+  const before = told.get(record);
+  if (before && isSame(before.from, from)) return before.target;
   const addresses = wanted.map((address) => {
-    const move = around.moves.get(moveKey(record.name, address));
+    const move = moves.get(moveKey(record.name, address));
     return addressFact({ address, node: nodes.get(address) ?? "", move }, around);
   });
-  return {
+  const target: Target = {
     key: egressIpKey(record.name),
     ...{ kind: "EgressIP", namespace: "", name: record.name },
-    ...{ addresses, mark: worst(addresses.map(({ mark }) => mark)) },
-    users: around.known.namespacesOf(record.name),
+    ...{ addresses, users, mark: worst(addresses.map(({ mark }) => mark)) },
   };
+  told.set(record, { from, target });
+  return target;
 }
+
+const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((one, index) => one === b[index]);
 
 function addressFact(
   is: Pick<AddressFact, "address" | "node" | "move">,
@@ -215,7 +231,10 @@ const NAME_LABEL = "kubernetes.io/metadata.name";
 function namespaceFacts(known: Known, targets: readonly Target[]): NamespaceFact[] {
   const marks = new Map<string, Mark>();
   for (const { users, mark } of targets)
-    for (const user of users) marks.set(user, worst([marks.get(user) ?? "ok", mark]));
+    for (const user of users) {
+      const other = marks.get(user);
+      if (other !== mark) marks.set(user, other === undefined ? mark : worst([other, mark]));
+    }
   return known.namespaces
     .map(({ name, labels }) => ({
       ...{ key: namespaceKey(name), name, pods: known.podCount(name) },

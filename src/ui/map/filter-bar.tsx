@@ -1,5 +1,6 @@
 // What is to be seen of the map: the states with their counts, and the choice by namespace, node, family and text. All of it
 // stands in the address of the page.
+import { useMemo } from "preact/hooks";
 import { go } from "../frame/navigation.ts";
 import { type Route, withQuery } from "../frame/route.ts";
 import { type Facts, MARKS, type Mark, SIGNS } from "./facts.ts";
@@ -128,9 +129,16 @@ interface ChoiceProps {
   readonly onSet: (value: string) => void;
 }
 
+const namesText = (names: ChoiceProps["names"]): string => names.map(({ name }) => name).join();
+
 /** Of several that the address of the page names, the first is what is chosen here. */
 function Choice({ word, all, names, value, onSet }: ChoiceProps) {
   const [first = ""] = value;
+  // Hundreds of names, which are seldom others than before: they are compared as one text.
+  const options = useMemo(
+    () => names.map(({ name }) => <option key={name}>{name}</option>),
+    [namesText(names)],
+  );
   const isGone = first !== "" && !names.some(({ name }) => name === first);
   return (
     <label>
@@ -138,9 +146,7 @@ function Choice({ word, all, names, value, onSet }: ChoiceProps) {
       <select value={first} onChange={({ currentTarget }) => onSet(currentTarget.value)}>
         <option value="">{all}</option>
         {isGone && <option>{first}</option>}
-        {names.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
+        {options}
       </select>
     </label>
   );

@@ -109,6 +109,18 @@ const nodeRow = (of: NodeFact): Row => ({ kind: "node", key: of.key, of });
 /** The title of the group that an object belongs to. */
 type Grouping<T> = (item: T) => string;
 
+/** Of objects that are as they were the title is as it was. */
+function kept<T extends object>(grouping: Grouping<T>): Grouping<T> {
+  const titles = new WeakMap<T, string>();
+  return (item) => {
+    const known = titles.get(item);
+    if (known !== undefined) return known;
+    const title = grouping(item);
+    titles.set(item, title);
+    return title;
+  };
+}
+
 /** Those of the first label or of one name before its number; in the end all. */
 const WHO: readonly Grouping<NamespaceFact>[] = [
   (one) => withEgress(one, one.labels.split(", ")[0] || one.name),
@@ -119,15 +131,15 @@ const withEgress = ({ hasEgress }: NamespaceFact, title: string): string =>
   hasEgress ? title : "namespaces without egress objects";
 
 const NAMES_SHOWN = 3;
-const byUsers: Grouping<Target> = ({ users }) =>
+const byUsers = kept<Target>(({ users }) =>
   users.length === 0
     ? "for nobody"
-    : `for ${users.slice(0, NAMES_SHOWN).join(", ")}${users.length > NAMES_SHOWN ? " and more" : ""}`;
-const byNode: Grouping<Target> = ({ addresses }) =>
-  `on ${onlyOne(
-    addresses.map(({ node }) => node),
-    "node",
-  )}`;
+    : `for ${users.slice(0, NAMES_SHOWN).join(", ")}${users.length > NAMES_SHOWN ? " and more" : ""}`,
+);
+const byNode = kept<Target>(({ addresses }) => {
+  const nodes = addresses.map(({ node }) => node);
+  return `on ${onlyOne(nodes, "node")}`;
+});
 const byZone = ({ addresses }: Target, zoneOf: ReadonlyMap<string, string>): string =>
   `in ${onlyOne(
     addresses.map(({ node }) => zoneOf.get(node) ?? ""),

@@ -1,44 +1,21 @@
-// What the map asks of the model: lists of what there is, and which EgressIPs are meant for whom.
-import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
+// What the map asks of the model and of who uses what: as lists, in the order in which they are shown.
 import type { Model, Touched } from "../data/model.ts";
 import type { EgressIpRecord, PodRecord } from "../data/records.ts";
+import { Usage } from "../data/usage.ts";
 import type { Known } from "./facts.ts";
-
-/** Two selectors, read once for each text. */
-interface Selectors {
-  readonly text: string;
-  readonly namespaces: LabelSelector;
-  readonly pods: LabelSelector;
-}
-
-const textOf = ({ namespaceSelector, podSelector }: EgressIpRecord): string =>
-  JSON.stringify([namespaceSelector, podSelector]);
-
-function selectorsOf(record: EgressIpRecord): Selectors {
-  return {
-    text: textOf(record),
-    namespaces: read(record.namespaceSelector ?? {}),
-    pods: read(record.podSelector ?? {}),
-  };
-}
-
-/** A selector that cannot be understood selects nothing. */
-function read(selector: unknown): LabelSelector {
-  try {
-    return labelSelectorFromObject(selector);
-  } catch {
-    return labelSelectorFromObject(undefined);
-  }
-}
 
 export class KnownModel implements Known {
   readonly #model: Model;
-  readonly #selectors = new Map<string, Selectors>();
-  #namespacesOf: Map<string, string[]> | undefined;
-  #egressIpsIn = new Map<string, EgressIpRecord[]>();
+  readonly #usage: Usage;
 
   constructor(model: Model) {
     this.#model = model;
+    this.#usage = new Usage(model);
+  }
+
+  /** To be called with all that is touched in the model. */
+  take(touched: Touched): void {
+    this.#usage.update(touched);
   }
 
   get namespaces() {
@@ -70,46 +47,11 @@ export class KnownModel implements Known {
     return this.#model.services.named(service, namespace)?.loadBalancerAddresses ?? [];
   }
 
-  namespacesOf(egressIp: string): readonly string[] {
-    return this.#usage().get(egressIp) ?? [];
+  namespacesOf({ uid }: EgressIpRecord): readonly string[] {
+    return [...this.#usage.namespacesOf(uid)].sort();
   }
 
   egressIpsOf(pod: PodRecord): readonly string[] {
-    if (pod.isOnHost || pod.hasEnded) return [];
-    this.#usage();
-    const { namespace, labels } = pod;
-    return (this.#egressIpsIn.get(namespace) ?? [])
-      .filter(({ uid }) => this.#selectors.get(uid)?.pods.matches(labels))
-      .map(({ name }) => name);
-  }
-
-  /** Whose labels or selectors changed is looked at anew. */
-  take({ namespaces, egressips }: Touched): void {
-    for (const [uid, before] of egressips) {
-      const after = this.#model.egressips.get(uid);
-      if (before && after && this.#selectors.get(uid)?.text === textOf(after)) continue;
-      this.#selectors.delete(uid);
-      this.#namespacesOf = undefined;
-    }
-    if (namespaces.size > 0) this.#namespacesOf = undefined;
-  }
-
-  #usage(): Map<string, string[]> {
-    if (this.#namespacesOf) return this.#namespacesOf;
-    const found = new Map<string, string[]>();
-    this.#egressIpsIn = new Map(this.namespaces.map(({ name }) => [name, []]));
-    const namespaces = this.namespaces.sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const egressIp of this.#model.egressips.values()) {
-      const selectors = this.#selectors.get(egressIp.uid) ?? selectorsOf(egressIp);
-      this.#selectors.set(egressIp.uid, selectors);
-      const matched = namespaces.filter(({ labels }) => selectors.namespaces.matches(labels));
-      for (const { name } of matched) this.#egressIpsIn.get(name)?.push(egressIp);
-      found.set(
-        egressIp.name,
-        matched.map(({ name }) => name),
-      );
-    }
-    this.#namespacesOf = found;
-    return found;
+    return this.#usage.egressIpsOf(pod).map(({ name }) => name);
   }
 }

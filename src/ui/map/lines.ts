@@ -18,26 +18,37 @@ export interface Link {
   readonly count: number;
 }
 
+/** What is worse comes first. */
+const STYLES: readonly LineStyle[] = [...MARKS, "plain", "old"];
+/** Of one card that end in places of their own; more end in the last of them. */
+const ADDRESSES_MAX = 64;
+
 class Links {
-  readonly #links = new Map<string, Link & { count: number }>();
-  readonly left: Rows;
-  readonly right: Rows;
+  readonly #links = new Map<number, Link & { count: number }>();
+  readonly #left: Rows;
+  readonly #right: Rows;
 
   constructor(left: Rows, right: Rows) {
-    this.left = left;
-    this.right = right;
+    this.#left = left;
+    this.#right = right;
   }
 
   add(from: number | undefined, to: number | undefined, style: LineStyle, addressAt?: number): void {
-    const [left, right] = [this.left.rows[from ?? -1], this.right.rows[to ?? -1]];
+    const [left, right] = [this.#left.rows[from ?? -1], this.#right.rows[to ?? -1]];
     if (from === undefined || to === undefined || !left || !right) return;
     const isBundle = left.kind === "group" || right.kind === "group";
     const drawn = isBundle && style === "ok" ? "plain" : style;
-    const fromY = anchorIn(left, addressAt);
-    const key = `${from} ${to} ${drawn} ${fromY}`;
+    const place = left.kind === "target" && addressAt !== undefined ? addressAt + 1 : 0;
+    // One number for the four, which costs less than a text for each of 5,000 addresses.
+    const pair = from * this.#right.rows.length + to;
+    const key =
+      (pair * STYLES.length + STYLES.indexOf(drawn)) * ADDRESSES_MAX + Math.min(place, ADDRESSES_MAX - 1);
     const known = this.#links.get(key);
     if (known) known.count++;
-    else this.#links.set(key, { from, to, fromY, toY: anchorIn(right), style: drawn, count: 1 });
+    else {
+      const ends = { fromY: anchorIn(left, addressAt), toY: anchorIn(right) };
+      this.#links.set(key, { from, to, ...ends, style: drawn, count: 1 });
+    }
   }
 
   all(): Link[] {
@@ -189,7 +200,6 @@ function joined(a: Line, b: Line): Line {
   };
 }
 
-const STYLES: readonly LineStyle[] = [...MARKS, "plain", "old"];
 const worstStyle = (a: LineStyle, b: LineStyle): LineStyle => (STYLES.indexOf(a) < STYLES.indexOf(b) ? a : b);
 
 function beyond(lines: readonly Line[], end: "from" | "to"): Beyond {

@@ -20,6 +20,7 @@ const state = new MapState({
   nextFrame: (callback) => void requestAnimationFrame(callback),
 });
 effect(() => state.take(touched.value));
+effect(() => state.hold(link.value.state === "loading"));
 
 /** What every server has by itself. */
 const OWN_NAMESPACE = /^(default|kube-.*|openshift-.*)$/;

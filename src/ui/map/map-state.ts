@@ -45,6 +45,7 @@ export class MapState {
   #coming: Move[] = [];
   #readiness = new Map<string, Parameters<typeof nodeChange>[0]>();
   #isWaiting = false;
+  #isHeld = true;
   #lastMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: MapParts) {
@@ -67,8 +68,15 @@ export class MapState {
     this.#redraw(0);
   }
 
+  /** While lists are on their way a picture would be wrong, and the next one different. */
+  hold(isHeld: boolean): void {
+    if (isHeld === this.#isHeld) return;
+    this.#isHeld = isHeld;
+    this.#redraw(0);
+  }
+
   #redraw(delayMs: number): void {
-    if (this.#isWaiting && delayMs === 0) return;
+    if (this.#isHeld || (this.#isWaiting && delayMs === 0)) return;
     const { clock, nextFrame } = this.#parts;
     if (delayMs === 0) this.#isWaiting = true;
     const pauseMs = Math.max(delayMs, this.#lastMs + REDRAW_MS - clock.now());

@@ -29,7 +29,8 @@ export const nodeChange = (
 export function sentenceOf({ moves, nodes }: Happening): string {
   const [only, ...others] = moves;
   const told = only === undefined ? [] : others.length === 0 ? [oneMove(only)] : manyMoves(moves);
-  return [...nodes.map(nodeSentence), ...told].join(" ");
+  const changes = nodes.length > NAMES_MAX ? [nodesSentence(nodes)] : nodes.map(nodeSentence);
+  return [...changes, ...told].join(" ");
 }
 
 function nodeSentence({ node, isReady, used }: NodeChange): string {
@@ -38,27 +39,38 @@ function nodeSentence({ node, isReady, used }: NodeChange): string {
   return `${node} is Ready again; it carries ${carries}.`;
 }
 
-export function oneMove({ egressIp, address, from, to }: Move): string {
+function nodesSentence(nodes: readonly NodeChange[]): string {
+  const lost = nodes.filter(({ isReady }) => !isReady).length;
+  return `${lost} nodes are not Ready, ${nodes.length - lost} are Ready again.`;
+}
+
+function oneMove({ egressIp, address, from, to }: Move): string {
   const what = `${address} of EgressIP ${egressIp}`;
   if (to === "") return `${what} has no node any more; it was on ${from}.`;
   return from === "" ? `${what} is on ${to} now.` : `${what} moved from ${from} to ${to}.`;
 }
 
+/** So many nodes are named in one sentence; of more there is their number. */
+const NAMES_MAX = 4;
+
 /** By the node that was left, and in it by the new one. */
 function manyMoves(moves: readonly Move[]): string[] {
-  const told: string[] = [];
-  for (const [from, left] of grouped(moves, (move) => move.from)) {
-    const placed = [...grouped(left, (move) => move.to)].filter(([to]) => to !== "");
-    const lost = left.filter(({ to }) => to === "").length;
-    const count = left.length - lost;
-    const where = placed
-      .sort((a, b) => b[1].length - a[1].length)
-      .map(([to, some]) => [to, some.length] as const);
-    if (count > 0)
-      told.push(`${begin(count, from)}: ${where.map(([to, some]) => `${some} to ${to}`).join(", ")}.`);
-    if (lost > 0) told.push(`${lost} ${lost === 1 ? "has" : "have"} no node.`);
-  }
-  return told;
+  const byOld = grouped(moves, ({ from }) => from);
+  if (byOld.size > NAMES_MAX) return placesOf(moves, byOld.has("") ? "" : `${byOld.size} nodes`);
+  return [...byOld].flatMap(([from, left]) => placesOf(left, from));
+}
+
+function placesOf(moves: readonly Move[], from: string): string[] {
+  const placed = [...grouped(moves, ({ to }) => to)].filter(([to]) => to !== "");
+  const lost = moves.filter(({ to }) => to === "").length;
+  const told = placed
+    .sort((a, b) => b[1].length - a[1].length)
+    .map(([to, some]) => `${some.length} to ${to}`);
+  const where = told.length > NAMES_MAX ? `to ${told.length} nodes` : told.join(", ");
+  return [
+    ...(placed.length > 0 ? [`${begin(moves.length - lost, from)}: ${where}.`] : []),
+    ...(lost > 0 ? [`${lost} ${lost === 1 ? "has" : "have"} no node.`] : []),
+  ];
 }
 
 const begin = (count: number, from: string): string =>

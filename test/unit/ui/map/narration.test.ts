@@ -20,6 +20,10 @@ describe("a fail-over is told", () => {
     ],
     [[...many(1, "a", "b"), ...many(1, "a", "")], "1 address moved from a: 1 to b. 1 has no node."],
     [many(3, "", "b"), "3 addresses found a node: 3 to b."],
+    [
+      ["a", "b", "c", "d", "e"].map((node) => move(node, `${node}2`)),
+      "5 addresses moved from 5 nodes: to 5 nodes.",
+    ],
     [[], ""],
   ])("%#", (moves, sentence) => {
     expect(sentenceOf({ moves, nodes: [] })).toBe(sentence);

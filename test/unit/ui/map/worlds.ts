@@ -49,7 +49,7 @@ export function knownOf({ teams = {}, ...more }: World): Known {
     podsIn: (namespace) => pods.get(namespace) ?? [],
     podCount: (namespace) => pods.get(namespace)?.length ?? 0,
     loadBalancerOf: () => [],
-    namespacesOf: (name) => Object.keys(teams).filter((team) => teams[team]?.egressIps.includes(name)),
+    namespacesOf: ({ name }) => Object.keys(teams).filter((team) => teams[team]?.egressIps.includes(name)),
     egressIpsOf: ({ namespace }) => teams[namespace]?.egressIps ?? [],
     ...more,
   };
@@ -79,7 +79,7 @@ export function generated(counts: {
     egressIps: names.map((name, index) =>
       egressIp(name, { [`10.0.${index >> 8}.${index & 255}`]: index % 10 === 9 ? "" : nodeName(index) }),
     ),
-    namespacesOf: (name) => users.get(name) ?? [],
+    namespacesOf: ({ name }) => users.get(name) ?? [],
   });
 }
 
