@@ -18,6 +18,7 @@ interface NodeRecord {
 
 /** Why a node cannot have an address. */
 export type Refusal =
+  | "left out"
   | "not labelled"
   | "not ready"
   | "not known"
@@ -259,10 +260,11 @@ export class Allocator {
 
 /** In the order in which they are asked. What is not known of a node has no networks to be asked about. */
 const REFUSALS: readonly (readonly [Refusal, (record: NodeRecord, question: Question) => boolean])[] = [
-  ["not labelled", ({ state }) => !state.labelled],
-  ["not ready", ({ state }) => !state.ready],
-  ["not known", ({ state }) => !state.known],
-  ["not reachable", ({ state }) => !state.reachable],
+  ["left out", ({ state }) => state.leftOut],
+  ["not labelled", ({ state }) => !state.leftOut && !state.labelled],
+  ["not ready", ({ state }) => !state.leftOut && !state.ready],
+  ["not known", ({ state }) => !state.leftOut && !state.known],
+  ["not reachable", ({ state }) => !state.leftOut && !state.reachable],
   ["no network", ({ state }, { ip }) => state.known && !hasNetwork(state, ip)],
   ["secondary elsewhere", ({ state }, { ip, narrowed }) => narrowed && inPrimary(state, ip)],
   ["in use", ({ state }, { used }) => used.has(state.name)],

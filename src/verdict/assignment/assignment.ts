@@ -16,7 +16,7 @@ const egressIpOf = oncePer(readEgressIp);
 const readings = new Map<string, (node: KubeObject) => NodeState>();
 
 function nodeReader(options: NodeStateOptions): (node: KubeObject) => NodeState {
-  const key = JSON.stringify([options.onCloud, options.hostCidrs]);
+  const key = JSON.stringify(options);
   let read = readings.get(key);
   if (read === undefined) {
     read = oncePer((node: KubeObject) => {
@@ -38,7 +38,11 @@ class Assignment {
     const { onCloud, product } = facts;
     this.rules = rulesOf(product);
     this.#sticky = onCloud;
-    const readNode = nodeReader({ onCloud, hostCidrs: this.rules.hostCidrs });
+    const readNode = nodeReader({
+      onCloud,
+      hostCidrs: this.rules.hostCidrs,
+      noHostSubnet: this.rules.noHostSubnet,
+    });
     for (const node of snapshot.list("nodes")) this.allocator.setNode(readNode(node));
     const all = snapshot.list("egressips.k8s.ovn.org").map(egressIpOf);
     all.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -47,10 +47,12 @@ export interface NodeStateOptions {
   readonly onCloud: boolean;
   /** False: a node's own addresses are its primary ones, and it has no other networks. */
   readonly hostCidrs: boolean;
+  /** Nodes with this label are left alone: they have no network of pods (no-hostsubnet). Left out: all are looked at. */
+  readonly noHostSubnet?: readonly [key: string, value: string] | undefined;
 }
 
 /** A node that label and readiness allow to be used; whether it is depends on its being known too. */
-export const isUsable = ({ labelled, ready }: NodeState): boolean => labelled && ready;
+export const isUsable = ({ leftOut, labelled, ready }: NodeState): boolean => !leftOut && labelled && ready;
 
 export const isEligible = (state: NodeState): boolean => isUsable(state) && state.known && state.reachable;
 
@@ -61,6 +63,8 @@ export interface NodeState {
   /** The networks of the host's other addresses; none on a cloud. */
   readonly secondary: readonly Cidr[];
   readonly capacity: Capacity;
+  /** It is as if it were not there: neither for addresses nor as somebody who has one. */
+  readonly leftOut: boolean;
   /** The label egress-assignable is there; its value means nothing. */
   readonly labelled: boolean;
   readonly ready: boolean;
@@ -86,7 +90,7 @@ export interface NodeState {
 export function readNodeState(
   node: KubeObject,
   before: NodeState | undefined,
-  { onCloud, hostCidrs }: NodeStateOptions,
+  { onCloud, hostCidrs, noHostSubnet }: NodeStateOptions,
 ): NodeState {
   const { name = "", labels = {}, annotations = {} } = node.metadata;
   const said = before?.said;
@@ -107,8 +111,10 @@ export function readNodeState(
     ({ text }) => !primary.some((own) => own.text === text),
   );
   const known = primary.length > 0 && hasSubnets && (cloud !== undefined || !onCloud);
-  return {
+  const leftOut = noHostSubnet !== undefined && labels[noHostSubnet[0]] === noHostSubnet[1];
+  const state = {
     name,
+    leftOut,
     labelled: Object.hasOwn(labels, EGRESS_ASSIGNABLE_LABEL),
     ready: isReady(node),
     answers: answers(node),
@@ -122,6 +128,7 @@ export function readNodeState(
     hostAddresses: hostNow?.map(({ cidr }) => cidr.address.text),
     said: { primary: saidPrimary, host: saidHost, subnets, cloud: saidCloud },
   };
+  return leftOut ? { ...state, known: false, primary: [], secondary: [], hostAddresses: [] } : state;
 }
 
 /** The same text is not read again. */

@@ -8,7 +8,7 @@ import type { AllocatorView, Holder } from "./allocator.ts";
 import { type EgressIp, type StatusItem, wantedBy } from "./egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 
-export interface PlanOptions extends Omit<ReturnType<typeof rulesOf>, "hostCidrs"> {
+export interface PlanOptions extends Omit<ReturnType<typeof rulesOf>, "hostCidrs" | "noHostSubnet"> {
   /** An address stays on the node that holds it, even if the node can take no new one: it is asked for there. */
   readonly sticky: boolean;
 }
@@ -19,6 +19,8 @@ export function rulesOf(product: Profile) {
   return {
     /** k8s.ovn.org/host-cidrs is read: it names secondary networks and all of a host's own addresses. */
     hostCidrs: isNew,
+    /** OpenShift leaves nodes alone on which ovn-kubernetes does not run (behaviour.md 7). */
+    noHostSubnet: isNew ? undefined : (["kubernetes.io/os", "windows"] as const),
     /** The first address that is somebody else's ends the search, and nothing is said in sum. */
     conflictEndsSearch: !isNew,
     /** An item is wrong whose address has become a node's own. */

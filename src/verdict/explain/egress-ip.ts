@@ -18,7 +18,7 @@ import {
   selectsPod,
 } from "../trace/egress-ip.ts";
 import { type Explanation, explained, type Section } from "./explanation.ts";
-import { reasonsAgainst } from "./why-no-node.ts";
+import { curesOf, isCurable, reasonsAgainst } from "./why-no-node.ts";
 
 const NAMES_SHOWN = 5;
 
@@ -55,16 +55,14 @@ export function explainEgressIp(cluster: Cluster, name: string): EgressIpExplana
   const egressIp = assignment.egressIps.get(name);
   const object = cluster.snapshot.get("egressips.k8s.ovn.org", "", name);
   if (!egressIp || !object) return undefined;
-  const addresses = explainAddresses(cluster, assignment, egressIp);
+  const explanations = explainAddresses(cluster, assignment, egressIp);
+  const addresses = explanations.map(({ answer }) => answer);
   const { usedBy, contested } = usersOf(cluster, object);
-  const remedies = addresses.flatMap(({ node, reasons, nodes }) =>
-    node === undefined ? [...reasons, ...nodes.flatMap((one) => one.reasons)] : [],
-  );
   return {
     ...explained("EgressIP", object, summaryOf(egressIp, addresses), {
-      reasons: addresses.flatMap(({ reasons }) => reasons),
+      reasons: [...addresses.flatMap(({ reasons }) => reasons), ...inSum(addresses)],
       sections: [...addresses.map(nodesSection), usersSection(usedBy), contestedSection(contested)],
-      advice: [...new Set(remedies.flatMap(({ remedy }) => remedy ?? []))],
+      advice: explanations.flatMap(({ cures }) => cures),
     }),
     kind: "EgressIP",
     addresses,
@@ -98,10 +96,20 @@ const contestedSection = (contested: EgressIpExplanation["contested"]): Section 
   rows: contested.map(({ pod, egressIps }) => [pod, egressIps.join(", ")]),
 });
 
-function explainAddresses(cluster: Cluster, assignment: Assignment, egressIp: EgressIp): AddressAnswer[] {
+interface Explained {
+  readonly answer: AddressAnswer;
+  /** What would let nodes have the address; none where it has one, or where no node is what it lacks. */
+  readonly cures: readonly string[];
+}
+
+/** The reasons for which an address waits for a node that could have it. */
+const LACKS_NODE: ReadonlySet<number> = new Set([1, 7, 8, 9, 10, 18]);
+
+function explainAddresses(cluster: Cluster, assignment: Assignment, egressIp: EgressIp): Explained[] {
   const wanted = wantedBy(egressIp);
   const plan = assignment.plan(egressIp);
-  if (!wanted || !plan) return egressIp.requested.map((text) => refused(egressIp, text));
+  if (!wanted || !plan)
+    return egressIp.requested.map((text) => ({ answer: refused(egressIp, text), cures: [] }));
   return [...wanted.values()].map((ip) => explainAddress(cluster, assignment, egressIp, plan, ip));
 }
 
@@ -125,7 +133,7 @@ function explainAddress(
   egressIp: EgressIp,
   plan: Plan,
   ip: IpAddress,
-): AddressAnswer {
+): Explained {
   const { allocator } = assignment;
   const item = egressIp.items.find(({ egressIP }) => egressIP === ip.text);
   const planned = new Map(allocator.heldBy(egressIp.name));
@@ -136,21 +144,16 @@ function explainAddress(
   const doubled = standsTwice(egressIp, ip) ? [DOUBLED] : [];
   if (item) {
     const wrong = plan.removed.includes(item) ? wrongItem(item.node) : undefined;
-    return {
-      address: ip.text,
-      node: item.node,
-      summary: `${ip.text} is on ${item.node}: ${wrong?.text ?? placedBecause(judged, item.node)}`,
-      reasons: [...(wrong ? [wrong] : []), ...doubled],
-      nodes,
-    };
+    const summary = `${ip.text} is on ${item.node}: ${wrong?.text ?? placedBecause(judged, item.node)}`;
+    const found = [...(wrong ? [wrong] : []), ...doubled];
+    return { answer: { address: ip.text, node: item.node, summary, reasons: found, nodes }, cures: [] };
   }
   const reasons = reasonsAgainst(cluster, assignment, egressIp, { ip, plan, judged, holder });
   const [first] = reasons;
+  const summary = `${ip.text} has no node: ${first?.text ?? "nothing is known of it"}`;
   return {
-    address: ip.text,
-    summary: `${ip.text} has no node: ${first?.text ?? "nothing is known of it"}`,
-    reasons: [...reasons, ...doubled],
-    nodes,
+    answer: { address: ip.text, summary, reasons: [...reasons, ...doubled], nodes },
+    cures: reasons.some(({ row }) => LACKS_NODE.has(row)) ? curesOf(judged) : [],
   };
 }
 
@@ -177,6 +180,7 @@ const DOUBLED = reason(
 );
 
 const REFUSALS: Readonly<Record<Refusal, () => Reason>> = {
+  "left out": () => reason(15, "is left out: it has no network of pods (no-hostsubnet)"),
   "not labelled": () => reason(11, `has no label ${LABEL}`, `label a ready node ${LABEL}`),
   "not ready": () => reason(11, "is not Ready", "repair the node"),
   "not known": () =>
@@ -199,7 +203,12 @@ function nodeAnswer(
 ): NodeAnswer {
   const base = { node, assigned: node === chosen, addresses: load, reasons: [] };
   if (node === chosen) return base;
-  if (refusals.length > 0) return { ...base, reasons: refusals.map((refusal) => REFUSALS[refusal]()) };
+  if (refusals.length > 0) {
+    const reasons = refusals.map((refusal) => REFUSALS[refusal]());
+    // Where the node could not have the address all the same there is nothing to be gained.
+    const told = isCurable({ refusals }) ? reasons : reasons.map(({ remedy: _, ...rest }) => rest);
+    return { ...base, reasons: told };
+  }
   const theirs = judged.find((one) => one.node === chosen)?.load;
   if (chosen === undefined || theirs === undefined) return base;
   return { ...base, reasons: [reason(0, `could have it; it stays on ${chosen}`)] };
@@ -219,6 +228,17 @@ function usersOf(cluster: Cluster, object: KubeObject): Pick<EgressIpExplanation
     }
   }
   return { usedBy, contested };
+}
+
+/** What the controller says of all addresses together, where no node takes one of them. */
+function inSum(addresses: readonly AddressAnswer[]): Reason[] {
+  const isTold = addresses.some(
+    ({ node, reasons }) => node === undefined && reasons.some(({ row }) => row !== 1 && LACKS_NODE.has(row)),
+  );
+  if (!isTold) return [];
+  return addresses.every(({ node }) => node === undefined)
+    ? [reason(2, "eligible nodes are there, and none of them takes any address (event NoMatchingNodeFound)")]
+    : [reason(3, "some addresses have a node, and others have none (event UnassignedRequest)")];
 }
 
 function summaryOf({ name }: EgressIp, addresses: readonly AddressAnswer[]): string {

@@ -15,6 +15,7 @@ export interface Move extends MovedAddress {
 }
 
 const WHY: Readonly<Record<Refusal, string>> = {
+  "left out": "became one without a network of pods",
   "not labelled": "lost the label k8s.ovn.org/egress-assignable",
   "not ready": "was not Ready any more",
   "not known": "had annotations that could not be read",

@@ -13,6 +13,8 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { nodeView } from "../cluster/node-view.ts";
 import { type Reason, reason } from "../reason.ts";
 
+const NAMES_SHOWN = 5;
+
 /** An address without a node, and what is found of it. */
 interface Unplaced {
   readonly ip: IpAddress;
@@ -33,9 +35,11 @@ export function reasonsAgainst(
   const reasons: Reason[] = [];
   const unreadable = allocator.nodes().filter(({ hostAddresses }) => hostAddresses === undefined);
   const usable = judged.some(({ refusal }) => !STANDING.has(refusal));
-  if (!usable)
-    reasons.push(reason(1, `no node is eligible (event NoMatchingNodeFound)`, `label a ready node ${LABEL}`));
-  else if (unreadable.length > 0) {
+  if (!usable) {
+    const [cure = NEW_NODE] = curesOf(judged);
+    reasons.push(reason(1, "no node is eligible (event NoMatchingNodeFound)", cure));
+  }
+  if (usable && unreadable.length > 0) {
     const names = unreadable
       .map((node) => node.name)
       .sort()
@@ -84,12 +88,40 @@ function takenBy({ allocator, rules }: Assignment, { name }: EgressIp, { text }:
   return isOlder ? [byOther, ...byHost] : [...byHost, byOther];
 }
 
+const NEW_NODE = "add a node in that network, or take another address";
+
+/** Whatever the address: the node would not do for any. */
 const STANDING: ReadonlySet<Refusal | undefined> = new Set([
+  "left out",
   "not labelled",
   "not ready",
   "not known",
   "not reachable",
 ]);
+
+/** What a person can do about a node that would not do. */
+const REPAIRS: Readonly<Partial<Record<Refusal, string>>> = {
+  "not ready": "repair the node",
+  "not known": "repair the annotations",
+  "not reachable": "repair the node; see its port for health checks",
+};
+
+/** Something can be done about all that is against the node. */
+export const isCurable = ({ refusals }: Pick<NodeJudgement, "refusals">): boolean =>
+  refusals.every((refusal) => refusal === "not labelled" || REPAIRS[refusal] !== undefined);
+
+/** What would let nodes have the address. Those that have no network for it are not spoken of. */
+export function curesOf(judged: readonly NodeJudgement[]): string[] {
+  const curable = judged.filter((one) => one.refusals.length > 0 && isCurable(one));
+  const toLabel = curable.filter(({ refusals }) => refusals.length === 1 && refusals[0] === "not labelled");
+  const names = toLabel.slice(0, NAMES_SHOWN).map(({ node }) => node);
+  const more = toLabel.length > NAMES_SHOWN ? ", …" : "";
+  const repairs = curable.flatMap(({ refusals }) => refusals.flatMap((refusal) => REPAIRS[refusal] ?? []));
+  return [
+    ...(names.length > 0 ? [`label a ready node ${LABEL}: ${names.join(", ")}${more}`] : []),
+    ...new Set(repairs),
+  ];
+}
 
 /** Eligible nodes are there, and each has something against it. */
 function noNode(secondary: readonly string[], judged: readonly NodeJudgement[]): Reason[] {
@@ -99,7 +131,7 @@ function noNode(secondary: readonly string[], judged: readonly NodeJudgement[]):
       reason(
         9,
         "the nodes that could have it hold an address of this EgressIP already: one per node",
-        `label more nodes ${LABEL}`,
+        curesOf(judged)[0] ?? "add a node in that network, or take one address fewer",
       ),
     found.has("full") &&
       reason(
@@ -116,8 +148,7 @@ function noNode(secondary: readonly string[], judged: readonly NodeJudgement[]):
   ].filter((one) => one !== false);
   if (reasons.length > 0) return reasons;
   if (secondary.length > 0) return [notOfTheCloud(secondary)];
-  const remedy = "add a node in that network, or take another address";
-  return [reason(7, "no network of an assignable node contains it", remedy)];
+  return [reason(7, "no network of an assignable node contains it", NEW_NODE)];
 }
 
 /** On a cloud: the nodes that have it in a network of their host which is not that of their own address. */

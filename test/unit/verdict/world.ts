@@ -76,6 +76,18 @@ export function node(
   });
 }
 
+export const LABEL = { "k8s.ovn.org/egress-assignable": "" };
+export const READY = { status: { conditions: [{ type: "Ready", status: "True" }] } };
+
+/** A node that egress addresses can be placed on. */
+export const egressNode = (
+  name: string,
+  addresses: readonly string[],
+  more: Parameters<typeof node>[2] = {},
+): KubeObject => ({
+  ...node(name, addresses, { labels: LABEL, ...more }),
+  ...READY,
+});
 export const N1 = node("n1", ["192.168.126.12/24"]);
 export const N2 = node("n2", ["192.168.126.51/24"]);
 

@@ -3,20 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { type EgressIpExplanation, explainEgressIp } from "../../../../src/verdict/explain/egress-ip.ts";
 import type { ClusterFacts } from "../../../../src/verdict/snapshot.ts";
-import { clusterOf, egressIp, namespace, node, pod } from "../world.ts";
+import { clusterOf, egressIp, egressNode, LABEL, namespace, node, pod, READY } from "../world.ts";
 
-const LABEL = { "k8s.ovn.org/egress-assignable": "" };
-const READY = { status: { conditions: [{ type: "Ready", status: "True" }] } };
-
-/** A node that egress addresses can be placed on. */
-const egressNode = (
-  name: string,
-  addresses: readonly string[],
-  more: Parameters<typeof node>[2] = {},
-): KubeObject => ({
-  ...node(name, addresses, { labels: LABEL, ...more }),
-  ...READY,
-});
 const N1 = egressNode("n1", ["192.168.126.12/24"]);
 const N2 = egressNode("n2", ["192.168.126.51/24"]);
 const wants = (...addresses: string[]) => egressIp("web", addresses);
@@ -207,6 +195,25 @@ const OLDER_ROWS: readonly Row[] = [
   },
 ];
 
+/** OpenShift runs no ovn-kubernetes on it. */
+const WINDOWS = egressNode("n2", ["192.168.126.51/24"], {
+  labels: { ...LABEL, "kubernetes.io/os": "windows" },
+});
+
+const OF_NODES: readonly (readonly [number, KubeObject])[] = [
+  [11, { ...node("n2", ["192.168.126.51/24"]), ...READY }],
+  [11, node("n2", ["192.168.126.51/24"], { labels: LABEL })],
+  [12, egressNode("n2", ["192.168.126.51/24"], { annotations: { "egret.dev/reachable": "false" } })],
+  [13, egressNode("n2", ["192.168.126.51/24"], { annotations: { "k8s.ovn.org/node-primary-ifaddr": "{" } })],
+  [7, egressNode("n2", ["10.0.0.51/24"])],
+  [15, WINDOWS],
+];
+
+const IN_SUM: readonly (readonly [number, readonly string[]])[] = [
+  [2, ["10.9.9.9", "10.9.9.10"]],
+  [3, ["192.168.126.101@n1", "10.9.9.9"]],
+];
+
 describe.each([...ROWS, ...OLDER_ROWS].map((one) => [`${one.row}: ${one.text.source}`, one] as const))(
   "reason %s",
   (_what, one) => {
@@ -230,17 +237,16 @@ describe("each node", () => {
       ?.nodes.find((one) => one.node === name)
       ?.reasons.map(({ row }) => row);
 
-  test.each<[number, KubeObject]>([
-    [11, { ...node("n2", ["192.168.126.51/24"]), ...READY }],
-    [11, node("n2", ["192.168.126.51/24"], { labels: LABEL })],
-    [12, egressNode("n2", ["192.168.126.51/24"], { annotations: { "egret.dev/reachable": "false" } })],
-    [
-      13,
-      egressNode("n2", ["192.168.126.51/24"], { annotations: { "k8s.ovn.org/node-primary-ifaddr": "{" } }),
-    ],
-    [7, egressNode("n2", ["10.0.0.51/24"])],
-  ])("says why it cannot have the address (%d)", (row, given) => {
-    expect(reasonsOf([wants("192.168.126.101"), N1, given], "n2")).toEqual([row]);
+  test.each(OF_NODES)("says why it cannot have the address (%d)", (row, given) => {
+    const facts = row === 15 ? OLDER : {};
+    expect(reasonsOf([wants("192.168.126.101"), N1, given], "n2", facts)).toEqual([row]);
+  });
+
+  test("that ovn-kubernetes leaves alone has no address that somebody else could not have", () => {
+    const rows = (facts: Partial<ClusterFacts>) =>
+      explained([wants("192.168.126.51"), N1, WINDOWS], facts).addresses[0]?.reasons.map(({ row }) => row);
+    expect(rows(OLDER)).toEqual([3]);
+    expect(rows({})).toEqual([5]);
   });
 
   test("says all that is against it, what decides first", () => {
@@ -297,6 +303,11 @@ describe("each node", () => {
   });
 });
 
+test.each(IN_SUM)("what is said of all addresses together is told of the object (%d)", (row, addresses) => {
+  const { reasons } = explained([wants(...addresses), N1]);
+  expect(reasons.at(-1)?.row).toBe(row);
+});
+
 test("who uses it, and who else wants to be used by them", () => {
   const shop = { namespaceSelector: { matchLabels: { team: "shop" } } };
   const { usedBy, contested } = explained([
@@ -318,4 +329,12 @@ test("who uses it, and who else wants to be used by them", () => {
 
 test("one that is not there has no explanation", () => {
   expect(explainEgressIp(clusterOf([]), "web")).toBeUndefined();
+});
+
+test("each row of the table has a case", () => {
+  const ofAddresses = [...ROWS, ...OLDER_ROWS].flatMap(({ row, rest = [] }) => [row, ...rest]);
+  const told = new Set([...ofAddresses, ...[...OF_NODES, ...IN_SUM].map(([row]) => row)]);
+  const all = Array.from({ length: 19 }, (_, index) => index + 1);
+  // Of an address that has a node: "that has become wrong is told".
+  expect(all.filter((row) => !told.has(row))).toEqual([16]);
 });
