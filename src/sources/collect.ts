@@ -36,6 +36,7 @@ export class SkipSummary {
 }
 
 const ORIGINS_MAX = 5;
+const OTHER_STATE = "holds another state of an object that was found before: the newer one counts";
 
 /** Reads all of a source. Of each object only what `keep` returns is held; undefined: nothing. */
 export async function collect(
@@ -54,7 +55,7 @@ export async function collect(
       else {
         kinds.see({ ...item, object: formed.object });
         const kept = keep(formed.object);
-        if (kept !== undefined) newest.add(kept);
+        if (kept !== undefined && newest.add(kept)) skips.add({ reason: OTHER_STATE, origin: item.origin });
       }
     }
   }

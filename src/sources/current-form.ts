@@ -10,6 +10,7 @@ import { apiVersionOf, storageView, versionNamed } from "../registry/definition/
 import { customResourceDefinitions } from "../resources/apiextensions.k8s.io/customresourcedefinitions.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import { crdFromV1beta1 } from "./crd-v1beta1.ts";
+import { ofToday } from "./older-forms.ts";
 
 /** Versions of a group whose kinds have, member by member, what the version has in which they are stored today. */
 const ALIKE: readonly (readonly [group: string, versions: string, kinds: string])[] = [
@@ -73,6 +74,8 @@ const definitionOf = ({ apiVersion, kind }: TypeIdentity): ResourceDefinition | 
 export function servedForm(
   object: KubeObject,
 ): { readonly object: KubeObject } | { readonly reason: string } | undefined {
+  const converted = ofToday(object);
+  if (converted !== undefined) return { object: converted };
   const { apiVersion = "", kind = "" } = object;
   const definition = definitionOf({ apiVersion, kind });
   if (definition === undefined || versionNamed(definition, apiVersion) !== undefined) return undefined;

@@ -22,20 +22,22 @@ export class NewestObjects {
   readonly #found = new Map<string, KubeObject>();
   readonly #kin = new Map<string, string>();
 
-  add(object: KubeObject): void {
+  /** Whether another state of it is known, of which one counts and the other does not. */
+  add(object: KubeObject): boolean {
     const kin = kinOf(object);
     const identity = identityOf(object);
     if (kin !== undefined) {
       const first = this.#kin.get(kin);
       if (first === undefined) this.#kin.set(kin, identity);
       else if (first !== identity) {
-        if (this.#isBetterKnown(first, object)) return;
+        if (this.#isBetterKnown(first, object)) return false;
         this.#found.delete(first);
         this.#kin.set(kin, identity);
       }
     }
     const known = this.#found.get(identity);
     if (known === undefined || versionOf(object) >= versionOf(known)) this.#found.set(identity, object);
+    return known !== undefined && isOther(known, object);
   }
 
   /** Whether of two groups that serve one object the one that is known is to be kept. */
@@ -51,6 +53,9 @@ export class NewestObjects {
     return this.#found.values();
   }
 }
+
+const isOther = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean =>
+  a.resourceVersion !== b.resourceVersion || a.uid !== b.uid;
 
 /** Of two groups that serve one object one has a version that is stable, or is the core group, which stores it. */
 const rankOf = ({ apiVersion = "" }: KubeObject): number =>

@@ -76,6 +76,28 @@ describe("a cluster in files", () => {
     expect([...text.keys()]).toContain("namespaces/shop/core/pods/web-5d6f-0.yaml");
   });
 
+  test("is compared with a cluster that is asked itself", async () => {
+    expect(await egret("diff", "--from-kubeconfig", at("kubeconfig"))).toMatchObject({ code: 0, stdout: "" });
+    const none = await egret("diff", "--from-kubeconfig", at("kubeconfig"), "--from-context", "none");
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/^egret: .*none/) });
+    const both = await egret("diff", at("dump.json"), "--from-kubeconfig", at("kubeconfig"));
+    expect(both.stderr).toBe("egret: read files, or a cluster: not both at once\n");
+  });
+
+  test("goes out under other names, the same for the same key, and can be imported", async () => {
+    const exported = async (name: string, key: string) => {
+      expect((await egret("export", "--anonymise", "--key", key, at(name))).code).toBe(0);
+      return readFile(at(name), "utf8");
+    };
+    const text = await exported("others.yaml", "k");
+    expect(await exported("again.yaml", "k")).toBe(text);
+    expect(await exported("otherwise.yaml", "l")).not.toBe(text);
+    expect(text).not.toMatch(/\b(shop|billing|192\.168\.126\.10[1-4])\b/);
+    expect(text).toContain("kind: EgressIP\n");
+    const nothing = await egret("export", "--key", "k", at("none.yaml"));
+    expect(nothing.stderr).toBe("egret: --key is for --anonymise\n");
+  });
+
   test("shows what has changed since, and what was decided", async () => {
     await writeFile(
       at("new.yaml"),

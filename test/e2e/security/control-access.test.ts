@@ -236,6 +236,25 @@ describe("an import", () => {
     expect(await there("/api/v1/namespaces/a/configmaps/new")).toBe(404);
   });
 
+  test("of objects as they stood is for those alone who may do everything", async () => {
+    const body = `${JSON.stringify(configMap("a", "stood"))}\n`;
+    const lines = (user: string) =>
+      requestWith(join(folder, user), {
+        ...{ method: "POST", path: "/egret/v1/import", body: Buffer.from(body) },
+        contentType: "application/x-ndjson",
+      });
+    const { status, text } = await lines("importer");
+    expect(status).toBe(403);
+    expect(JSON.parse(text)).toMatchObject({
+      ...{ kind: "Status", reason: "Forbidden", code: 403 },
+      message:
+        'forbidden: User "importer" cannot post path "/egret/v1/import": objects as they stood are written beside all checks: that needs somebody who may do everything',
+    });
+    expect(await there("/api/v1/namespaces/a/configmaps/stood")).toBe(404);
+    expect((await lines("chief")).status).toBe(200);
+    expect(await there("/api/v1/namespaces/a/configmaps/stood")).not.toBe(404);
+  });
+
   test("writes as its caller, where he may write", async () => {
     const { results } = await importAs("editor", configMap("a", "own"), configMap("b", "other"));
     expect(results).toEqual(["created", expect.stringContaining('User "editor" cannot patch resource')]);

@@ -53,7 +53,7 @@ describe("of an object", () => {
     const { objects, skipped } = await collect(
       stream([
         object("policy/v1beta1", "PodDisruptionBudget", { name: "a", namespace: "n" }),
-        object("networking.k8s.io/v1beta1", "Ingress", { name: "i", namespace: "n" }),
+        object("resource.k8s.io/v1alpha2", "ResourceClaim", { name: "i", namespace: "n" }),
         object("autoscaling/v1", "HorizontalPodAutoscaler", { name: "h", namespace: "n" }),
         crd,
       ]),
@@ -65,7 +65,80 @@ describe("of an object", () => {
     ]);
     expect(objects[2]?.["spec"]).toMatchObject({ versions: [{ name: "v1", served: true, storage: true }] });
     expect(skipped.reasons).toMatchObject([
-      { reason: "is a Ingress of networking.k8s.io/v1beta1, a version that is no more" },
+      { reason: "is a ResourceClaim of resource.k8s.io/v1alpha2, a version that is no more" },
+    ]);
+  });
+
+  test("Ingresses and EndpointSlices are as a server has converted them", async () => {
+    const backend = { serviceName: "web", servicePort: 80 };
+    const named = { serviceName: "web", servicePort: "http" };
+    const slice = object("discovery.k8s.io/v1beta1", "EndpointSlice", { name: "s", namespace: "n" });
+    const endpoints = [
+      {
+        addresses: ["10.0.0.1"],
+        nodeName: "a",
+        topology: { "kubernetes.io/hostname": "a", "topology.kubernetes.io/zone": "z" },
+      },
+      { addresses: ["10.0.0.2"], topology: { "kubernetes.io/hostname": "b", own: "x" } },
+      { addresses: ["10.0.0.3"] },
+    ];
+    const { objects, skipped } = await collect(
+      stream([
+        {
+          ...object("extensions/v1beta1", "Ingress", { name: "i", namespace: "n" }),
+          spec: {
+            backend,
+            rules: [{ host: "h", http: { paths: [{ path: "/", backend: named }] } }, { host: "k" }],
+          },
+        },
+        {
+          ...object("networking.k8s.io/v1beta1", "Ingress", { name: "j", namespace: "n" }),
+          spec: {
+            ingressClassName: "c",
+            rules: [{ http: { paths: [{ pathType: "Exact", path: "/", backend }] } }],
+          },
+        },
+        { ...slice, addressType: "IPv4", endpoints },
+      ]),
+    );
+    expect(skipped.reasons).toEqual([]);
+    const service = { name: "web", port: { number: 80 } };
+    expect(objects.map(({ metadata: _metadata, ...rest }) => rest)).toEqual([
+      {
+        ...{ apiVersion: "networking.k8s.io/v1", kind: "Ingress" },
+        spec: {
+          defaultBackend: { service },
+          rules: [
+            {
+              host: "h",
+              http: {
+                paths: [
+                  {
+                    ...{ path: "/", pathType: "ImplementationSpecific" },
+                    backend: { service: { name: "web", port: { name: "http" } } },
+                  },
+                ],
+              },
+            },
+            { host: "k" },
+          ],
+        },
+      },
+      {
+        ...{ apiVersion: "networking.k8s.io/v1", kind: "Ingress" },
+        spec: {
+          ingressClassName: "c",
+          rules: [{ http: { paths: [{ path: "/", pathType: "Exact", backend: { service } }] } }],
+        },
+      },
+      {
+        ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", addressType: "IPv4" },
+        endpoints: [
+          { addresses: ["10.0.0.1"], nodeName: "a", zone: "z" },
+          { addresses: ["10.0.0.2"], deprecatedTopology: { "kubernetes.io/hostname": "b", own: "x" } },
+          { addresses: ["10.0.0.3"] },
+        ],
+      },
     ]);
   });
 

@@ -1,0 +1,67 @@
+// Ingresses and EndpointSlices of the versions that servers have given up, in their form of today: as a server that knew both
+// has converted them.
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+
+type Converter = (object: Readonly<KubeObject>) => KubeObject;
+
+/** By apiVersion and kind. */
+const CONVERTERS: ReadonlyMap<string, Converter> = new Map([
+  ["extensions/v1beta1 Ingress", ingressOfToday],
+  ["networking.k8s.io/v1beta1 Ingress", ingressOfToday],
+  ["discovery.k8s.io/v1beta1 EndpointSlice", sliceOfToday],
+]);
+
+/** undefined: how it is converted is not known here. */
+export const ofToday = (object: Readonly<KubeObject>): KubeObject | undefined =>
+  CONVERTERS.get(`${object.apiVersion} ${object.kind}`)?.(object);
+
+function ingressOfToday(ingress: Readonly<KubeObject>): KubeObject {
+  const { backend, ...spec } = objectAt(ingress, "spec") ?? {};
+  const rules = objectsAt(spec, "rules").map((rule) => {
+    const http = objectAt(rule, "http");
+    return http === undefined
+      ? rule
+      : { ...rule, http: { ...http, paths: objectsAt(http, "paths").map(path) } };
+  });
+  return {
+    ...ingress,
+    apiVersion: "networking.k8s.io/v1",
+    spec: {
+      ...spec,
+      ...(isObject(backend) ? { defaultBackend: backendOfToday(backend) } : {}),
+      ...(rules.length > 0 ? { rules } : {}),
+    },
+  };
+}
+
+/** Servers of that time gave a path its type only later. */
+const path = ({ backend, ...rest }: JsonObject): JsonObject => ({
+  pathType: "ImplementationSpecific",
+  ...rest,
+  ...(isObject(backend) ? { backend: backendOfToday(backend) } : {}),
+});
+
+function backendOfToday({ serviceName, servicePort, ...rest }: JsonObject): JsonObject {
+  if (serviceName === undefined && servicePort === undefined) return rest;
+  const port = typeof servicePort === "string" ? { name: servicePort } : { number: servicePort ?? 0 };
+  return { ...rest, service: { name: serviceName ?? "", port } };
+}
+
+const ZONE = "topology.kubernetes.io/zone";
+const HOST = "kubernetes.io/hostname";
+
+function sliceOfToday(slice: Readonly<KubeObject>): KubeObject {
+  const endpoints = objectsAt(slice, "endpoints").map(({ topology, ...endpoint }) => {
+    if (!isObject(topology)) return endpoint;
+    const { [ZONE]: zone, ...others } = topology;
+    const { [HOST]: host, ...beside } = others;
+    const deprecatedTopology = host === textAt(endpoint, "nodeName") ? beside : others;
+    return {
+      ...endpoint,
+      ...(zone === undefined ? {} : { zone }),
+      ...(Object.keys(deprecatedTopology).length > 0 ? { deprecatedTopology } : {}),
+    };
+  });
+  return { ...slice, apiVersion: "discovery.k8s.io/v1", endpoints };
+}
