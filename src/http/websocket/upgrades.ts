@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { parseRequestInfo, Query } from "../../apiserver/request/request-info.ts";
 import { withProtocolToken } from "../authentication/protocol-token.ts";
+import { hasBody } from "../request-bodies.ts";
 import { splitUrl } from "../url.ts";
 
 /** A connection on which a WebSocket may begin. */
@@ -23,6 +24,8 @@ export class Upgrades {
 
   constructor(fastify: FastifyInstance, encrypted: boolean) {
     const arrival = encrypted ? "secureConnection" : "connection";
+    // Since 24.9 Node asks which requests are wanted; before, all of them are handed over.
+    Object.assign(fastify.server, { shouldUpgradeCallback: isWebSocketWatch });
     fastify.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (isWebSocketWatch(request)) this.#answer(fastify, request, socket, head);
       else {
@@ -66,8 +69,9 @@ export function endSoon(socket: Duplex): void {
   socket.end(() => socket.destroy());
 }
 
-function isWebSocketWatch({ method = "", url = "", headers }: IncomingMessage): boolean {
-  if (headers.upgrade?.toLowerCase() !== "websocket") return false;
+function isWebSocketWatch(request: IncomingMessage): boolean {
+  const { method = "", url = "", headers } = request;
+  if (method !== "GET" || headers.upgrade?.toLowerCase() !== "websocket" || hasBody(request)) return false;
   const [path, query] = splitUrl(url);
   return parseRequestInfo(method, path, new Query(query)).verb === "watch";
 }
