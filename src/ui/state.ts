@@ -2,7 +2,6 @@
 import { batch, signal } from "@preact/signals";
 import type { Feed, FeedMessage, Link, Refusal } from "./data/feed.ts";
 import { Model, type Touched } from "./data/model.ts";
-import { Usage } from "./data/usage.ts";
 
 export const link = signal<Link>({ state: "loading", missing: [] });
 export const refused = signal<readonly Refusal[]>([]);
@@ -10,8 +9,6 @@ export const revision = signal(0);
 /** It changes in place; who shows some of it reads `touched` too, which is set anew with every change. */
 export const model = new Model();
 export const touched = signal<Touched>(model.apply([]));
-/** Which EgressIPs are meant for whom in the model. */
-export const usage = new Usage(model);
 
 let followed: Feed | undefined;
 
@@ -21,9 +18,7 @@ export function follow(feed: Feed): () => void {
   return feed.follow((message: FeedMessage) =>
     batch(() => {
       if (message.isAnew || message.changes.length > 0) {
-        const now = model.apply(message.changes, message.isAnew);
-        usage.update(now);
-        touched.value = now;
+        touched.value = model.apply(message.changes, message.isAnew);
       }
       link.value = message.link;
       refused.value = message.refused;

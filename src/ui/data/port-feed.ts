@@ -54,8 +54,11 @@ export function portFeed(connect: () => Port): Feed {
           asked.delete(told.id);
           return;
         }
-        onMessage(told);
-        say({ say: "taken" });
+        try {
+          onMessage(told);
+        } finally {
+          say({ say: "taken" }); // a view that fails must not keep the others from what comes next
+        }
       });
       port.start();
       return () => {

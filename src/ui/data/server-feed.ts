@@ -198,8 +198,11 @@ export function feedOf(server: ServerFeed): Feed {
   return {
     follow(onMessage) {
       const follower = server.connect((message) => {
-        onMessage(message);
-        follower.taken();
+        try {
+          onMessage(message);
+        } finally {
+          follower.taken();
+        }
       });
       return () => follower.end();
     },

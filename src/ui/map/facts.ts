@@ -153,12 +153,12 @@ function addressFact(
 /** Where each node sends by its own address, no single node holds it. */
 const EVERY_NODE = "ALL";
 
-function egressServiceTarget(record: EgressServiceRecord, { loadBalancerOf }: Known): Target {
+function egressServiceTarget(record: EgressServiceRecord, known: Known): Target {
   const { namespace, name, host, sourceIpBy } = record;
   const mark = host === "" ? "bad" : "ok";
   const node = host === EVERY_NODE ? "" : host;
   const note = host === "" ? "has no node" : host === EVERY_NODE ? "every node, by its own address" : "";
-  const written = sourceIpBy === "Network" ? [] : loadBalancerOf(namespace, name);
+  const written = sourceIpBy === "Network" ? [] : known.loadBalancerOf(namespace, name);
   const addresses = written.length > 0 ? written : ["the node's address"];
   return {
     key: `es/${namespace}/${name}`,
