@@ -13,11 +13,12 @@ import { Layouts } from "./forms/layout.ts";
 import { objectsInText } from "./objects-in-text.ts";
 import { SourceError, type SourceItem, skipped } from "./source.ts";
 import { isTarHeader, tarEntries } from "./tar.ts";
+import { portionsOf } from "./text/portions.ts";
 import { type ZipEntry, zipEntries } from "./zip.ts";
 
 type Items = AsyncGenerator<SourceItem, void, undefined>;
 
-/** A file of objects that is larger cannot be a text in memory. */
+/** What of an archive is larger cannot be a text in memory. */
 const FILE_BYTES_MAX = 400 * 1024 * 1024;
 
 const ZIP = "504b0304";
@@ -143,11 +144,9 @@ async function* readContent(origin: string, packed: ByteReader, entry: Entry | u
   const foreign = FOREIGN.find(([magic, at]) => hex.startsWith(magic, at * 2));
   if (foreign !== undefined) yield skipped(origin, foreign[2]);
   else if (isTarHeader(start)) yield* readArchive(origin, bytes);
-  else {
-    const text = await bytes.peek(FILE_BYTES_MAX);
-    if (text.length === FILE_BYTES_MAX) yield skipped(origin, "is too large");
-    else yield* inTurns(objectsInText(decodedText(text), origin, entry));
-  }
+  else
+    for await (const text of portionsOf(decodedTexts(bytes)))
+      yield* inTurns(objectsInText(text, origin, entry));
 }
 
 async function* readArchive(origin: string, bytes: ByteReader): Items {
@@ -199,13 +198,15 @@ async function* inTurns(items: Iterable<SourceItem>): Items {
 }
 
 /** UTF-8 unless a mark at the start says UTF-16, as some shells write it. */
-function decodedText(bytes: Buffer): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return bytes.subarray(2).toString("utf16le");
-  if (first === 0xfe && second === 0xff)
-    return Buffer.from(bytes.subarray(2, bytes.length & ~1))
-      .swap16()
-      .toString("utf16le");
-  const text = bytes.toString("utf8");
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+function decoderFor([first, second]: Uint8Array) {
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
+  return new TextDecoder(first === 0xfe && second === 0xff ? "utf-16be" : "utf-8");
+}
+
+const decodedText = (bytes: Buffer): string => decoderFor(bytes).decode(bytes);
+
+async function* decodedTexts(bytes: ByteReader): AsyncGenerator<string, void, undefined> {
+  const decoder = decoderFor(await bytes.peek(2));
+  for await (const part of bytes) yield decoder.decode(part, { stream: true });
+  yield decoder.decode();
 }

@@ -44,7 +44,7 @@ function isJson(text: string): boolean {
 }
 
 /** The place of the list that is the member `items`. */
-function placeOfItems(text: string, from: number): number | undefined {
+export function placeOfItems(text: string, from: number): number | undefined {
   for (let at = nextSign(text, from); text.charCodeAt(at) === QUOTE; ) {
     const keyEnd = endOfString(text, at) + 1;
     const colon = nextSign(text, keyEnd);
@@ -59,7 +59,7 @@ function placeOfItems(text: string, from: number): number | undefined {
 }
 
 /** Behind a value of any kind. */
-function endOfMember(text: string, start: number): number {
+export function endOfMember(text: string, start: number): number {
   const sign = text[start];
   if (sign === "{" || sign === "[") return endOfValue(text, start);
   if (sign === '"') return endOfString(text, start) + 1;

@@ -2,7 +2,7 @@
 // below `items:`. Who reads by this has to read the whole where an item turns out to be none.
 import type { ItemTexts } from "./item-texts.ts";
 
-const ITEMS = /^items:[ \t]*\r?\n(?=( *)- )/m;
+export const ITEMS = /^items:[ \t]*\r?\n(?=( *)- )/m;
 
 /** undefined: the text is no single list that is laid out like that. */
 export function itemsInYaml(text: string): ItemTexts | undefined {
@@ -18,7 +18,7 @@ export function itemsInYaml(text: string): ItemTexts | undefined {
 }
 
 /** The first line that stands at the edge and is no item. */
-function endOfItems(text: string, from: number, indent: string): number {
+export function endOfItems(text: string, from: number, indent: string): number {
   const edge = indent === "" ? /^(?![ \t\r\n#]|- )/gm : /^(?=[^ \t\r\n#])/gm;
   edge.lastIndex = from;
   return edge.exec(text)?.index ?? text.length;

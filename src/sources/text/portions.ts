@@ -1,0 +1,196 @@
+// A long text as it comes, in portions that can be read one by one: so many documents, values or items of a list, each list
+// with what stands before its items. Nothing is cut where that could change what is read: then the rest is one portion.
+import { isObject, parsedObject } from "../../meta/json.ts";
+import { SourceError } from "../source.ts";
+import { endOfMember, itemsInJson, placeOfItems } from "./items-in-json.ts";
+import { endOfItems, ITEMS } from "./items-in-yaml.ts";
+import { endOfValue, nextSign } from "./values-in-json.ts";
+
+export interface PortionSizes {
+  /** What is shorter is one portion. */
+  readonly whole: number;
+  /** So long are the portions of what is longer, or one part. */
+  readonly portion: number;
+}
+
+const SIZES: PortionSizes = { whole: 8 << 20, portion: 1 << 20 };
+/** What cannot be cut has to be a text in memory. */
+const UNCUT_CHARACTERS_MAX = 400 << 20;
+
+/** Where a text can be cut. */
+interface Form {
+  /** Goes before each portion but the first, which has it. */
+  readonly head: string;
+  /** Closes each portion but the last. */
+  readonly close: string;
+  /** The place behind the last whole part, with or without what parts it from the next; 0: there is none. */
+  cut(text: string): Cut;
+}
+
+interface Cut {
+  readonly end: number;
+  readonly next: number;
+  /** What is behind is of another form. */
+  readonly isLast?: boolean;
+}
+
+const NOWHERE: Cut = { end: 0, next: 0 };
+
+/** Throws SourceError for a text that is too long and cannot be cut. */
+export async function* portionsOf(
+  chunks: AsyncIterable<string>,
+  { whole, portion } = SIZES,
+): AsyncGenerator<string, void, undefined> {
+  const rest = new TextRest(chunks);
+  let isFirst = true;
+  while (await rest.has(whole)) {
+    const form = formOf(rest.text, portion);
+    if (form === undefined) break;
+    yield* cutPortions(rest, form, portion);
+    isFirst = false;
+  }
+  while (await rest.has(rest.text.length + portion)) {
+    if (rest.text.length > UNCUT_CHARACTERS_MAX)
+      throw new SourceError("it is too large to be read as a whole");
+  }
+  if (isFirst || rest.text.trim() !== "") yield rest.text;
+}
+
+/** Up to the end of what has this form, or of the text. */
+async function* cutPortions(
+  rest: TextRest,
+  form: Form,
+  portion: number,
+): AsyncGenerator<string, void, undefined> {
+  const { head, close } = form;
+  rest.take(head.length);
+  for (let wanted = portion; ; ) {
+    const goesOn = await rest.has(wanted);
+    const { end, next, isLast } = form.cut(rest.text);
+    if (isLast || !goesOn) {
+      // The rest of a text that is cut off tells so itself.
+      const last = head + rest.take(isLast ? end : rest.text.length);
+      if (last !== "") yield last;
+      return;
+    }
+    if (end > 0) yield `${head}${rest.text.slice(0, end)}${close}`;
+    rest.take(next);
+    wanted = next > 0 ? portion : 2 * wanted; // a part is longer than that
+    if (wanted > UNCUT_CHARACTERS_MAX) throw new SourceError("a part of it is too large");
+  }
+}
+
+/** What has come of a text and was not taken yet. */
+class TextRest {
+  readonly #chunks: AsyncIterator<string>;
+  text = "";
+
+  constructor(chunks: AsyncIterable<string>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** False: the text ends before. */
+  async has(length: number): Promise<boolean> {
+    const parts = [this.text];
+    let known = this.text.length;
+    while (known < length) {
+      const { done, value } = await this.#chunks.next();
+      if (done) break;
+      parts.push(value);
+      known += value.length;
+    }
+    if (parts.length > 1) this.text = parts.join("");
+    return known >= length;
+  }
+
+  take(length: number): string {
+    const taken = this.text.slice(0, length);
+    this.text = this.text.slice(length);
+    return taken;
+  }
+}
+
+/** undefined: none that could be cut. */
+function formOf(text: string, portion: number): Form | undefined {
+  const start = nextSign(text, 0);
+  if (text[start] === "{") return jsonListOf(text, start) ?? jsonValuesOf(text, portion);
+  return text[start] === "[" ? undefined : (yamlListOf(text) ?? yamlDocumentsOf(text));
+}
+
+/** A list whose items tell their kind, or that tells it before them. */
+function jsonListOf(text: string, start: number): Form | undefined {
+  const list = placeOfItems(text, start + 1);
+  if (list === undefined) return undefined;
+  const head = text.slice(0, list + 1);
+  const [first] = itemsInJson(text)?.items ?? [];
+  const isTold = [parsedObject(`${head}]}`), parsedObject(first)].some(
+    (told) => told?.["kind"] !== undefined,
+  );
+  return isTold && isObject(parsedObject(first)) ? { head, close: "]}", cut: cutItems } : undefined;
+}
+
+function cutItems(text: string): Cut {
+  let cut = NOWHERE;
+  for (let at = nextSign(text, 0); at < text.length; at = nextSign(text, cut.next)) {
+    const end = text[at] === "]" ? at : endOfMember(text, at);
+    const sign = nextSign(text, end);
+    if (text[sign] === "]") {
+      const behind = endOfValue(`{${text.slice(sign + 1)}`, 0) + sign;
+      return behind < text.length ? { end: behind, next: behind, isLast: true } : cut;
+    }
+    if (text[sign] !== ",") return cut;
+    cut = { end, next: sign + 1 };
+  }
+  return cut;
+}
+
+function jsonValuesOf(text: string, portion: number): Form | undefined {
+  const cut = (rest: string): Cut => cutValues(rest, portion);
+  const { next } = cut(text);
+  return next > 0 && text[nextSign(text, next)] === "{" ? { head: "", close: "", cut } : undefined;
+}
+
+function cutValues(text: string, portion: number): Cut {
+  let end = 0;
+  for (let at = nextSign(text, 0); text[at] === "{"; at = nextSign(text, end)) {
+    const behind = endOfValue(text, at);
+    const isWhole = behind < text.length;
+    // A long one may be a list, which can be cut itself.
+    if ((end > 0 || !isWhole) && behind - at > portion) return { end, next: end, isLast: true };
+    if (!isWhole) break;
+    end = behind;
+  }
+  const sign = text[nextSign(text, end)];
+  // Between values stands something else, such as what containers have logged.
+  if (end > 0 && sign !== undefined && sign !== "{") return { end: text.length, next: end, isLast: true };
+  return { end, next: end };
+}
+
+/** Behind the mark with which the text may begin. */
+const LATER_DOCUMENT = /\n(---|\.\.\.)/;
+
+function yamlListOf(text: string): Form | undefined {
+  const found = ITEMS.exec(text);
+  if (found === null || LATER_DOCUMENT.test(text.slice(0, found.index))) return undefined;
+  const head = text.slice(0, found.index + found[0].length);
+  const indent = found[1] ?? "";
+  const cut = (rest: string): Cut => {
+    const edge = endOfItems(rest, 0, indent);
+    if (edge < rest.length) {
+      const document = /^---(?=\s)/m.exec(rest.slice(edge));
+      if (document !== null) return { end: edge + document.index, next: edge + document.index, isLast: true };
+      return NOWHERE; // what stands behind the items belongs to the list
+    }
+    const end = rest.lastIndexOf(`\n${indent}- `) + 1;
+    return { end, next: end };
+  };
+  return { head, close: "", cut };
+}
+
+function yamlDocumentsOf(text: string): Form | undefined {
+  const cut = (rest: string): Cut => {
+    const end = Math.max(rest.lastIndexOf("\n---\n"), rest.lastIndexOf("\n---\r\n")) + 1;
+    return { end, next: end };
+  };
+  return cut(text).end > 0 ? { head: "", close: "", cut } : undefined;
+}
