@@ -5,10 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 const LOOK_MS = 250;
 const LOOKS_MAX = 80;
 
-/** Resolves once the process has done next to nothing for a moment, or after twenty seconds. */
-export async function atRest(pid: number | undefined): Promise<void> {
+/** Resolves once the process has done next to nothing for a moment, or after so many looks: twenty seconds. */
+export async function atRest(pid: number | undefined, looksMax = LOOKS_MAX): Promise<void> {
   let before = cpuTicks(pid);
-  for (let look = 0; look < LOOKS_MAX; look++) {
+  for (let look = 0; look < looksMax; look++) {
     await delay(LOOK_MS);
     const now = cpuTicks(pid);
     if (now - before <= 1) return;
