@@ -20,7 +20,7 @@ const SHOWN_WORDS: Readonly<Record<Mark, string>> = {
   ...{ bad: "without a node", twice: "matched twice" },
 };
 
-export const clearFilters = (route: Route): void =>
+const clearFilters = (route: Route): void =>
   go(withQuery(route, Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, ""]))));
 
 export function FilterBar({ route, filter, facts, hidden }: FilterBarProps) {
@@ -91,6 +91,9 @@ export function FilterBar({ route, filter, facts, hidden }: FilterBarProps) {
   );
 }
 
+/** What is named only where there is some. */
+const SELDOM: readonly Mark[] = ["twice", "wait"];
+
 interface StatesProps {
   readonly filter: Filter;
   readonly counts: Facts["counts"];
@@ -98,7 +101,7 @@ interface StatesProps {
 }
 
 function States({ filter: { states }, counts, onSet }: StatesProps) {
-  const shown = MARKS.filter((mark) => mark !== "twice" || counts.twice > 0);
+  const shown = MARKS.filter((mark) => !SELDOM.includes(mark) || counts[mark] > 0 || states.includes(mark));
   return (
     <fieldset class="states">
       <legend class="unseen">States of addresses</legend>

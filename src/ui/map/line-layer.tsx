@@ -80,7 +80,7 @@ interface Chip {
 const CHIPS_MAX = 12;
 const TRAVEL_MS = 600;
 
-export function chipsOf(moves: readonly Move[]): Chip[] {
+function chipsOf(moves: readonly Move[]): Chip[] {
   const placed = moves.filter(({ from, to }) => from !== "" && to !== "");
   if (placed.length <= CHIPS_MAX)
     return placed.map(({ address, from, to, egressIp }) => ({

@@ -1,5 +1,5 @@
 // What rows are called by screen readers, and what times look like. Pure but for the language of the browser.
-import { type AddressFact, type NodeFact, SIGNS, type Target } from "./facts.ts";
+import { type AddressFact, type NodeFact, needsAttention, SIGNS, type Target } from "./facts.ts";
 import type { Group, Row } from "./fold.ts";
 
 const count = (many: number, one: string): string =>
@@ -26,7 +26,7 @@ export const nodeLabel = ({ name, zone, state }: NodeFact): string =>
 
 /** "34 more, for shop, all assigned". */
 export function groupText({ title, count: many, mark, pods }: Group): string {
-  const how = mark === "ok" ? "" : ` · ${SIGNS[mark]} needs attention`;
+  const how = needsAttention(mark) ? ` · ${SIGNS[mark]} needs attention` : "";
   return `${many.toLocaleString()} ${title}${pods > 0 ? ` · ${podsText(pods)}` : ""}${how}`;
 }
 
