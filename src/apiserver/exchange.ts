@@ -54,7 +54,8 @@ export function readBody(
   view: ResourceView,
 ): DecodedObject | Promise<DecodedObject> {
   const format = bodyFormat(request.headers["content-type"]);
-  return decodeObject(view, request.body ?? new Uint8Array(), format, knownTypes(resources));
+  const asksFindings = request.query.get("fieldValidation") !== "Ignore";
+  return decodeObject(view, request.body ?? new Uint8Array(), format, knownTypes(resources), asksFindings);
 }
 
 /** The writer of a request, as the registry wants it. */

@@ -5,6 +5,7 @@ import { goQuote } from "../../go/strconv.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { type DecodedJson, decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
 import { append } from "../../meta/lists.ts";
 import { partsOfApiVersion } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
@@ -47,14 +48,18 @@ export function decodeText(body: Uint8Array, format: Exclude<BodyFormat, "protob
   return { value, findings: duplicates.length === 0 ? [] : [unmarshalErrors(duplicates)] };
 }
 
-/** Reads a body as an object of the kind; a large one in several turns. Throws 400 with the text of a real server. */
+/**
+ * Reads a body as an object of the kind; a large one in several turns. Throws 400 with the text of a real server, which has
+ * another decoder where nobody asks for findings.
+ */
 export function decodeObject(
   view: ResourceView,
   body: Uint8Array,
   format: BodyFormat,
   isKnown: KnowsType,
+  asksFindings = true,
 ): DecodedObject | Promise<DecodedObject> {
-  const read = format === "protobuf" ? readMessage(view, body) : readText(view, body, format);
+  const read = format === "protobuf" ? readMessage(view, body) : readText(view, body, format, asksFindings);
   if (!view.definition.custom) checkType(view, read, isKnown);
   const refuse = (why: string) => cannotBeHandled(view, read, why);
   if (isLargeBody(body)) return decodeInTurns(view, read, refuse);
@@ -100,26 +105,44 @@ function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType): 
   throw cannotBeHandled(view, read, `converting (${from}) to (${to}): unknown conversion`);
 }
 
+const expectedType = (view: ResourceView): TypeIdentity => ({
+  apiVersion: apiVersionOf(view),
+  kind: view.definition.kind,
+});
+
 /** A body that says what it is, not yet made an object of its kind. */
 interface ReadBody extends TypeIdentity {
   readonly value: JsonObject;
   readonly findings: string[];
 }
 
-function readText(view: ResourceView, body: Uint8Array, format: Exclude<BodyFormat, "protobuf">): ReadBody {
+function readText(
+  view: ResourceView,
+  body: Uint8Array,
+  format: Exclude<BodyFormat, "protobuf">,
+  asksFindings: boolean,
+): ReadBody {
   let decoded: DecodedBody;
   try {
     decoded = decodeText(body, format);
   } catch (error) {
     throw unreadable(view, body, error);
   }
-  return { ...identify(view, decoded.value, body), findings: decoded.findings };
+  const { value, findings } = decoded;
+  const withoutKind = (): StatusError => {
+    const missing = (text: string) => `Object 'Kind' is missing in '${text}'`;
+    const text = textOf(body);
+    if (asksFindings) return unrecognised(view.definition.kind, body, missing(text));
+    const json = format === "json" ? text.trim() : encodeJson(value);
+    return cannotBeHandled(view, expectedType(view), missing(json));
+  };
+  return { ...identify(view, value, body, withoutKind), findings };
 }
 
 /** Custom resources have no messages: a real server opens the envelope, and is lost then. */
 function readMessage(view: ResourceView, body: Uint8Array): ReadBody {
   const { kind, custom } = view.definition;
-  const expected = { apiVersion: apiVersionOf(view), kind };
+  const expected = expectedType(view);
   try {
     if (!custom) return { ...decodeProtobuf(body, expected), findings: [] };
     const { identity } = openEnvelope(body, expected);
@@ -138,25 +161,28 @@ function unrecognised(kind: string, body: Uint8Array, why: string): StatusError 
 }
 
 /** A built-in kind need not be named in the body, for the URL names it; a custom resource has to say what it is. */
-function identify(view: ResourceView, decoded: unknown, body: Uint8Array): SaidType {
+function identify(
+  view: ResourceView,
+  decoded: unknown,
+  body: Uint8Array,
+  withoutKind: () => StatusError,
+): SaidType {
   const { kind, custom } = view.definition;
   const said = readTypeMeta(decoded, (why) => unrecognised(kind, body, why));
   if (!custom) {
     const known = { apiVersion: said.apiVersion || apiVersionOf(view), kind: said.kind || kind };
     return { ...known, value: Object.assign(said.value, known) };
   }
-  if (said.kind === "") {
-    throw unrecognised(kind, body, `Object 'Kind' is missing in '${Buffer.from(body).toString("utf8")}'`);
-  }
+  if (said.kind === "") throw withoutKind();
   return said;
 }
 
 function unreadable(view: ResourceView, body: Uint8Array, error: unknown): unknown {
-  const { definition, version } = view;
+  const { definition } = view;
   if (error instanceof YamlSyntaxError) return unrecognised(definition.kind, body, error.message);
   if (!(error instanceof JsonSyntaxError)) return error;
   if (/^json: cannot unmarshal number/.test(error.message)) {
-    return cannotBeHandled(view, { apiVersion: version.name, kind: definition.kind }, error.message);
+    return cannotBeHandled(view, expectedType(view), error.message);
   }
   return unrecognised(definition.kind, body, `couldn't get version/kind; json parse error: ${error.message}`);
 }

@@ -119,6 +119,16 @@ describe("what an object is", () => {
     );
   });
 
+  test.each([
+    ["json", ' {"b":1,"a":2}\n', '{"b":1,"a":2}'],
+    ["yaml", "b: 1\na: 2\n", '{"a":2,"b":1}'],
+  ] as const)("of a custom kind has to be said where findings are ignored, in %s", (format, text, shown) => {
+    const decode = () => decodeObject(things, Buffer.from(text), format, known, false);
+    expect(decode).toThrow(
+      `Thing in version "v1" cannot be handled as a Thing: Object 'Kind' is missing in '${shown}'`,
+    );
+  });
+
   test("of a custom kind has a version, or none that can be checked", () => {
     expect(decoded(things, '{"kind":"Thing"}')).toEqual({
       object: { kind: "Thing", metadata: {} },
