@@ -69,8 +69,11 @@ export function createInProcessClients(deps: InProcessClientDeps): ClientFactory
   };
 }
 
-/** The last list of all objects of a kind, in each form: many ask for it, again and again, while nothing is written. */
-type WholeLists = WeakMap<ResourceView, Map<string, ObjectList>>;
+/**
+ * The last list of all objects of a kind, in each form: many ask for it, again and again, while nothing is written. Nothing is
+ * kept in memory for that.
+ */
+type WholeLists = WeakMap<ResourceView, Map<string, WeakRef<ObjectList>>>;
 
 /** Clients that do what this user may do, in his name. */
 export function createUserClients(deps: InProcessClientDeps, user: ClientUser): ClientFactory {
@@ -115,13 +118,13 @@ class InProcessClient implements Client {
     const view = this.#view(resource);
     const { namespace, labelSelector, fieldSelector, ...form } = options;
     if (!this.#lists || namespace || labelSelector || fieldSelector) return this.#list(view, options);
-    const ofView = this.#lists.get(view) ?? new Map<string, ObjectList>();
+    const ofView = this.#lists.get(view) ?? new Map<string, WeakRef<ObjectList>>();
     this.#lists.set(view, ofView);
     const key = JSON.stringify(form);
-    const known = ofView.get(key);
+    const known = ofView.get(key)?.deref();
     if (known?.resourceVersion === String(this.#resources.revision)) return known;
     const list = await this.#list(view, options);
-    ofView.set(key, list);
+    ofView.set(key, new WeakRef(list));
     return list;
   }
 
