@@ -103,6 +103,19 @@ describe("a ReplicaSet", () => {
     expect(await all.pods()).toHaveLength(0);
   });
 
+  test("says the counts of many pods far less often than one of them changes", async () => {
+    const many = 800;
+    await make({ replicas: many });
+    const pods = await all.pods();
+    const { calls } = all.world;
+    calls.length = 0;
+    await all.makeReady(pods);
+    expect(statusOf(await all.get(SETS, "web"))).toMatchObject({ replicas: many, readyReplicas: many });
+    const writes = calls.filter(({ resource }) => resource === SETS.resource);
+    expect(writes.length).toBeGreaterThan(0);
+    expect(writes.length).toBeLessThan(many / 8); // one for each of the turns that are waited, and not for each pod
+  });
+
   test("does nothing anew after a restart", async () => {
     await make();
     const before = await all.pods();
