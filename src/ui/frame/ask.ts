@@ -27,10 +27,10 @@ export interface Question {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer as JSON. Throws Refused, and a Refused of code 0 where nobody answers. */
+/** The answer as JSON; undefined for one without a body. Throws Refused, and a Refused of code 0 where nobody answers. */
 export async function ask<T>(path: string, question: Question = {}): Promise<T> {
-  const answer = await send(path, question);
-  return (await answer.json()) as T;
+  const text = await (await send(path, question)).text();
+  return (text === "" ? undefined : JSON.parse(text)) as T; // whoever asks knows the form
 }
 
 /** The same for an answer that is a text, such as YAML. */

@@ -37,8 +37,11 @@ const TURNS_MIN = 4;
 
 const WRITES: ReadonlySet<string> = new Set(["update", "patch"]);
 
-/** The first word of a user agent, and what stands behind its version: "kubectl", "web-controller". */
-export const clientOf = ({ userAgent }: RequestLogEntry): string => userAgent.split(/[/ ]/)[0] || "unnamed";
+/** The name that a user agent begins with: "kubectl", "web-controller". All browsers begin with the same. */
+export function clientOf({ userAgent }: RequestLogEntry): string {
+  const name = userAgent.split(/[/ ]/)[0];
+  return name === "Mozilla" ? "a browser" : name || "unnamed";
+}
 
 export function whatOf({ resource, group, subresource, path }: RequestLogEntry): string {
   if (resource === "") return path.split("?")[0] ?? path;
