@@ -23,6 +23,13 @@ function node(index: number): Manifest {
           ipv6: `fd00:126::${11 + index}/64`,
         }),
         "k8s.ovn.org/host-cidrs": JSON.stringify([`${address}/24`, `fd00:126::${11 + index}/64`]),
+        "cloud.network.openshift.io/egress-ipconfig": JSON.stringify([
+          {
+            interface: "eth0",
+            ifaddr: { ipv4: "192.168.126.0/24", ipv6: "fd00:126::/64" },
+            capacity: { ipv4: 14, ipv6: 14 },
+          },
+        ]),
         "k8s.ovn.org/node-subnets": JSON.stringify({
           default: [`10.244.${index}.0/24`, `fd00:10:244:${index}::/64`],
         }),

@@ -3,7 +3,7 @@ import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { browserClock, markTime } from "../frame/browser-clock.ts";
 import type { Route } from "../frame/route.ts";
-import { link, model, touched } from "../state.ts";
+import { link, model, refused, touched } from "../state.ts";
 import { Beginning } from "./empty.tsx";
 import { filterOf, passing } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -29,6 +29,7 @@ export function MapPage({ route }: { route: Route }) {
   const isMuted = useSignal(false);
   const facts = state.facts.value;
   const isEmpty =
+    refused.value.length === 0 &&
     facts.nodes.length === 0 &&
     facts.targets.length === 0 &&
     facts.namespaces.every(({ name, pods }) => OWN_NAMESPACE.test(name) && pods === 0);
@@ -55,6 +56,7 @@ export function MapPage({ route }: { route: Route }) {
           passed={passed}
           known={state.known}
           arrived={state.arrived.value}
+          refused={refused.value}
         />
       )}
       <Ticker

@@ -1,6 +1,7 @@
 // Three columns, and the lines between them.
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import type { Refusal } from "../data/feed.ts";
 import { go } from "../frame/navigation.ts";
 import { listAt, type Route, withQuery } from "../frame/route.ts";
 import { Column, type ColumnProps } from "./column.tsx";
@@ -33,9 +34,10 @@ interface MapViewProps {
   readonly passed: Passing;
   readonly known: Known;
   readonly arrived: readonly Move[];
+  readonly refused: readonly Refusal[];
 }
 
-export function MapView({ route, facts, passed, known, arrived }: MapViewProps) {
+export function MapView({ route, facts, passed, known, arrived, refused }: MapViewProps) {
   const states = useColumnStates();
   const tab = useSignal<ColumnName>("leaves");
   const near = useSignal("");
@@ -82,12 +84,16 @@ export function MapView({ route, facts, passed, known, arrived }: MapViewProps) 
     <>
       <Tabs shown={tab} counts={items} />
       <div class={`columns show-${tab.value}`}>
-        <Column {...columnOf("who")} told={whoTold(passed)} empty={<Nothing name="who" facts={facts} />} />
+        <Column
+          {...columnOf("who")}
+          told={whoTold(passed)}
+          empty={<Nothing name="who" facts={facts} refused={refused} />}
+        />
         <LineLayer links={links.use} {...between("who", "leaves")} />
         <Column
           {...columnOf("leaves")}
           told={leavesTold(passed)}
-          empty={<Nothing name="leaves" facts={facts} />}
+          empty={<Nothing name="leaves" facts={facts} refused={refused} />}
         />
         <LineLayer links={links.place} {...between("leaves", "from")}>
           <MoveLayer
@@ -97,7 +103,11 @@ export function MapView({ route, facts, passed, known, arrived }: MapViewProps) 
             placeOf={(node) => folded.from.placeOf.get(nodeKey(node))}
           />
         </LineLayer>
-        <Column {...columnOf("from")} told={fromTold(passed)} empty={<Nothing name="from" facts={facts} />} />
+        <Column
+          {...columnOf("from")}
+          told={fromTold(passed)}
+          empty={<Nothing name="from" facts={facts} refused={refused} />}
+        />
       </div>
       {facts.nodes.length > 0 && !facts.nodes.some(({ isAssignable }) => isAssignable) && <NoneAssignable />}
       {passed.targets.length > STRIP_MIN && (
@@ -160,8 +170,19 @@ const placeOfRow = ({ rows }: Rows, key: string): number | undefined => {
   return place < 0 ? undefined : place;
 };
 
-function Nothing({ name, facts }: { name: ColumnName; facts: Facts }) {
+/** The kind that a column shows. */
+const KINDS = { who: "namespaces", leaves: "egressips", from: "nodes" } as const;
+
+interface NothingProps {
+  readonly name: ColumnName;
+  readonly facts: Facts;
+  readonly refused: readonly Refusal[];
+}
+
+function Nothing({ name, facts, refused }: NothingProps) {
   const all = { who: facts.namespaces, leaves: facts.targets, from: facts.nodes };
+  const refusal = refused.find(({ kind }) => kind === KINDS[name]);
+  if (refusal) return <p class="empty">✕ {refusal.message}</p>;
   return <EmptyColumn what={name} hidden={all[name].length} />;
 }
 
