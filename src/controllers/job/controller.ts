@@ -2,15 +2,7 @@
 // finalizer until they are in the counts; those whose Job is gone are let go.
 import { equalJson, type JsonObject, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import {
-  controllerOf,
-  ignoring,
-  isGoing,
-  keyOfObject,
-  keysIn,
-  PODS,
-  withoutFinalizer,
-} from "../kit/api.ts";
+import { controllerOf, ignoring, isGoing, keyOfObject, keysIn, PODS, withoutFinalizer } from "../kit/api.ts";
 import type { Change, Keys, Requeue, World } from "../kit/definition.ts";
 import { Children, ownersOf } from "../workloads/children.ts";
 import { claim } from "../workloads/claim.ts";
