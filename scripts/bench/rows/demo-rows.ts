@@ -25,6 +25,7 @@ interface Items {
     readonly metadata: { readonly deletionTimestamp?: string };
     readonly spec: { readonly replicas?: number; readonly egressIPs?: readonly string[] };
     readonly status?: {
+      readonly status?: string;
       readonly readyReplicas?: number;
       readonly items?: readonly { readonly node: string }[];
     };
@@ -38,7 +39,7 @@ export async function demoRows({ plan }: Bench): Promise<Row[]> {
   await using egret = await startEgret(flags);
   const access = plainAccess(egret.url);
   const pods = plan.quick ? 19 : 20_019;
-  while ((await readyPods(access)) < pods) await delay(LOOK_MS);
+  while ((await readyPods(access)) < pods || !(await areReported(access))) await delay(LOOK_MS);
   await atRest(egret.pid, REST_LOOKS);
   const restMs = performance.now() - from;
   const restSeconds = cpuSeconds(egret.pid);
@@ -103,6 +104,13 @@ async function isLeft(access: ServerAccess, dead: string, pods: number): Promise
   const { items } = (await readJson(access, "/apis/k8s.ovn.org/v1/egressips")) as Items; // as above
   const holds = items.some(({ status }) => status?.items?.some(({ node }) => node === dead) === true);
   return !holds && (await readyPods(access)) >= pods;
+}
+
+/** Of all firewalls and QoS it is said what the zones make of them, of which every node is one. */
+async function areReported(access: ServerAccess): Promise<boolean> {
+  const kinds = ["egressfirewalls", "egressqoses"].map((kind) => `/apis/k8s.ovn.org/v1/${kind}`);
+  const lists = (await Promise.all(kinds.map((path) => readJson(access, path)))) as Items[]; // lists of ours
+  return lists.every(({ items }) => items.every(({ status }) => status?.status !== undefined));
 }
 
 async function readyPods(access: ServerAccess): Promise<number> {
