@@ -35,6 +35,9 @@ class PodCounter implements Counter {
   }
 }
 
+/** A pod, and the node on which it is. */
+type Placed = readonly [pod: PodInfo, node: NodeInfo];
+
 /** Who is meant, and how many pods it concerns in each place. */
 export interface Neighbours {
   readonly term: PodTerm;
@@ -45,6 +48,8 @@ export class Counters {
   readonly #nodes: ReadonlyMap<string, NodeInfo>;
   readonly #namespaceLabels: (namespace: string) => Readonly<Record<string, string>>;
   readonly #counters = new Map<string, PodCounter>();
+  /** The pods of each controller by their keys. */
+  readonly #owned = new Map<string, Map<string, Placed>>();
   readonly #rules = new Map<string, { term: PodTerm; byPlace: Map<string, number>; pods: number }>();
 
   constructor(
@@ -66,6 +71,7 @@ export class Counters {
   take(pod: PodInfo, node: NodeInfo, sign: 1 | -1): void {
     for (const counter of this.#counters.values()) counter.take(pod, node, sign);
     this.#takeRules(pod, node, sign);
+    this.#takeOwned(pod, node, sign);
   }
 
   /** Pods that the term means. */
@@ -77,9 +83,15 @@ export class Counters {
     return { term, byPlace: this.of(term).byPlace };
   }
 
-  /** Pods of a controller. */
+  /** Pods of a controller. There are many controllers, of which each has few of all pods. */
   ofOwner(owner: string, topologyKey: string): Counter {
-    return this.#counter(`o${owner} ${topologyKey}`, topologyKey, (pod) => pod.owner === owner);
+    const isOwned = (pod: PodInfo): boolean => pod.owner === owner;
+    return this.#counter(
+      `o${owner} ${topologyKey}`,
+      topologyKey,
+      isOwned,
+      this.#owned.get(owner)?.values() ?? [],
+    );
   }
 
   /** Rules of pods that are there, none of which wants this one near: how many have each. */
@@ -93,18 +105,36 @@ export class Counters {
     return isInside && matches(pod.labels);
   }
 
-  #counter(id: string, topologyKey: string, counts: (pod: PodInfo) => boolean): Counter {
+  /** `among`: all that it may count, or more. */
+  #counter(
+    id: string,
+    topologyKey: string,
+    counts: (pod: PodInfo) => boolean,
+    among: Iterable<Placed> = this.#everyPod(),
+  ): Counter {
     let counter = this.#counters.get(id);
     if (counter === undefined) {
       counter = new PodCounter(topologyKey, counts);
-      for (const node of this.#nodes.values())
-        for (const pod of node.pods.values()) counter.take(pod, node, 1);
+      for (const [pod, node] of among) counter.take(pod, node, 1);
     }
     this.#counters.delete(id);
     this.#counters.set(id, counter); // the latest asked for stand at the end
     const [oldest] = this.#counters.keys();
     if (this.#counters.size > COUNTERS_MAX && oldest !== undefined) this.#counters.delete(oldest);
     return counter;
+  }
+
+  *#everyPod(): Generator<Placed, void, undefined> {
+    for (const node of this.#nodes.values()) for (const pod of node.pods.values()) yield [pod, node];
+  }
+
+  #takeOwned(pod: PodInfo, node: NodeInfo, sign: 1 | -1): void {
+    if (pod.owner === "") return;
+    const owned = this.#owned.get(pod.owner) ?? new Map<string, Placed>();
+    if (sign === 1) owned.set(pod.key, [pod, node]);
+    else owned.delete(pod.key);
+    if (owned.size > 0) this.#owned.set(pod.owner, owned);
+    else this.#owned.delete(pod.owner);
   }
 
   #takeRules(pod: PodInfo, node: NodeInfo, sign: 1 | -1): void {
