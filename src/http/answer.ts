@@ -41,6 +41,8 @@ const WITHOUT_BODY = new Set(["GET", "HEAD", "OPTIONS"]);
 export interface AnswerOptions {
   readonly api: ApiServer;
   readonly authenticate: Authenticator;
+  /** Aborts when what lets such a request in ends, and streams with it; left out, and undefined: nothing does. */
+  readonly endOf?: ((...asked: Parameters<Authenticator>) => AbortSignal | undefined) | undefined;
   /** Whether requests come over TLS, and may show certificates. */
   readonly encrypted: boolean;
   readonly metrics: Metrics;
@@ -110,9 +112,10 @@ export async function answer(
   const watch = apiRequest.info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
   call.streaming(answered, cause);
   reply.hijack();
+  const end = options.endOf?.(apiRequest.headers, socketOf(options, request), request.method);
   const outlet = upgrade ? socketOutlet(request.raw, upgrade, response) : answerOutlet(reply, response);
   try {
-    await ways.streams.send(outlet, watch?.body ?? body);
+    await ways.streams.send(outlet, watch?.body ?? body, end);
   } finally {
     call.streamed(answered, [cause, watch?.cause].filter(Boolean).join(","));
   }
@@ -142,11 +145,8 @@ async function bodyFirst(request: ApiRequest): Promise<ApiRequest> {
 }
 
 /** What has come of a request. Of its body nothing has: who asks is known first. */
-function readRequest(
-  { api, authenticate, encrypted, ways }: AnswerOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function readRequest(options: AnswerOptions, request: FastifyRequest, reply: FastifyReply) {
+  const { api, authenticate, ways } = options;
   const { raw, method } = request;
   const url = raw.url ?? "/";
   const [path, queryText] = splitUrl(url);
@@ -154,7 +154,7 @@ function readRequest(
   const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
   const connection = () => ways.connections.of(request, reply);
   const isWrong = ways.upgrades.of(raw)?.hasWrongToken;
-  const shown = isWrong ? undefined : authenticate(headers, encrypted ? raw.socket : undefined, method);
+  const shown = isWrong ? undefined : authenticate(headers, socketOf(options, request), method);
   const user = shown ?? (api.isOpen(path) ? ANONYMOUS : undefined);
   const readBody = () => {
     ways.continues.grant(raw);
@@ -180,6 +180,10 @@ function readRequest(
   };
   return { apiRequest, known: user !== undefined, url, connection };
 }
+
+/** The connection, where it may have shown a certificate. */
+const socketOf = ({ encrypted }: AnswerOptions, { raw }: FastifyRequest) =>
+  encrypted ? raw.socket : undefined;
 
 const isLongRunning = (options: AnswerOptions, { info, path }: ApiRequest): boolean =>
   info.verb === "watch" || options.isLongRunning(path);

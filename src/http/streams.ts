@@ -19,15 +19,19 @@ export interface Outlet {
 export class Streams {
   readonly #open = new Map<AbortController, Promise<void>>();
 
-  /** Sends a stream and resolves at its end, whoever ends it. */
-  async send(outlet: Outlet, body: StreamBody): Promise<void> {
+  /** Sends a stream and resolves at its end, whoever ends it: `end` is one way. */
+  async send(outlet: Outlet, body: StreamBody, end?: AbortSignal): Promise<void> {
     const controller = new AbortController();
+    const stop = () => controller.abort();
+    if (end?.aborted) stop();
+    end?.addEventListener("abort", stop, { once: true });
     const sent = sendBody(outlet, body, controller);
     this.#open.set(controller, sent);
     try {
       await sent;
     } finally {
       this.#open.delete(controller);
+      end?.removeEventListener("abort", stop);
     }
   }
 

@@ -176,7 +176,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const storeIsNew = store.count(EVERY_KEY) === 0;
   const isLaid = await seedNewStore(store, options, { clock, ids });
   const core = openApiCore(store, given);
-  const { registry, resources, access, clientFor } = core;
+  const { registry, resources, access, clientFor, settled } = core;
   const random = () => chance.fraction();
   const control = openControl({
     ...{ store, core, given, clock: clockControl, random, controllers: () => controllers },
@@ -198,7 +198,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     held: () => clockControl.held(),
   });
   const app: HttpApp = createHttpApp({
-    ...{ api, authenticate: (sessions ?? access).authenticate, tls, metrics, inflight, clock, log },
+    ...{ api, tls, metrics, inflight, clock, log },
+    ...{ authenticate: (sessions ?? access).authenticate, endOf: sessions?.endOf },
     isLongRunning: isControlCall,
     limits: { ...httpLimits(options), ...around.limits },
     realClock: systemClock,
@@ -230,7 +231,6 @@ async function startOn(store: Store, start: Start): Promise<Server> {
       start.endCount();
       log.info({ revision: store.revision }, "the server has stopped");
     };
-    const { settled } = core;
     const inProcess = { clientFor: heldClients(clientFor, clockControl), controllers, control, registry };
     const files = { kubeconfig, kubeconfigFile: file };
     const life = { settled, started, storeFailure, close, [Symbol.asyncDispose]: close };

@@ -1,6 +1,8 @@
 // Sessions of pages. A page keeps no token: whoever has shown his credentials once gets a cookie that stands for them, or
 // a link with which a browser gets one. A cookie says only who asks if the request comes from a page of this very server:
 // browsers send cookies along with whatever any page makes them ask, also between the ports of one machine.
+import { setMaxListeners } from "node:events";
+import type { Socket } from "node:net";
 import type { ApiRequest } from "../../apiserver/api-request.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { type Authenticator, certificateHolder } from "./authenticator.ts";
@@ -14,6 +16,7 @@ type Who = () => UserInfo | undefined;
 interface Session {
   readonly who: Who;
   usedMs: number;
+  readonly end: AbortController;
 }
 
 const MINUTE_MS = 60_000;
@@ -46,13 +49,15 @@ export class Sessions {
 
   /** Who asks, by his credentials, or without any by the cookie of a page. */
   readonly authenticate: Authenticator = (headers, socket, method) => {
-    const { authenticate } = this.#options;
-    const secret = this.#secretOf(headers);
-    const showsMore = headers["authorization"] !== undefined || (socket && certificateHolder(socket));
-    if (secret === undefined || showsMore || !this.#isOwnPage(headers, method)) {
-      return authenticate(headers, socket, method);
-    }
+    const secret = this.#countingSecretOf(headers, socket, method);
+    if (secret === undefined) return this.#options.authenticate(headers, socket, method);
     return this.#find(secret)?.who();
+  };
+
+  /** Aborts when somebody ends the session that lets such a request in; undefined: none does. */
+  readonly endOf = (headers: Headers, socket?: Socket, method?: string): AbortSignal | undefined => {
+    const secret = this.#countingSecretOf(headers, socket, method);
+    return secret === undefined ? undefined : this.#sessions.find(secret)?.end.signal;
   };
 
   /** A session for whoever makes the request, as the Set-Cookie of its answer; undefined when he shows a cookie alone. */
@@ -64,7 +69,7 @@ export class Sessions {
   /** The session ends, if there is one. */
   close({ headers }: ApiRequest): string {
     const secret = this.#secretOf(headers);
-    if (secret !== undefined) this.#sessions.take(secret);
+    if (secret !== undefined) this.#sessions.take(secret)?.end.abort();
     return this.#cookie("", 0);
   }
 
@@ -84,7 +89,9 @@ export class Sessions {
   }
 
   #openFor(who: Who): string {
-    const secret = this.#sessions.issue({ who, usedMs: this.#options.clock.now() });
+    const end = new AbortController();
+    setMaxListeners(0, end.signal); // a page watches much, in each of its tabs
+    const secret = this.#sessions.issue({ who, usedMs: this.#options.clock.now(), end });
     return this.#cookie(secret, SESSION_LIMITS.lifeMs);
   }
 
@@ -105,6 +112,14 @@ export class Sessions {
     }
     session.usedMs = now;
     return session;
+  }
+
+  /** The secret of a cookie that says who asks. */
+  #countingSecretOf(headers: Headers, socket?: Socket, method?: string): string | undefined {
+    const secret = this.#secretOf(headers);
+    if (secret === undefined || headers["authorization"] !== undefined) return undefined;
+    const hasCertificate = socket !== undefined && certificateHolder(socket) !== undefined;
+    return hasCertificate || !this.#isOwnPage(headers, method) ? undefined : secret;
   }
 
   /** Pages cannot forge these headers. What says neither where it comes from is not believed to come from here. */

@@ -147,6 +147,14 @@ describe("a cookie", () => {
       expect(await ask(path, { method: "POST", headers })).toMatchObject({ status: 401, cookie: undefined });
   });
 
+  test("takes its watches along when it ends", async () => {
+    const { authority: ca = "" } = server.kubeconfig;
+    const headers = { cookie: await logIn("root"), ...ownPage() };
+    await using socket = await openWatchSocket(`${server.url}${MAPS}?watch=1`, { ca, headers });
+    await ask("/egret/v1/ui/logout", { method: "POST", headers });
+    expect(await socket.closed).toBe(1000);
+  });
+
   test("means nothing after the logout, and a wrong one never did", async () => {
     const cookie = await logIn("root");
     const { cookie: gone } = await ask("/egret/v1/ui/logout", {
