@@ -1,7 +1,9 @@
 // The page: the bar, what is the matter, and the view that the address names.
 import { browserClock } from "./frame/browser-clock.ts";
+import { Login } from "./frame/login.tsx";
 import { LostStrip } from "./frame/lost-strip.tsx";
 import { route } from "./frame/navigation.ts";
+import { session } from "./frame/session.ts";
 import { TopBar } from "./frame/top-bar.tsx";
 import { LabView } from "./lab/lab-view.tsx";
 import { MapPage } from "./map/map-page.tsx";
@@ -12,18 +14,29 @@ import { TrafficView } from "./traffic/traffic-view.tsx";
 import { WhatIfView } from "./whatif/whatif-view.tsx";
 
 export function App() {
+  const { known = true } = session.value ?? {};
+  const isUnknown = !known || link.value.state === "login";
   return (
     <>
-      <TopBar route={route.value} link={link.value} revision={revision.value} />
+      <TopBar
+        route={route.value}
+        link={isUnknown ? { state: "login" } : link.value}
+        revision={revision.value}
+        session={session.value}
+      />
       {link.value.state === "lost" && <LostStrip link={link.value} clock={browserClock} onNow={again} />}
-      <main data-rev={revision.value}>
-        {route.value.view === "o" && <ObjectsView route={route.value} />}
-        {route.value.view === "map" && <MapPage route={route.value} />}
-        {route.value.view === "trace" && <TraceView route={route.value} />}
-        {route.value.view === "lab" && <LabView />}
-        {route.value.view === "traffic" && <TrafficView route={route.value} />}
-        {route.value.view === "whatif" && <WhatIfView route={route.value} />}
-      </main>
+      <main data-rev={revision.value}>{isUnknown ? <Login /> : <Views />}</main>
     </>
   );
 }
+
+const Views = () => (
+  <>
+    {route.value.view === "o" && <ObjectsView route={route.value} />}
+    {route.value.view === "map" && <MapPage route={route.value} />}
+    {route.value.view === "trace" && <TraceView route={route.value} />}
+    {route.value.view === "lab" && <LabView />}
+    {route.value.view === "traffic" && <TrafficView route={route.value} />}
+    {route.value.view === "whatif" && <WhatIfView route={route.value} />}
+  </>
+);

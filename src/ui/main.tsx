@@ -4,18 +4,22 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { openFeed } from "./data/open-feed.ts";
 import { followLinks } from "./frame/navigation.ts";
+import { openSession } from "./frame/session.ts";
 import { again, follow, link } from "./state.ts";
 
 const place = document.getElementById("page");
 if (!place) throw new Error("index.html has no place for the page");
 followLinks();
 render(<App />, place);
-const feed = await openFeed();
-let leave = follow(feed);
-addEventListener("pagehide", () => leave());
-addEventListener("pageshow", ({ persisted }) => {
-  if (persisted) leave = follow(feed); // the browser had kept it, and shows it again
-});
+const { user, known } = await openSession();
+if (known) {
+  const feed = await openFeed(user);
+  let leave = follow(feed);
+  addEventListener("pagehide", () => leave());
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) leave = follow(feed); // the browser had kept it, and shows it again
+  });
+}
 addEventListener("online", again);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && link.value.state === "lost") again();

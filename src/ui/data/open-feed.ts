@@ -3,14 +3,15 @@ import { BASE } from "../frame/route.ts";
 import type { Feed } from "./feed.ts";
 import { portFeed } from "./port-feed.ts";
 
-export async function openFeed(): Promise<Feed> {
+/** Tabs of one user share a worker; another one's objects are not for him. */
+export async function openFeed(user: string): Promise<Feed> {
   const url = document.querySelector<HTMLMetaElement>('meta[name="egret-feed"]')?.content ?? "";
   if (typeof SharedWorker === "undefined" || url === "") {
     const { ownFeed } = await import("./own-feed.ts");
     return ownFeed;
   }
   const trusted = trustedUrl(url);
-  return portFeed(() => new SharedWorker(trusted, { type: "module", name: "egret" }).port);
+  return portFeed(() => new SharedWorker(trusted, { type: "module", name: `egret ${user}` }).port);
 }
 
 interface TrustedTypes {

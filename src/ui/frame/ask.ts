@@ -24,6 +24,8 @@ export interface Question {
   /** Left out: JSON. A text goes as it is. */
   readonly type?: string;
   readonly accept?: string;
+  /** Shown as that of the user, in the place of the page's cookie. */
+  readonly token?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,11 +43,12 @@ export async function askText(path: string, question: Question = {}): Promise<st
 
 async function send(
   path: string,
-  { method = "GET", body, type = "application/json", accept = "application/json", signal }: Question,
+  { method = "GET", body, type = "application/json", accept = "application/json", token, signal }: Question,
 ): Promise<Response> {
   // The header says that the page asks: a form of another site cannot set it.
   const headers: Record<string, string> = { Accept: accept, "X-Egret-UI": "1" };
   if (body !== undefined) headers["Content-Type"] = type;
+  if (token !== undefined) headers["Authorization"] = `Bearer ${token}`;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   let answer: Response;
   try {

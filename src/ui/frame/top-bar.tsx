@@ -1,6 +1,7 @@
 // The bar above every view: where one can go, and how it stands with the server.
 import type { Link } from "../data/feed.ts";
 import { formatRoute, type Route, type View } from "./route.ts";
+import { logOut, type Session } from "./session.ts";
 
 /** In the order of the bar; a view is named here when it is there. */
 const WORDS: readonly { readonly view: View; readonly word: string }[] = [
@@ -12,7 +13,14 @@ const WORDS: readonly { readonly view: View; readonly word: string }[] = [
   { view: "traffic", word: "Traffic" },
 ];
 
-export function TopBar({ route, link, revision }: { route: Route; link: Link; revision: number }) {
+interface TopBarProps {
+  readonly route: Route;
+  readonly link: Link;
+  readonly revision: number;
+  readonly session: Session | undefined;
+}
+
+export function TopBar({ route, link, revision, session }: TopBarProps) {
   return (
     <header class="top-bar">
       <strong class="egret">Egret</strong>
@@ -28,6 +36,14 @@ export function TopBar({ route, link, revision }: { route: Route; link: Link; re
         ))}
       </nav>
       <LinkState link={link} revision={revision} />
+      {session?.asksWho && session.known && (
+        <span class="user">
+          {session.user}{" "}
+          <button type="button" class="quiet" onClick={() => void logOut()}>
+            Log out
+          </button>
+        </span>
+      )}
     </header>
   );
 }

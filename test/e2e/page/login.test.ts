@@ -1,0 +1,60 @@
+// Where people are asked who they are: a page speaks for whoever has shown a token, or has opened a link that was made with one.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type EgretProcess, runEgret, startEgret } from "../../support/egret-process.ts";
+import { browserProblem, TestBrowser } from "../../support/page/browser.ts";
+
+const problem = browserProblem();
+if (problem !== undefined) process.stderr.write(`${problem}: test/e2e/page/login.test.ts is skipped\n`);
+
+describe.skipIf(problem !== undefined)("the page of a server with --secure", () => {
+  let folder = "";
+  let server: EgretProcess;
+  let browser: TestBrowser;
+  let kubeconfig = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "egret-page-"));
+    kubeconfig = join(folder, "kubeconfig");
+    server = await startEgret(["--secure", "--data-dir", join(folder, "data"), "--kubeconfig", kubeconfig]);
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const open = (address: string) => browser.page(address, { ignoreHTTPSErrors: true });
+  const token = async () => /token: "?([^"\n]+)/.exec(await readFile(kubeconfig, "utf8"))?.[1] ?? "";
+
+  test("asks who looks, refuses a wrong token, takes a good one, and forgets it at the end", async () => {
+    const { page, complaints } = await open(`${server.url}/egret/ui/o`);
+    await page.getByLabel("Token").fill("wrong");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("alert").getByText("Not logged in").waitFor();
+    await page.getByLabel("Token").fill(await token());
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByText("● live").waitFor();
+    await page.getByRole("heading", { name: "Objects" }).waitFor();
+    expect(
+      await page.evaluate("document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })"),
+    ).toBe("{}");
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("Token").waitFor();
+    await page.reload();
+    await page.getByLabel("Token").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("is opened by a link, which is good once", async () => {
+    const { stdout } = await runEgret(["ui", "--no-open", "--kubeconfig", kubeconfig]);
+    const link = /https:\S+/.exec(stdout)?.[0] ?? "";
+    const { page, complaints } = await open(link);
+    await page.getByText("● live").waitFor();
+    expect(page.url()).not.toContain("code");
+    const second = await open(link);
+    await second.page.getByRole("alert").getByText("used up").waitFor();
+    expect([...complaints, ...second.complaints]).toEqual([]);
+  });
+});
