@@ -3,6 +3,7 @@ import process from "node:process";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
 import { removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
+import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
 import { createServer, type Server, type ServerSurroundings } from "../server/server.ts";
 import { importText } from "./import-text.ts";
@@ -23,7 +24,7 @@ export async function serve({ values, words }: CommandLine): Promise<number> {
     const kubeconfig = server.kubeconfigFile?.path ?? "";
     await writeReadyFile(options.readyFile, { url: server.url, kubeconfig }, umask);
     warn(server);
-    process.stdout.write(greeting(server.url, kubeconfig));
+    process.stdout.write(greeting(server.url, kubeconfig) + whereToLook(server.url, kubeconfig, options));
     await stopped;
   } finally {
     await server.close();
@@ -63,6 +64,13 @@ function greeting(url: string, kubeconfig: string): string {
     `Try: kubectl ${with_} get egressips,nodes`,
     "",
   ].join("\n");
+}
+
+/** Where the page is; where people are asked who they are, what opens it. */
+export function whereToLook(url: string, kubeconfig: string, { noUi, secure }: ServerOptions): string {
+  if (noUi) return "";
+  const named = kubeconfig === DEFAULT_KUBECONFIG ? "" : ` --kubeconfig=${kubeconfig}`;
+  return secure ? `Look: egret ui${named}\n` : `Look: ${url}/egret/ui/\n`;
 }
 
 /** Whoever sits at a terminal is told how far it has come with what it loads. Throws StartError. */

@@ -38,7 +38,7 @@ describe("what it prints", () => {
     expect(stdout).toContain("EGRET_");
   });
 
-  test("three lines: where it listens, where the kubeconfig is, one kubectl command", async () => {
+  test("where it listens, where the kubeconfig is, one kubectl command, and where the page is", async () => {
     await using egret = await startEgret(storeFlags());
     const kubeconfig = join(folder, "kubeconfig");
     expect(egret.greeting).toEqual([
@@ -48,7 +48,9 @@ describe("what it prints", () => {
     ]);
     expect(egret.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     expect((await httpGet(`${egret.url}/readyz`)).body).toBe("ok");
-    expect((await egret.stop()).stderr).toBe("");
+    const { stdout, stderr } = await egret.stop();
+    expect(stdout.split("\n").slice(3)).toEqual([`Look: ${egret.url}/egret/ui/`, ""]);
+    expect(stderr).toBe("");
   });
 
   test("the kubeconfig names the server and is its owner's alone", async () => {

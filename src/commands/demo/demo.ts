@@ -6,7 +6,7 @@ import { UsageError } from "../../server/errors.ts";
 import { DEFAULT_KUBECONFIG } from "../../server/options/option-table.ts";
 import { readOptions, type ServerOptions } from "../../server/options/options.ts";
 import type { Server } from "../../server/server.ts";
-import { openServer, signalled, warn } from "../serve.ts";
+import { openServer, signalled, warn, whereToLook } from "../serve.ts";
 import { Progress } from "../terminal.ts";
 import { failAndRecover, layObjects, untilReady } from "./lay.ts";
 import { countsOf, SIZES, type Size } from "./objects.ts";
@@ -22,7 +22,7 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
   const server = await openServer(options);
   try {
     warn(server);
-    process.stdout.write(greeting(server, size));
+    process.stdout.write(greeting(server, size, options));
     await lay(server, { size, settings: options, signal: stopping.signal });
     if (!stopping.signal.aborted) process.stdout.write(hints(server));
     await failAndRecover(server, { clock: systemClock, signal: stopping.signal, tell });
@@ -34,11 +34,12 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
 }
 
 /** At once: what comes next takes its time. */
-function greeting({ url, kubeconfigFile }: Server, size: Size): string {
+function greeting({ url, kubeconfigFile }: Server, size: Size, options: ServerOptions): string {
   const { nodes, pods } = countsOf(size);
   const path = kubeconfigFile?.path;
   const file = path === undefined ? "No kubeconfig was written" : `kubeconfig: ${path}`;
-  return `Egret listens on ${url}\n${file}\n${nodes} nodes and ${pods} pods come to life\n`;
+  const look = whereToLook(url, path ?? "", options);
+  return `Egret listens on ${url}\n${file}\n${look}${nodes} nodes and ${pods} pods come to life\n`;
 }
 
 interface Laying {

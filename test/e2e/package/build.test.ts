@@ -21,6 +21,24 @@ async function builtAt(): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(times));
 }
 
+/** Of all that a browser may load of the page, compressed. */
+const PAGE_BYTES_MAX = 200_000;
+/** Of what it loads before it shows anything. */
+const FIRST_BYTES_MAX = 85_000;
+
+test("the page is small enough to be there at once", async () => {
+  const assets = join(ROOT, "dist", "ui", "assets");
+  const names = (await readdir(assets)).filter((name) => name.endsWith(".gz"));
+  const sizes = new Map(
+    await Promise.all(names.map(async (name) => [name, (await stat(join(assets, name))).size] as const)),
+  );
+  const sum = (wanted: (name: string) => boolean): number =>
+    [...sizes].reduce((bytes, [name, size]) => (wanted(name) ? bytes + size : bytes), 0);
+  expect(sum(() => true)).toBeGreaterThan(20_000);
+  expect(sum(() => true)).toBeLessThan(PAGE_BYTES_MAX);
+  expect(sum((name) => /^(page|feed)-/.test(name))).toBeLessThan(FIRST_BYTES_MAX);
+});
+
 test("a build without a change makes nothing", { timeout: 2 * MINUTES_MS }, async () => {
   await build();
   const before = await builtAt();
