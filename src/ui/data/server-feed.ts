@@ -45,6 +45,9 @@ export class ServerFeed {
   #againAtMs: number | undefined;
   /** Ends what is under way to know the server: the question, or the wait for it. */
   #endCheck: (() => void) | undefined;
+  /** Watches go on where they were: who has answered is asked once more when all are open. */
+  #isResumed = false;
+  #endConfirmation: (() => void) | undefined;
   #cancelStop: (() => void) | undefined;
 
   constructor(transport: Transport, clock: PageClock) {
@@ -96,6 +99,8 @@ export class ServerFeed {
     this.#endCheck?.();
     this.#endCheck = undefined;
     this.#isKnown = false;
+    this.#isResumed = false;
+    this.#endConfirmation?.();
   }
 
   /** Asks who the server is, and begins or goes on with the watches when it answers. */
@@ -131,11 +136,21 @@ export class ServerFeed {
     // Who logs in may be somebody else, who may see other things.
     if (wasAnother || this.#login) this.#forget();
     else if (clusterUid === undefined) for (const { table } of this.#watches) table.relist();
+    this.#isResumed = clusterUid !== undefined && this.#clusterUid === clusterUid;
     this.#clusterUid = clusterUid;
     this.#login = false;
     this.#isKnown = true;
     for (const watch of this.#watches) watch.start();
     this.#turned();
+  }
+
+  /** Between the answer and the watches another server may have come: it would know nothing of where these go on. */
+  #confirm(): void {
+    this.#isResumed = false;
+    this.#endConfirmation?.();
+    this.#endConfirmation = this.#transport.identity((answer) => {
+      if (typeof answer === "string" && answer !== this.#clusterUid && this.#isKnown) this.#known(answer);
+    });
   }
 
   #forget(): void {
@@ -168,6 +183,7 @@ export class ServerFeed {
       this.#tries = 0;
       this.#lostAtMs = undefined;
       this.#againAtMs = undefined;
+      if (this.#isResumed) this.#confirm();
     }
     for (const outlet of this.#outlets) outlet.tellSoon();
   }

@@ -45,6 +45,7 @@ export class FakeServer implements Transport {
   #revision = 0;
   #floor = 0;
   #uids = 0;
+  #clusters = 0;
 
   constructor(clock: HeldClock) {
     this.#clock = clock;
@@ -131,9 +132,9 @@ export class FakeServer implements Transport {
     for (const { kind, queue } of this.#streams) queue.push(bookmark(kind, this.#revision, false));
   }
 
-  /** Another cluster stands where this one stood. */
-  restart(clusterUid: string): void {
-    this.clusterUid = clusterUid;
+  /** Another cluster stands where this one stood: it counts from the beginning, and its uid was nobody's before. */
+  restart(): void {
+    this.clusterUid = `cluster-${++this.#clusters}`;
     this.#objects.clear();
     this.#history.clear();
     this.#log = [];
