@@ -25,7 +25,10 @@ const TYPES: Readonly<Record<string, string>> = lookupTable({
   ".txt": "text/plain; charset=utf-8",
 });
 
-/** Nothing of another place, nothing that stands in the page itself, and no other page around this one. */
+/**
+ * Nothing of another place, nothing that stands in the page itself, and no other page around this one. A text becomes code or
+ * markup by no way (Trusted Types): the one policy that the page may have passes the address of its own worker, and nothing else.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,6 +38,8 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types egret-worker",
 ].join("; ");
 
 const GUARDED = {

@@ -60,7 +60,7 @@ test.each(["map", "o/apps/v1/deployments/shop/web.js", "nothing.html"])(
 test("nothing of other places runs in it, and no other page may hold it", async () => {
   expect((await get("/egret/ui/"))?.headers).toMatchObject({
     "content-security-policy":
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types egret-worker",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
