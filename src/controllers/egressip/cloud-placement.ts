@@ -20,6 +20,7 @@ import {
 import type { Plan } from "../../verdict/assignment/plan.ts";
 import { ignoring } from "../kit/api.ts";
 import type { Change, Keys } from "../kit/definition.ts";
+import { isNewest } from "../kit/settings.ts";
 import {
   answersTo,
   applyAnswers,
@@ -43,6 +44,13 @@ export class CloudEgressIps extends EgressIps {
   readonly #asked = new NestedMap<true>();
   /** By address the EgressIPs that could not ask for it. Any change of its object lets them try again. */
   readonly #blocked = new NestedMap<true>();
+  /** Those to decide about. Of others an older product writes what the cloud has said, and decides nothing. */
+  readonly #due = new Set<string>();
+
+  protected override due(keys: Keys): Keys {
+    for (const key of keys) if (key !== undefined) this.#due.add(key);
+    return keys;
+  }
 
   protected override takeOver(egressIps: readonly EgressIp[]): Keys {
     const { allocator, index, kit } = this;
@@ -85,12 +93,27 @@ export class CloudEgressIps extends EgressIps {
   override async reconcile(name: string): Promise<void> {
     await allDone(this.#giveBack(name, this.#left));
     const known = this.index.get(name);
-    if (!known) this.#answers.forgetReleases(name);
+    if (!known) {
+      this.#answers.forgetReleases(name);
+      this.#due.delete(name);
+    }
     const live = known && (await this.#read(known));
     // Where the object is another by now the events that say so are on their way.
     if (!live || !this.#isThere(live)) return;
     const egressIp = await this.#writeAnswers(live);
     if (!this.#isThere(live)) return; // what it held was freed, and must not be taken again
+    if (!this.#due.delete(name) && !isNewest(this.kit.settings)) return;
+    try {
+      await this.#place(egressIp);
+    } catch (error) {
+      this.due([name]);
+      throw error;
+    }
+  }
+
+  /** Decides about the EgressIP, and asks the cloud for what follows. */
+  async #place(egressIp: EgressIp): Promise<void> {
+    const { name } = egressIp;
     const plan = await this.#decideAnyway(egressIp);
     const leaving = [...plan.removed.map(({ egressIP }) => canonical(egressIP)), ...plan.freed];
     for (const address of leaving) this.#leavers.add(name, address, "asked");
@@ -115,13 +138,13 @@ export class CloudEgressIps extends EgressIps {
     const address = (now ?? before)?.address;
     if (address === undefined) return [];
     const keys = this.#unblock(address);
-    for (const answer of answersTo(before, now)) {
+    const answers = answersTo(before, now);
+    for (const answer of answers) {
       this.#answers.note(answer);
-      keys.push(answer.egressIp);
       // What the cloud has taken back may make room for others.
       if (answer.type === "released") append(keys, this.#waiting(answer.egressIp));
     }
-    return keys;
+    return [...this.due(keys), ...answers.map(({ egressIp }) => egressIp)];
   }
 
   #waiting(except: string): string[] {
@@ -201,7 +224,7 @@ export class CloudEgressIps extends EgressIps {
     if (!isGranted || !removed.some((other) => isSameItem(other, item))) return;
     // It comes back to the node that it has just left, which was away for a moment: of that the cloud says nothing anew.
     this.#answers.note({ type: "granted", egressIp, item });
-    this.kit.look([egressIp]);
+    this.kit.look(this.due([egressIp]));
   }
 
   /** Gives back what was given up, unless it is held again. */
@@ -218,7 +241,7 @@ export class CloudEgressIps extends EgressIps {
       await this.#requests.giveBack({ egressIp, address }, isOurs);
       this.#asked.delete(egressIp, address);
       leavers.done(egressIp, address);
-      this.kit.look(this.#unblock(address));
+      this.kit.look(this.due(this.#unblock(address)));
     });
   }
 

@@ -51,7 +51,7 @@ export class EgressIps {
     this.kit = kit;
     this.#product = productOf(kit.settings);
     this.#checkLater = everyFiveSeconds(kit, () => {
-      kit.look(checkReachability(this.allocator, this.index));
+      kit.look(this.due(checkReachability(this.allocator, this.index)));
     });
   }
 
@@ -70,7 +70,7 @@ export class EgressIps {
     for (const egressIp of all) this.#keepMark(egressIp);
     const orphaned = this.takeOver(all);
     this.#expectCheck(this.allocator.nodes());
-    return [...orphaned, ...all.map(({ name }) => name)];
+    return this.due([...orphaned, ...all.map(({ name }) => name)]);
   }
 
   takeEgressIp({ type, object }: Change): void {
@@ -91,22 +91,23 @@ export class EgressIps {
   /** What else follows from a change, once the start is over. */
   followUp({ type, object, old }: Change): Keys {
     const now = readEgressIp(object);
-    if (type === "delete") return [now.name];
+    const keys = this.due([now.name]);
+    if (type === "delete") return keys;
     this.#keepMark(now);
     this.changed(old && readEgressIp(old), now);
-    return [now.name];
+    return keys;
   }
 
   takeNode({ type, object }: Change): Keys {
     const { name = "" } = object.metadata;
-    if (type === "delete") return dropNode(this.allocator, this.index, name);
+    if (type === "delete") return this.due(dropNode(this.allocator, this.index, name));
     const before = this.allocator.node(name);
     const onCloud = isOnCloud(this.kit.settings);
     const state = readNodeState(object, before, { ...this.#product.rules, onCloud });
     const affected = takeNode(this.allocator, this.index, before, state);
     const settled = this.allocator.node(name);
     if (settled) this.#expectCheck([settled]);
-    return affected;
+    return this.due(affected);
   }
 
   /** Told of each change of a CloudPrivateIPConfig; answers with whom it concerns. */
@@ -127,6 +128,11 @@ export class EgressIps {
   protected takeOver(all: readonly EgressIp[]): Keys {
     preloadItems(this.allocator, all);
     return [];
+  }
+
+  /** Told of whom there is to decide about; the same keys. */
+  protected due(keys: Keys): Keys {
+    return keys;
   }
 
   /** Told of each change of an EgressIP, after the index was changed. */

@@ -200,10 +200,16 @@ function cloudReasons(
   if (!cluster.facts.onCloud) return [];
   const asked = cloudRequests(cluster).get(text);
   if (asked) return [waitingFor(asked, name)];
-  return holder === undefined
-    ? []
-    : [reason(17, `it is to be asked of the cloud for ${holder}`, "wait for the cloud")];
+  return holder === undefined ? [] : [notAskedFor(holder)];
 }
+
+/** It is about to be asked for, or somebody has deleted the object and nobody looks at the EgressIP for that. */
+const notAskedFor = (node: string): Reason =>
+  reason(
+    17,
+    `it is held on ${node}, and no CloudPrivateIPConfig asks for it: one is made when the EgressIP or a node changes the next time`,
+    "touch the EgressIP, for example with a label",
+  );
 
 function waitingFor({ object, node, owner, deleting, status }: CloudPrivateIpConfig, name: string): Reason {
   const what = `CloudPrivateIPConfig ${object.metadata.name}`;

@@ -167,14 +167,12 @@ const onCloud = sequence(
   { weight: 3, arbitrary: one(troubleCloud) },
   { weight: 1, arbitrary: one(deleteRequest) },
 );
-/** What the older product does when a person deletes its requests is not held yet: an item may outlive its allocation. */
-const onOlderCloud = sequence(...COMMON, { weight: 3, arbitrary: one(troubleCloud) });
 
 /** Off the cloud and on it. */
 const older: fc.Arbitrary<Story> = fc
   .oneof(
     sequence(...COMMON, { weight: 2, arbitrary: one(writeStatus) }).map((steps) => ({ cloud: false, steps })),
-    onOlderCloud.map((steps) => ({ cloud: true, steps })),
+    onCloud.map((steps) => ({ cloud: true, steps })),
   )
   .map((story) => ({ ...story, profile: "openshift-4.13" }));
 

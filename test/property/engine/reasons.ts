@@ -110,7 +110,7 @@ const SAID_OF_REQUESTS: readonly (readonly [
       grantedOn(request) !== node && textAt(objectAt(request, "spec"), "node") === node,
   ],
   [
-    /^it is to be asked of the cloud for (.*)$/,
+    /^it is held on (\S+), and no CloudPrivateIPConfig asks for it/,
     (request, { world, name, ip }, node) =>
       request === undefined &&
       world.allocations.find((one) => one.node === node)?.allocations[ip.text] === name,

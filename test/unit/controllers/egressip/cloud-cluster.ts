@@ -1,6 +1,7 @@
 // A cluster on a cloud that the test plays: what is asked for can be read, and the answers are the test's to write.
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
+import type { Profile } from "../../../../src/verdict/snapshot.ts";
 import { Cluster, type NodeOptions, nodeObject } from "../support.ts";
 
 export const CONFIGS = {
@@ -52,11 +53,11 @@ export class CloudCluster {
     this.cluster = cluster;
   }
 
-  static async start(): Promise<CloudCluster> {
+  static async start(profile: Profile = "ovn-kubernetes-2026"): Promise<CloudCluster> {
     const settings = {
       platform: "aws",
       cloud: "external",
-      profile: "ovn-kubernetes-2026",
+      profile,
       zones: "external",
       clusterSubnets: "",
     } as const;

@@ -150,6 +150,12 @@ const ROWS: readonly Row[] = [
     text: /the cloud has granted it on n1, but what .* said is in the status no more/,
   },
   {
+    row: 17,
+    objects: [wants("192.168.126.101"), cloudNode("n1", "192.168.126.12/24", 5)],
+    facts: { onCloud: true, held: [{ egressIp: "web", address: "192.168.126.101", node: "n1" }] },
+    text: /it is held on n1, and no CloudPrivateIPConfig asks for it/,
+  },
+  {
     row: 18,
     objects: [wants("10.10.10.20"), cloudNode("n1", "192.168.126.12/24", 5, ["10.10.10.4/24"])],
     facts: { onCloud: true },
