@@ -1,6 +1,8 @@
 // Objects of built-in kinds in the version in which they are stored today. Of the versions that servers have given up some have
 // the same members; what is known here of the others is their conversion, and where that is not known they are skipped.
 
+import { crdFromV1beta1 } from "../apiserver/layout/crd-v1beta1.ts";
+import { ofToday } from "../apiserver/layout/older-forms.ts";
 import type { TypeIdentity } from "../apiserver/protobuf/value-types.ts";
 import { type JsonObject, textAt } from "../meta/json.ts";
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
@@ -9,8 +11,6 @@ import type { ResourceDefinition } from "../registry/definition/resource-definit
 import { apiVersionOf, storageView, versionNamed } from "../registry/definition/view.ts";
 import { customResourceDefinitions } from "../resources/apiextensions.k8s.io/customresourcedefinitions.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
-import { crdFromV1beta1 } from "./crd-v1beta1.ts";
-import { ofToday } from "./older-forms.ts";
 
 /** Versions of a group whose kinds have, member by member, what the version has in which they are stored today. */
 const ALIKE: readonly (readonly [group: string, versions: string, kinds: string])[] = [

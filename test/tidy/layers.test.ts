@@ -18,7 +18,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   admission: ["go", "meta", "storage", "cel", "schema", "patch", "registry", "quota"],
   resources: ["go", "meta", "cel", "schema", "registry", "admission", "workers", "quota"],
   crd: ["go", "meta", "storage", "registry", "resources"],
-  apiserver: ["go", "meta", "schema", "patch", "registry", "workers", "yaml"],
+  apiserver: ["go", "meta", "storage", "schema", "patch", "registry", "workers", "yaml"],
   http: ["go", "meta", "apiserver", "yaml"],
   client: ["meta", "registry"],
   verdict: ["meta"],
@@ -46,7 +46,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
 const TOP_ROOMS = ["server", "cases", "commands", "testing"];
 
 /** What the other rooms may see of storage: the contract, not the engines. */
-const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/store.ts"];
+const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/layout.ts"];
 
 /** Packages that only these files use; any other package may be used anywhere. */
 const PACKAGE_USERS: readonly { readonly packages: RegExp; readonly users: RegExp }[] = [

@@ -1,7 +1,7 @@
 // Ingresses and EndpointSlices of the versions that servers have given up, in their form of today: as a server that knew both
 // has converted them.
-import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 
 type Converter = (object: Readonly<KubeObject>) => KubeObject;
 

@@ -1,6 +1,6 @@
 // Definitions in the form of v1beta1, in which every kube-apiserver still stores them. What all versions have in common stands
 // at the top there, and in each version today.
-import { cloneJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../meta/json.ts";
+import { cloneJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 
 const SHARED = ["validation", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 
