@@ -2,13 +2,15 @@
 import { browserClock } from "./frame/browser-clock.ts";
 import { Login } from "./frame/login.tsx";
 import { LostStrip } from "./frame/lost-strip.tsx";
-import { route } from "./frame/navigation.ts";
+import { at, route } from "./frame/navigation.ts";
 import { session } from "./frame/session.ts";
 import { TopBar } from "./frame/top-bar.tsx";
 import { LabView } from "./lab/lab-view.tsx";
 import { MapPage } from "./map/map-page.tsx";
 import { ObjectsView } from "./object/objects-view.tsx";
 import { again, link, revision } from "./state.ts";
+import { MomentStrip } from "./time/moment-strip.tsx";
+import { TimeView } from "./time/time-view.tsx";
 import { TraceView } from "./trace/trace-view.tsx";
 import { TrafficView } from "./traffic/traffic-view.tsx";
 import { WhatIfView } from "./whatif/whatif-view.tsx";
@@ -25,17 +27,24 @@ export function App() {
         session={session.value}
       />
       {link.value.state === "lost" && <LostStrip link={link.value} clock={browserClock} onNow={again} />}
+      {!isUnknown && at.value !== undefined && <MomentStrip />}
       <main data-rev={revision.value}>{isUnknown ? <Login /> : <Views />}</main>
     </>
   );
 }
+
+/** What acts on the server is of the present alone. */
+const NotThen = () => (
+  <p class="empty">The lab acts on the cluster as it is now: go back to now to use it.</p>
+);
 
 const Views = () => (
   <>
     {route.value.view === "o" && <ObjectsView route={route.value} />}
     {route.value.view === "map" && <MapPage route={route.value} />}
     {route.value.view === "trace" && <TraceView route={route.value} />}
-    {route.value.view === "lab" && <LabView />}
+    {route.value.view === "time" && <TimeView />}
+    {route.value.view === "lab" && (at.value === undefined ? <LabView /> : <NotThen />)}
     {route.value.view === "traffic" && <TrafficView route={route.value} />}
     {route.value.view === "whatif" && <WhatIfView route={route.value} />}
   </>

@@ -10,6 +10,9 @@ export const revision = signal(0);
 export const model = new Model();
 export const touched = signal<Touched>(model.apply([]));
 
+/** Goes up when all that was told is to be forgotten: it may be another cluster. */
+export const clusters = signal(0);
+
 let followed: Feed | undefined;
 
 /** Takes in what the feed tells; calling the answer ends it. */
@@ -19,6 +22,7 @@ export function follow(feed: Feed): () => void {
     batch(() => {
       if (message.isAnew || message.changes.length > 0) {
         touched.value = model.apply(message.changes, message.isAnew);
+        if (message.isAnew) clusters.value++;
       }
       link.value = message.link;
       refused.value = message.refused;
@@ -26,6 +30,10 @@ export function follow(feed: Feed): () => void {
     }),
   );
 }
+
+/** What makes the state at one revision that at another. */
+export const past: Feed["past"] = async (revision, from) =>
+  followed?.past(revision, from) ?? { state: "failed", message: "The page has no server yet." };
 
 /** Tries at once what has failed. */
 export const again = (): void => followed?.again();

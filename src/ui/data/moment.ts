@@ -3,7 +3,6 @@ import type { PageClock } from "../frame/browser-clock.ts";
 import type { Feed } from "./feed.ts";
 import { Model, type Touched } from "./model.ts";
 import { type Change, KINDS } from "./records.ts";
-import { Usage } from "./usage.ts";
 
 /** Who scrubs wants to see where it ends. */
 const PAUSE_MS = 150;
@@ -15,18 +14,19 @@ export type Shown =
 
 export class Moment {
   readonly model = new Model();
-  readonly usage = new Usage(this.model);
   readonly #now: Model;
-  readonly #feed: Feed;
+  readonly #feed: Pick<Feed, "past">;
   readonly #clock: PageClock;
   readonly #onShown: (shown: Shown) => void;
   /** undefined: the model holds nothing yet. */
   #revision: number | undefined;
   #wanted: number | undefined;
+  /** Goes up when what was answered until then is of another cluster. */
+  #cluster = 0;
   #isAsking = false;
   #cancel: (() => void) | undefined;
 
-  constructor(now: Model, feed: Feed, clock: PageClock, onShown: (shown: Shown) => void) {
+  constructor(now: Model, feed: Pick<Feed, "past">, clock: PageClock, onShown: (shown: Shown) => void) {
     this.#now = now;
     this.#feed = feed;
     this.#clock = clock;
@@ -45,20 +45,27 @@ export class Moment {
     this.#cancel?.();
   }
 
+  /** It is another cluster: the next moment is made of what is now there. */
+  forget(): void {
+    this.#cluster++;
+    this.#revision = undefined;
+  }
+
   async #ask(): Promise<void> {
     const revision = this.#wanted;
     if (revision === undefined || this.#isAsking) return;
     this.#isAsking = true;
+    const [from, cluster] = [this.#revision, this.#cluster];
     // Taken at the same moment as the question is put.
-    const before = this.#revision === undefined ? allOf(this.#now) : [];
-    const answer = await this.#feed.past(revision, this.#revision ?? Number.POSITIVE_INFINITY);
+    const before = from === undefined ? allOf(this.#now) : [];
+    const answer = await this.#feed.past(revision, from ?? Number.POSITIVE_INFINITY);
     this.#isAsking = false;
     if (this.#wanted === undefined) return; // it has been ended
+    if (cluster !== this.#cluster) return await this.#ask();
     if (answer.state !== "found") this.#onShown({ ...answer, revision });
     else {
       const changes = answer.isAnew ? answer.changes : [...before, ...answer.changes];
-      const touched = this.model.apply(changes, answer.isAnew);
-      this.usage.update(touched);
+      const touched = this.model.apply(changes, answer.isAnew || from === undefined);
       this.#revision = revision;
       this.#onShown({ state: "shown", revision, touched });
     }

@@ -1,8 +1,10 @@
 // The address bar and the page say the same at any time.
-import { signal } from "@preact/signals";
-import { BASE, formatRoute, parseRoute, type Route } from "./route.ts";
+import { computed, signal } from "@preact/signals";
+import { atOf, BASE, formatRoute, keepingAt, parseRoute, type Route, withQuery } from "./route.ts";
 
 export const route = signal<Route>(here());
+/** The revision that all views show; undefined: now. */
+export const at = computed(() => atOf(route.value));
 
 function here(): Route {
   return parseRoute(location.pathname, location.search);
@@ -12,6 +14,11 @@ function here(): Route {
 export function go(to: Route, manner: "push" | "replace" = "push"): void {
   history[manner === "push" ? "pushState" : "replaceState"](undefined, "", formatRoute(to));
   route.value = to;
+}
+
+/** To a moment, or with undefined back to now; the view stays. */
+export function goTo(revision: number | undefined, manner: "push" | "replace" = "replace"): void {
+  go(withQuery(route.value, { at: revision === undefined ? "" : String(revision) }), manner);
 }
 
 /** Follows links of the page without loading it again, and the browser's own buttons. */
@@ -27,6 +34,6 @@ export function followLinks(): void {
       return;
     if (!link.pathname.startsWith(BASE)) return;
     event.preventDefault();
-    go(parseRoute(link.pathname, link.search));
+    go(keepingAt(parseRoute(link.pathname, link.search), route.value));
   });
 }

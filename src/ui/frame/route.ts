@@ -39,6 +39,18 @@ export function listAt({ query }: Route, name: string): string[] {
   return (query.get(name) ?? "").split(",").filter((text) => text !== "");
 }
 
+/** The revision that is to be shown; undefined: now. */
+export function atOf({ query }: Route): number | undefined {
+  const text = query.get("at") ?? "";
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Going elsewhere does not leave the moment that is shown. */
+export function keepingAt(to: Route, from: Route): Route {
+  const at = from.query.get("at") ?? "";
+  return to.query.has("at") || at === "" ? to : withQuery(to, { at });
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

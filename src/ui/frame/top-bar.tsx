@@ -1,6 +1,6 @@
 // The bar above every view: where one can go, and how it stands with the server.
 import type { Link } from "../data/feed.ts";
-import { formatRoute, type Route, type View } from "./route.ts";
+import { formatRoute, keepingAt, type Route, type View } from "./route.ts";
 import { logOut, type Session } from "./session.ts";
 
 /** In the order of the bar; a view is named here when it is there. */
@@ -9,6 +9,7 @@ const WORDS: readonly { readonly view: View; readonly word: string }[] = [
   { view: "o", word: "Objects" },
   { view: "trace", word: "Trace" },
   { view: "whatif", word: "What if" },
+  { view: "time", word: "Timeline" },
   { view: "lab", word: "Lab" },
   { view: "traffic", word: "Traffic" },
 ];
@@ -28,7 +29,7 @@ export function TopBar({ route, link, revision, session }: TopBarProps) {
         {WORDS.map(({ view, word }) => (
           <a
             key={view}
-            href={formatRoute({ view, path: [], query: new URLSearchParams() })}
+            href={formatRoute(keepingAt({ view, path: [], query: new URLSearchParams() }, route))}
             aria-current={view === route.view ? "page" : undefined}
           >
             {word}

@@ -1,6 +1,7 @@
 // Why something is as it is: asked of the server for what somebody looks at, and kept until the cluster answers otherwise.
 import { signal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
+import { at } from "../frame/navigation.ts";
 import type { Facts, Target } from "./facts.ts";
 
 /** As far as the map tells it. */
@@ -33,18 +34,22 @@ export class Explained {
 
   /** What is known already; what is not is asked for. Texts are "" until then, and where the server does not say. */
   why(target: Target, nodes: Facts["nodes"]): Why {
-    const key = `${target.key} ${signOf(target)} ${nodes.filter(({ mark, isAssignable }) => mark === "ok" && isAssignable).length}`;
+    const revision = at.value;
+    const key = `${revision ?? ""} ${target.key} ${signOf(target)} ${nodes.filter(({ mark, isAssignable }) => mark === "ok" && isAssignable).length}`;
     const known = this.#answers.get(key);
     if (known) return known;
     const [oldest] = this.#answers.keys();
     if (this.#answers.size >= KEPT_MAX && oldest !== undefined) this.#answers.delete(oldest);
     this.#answers.set(key, NOTHING);
-    void this.#ask(key, target);
+    void this.#ask(key, target, revision);
     return NOTHING;
   }
 
-  async #ask(key: string, { kind, namespace, name }: Target): Promise<void> {
-    const body = { kind, name, ...(namespace === "" ? {} : { namespace }) };
+  async #ask(key: string, { kind, namespace, name }: Target, revision: number | undefined): Promise<void> {
+    const body = {
+      ...{ kind, name, ...(namespace === "" ? {} : { namespace }) },
+      ...(revision === undefined ? {} : { resourceVersion: String(revision) }),
+    };
     try {
       const told = await ask<Explanation>("/egret/v1/explain", { method: "POST", body });
       this.#answers.set(key, whyOf(told));

@@ -45,14 +45,16 @@ export const objectLink = ({ kind, namespace, name }: Pick<Target, "kind" | "nam
 interface TickerProps {
   readonly entries: readonly Entry[];
   readonly isMuted: boolean;
+  /** What moves is of an earlier time than that of the browser. */
+  readonly isPast: boolean;
   readonly onMute: (isMuted: boolean) => void;
 }
 
-export function Ticker({ entries, isMuted, onMute }: TickerProps) {
+export function Ticker({ entries, isMuted, isPast, onMute }: TickerProps) {
   const last = entries.at(-1);
   return (
     <div class="ticker">
-      <time>{last ? timeText(last.atMs) : ""}</time>
+      <time>{last && !isPast ? timeText(last.atMs) : ""}</time>
       <p role="status" aria-live={isMuted ? "off" : "polite"}>
         {last?.sentence ?? ""}
       </p>

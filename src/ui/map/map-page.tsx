@@ -1,8 +1,11 @@
 // The map with what it needs of the page: the model, the clock, and where one is.
 import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { Model } from "../data/model.ts";
 import { browserClock, markTime } from "../frame/browser-clock.ts";
+import { at } from "../frame/navigation.ts";
 import type { Route } from "../frame/route.ts";
+import { onMoment, pastModel, type Standing, standing } from "../shown.ts";
 import { link, model, refused, touched } from "../state.ts";
 import { Beginning } from "./empty.tsx";
 import { filterOf, passing } from "./filter.ts";
@@ -13,20 +16,31 @@ import { MapState } from "./map-state.ts";
 import { MapTable } from "./map-table.tsx";
 import { MapView } from "./map-view.tsx";
 
+const stateOf = (of: Model) =>
+  new MapState({
+    ...{ model: of, clock: browserClock },
+    nextFrame: (callback) => void requestAnimationFrame(callback),
+  });
+
 /** It goes on while other views are shown, so that no move is missed. */
-const state = new MapState({
-  model,
-  clock: browserClock,
-  nextFrame: (callback) => void requestAnimationFrame(callback),
+const present = stateOf(model);
+effect(() => present.take(touched.value));
+effect(() => present.hold(link.value.state === "loading"));
+
+/** The same of the moment that the address names. */
+const past = stateOf(pastModel);
+onMoment((changed, isQuiet) => {
+  past.take(changed, isQuiet);
+  past.hold(false);
 });
-effect(() => state.take(touched.value));
-effect(() => state.hold(link.value.state === "loading"));
 
 /** What every server has by itself. */
 const OWN_NAMESPACE = /^(default|kube-.*|openshift-.*)$/;
 
 export function MapPage({ route }: { route: Route }) {
   const isMuted = useSignal(false);
+  const isPast = at.value !== undefined;
+  const state = isPast ? past : present;
   const facts = state.facts.value;
   const isEmpty =
     refused.value.length === 0 &&
@@ -43,6 +57,8 @@ export function MapPage({ route }: { route: Route }) {
   useEffect(() => {
     markTime("egret:map");
   }, [isEmpty]);
+  if (isPast && (isEmpty || standing.value.state !== "shown"))
+    return <PastNothing standing={standing.value} />;
   if (isEmpty) return link.value.state === "live" ? <Beginning /> : <p class="empty">○ loading …</p>;
   return (
     <div class="map">
@@ -62,6 +78,7 @@ export function MapPage({ route }: { route: Route }) {
       <Ticker
         entries={state.entries.value}
         isMuted={isMuted.value}
+        isPast={isPast}
         onMute={(now) => {
           isMuted.value = now;
         }}
@@ -69,3 +86,10 @@ export function MapPage({ route }: { route: Route }) {
     </div>
   );
 }
+
+/** What the strip above says is not said twice. */
+const PastNothing = ({ standing: { state } }: { standing: Standing }) => (
+  <p class="empty">
+    {state === "shown" ? "There was nothing yet." : state === "asking" ? "○ loading …" : ""}
+  </p>
+);

@@ -57,10 +57,15 @@ export class MapState {
     });
   }
 
-  /** What has changed in the model. */
-  take(touched: Touched): void {
+  /** What has changed in the model. Who goes back in time, or leaps, has seen nobody move: that is quiet. */
+  take(touched: Touched, isQuiet = false): void {
     const { model, clock } = this.#parts;
     this.known.take(touched);
+    if (isQuiet) {
+      this.#log.clear();
+      this.#redraw(0);
+      return;
+    }
     for (const [uid, before] of touched.egressips)
       for (const move of movesBetween(before, model.egressips.get(uid), clock.now())) this.#coming.push(move);
     for (const [uid, before] of touched.nodes)
