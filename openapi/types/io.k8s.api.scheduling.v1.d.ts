@@ -14,7 +14,7 @@ export interface PriorityClass {
   /** Name, labels and the other members that every object has. */
   metadata: ObjectMeta;
   /** Whether pods of this class push out less important ones: Never, or PreemptLowerPriority, the default. */
-  preemptionPolicy?: string;
+  preemptionPolicy?: "Never" | "PreemptLowerPriority";
   /** The importance; the greater, the more. Users may go up to 1000000000. */
   value?: number;
 }

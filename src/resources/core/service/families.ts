@@ -133,11 +133,10 @@ const SET = "may not change once set";
 export function validateClusterIps(spec: JsonObject): FieldError[] {
   if (!needsClusterIp(spec)) return [];
   const ips = textsAt(spec, "clusterIPs");
-  const policy = textAt(spec, "ipFamilyPolicy");
   const errors = [
     ...validateAgreement(textAt(spec, "clusterIP"), ips),
     ...validateFamilies(textsAt(spec, "ipFamilies")),
-    ...(policy === "" || POLICIES.includes(policy) ? [] : [notSupported(POLICY, policy, POLICIES)]),
+    ...validatePolicy(spec["ipFamilyPolicy"]),
   ];
   const ofIps = validateEach(ips);
   append(errors, ofIps);
@@ -151,6 +150,12 @@ function validateAgreement(clusterIp: string, ips: readonly string[]): FieldErro
   }
   if (ips.length === 0) return [required(IPS)];
   return clusterIp === ips[0] ? [] : [invalid(IPS, ips, "first value must match `clusterIP`")];
+}
+
+/** An empty text is given, and wrong. */
+function validatePolicy(policy: unknown): FieldError[] {
+  const isGood = policy === undefined || policy === null || POLICIES.includes(String(policy));
+  return isGood ? [] : [notSupported(POLICY, policy, POLICIES)];
 }
 
 function validateFamilies(families: readonly string[]): FieldError[] {

@@ -14,6 +14,15 @@ describe("a PriorityClass", () => {
     expect(created({ preemptionPolicy: "Never" }).object).toMatchObject({ preemptionPolicy: "Never" });
   });
 
+  it("shows a value of 0 that nobody has given", () => {
+    expect(create(CLASS, { metadata: { name: "a" } }).object).toMatchObject({ value: 0 });
+  });
+
+  it("may not have an empty policy", () => {
+    const { errors } = create(CLASS, { metadata: { name: "a" }, preemptionPolicy: "" });
+    expect(lines(errors)).toEqual(["preemptionPolicy: Required value"]);
+  });
+
   it.each<[string, JsonObject, string[]]>([
     ["its description", { description: "x", globalDefault: true }, []],
     ["its value", { value: 6 }, ["value: Forbidden: may not be changed in an update."]],

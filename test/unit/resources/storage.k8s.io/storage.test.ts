@@ -53,6 +53,18 @@ describe("a StorageClass", () => {
     );
   });
 
+  it("may be empty in what becomes of volumes, and not in when claims get theirs", () => {
+    const withPolicy = (members: JsonObject) =>
+      lines(create(of("StorageClass"), { metadata: { name: "a" }, ...CLASS, ...members }).errors);
+    expect(withPolicy({ reclaimPolicy: "" })).toEqual([]);
+    expect(withPolicy({ reclaimPolicy: "Recycle" })).toEqual([
+      'reclaimPolicy: Unsupported value: "Recycle": supported values: "Delete", "Retain"',
+    ]);
+    expect(withPolicy({ volumeBindingMode: "" })).toEqual([
+      'volumeBindingMode: Unsupported value: "": supported values: "Immediate", "WaitForFirstConsumer"',
+    ]);
+  });
+
   it("has names of settings, and not too many", () => {
     const parameters = Object.fromEntries(Array.from({ length: 513 }, (_, index) => [`p${index}`, ""]));
     const { errors } = create(of("StorageClass"), { metadata: { name: "a" }, ...CLASS, parameters });

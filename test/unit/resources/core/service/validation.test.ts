@@ -35,6 +35,18 @@ describe("a Service is refused", () => {
       [`spec.loadBalancerClass: ${ONLY_BALANCED}`],
     ],
     [
+      "with a policy of families that is empty",
+      { ipFamilyPolicy: "" },
+      [
+        'spec.ipFamilyPolicy: Unsupported value: "": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"',
+      ],
+    ],
+    [
+      "with one at the name of somebody else",
+      { type: "ExternalName", externalName: "a.example.com", ipFamilyPolicy: "" },
+      ["spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services"],
+    ],
+    [
       "with a port that stands twice",
       {
         type: "NodePort",
