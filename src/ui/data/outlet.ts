@@ -7,7 +7,8 @@ import type { Change } from "./records.ts";
 /** So many messages a second at most. */
 const MESSAGES_PER_SECOND_MAX = 20;
 const PAUSE_MS = 1_000 / MESSAGES_PER_SECOND_MAX;
-const CHANGES_MAX = 2_000;
+/** A tab takes so many in within some milliseconds. */
+const CHANGES_MAX = 500;
 
 /** What is true now for all tabs. */
 export interface Standing {
@@ -29,6 +30,8 @@ export class Outlet {
   /** The tab has not yet said that it has taken the last message in. */
   #isAwaited = false;
   #isDue = false;
+  /** The last message did not hold all there was. */
+  #isCut = false;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
@@ -57,7 +60,9 @@ export class Outlet {
   tellSoon(): void {
     this.#isDue = true;
     if (this.#isAwaited || this.#cancel) return;
-    const delayMs = Math.max(0, this.#toldAtMs + PAUSE_MS - this.#clock.now());
+    // What was too much for one message goes on at once.
+    const pauseMs = this.#isCut ? 0 : PAUSE_MS;
+    const delayMs = Math.max(0, this.#toldAtMs + pauseMs - this.#clock.now());
     this.#cancel = this.#clock.after(delayMs, () => this.#send());
   }
 
@@ -79,7 +84,8 @@ export class Outlet {
       this.#pending.delete(uid);
     }
     this.#cancel = undefined;
-    this.#isDue = this.#pending.size > 0;
+    this.#isCut = this.#pending.size > 0;
+    this.#isDue = this.#isCut;
     this.#isAwaited = true;
     this.#toldAtMs = this.#clock.now();
     const { revision, link, refused } = this.#standing();

@@ -13,6 +13,8 @@ interface Rule {
   readonly podSelector: LabelSelector;
   /** The names of the namespaces that it selects. */
   readonly namespaces: Set<string>;
+  /** The same in order; undefined: to be made anew. */
+  ordered: readonly string[] | undefined;
   podCount: number;
 }
 
@@ -55,9 +57,12 @@ export class Usage {
     }
   }
 
-  /** The names of the namespaces that an EgressIP is meant for. */
-  namespacesOf(egressIpUid: string): ReadonlySet<string> {
-    return this.#rules.get(egressIpUid)?.namespaces ?? NO_NAMES;
+  /** The names of the namespaces that an EgressIP is meant for, in order; the same list as long as they are the same. */
+  namespacesOf(egressIpUid: string): readonly string[] {
+    const rule = this.#rules.get(egressIpUid);
+    if (rule === undefined) return NO_NAMES;
+    rule.ordered ??= [...rule.namespaces].sort();
+    return rule.ordered;
   }
 
   /** Whatever pods they ask for, by name. */
@@ -111,6 +116,7 @@ export class Usage {
       namespaceSelector: selectorOf(record.namespaceSelector),
       podSelector: selectorOf(record.podSelector ?? {}),
       namespaces: new Set(),
+      ordered: undefined,
       podCount: 0,
     };
     this.#rules.set(uid, rule);
@@ -146,6 +152,7 @@ export class Usage {
     home.rules.add(rule);
     home.byPod.add(rule);
     rule.namespaces.add(name);
+    rule.ordered = undefined;
     this.#stale.add(name);
   }
 
@@ -154,6 +161,7 @@ export class Usage {
     home?.rules.delete(rule);
     home?.byPod.delete(rule);
     rule.namespaces.delete(name);
+    rule.ordered = undefined;
     this.#stale.add(name);
   }
 
@@ -185,7 +193,7 @@ export class Usage {
   }
 }
 
-const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_NAMES: readonly string[] = [];
 
 /** Only such a pod has packets that an EgressIP could be meant for. */
 const isLive = ({ node, hasEnded, isOnHost }: PodRecord): boolean => node !== "" && !hasEnded && !isOnHost;

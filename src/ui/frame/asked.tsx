@@ -20,5 +20,5 @@ export function Asked<T>({ question, otherwise, children }: AskedProps<T>) {
   }, []);
   const answer = asking.answer.value;
   if (answer.state === "refused") return <TellStatus status={answer.status} what={otherwise} />;
-  return answer.state === "answered" ? <>{children(answer.value)}</> : null;
+  return answer.state === "answered" ? children(answer.value) : null;
 }

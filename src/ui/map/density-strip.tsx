@@ -1,4 +1,5 @@
 // One small cell for each EgressIP of a large cluster, by colour and by pattern. The table says the same in words.
+import { type Signal, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { MARKS, type Mark, type Target } from "./facts.ts";
 
@@ -29,9 +30,13 @@ const PATTERNS: Readonly<Record<Mark, readonly (readonly [number, number, number
 
 export function DensityStrip({ targets, onPick }: DensityStripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const drawn = useRef<Drawn | undefined>(undefined);
+  const width = useSignal(0);
+  const isDark = useSignal(false);
   useLayoutEffect(() => {
-    if (canvas.current) draw(canvas.current, targets);
-  }, [targets]);
+    if (canvas.current) drawn.current = draw(canvas.current, targets, drawn.current, width.value);
+  }, [targets, width.value, isDark.value]);
+  useLayoutEffect(() => followFrame(canvas.current?.parentElement, width, isDark), []);
   const pick = (event: MouseEvent) => {
     const columns = Math.floor((canvas.current?.clientWidth ?? 0) / CELL);
     const target = targets[Math.floor(event.offsetY / CELL) * columns + Math.floor(event.offsetX / CELL)];
@@ -40,24 +45,76 @@ export function DensityStrip({ targets, onPick }: DensityStripProps) {
   return <canvas class="density" ref={canvas} role="img" aria-label={LABEL} onClick={pick} />;
 }
 
-function draw(canvas: HTMLCanvasElement, targets: readonly Target[]): void {
-  const columns = Math.max(1, Math.floor(canvas.clientWidth / CELL));
-  const ratio = devicePixelRatio;
-  const height = Math.ceil(targets.length / columns) * CELL;
-  canvas.style.height = `${height}px`;
-  canvas.width = columns * CELL * ratio;
-  canvas.height = height * ratio;
-  canvas.style.width = `${columns * CELL}px`;
-  const paint = canvas.getContext("2d");
-  if (!paint) return;
-  paint.scale(ratio, ratio);
-  const style = getComputedStyle(canvas);
-  const colours = new Map(
-    MARKS.map((mark) => [mark, style.getPropertyValue(`--${mark === "twice" ? "wait" : mark}`)]),
-  );
-  targets.forEach(({ mark }, index) => {
-    paint.fillStyle = colours.get(mark) ?? "";
-    const [left, top] = [(index % columns) * CELL, Math.floor(index / columns) * CELL];
-    for (const [x, y, width, tall] of PATTERNS[mark]) paint.fillRect(left + x, top + y, width, tall);
+/** What the canvas shows. */
+interface Drawn {
+  /** What decides over all cells: their number, their places, their colours. */
+  readonly frame: string;
+  readonly marks: readonly Mark[];
+  readonly colours: readonly string[];
+}
+
+/** Tells how wide the strip can be, and which colours are worn; to ask for that with each picture would lay the page out anew. */
+function followFrame(
+  place: Element | null | undefined,
+  width: Signal<number>,
+  isDark: Signal<boolean>,
+): () => void {
+  const observer = new ResizeObserver(([entry]) => {
+    const marginPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    width.value = (entry?.contentRect.width ?? 0) - 2 * marginPx;
   });
+  if (place) observer.observe(place);
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  const turn = () => {
+    isDark.value = scheme.matches;
+  };
+  turn();
+  scheme.addEventListener("change", turn);
+  return () => {
+    observer.disconnect();
+    scheme.removeEventListener("change", turn);
+  };
+}
+
+/** Of 5,000 cells few are not as they were: only these are painted. */
+function draw(
+  canvas: HTMLCanvasElement,
+  targets: readonly Target[],
+  before: Drawn | undefined,
+  width: number,
+): Drawn {
+  const columns = Math.max(1, Math.floor(width / CELL));
+  const height = Math.ceil(targets.length / columns) * CELL;
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const frame = [columns, height, devicePixelRatio, isDark].join(" ");
+  const marks = targets.map(({ mark }) => mark);
+  const isAnew = before?.frame !== frame;
+  const colours = isAnew ? coloursOf(canvas) : before.colours;
+  if (isAnew) resize(canvas, columns * CELL, height);
+  const paint = canvas.getContext("2d");
+  const cells = Math.max(marks.length, before?.marks.length ?? 0);
+  for (let index = 0; paint && index < cells; index++) {
+    const mark = marks[index];
+    if (!isAnew && mark === before?.marks[index]) continue;
+    const [left, top] = [(index % columns) * CELL, Math.floor(index / columns) * CELL];
+    paint.clearRect(left, top, CELL, CELL);
+    if (mark === undefined) continue;
+    paint.fillStyle = colours[MARKS.indexOf(mark)] ?? "";
+    for (const [x, y, width, tall] of PATTERNS[mark]) paint.fillRect(left + x, top + y, width, tall);
+  }
+  return { frame, marks, colours };
+}
+
+const coloursOf = (canvas: HTMLCanvasElement): readonly string[] => {
+  const style = getComputedStyle(canvas);
+  return MARKS.map((mark) => style.getPropertyValue(`--${mark === "twice" ? "wait" : mark}`));
+};
+
+/** Takes all away that was there. */
+function resize(canvas: HTMLCanvasElement, width: number, height: number): void {
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  canvas.width = width * devicePixelRatio;
+  canvas.height = height * devicePixelRatio;
+  canvas.getContext("2d")?.scale(devicePixelRatio, devicePixelRatio);
 }

@@ -101,36 +101,63 @@ interface Around {
   readonly nowMs: number;
 }
 
-/** What was said of a record, and from what: of 5,000 few are not as they were. */
-const told = new WeakMap<EgressIpRecord, { readonly from: readonly unknown[]; readonly target: Target }>();
+/** What was said of a record, and from what: of 5,000 few are not as they were, and these must cost next to nothing. */
+interface Told {
+  readonly target: Target;
+  readonly about: readonly AboutAddress[];
+}
+
+interface AboutAddress {
+  readonly address: string;
+  readonly moveKey: string;
+  readonly request: CloudRequestRecord | undefined;
+  readonly move: Move | undefined;
+  readonly isRecent: boolean;
+}
+
+const told = new WeakMap<EgressIpRecord, Told>();
+
+const isRecent = (move: Move | undefined, nowMs: number): boolean =>
+  move !== undefined && nowMs - move.atMs < MOVING_MS;
 
 function egressIpTarget(record: EgressIpRecord, around: Around): Target {
+  const users = around.known.namespacesOf(record);
+  const before = told.get(record);
+  if (before && isSame(before.target.users, users) && isStillSo(before, around)) return before.target;
   const { requests, moves, nowMs } = around;
   const nodes = new Map(record.assigned.map(({ address, node }) => [address, node]));
   const wanted = record.addresses.length > 0 ? record.addresses : [...nodes.keys()];
-  const users = around.known.namespacesOf(record);
-  const from: unknown[] = [...users];
-  for (const address of wanted) {
-    const move = moves.get(moveKey(record.name, address));
-    from.push(requests.get(address), move, move && nowMs - move.atMs < MOVING_MS);
-  }
-  const before = told.get(record);
-  if (before && isSame(before.from, from)) return before.target;
-  const addresses = wanted.map((address) => {
-    const move = moves.get(moveKey(record.name, address));
-    return addressFact({ address, node: nodes.get(address) ?? "", move }, around);
+  const about = wanted.map((address): AboutAddress => {
+    const key = moveKey(record.name, address);
+    const move = moves.get(key);
+    return {
+      ...{ address, moveKey: key, request: requests.get(address) },
+      ...{ move, isRecent: isRecent(move, nowMs) },
+    };
   });
+  const addresses = about.map(({ address, move }) =>
+    addressFact({ address, node: nodes.get(address) ?? "", move }, around),
+  );
   const target: Target = {
     key: egressIpKey(record.name),
     ...{ kind: "EgressIP", namespace: "", name: record.name },
     ...{ addresses, users, mark: worst(addresses.map(({ mark }) => mark)) },
   };
-  told.set(record, { from, target });
+  told.set(record, { target, about });
   return target;
 }
 
+function isStillSo({ about }: Told, { requests, moves, nowMs }: Around): boolean {
+  for (const one of about) {
+    const move = moves.get(one.moveKey);
+    if (move !== one.move || isRecent(move, nowMs) !== one.isRecent) return false;
+    if (requests.get(one.address) !== one.request) return false;
+  }
+  return true;
+}
+
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((one, index) => one === b[index]);
+  a === b || (a.length === b.length && a.every((one, index) => one === b[index]));
 
 function addressFact(
   is: Pick<AddressFact, "address" | "node" | "move">,
@@ -186,20 +213,39 @@ export interface NodeFact {
   readonly used: number;
 }
 
+type Used = Readonly<Record<Family, number>>;
+const NONE_USED: Used = { 4: 0, 6: 0 };
+
 function nodeFacts({ nodes }: Known, targets: readonly Target[]): NodeFact[] {
   const used = new Map<string, Record<Family, number>>();
-  for (const { kind, addresses } of targets)
-    for (const { address, node } of kind === "EgressIP" ? addresses : []) {
-      const counts = used.get(node) ?? { 4: 0, 6: 0 };
+  for (const { kind, addresses } of targets) {
+    if (kind !== "EgressIP") continue;
+    for (const { address, node } of addresses) {
+      let counts = used.get(node);
+      if (!counts) {
+        counts = { 4: 0, 6: 0 };
+        used.set(node, counts);
+      }
       counts[familyOf(address)]++;
-      used.set(node, counts);
     }
+  }
   return nodes
-    .map((record) => nodeFact(record, used.get(record.name) ?? { 4: 0, 6: 0 }))
+    .map((record) => nodeFact(record, used.get(record.name) ?? NONE_USED))
     .sort((a, b) => compare(a.zone, b.zone) || compare(a.name, b.name));
 }
 
-function nodeFact(record: NodeRecord, used: Readonly<Record<Family, number>>): NodeFact {
+const toldOfNodes = new WeakMap<NodeRecord, { readonly used: Used; readonly fact: NodeFact }>();
+
+/** The same as before, where the node holds as much as before. */
+function nodeFact(record: NodeRecord, used: Used): NodeFact {
+  const before = toldOfNodes.get(record);
+  if (before && before.used[4] === used[4] && before.used[6] === used[6]) return before.fact;
+  const fact = newNodeFact(record, used);
+  toldOfNodes.set(record, { used, fact });
+  return fact;
+}
+
+function newNodeFact(record: NodeRecord, used: Used): NodeFact {
   const { name, zone, isReady, isAssignable, isEnding, capacity } = record;
   const words = [isEnding ? "ending" : isReady ? "Ready" : "not Ready"];
   if (isReady && !isEnding) words.push(isAssignable ? "assignable" : "not assignable");
@@ -236,15 +282,26 @@ function namespaceFacts(known: Known, targets: readonly Target[]): NamespaceFact
       if (other !== mark) marks.set(user, other === undefined ? mark : worst([other, mark]));
     }
   return known.namespaces
-    .map(({ name, labels }) => ({
-      ...{ key: namespaceKey(name), name, pods: known.podCount(name) },
-      labels: Object.entries(labels)
-        .filter(([key]) => key !== NAME_LABEL)
-        .map(([key, value]) => `${key}=${value}`)
-        .join(", "),
-      ...{ mark: marks.get(name) ?? "ok", hasEgress: marks.has(name) },
-    }))
+    .map((record) => {
+      const { name } = record;
+      return {
+        ...{ key: namespaceKey(name), name, pods: known.podCount(name), labels: labelsText(record) },
+        ...{ mark: marks.get(name) ?? "ok", hasEgress: marks.has(name) },
+      };
+    })
     .sort(byName);
+}
+
+const labelTexts = new WeakMap<NamespaceRecord, string>();
+
+function labelsText(record: NamespaceRecord): string {
+  let text = labelTexts.get(record);
+  if (text === undefined) {
+    const others = Object.entries(record.labels).filter(([key]) => key !== NAME_LABEL);
+    text = others.map(([key, value]) => `${key}=${value}`).join(", ");
+    labelTexts.set(record, text);
+  }
+  return text;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

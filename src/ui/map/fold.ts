@@ -147,8 +147,8 @@ const byZone = ({ addresses }: Target, zoneOf: ReadonlyMap<string, string>): str
   )}`;
 
 function onlyOne(names: readonly string[], what: string): string {
-  const [first, ...others] = new Set(names);
-  return others.length > 0 ? `several ${what}s` : first || `no ${what}`;
+  const [first = ""] = names;
+  return names.some((name) => name !== first) ? `several ${what}s` : first || `no ${what}`;
 }
 
 function fullest(nodes: readonly NodeFact[]): ReadonlySet<string> {
@@ -171,7 +171,10 @@ type Item = { readonly key: string; readonly mark: Mark; readonly pods?: number 
 function foldColumn<T extends Item>(items: readonly T[], options: ColumnOptions<T>): Rows {
   const { first, isSingle, name, row, always } = options;
   const isFirst = ({ key, mark }: T) => (first ? first.has(key) : needsAttention(mark));
-  const ahead = items.filter(isFirst).sort((a, b) => MARKS.indexOf(a.mark) - MARKS.indexOf(b.mark));
+  const [ahead, singles, folded]: [T[], T[], T[]] = [[], [], []];
+  for (const item of items)
+    (isFirst(item) ? ahead : isSingle || always.has(item.key) ? singles : folded).push(item);
+  ahead.sort((a, b) => MARKS.indexOf(a.mark) - MARKS.indexOf(b.mark));
   const rows: Row[] = [];
   const placeOf = new Map<string, number>();
   const single = (item: T) => {
@@ -189,9 +192,7 @@ function foldColumn<T extends Item>(items: readonly T[], options: ColumnOptions<
   const shownAhead = isSingle ? ahead.length : FIRST_MAX;
   for (const item of ahead.slice(0, shownAhead)) single(item);
   if (ahead.length > shownAhead) group(ahead.slice(shownAhead), "need attention, too", `${name}/attention`);
-  const rest = items.filter((item) => !isFirst(item));
-  for (const item of rest) if (isSingle || always.has(item.key)) single(item);
-  const folded = rest.filter((item) => !isSingle && !always.has(item.key));
+  for (const item of singles) single(item);
   for (const [title, members] of groupsOf(folded, options)) group(members, title, `${name}/${title}`);
   return { rows, placeOf };
 }
@@ -201,16 +202,28 @@ function groupsOf<T>(
   items: readonly T[],
   { groupings, manner }: Pick<ColumnOptions<T>, "groupings" | "manner">,
 ): ReadonlyMap<string, readonly T[]> {
-  let found = new Map<string, T[]>();
-  for (const grouping of manner === "all" ? groupings.slice(-1) : groupings) {
-    found = new Map();
-    for (const item of items) {
-      const title = grouping(item);
-      const members = found.get(title);
-      if (members) members.push(item);
-      else found.set(title, [item]);
-    }
-    if (found.size <= GROUPS_MAX) break;
+  const tried = manner === "all" ? groupings.slice(-1) : groupings;
+  for (const grouping of tried.slice(0, -1)) {
+    const found = groupedBy(items, grouping, GROUPS_MAX);
+    if (found) return found;
+  }
+  const [last] = tried.slice(-1);
+  return (last && groupedBy(items, last, Number.POSITIVE_INFINITY)) ?? new Map();
+}
+
+/** undefined: there would be more groups than that. */
+function groupedBy<T>(
+  items: readonly T[],
+  grouping: Grouping<T>,
+  groupsMax: number,
+): Map<string, T[]> | undefined {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const title = grouping(item);
+    const members = found.get(title);
+    if (members) members.push(item);
+    else if (found.size === groupsMax) return undefined;
+    else found.set(title, [item]);
   }
   return found;
 }

@@ -7,6 +7,8 @@ import type { Known } from "./facts.ts";
 export class KnownModel implements Known {
   readonly #model: Model;
   readonly #usage: Usage;
+  /** The uids of the EgressIPs by name; undefined: one has come or gone. */
+  #order: readonly string[] | undefined;
 
   constructor(model: Model) {
     this.#model = model;
@@ -16,6 +18,8 @@ export class KnownModel implements Known {
   /** To be called with all that is touched in the model. */
   take(touched: Touched): void {
     this.#usage.update(touched);
+    for (const [uid, before] of touched.egressips)
+      if (!before || !this.#model.egressips.get(uid)) this.#order = undefined;
   }
 
   get namespaces() {
@@ -25,7 +29,14 @@ export class KnownModel implements Known {
     return [...this.#model.nodes.values()];
   }
   get egressIps() {
-    return [...this.#model.egressips.values()];
+    const { egressips } = this.#model;
+    this.#order ??= [...egressips.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ uid }) => uid);
+    const records: EgressIpRecord[] = [];
+    for (const uid of this.#order) {
+      const record = egressips.get(uid);
+      if (record) records.push(record);
+    }
+    return records;
   }
   get egressServices() {
     return [...this.#model.egressservices.values()];
@@ -48,7 +59,7 @@ export class KnownModel implements Known {
   }
 
   namespacesOf({ uid }: EgressIpRecord): readonly string[] {
-    return [...this.#usage.namespacesOf(uid)].sort();
+    return this.#usage.namespacesOf(uid);
   }
 
   egressIpsOf(pod: PodRecord): readonly string[] {

@@ -6,7 +6,7 @@ import type { Rows } from "./fold.ts";
 import { anchorIn, type Layout, type View } from "./layout.ts";
 import { type Beyond, curve, type Line, type Link, linesOf, widthOf } from "./lines.ts";
 import type { Move } from "./moves.ts";
-import { shortAddress } from "./words.ts";
+import { numberText, shortAddress } from "./words.ts";
 
 export interface LineSide {
   readonly rows: Rows;
@@ -49,7 +49,7 @@ export function LineLayer({ links, left, right, scale, near, children }: LineLay
             stroke-width={widthOf(line)}
             vector-effect="non-scaling-stroke"
           >
-            {line.count > 1 && <title>{line.count.toLocaleString()}</title>}
+            {line.count > 1 && <title>{numberText(line.count)}</title>}
           </path>
         ))}
       </svg>
@@ -63,8 +63,8 @@ export function LineLayer({ links, left, right, scale, near, children }: LineLay
 function Edges({ side, counts: { above, below } }: { side: "left" | "right"; counts: Beyond }) {
   return (
     <>
-      {above > 0 && <span class={`edge ${side} above`}>↑ {above.toLocaleString()}</span>}
-      {below > 0 && <span class={`edge ${side} below`}>↓ {below.toLocaleString()}</span>}
+      {above > 0 && <span class={`edge ${side} above`}>↑ {numberText(above)}</span>}
+      {below > 0 && <span class={`edge ${side} below`}>↓ {numberText(below)}</span>}
     </>
   );
 }

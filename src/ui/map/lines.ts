@@ -64,10 +64,11 @@ export function linksOfUse(
 ): Link[] {
   const links = new Links(who, leaves);
   const openOnes = new Map<string, ReadonlyMap<string, readonly number[]>>();
+  const namespaceAt = placesBy(who, namespaceKey);
   for (const target of targets) {
     const to = leaves.placeOf.get(target.key);
     for (const user of target.users) {
-      const place = who.placeOf.get(namespaceKey(user));
+      const place = namespaceAt(user);
       const row = who.rows[place ?? -1];
       const isOpen = row?.kind === "namespace" && row.isOpen && target.kind === "EgressIP";
       if (isOpen && !openOnes.has(user)) openOnes.set(user, podPlaces(user, who, known));
@@ -103,15 +104,27 @@ export function linksOfPlace(
   targets: readonly Target[],
 ): Link[] {
   const links = new Links(leaves, from);
+  const nodeAt = placesBy(from, nodeKey);
   for (const { key, addresses } of targets) {
     const place = leaves.placeOf.get(key);
     addresses.forEach(({ node, mark, move }, index) => {
-      if (node !== "") links.add(place, from.placeOf.get(nodeKey(node)), mark, index);
-      if (mark === "move" && move && move.from !== "")
-        links.add(place, from.placeOf.get(nodeKey(move.from)), "old", index);
+      if (node !== "") links.add(place, nodeAt(node), mark, index);
+      if (mark === "move" && move && move.from !== "") links.add(place, nodeAt(move.from), "old", index);
     });
   }
   return links.all();
+}
+
+/** The rows of names. Each key is made once, not for each of 5,000 addresses. */
+function placesBy({ placeOf }: Rows, keyOf: (name: string) => string): (name: string) => number | undefined {
+  const places = new Map<string, number | undefined>();
+  return (name) => {
+    const known = places.get(name);
+    if (known !== undefined || places.has(name)) return known;
+    const place = placeOf.get(keyOf(name));
+    places.set(name, place);
+    return place;
+  };
 }
 
 /** An end of a line: a row, or the edge of a column behind which its rows are, or a whole column. */

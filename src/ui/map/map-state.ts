@@ -18,6 +18,8 @@ export interface Entry {
 
 const ENTRIES_MAX = 50;
 const REDRAW_MS = 100;
+/** After a picture that took long the next one waits so many times as long: the page is there for people in between. */
+const REST_FACTOR = 3;
 const NOTHING: Facts = {
   targets: [],
   nodes: [],
@@ -47,6 +49,8 @@ export class MapState {
   #isWaiting = false;
   #isHeld = true;
   #lastMs = Number.NEGATIVE_INFINITY;
+  /** What the last picture took, with all that is drawn for it. */
+  #costMs = 0;
 
   constructor(parts: MapParts) {
     this.#parts = parts;
@@ -84,7 +88,8 @@ export class MapState {
     if (this.#isHeld || (this.#isWaiting && delayMs === 0)) return;
     const { clock, nextFrame } = this.#parts;
     if (delayMs === 0) this.#isWaiting = true;
-    const pauseMs = Math.max(delayMs, this.#lastMs + REDRAW_MS - clock.now());
+    const restMs = Math.max(REDRAW_MS, REST_FACTOR * this.#costMs);
+    const pauseMs = Math.max(delayMs, this.#lastMs + restMs - clock.now());
     const draw = () => nextFrame(() => this.#draw());
     if (pauseMs > 0) clock.after(pauseMs, draw);
     else draw();
@@ -92,14 +97,27 @@ export class MapState {
 
   #draw(): void {
     const { clock } = this.#parts;
-    this.#isWaiting = false;
-    this.#lastMs = clock.now();
+    const startMs = clock.now();
     const moves = this.#log.add(this.#coming);
     this.#coming = [];
-    const facts = factsOf(this.known, this.#log.newest, clock.now());
+    const facts = factsOf(this.known, this.#log.newest, startMs);
+    const factsMs = clock.now() - startMs;
+    // In a turn of its own: of thousands of objects, facts and picture together would be one long task.
+    clock.after(0, () => this.#show(facts, moves, factsMs));
+  }
+
+  #show(facts: Facts, moves: readonly Move[], factsMs: number): void {
+    const { clock } = this.#parts;
+    const startMs = clock.now();
+    this.#isWaiting = false;
+    this.#lastMs = startMs;
     batch(() => {
       this.facts.value = facts;
       if (moves.length > 0) this.arrived.value = moves;
+    });
+    // Views are drawn behind this function, in the same turn.
+    queueMicrotask(() => {
+      this.#costMs = factsMs + clock.now() - startMs;
     });
     this.#narrator.add({ moves, nodes: this.#nodeChanges(facts) });
     if (moves.length > 0) this.#redraw(MOVING_MS);

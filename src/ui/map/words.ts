@@ -2,12 +2,17 @@
 import { type AddressFact, type NodeFact, needsAttention, SIGNS, type Target } from "./facts.ts";
 import type { Group, Row } from "./fold.ts";
 
-const count = (many: number, one: string): string =>
-  `${many.toLocaleString()} ${many === 1 ? one : `${one}s`}`;
+/** Made once: what is shown many times a second must not look up the language each time. */
+const numbers = new Intl.NumberFormat();
+const times = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+
+export const numberText = (number: number): string => numbers.format(number);
+
+const count = (many: number, one: string): string => `${numberText(many)} ${many === 1 ? one : `${one}s`}`;
 
 export const podsText = (pods: number): string => count(pods, "pod");
 
-export const timeText = (atMs: number): string => new Date(atMs).toLocaleTimeString();
+export const timeText = (atMs: number): string => times.format(atMs);
 
 export const titleOf = ({ namespace, name }: Target): string =>
   namespace === "" ? name : `${namespace}/${name}`;
@@ -27,7 +32,7 @@ export const nodeLabel = ({ name, zone, state }: NodeFact): string =>
 /** "34 more, for shop, all assigned". */
 export function groupText({ title, count: many, mark, pods }: Group): string {
   const how = needsAttention(mark) ? ` · ${SIGNS[mark]} needs attention` : "";
-  return `${many.toLocaleString()} ${title}${pods > 0 ? ` · ${podsText(pods)}` : ""}${how}`;
+  return `${numberText(many)} ${title}${pods > 0 ? ` · ${podsText(pods)}` : ""}${how}`;
 }
 
 export function rowLabel(row: Row): string {

@@ -19,6 +19,11 @@ export class HeldClock implements PageClock {
     return 1;
   }
 
+  /** Something takes so long that nothing else is called meanwhile. */
+  pass(spanMs: number): void {
+    this.#nowMs += spanMs;
+  }
+
   /** How many callbacks are waited for. */
   get waiting(): number {
     return this.#timers.size;
@@ -35,6 +40,6 @@ export class HeldClock implements PageClock {
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.callback();
     }
-    this.#nowMs = endMs;
+    this.#nowMs = Math.max(this.#nowMs, endMs);
   }
 }

@@ -1,3 +1,4 @@
+import { effect } from "@preact/signals";
 import { describe, expect, test } from "vitest";
 import { Model } from "../../../../src/ui/data/model.ts";
 import { MapState } from "../../../../src/ui/map/map-state.ts";
@@ -40,6 +41,28 @@ describe("the state of the map", () => {
     }
     expect(frames() - before).toBeLessThanOrEqual(11);
     expect(frames() - before).toBeGreaterThanOrEqual(5);
+  });
+
+  test("leaves the page alone three times as long as a picture takes", async () => {
+    const { state, clock, put } = started();
+    const end = effect(() => {
+      void state.facts.value;
+      clock.pass(100); // a slow machine draws
+    });
+    let pictures = 0;
+    const count = effect(() => {
+      void state.facts.value;
+      pictures++;
+    });
+    for (let at = 0; at < 400; at++) {
+      put("nodes", node(`n${at}`));
+      clock.advance(10);
+      await Promise.resolve(); // what is drawn is drawn before the next change
+    }
+    end();
+    count();
+    expect(pictures).toBeGreaterThanOrEqual(12);
+    expect(pictures).toBeLessThanOrEqual(24);
   });
 
   test("shows an address move for four seconds, and says so once", () => {
