@@ -51,6 +51,8 @@ const allCode = {
   metafile: true,
   charset: "ascii",
   plugins: [compiledLibrary, loadedLate],
+  // Only a store in etcd needs it: it stays in its package, so that no other start reads it.
+  external: ["@grpc/grpc-js"],
   // Modules in CommonJS do not have it.
   define: { "import.meta.url": "moduleUrl" },
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },

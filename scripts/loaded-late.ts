@@ -15,6 +15,7 @@ const LOADED_LATE = [
   "re2js",
   "ajv",
   "ws",
+  "@grpc/grpc-js",
 ];
 
 const NAMESPACE = "loaded-late";

@@ -66,6 +66,10 @@ export function toStatusError(error: unknown, resource: GroupResource, name: str
       return tooLargeResourceVersion(0, 0);
     case "SLOW_CONSUMER":
       return tooManyRequests("the watch fell too far behind", RETRY_SECONDS);
+    case "REFUSED":
+      return plainError(error.message);
+    case "TIMEOUT":
+      return timeout(`request did not complete within requested timeout - ${error.message}`, 0);
     case "CLOSED":
     case "LOCKED":
     case "UNREADABLE":

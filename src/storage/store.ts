@@ -125,6 +125,13 @@ export interface Store extends AsyncDisposable {
   count(range: KeyRange): number;
   /** What happened to one key after the compacted revision, oldest first; `prev` of the first is what it was before. */
   changesOf(key: string): readonly StoreEvent[];
+  /**
+   * Resolves when what anybody had been answered before, in whatever process, can be read here; undefined where nobody
+   * but this process writes. Rejects with REFUSED and TIMEOUT.
+   */
+  caughtUp(): Promise<void> | undefined;
+  /** Whether the revision can be read, at the latest after so long. */
+  reaches(revision: Revision, withinMs: number): boolean | Promise<boolean>;
   /** True while something is being written, or waits to be: what has been committed and cannot be read yet. */
   readonly busy: boolean;
   readonly watches: WatchFigures;
@@ -187,7 +194,11 @@ export type StoreErrorCode =
   | "CLOSED"
   | "LOCKED"
   | "UNREADABLE"
-  | "FORMAT_VERSION";
+  | "FORMAT_VERSION"
+  /** Whoever keeps the data has refused, or failed; the message is in its words. What was to be written may have been. */
+  | "REFUSED"
+  /** It did not answer in time: the same holds. */
+  | "TIMEOUT";
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;

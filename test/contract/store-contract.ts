@@ -1,15 +1,28 @@
 // The contract of a store, for whatever keeps it: call it once per implementation.
 import type { StorePlace } from "./store-harness.ts";
 import { storeHistoryContract } from "./store-history-contract.ts";
-import { storeLargeContract } from "./store-large-contract.ts";
+import { storeAtomicContract, storeLargeContract } from "./store-large-contract.ts";
 import { storeTransformContract } from "./store-transform-contract.ts";
 import { storeWatchContract } from "./store-watch-contract.ts";
 import { storeWriteContract } from "./store-write-contract.ts";
 
-export function storeContract(name: string, newPlace: () => Promise<StorePlace>): void {
-  storeWriteContract(name, newPlace);
+export interface ContractOptions {
+  /**
+   * Nobody but this process writes. Then what it issues together gets its revisions in that order, and a change of
+   * everything is one revision for each commit of its plan, however large, which nobody sees half of.
+   */
+  readonly isSole?: boolean;
+}
+
+export function storeContract(
+  name: string,
+  newPlace: () => Promise<StorePlace>,
+  { isSole = true }: ContractOptions = {},
+): void {
+  storeWriteContract(name, newPlace, isSole);
   storeTransformContract(name, newPlace);
   storeLargeContract(name, newPlace);
+  if (isSole) storeAtomicContract(name, newPlace);
   storeHistoryContract(name, newPlace);
   storeWatchContract(name, newPlace);
 }

@@ -4,9 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toRevision } from "../../src/meta/revision.ts";
 import { createMemoryEngine, type Engine } from "../../src/storage/engine.ts";
+import { EtcdClient } from "../../src/storage/etcd/etcd-client.ts";
+import { openEtcdStore } from "../../src/storage/etcd/etcd-store.ts";
+import { PLAIN_FORM } from "../../src/storage/etcd/kept-form.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store, StoreChange, StoreEvent, StoreWatch, TxnOp } from "../../src/storage/store.ts";
+import { Etcd } from "../support/etcd.ts";
 import { ManualClock } from "../unit/storage/manual-clock.ts";
 
 /** One place that keeps data: opening it again, after the store was closed, finds what was written. */
@@ -38,6 +42,33 @@ export async function levelPlaceWithFailpoints(): Promise<StorePlace> {
     [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
   };
 }
+
+/** A real etcd, new and empty. */
+export async function etcdPlace(): Promise<StorePlace> {
+  const etcd = await Etcd.start();
+  const opened: Store[] = [];
+  return {
+    async open(options = {}) {
+      const { watchUnreadChangesMax = UNREAD.changesMax, watchUnreadBytesMax = UNREAD.bytesMax } = options;
+      const store = await openEtcdStore({
+        client: new EtcdClient({ endpoints: [etcd.endpoint] }),
+        form: PLAIN_FORM,
+        clock: options.clock ?? new ManualClock(),
+        ...(options.history && { history: options.history }),
+        ...{ onCompacted: options.onCompacted, onDropped: options.onDropped },
+        unread: { changesMax: watchUnreadChangesMax, bytesMax: watchUnreadBytesMax },
+      });
+      opened.push(store);
+      return store;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const store of opened) await store[Symbol.asyncDispose]();
+      await etcd.stop();
+    },
+  };
+}
+
+const UNREAD = { changesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
 function placeOn(openEngine: () => Promise<Engine>, remove: () => Promise<void>): StorePlace {
   const opened: Store[] = [];

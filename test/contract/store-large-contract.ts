@@ -7,6 +7,11 @@ import { codeOf, create, remove, type StorePlace, show, showChange, update } fro
 const MANY = 2500;
 const names = Array.from({ length: MANY }, (_, index) => `/many/${index + 10_000}`);
 
+const createAll = (): TxnOp[] => names.map((key) => create(key, "1"));
+const listed = (store: Store): string[] => store.list(EVERY_KEY).items.map(show);
+const removeAll = (store: Store): TxnOp[] =>
+  store.list(EVERY_KEY).items.map(({ key, modRevision }) => remove(key, modRevision));
+
 export function storeLargeContract(name: string, newPlace: () => Promise<StorePlace>): void {
   describe(`${name}: very many keys at once`, () => {
     let place: StorePlace;
@@ -17,10 +22,45 @@ export function storeLargeContract(name: string, newPlace: () => Promise<StorePl
     });
     afterEach(() => place[Symbol.asyncDispose]());
 
-    const all = () => store.list(EVERY_KEY).items.map(show);
-    const createAll = () => names.map((key) => create(key, "1"));
-    const removeAll = (): TxnOp[] =>
-      store.list(EVERY_KEY).items.map(({ key, modRevision }) => remove(key, modRevision));
+    const all = () => listed(store);
+
+    test("the last operation refuses all of it", async () => {
+      await store.commit([create("/mine", "1")]);
+      const plan = () => [createAll(), [create("/other"), create("/mine")]];
+      expect(await codeOf(() => store.transform(plan))).toBe("KEY_EXISTS");
+      expect([store.revision, all()]).toEqual([2, ["/mine=1@2/2"]]);
+      const twice = store.transform(() => [[...createAll(), create(names[0] ?? "")]]);
+      await expect(twice).rejects.toThrow("a commit may touch a key only once");
+      const empty = store.transform(() => [[...createAll(), create("")]]);
+      await expect(empty).rejects.toThrow("a key must not be empty");
+      expect(await store.commit([create("/more")])).toBe(3);
+    });
+
+    test("what was written, forgotten and written again is there after the store was opened again", async () => {
+      await store.transform(() => [createAll()]);
+      await store.transform(() => [removeAll(store)], { forgetPast: true });
+      await store.transform(() => [createAll(), [create("/mine", "1")]]);
+      const before = [all(), store.revision, store.compactedRevision];
+      await store[Symbol.asyncDispose]();
+      store = await place.open();
+      expect([all(), store.revision, store.compactedRevision]).toEqual(before);
+      expect(store.list(EVERY_KEY, { at: store.compactedRevision }).items).toEqual([]);
+    });
+  });
+}
+
+/** What only a store owes that nobody else writes to. */
+export function storeAtomicContract(name: string, newPlace: () => Promise<StorePlace>): void {
+  describe(`${name}: a change of very many keys`, () => {
+    let place: StorePlace;
+    let store: Store;
+    beforeEach(async () => {
+      place = await newPlace();
+      store = await place.open();
+    });
+    afterEach(() => place[Symbol.asyncDispose]());
+
+    const all = () => listed(store);
 
     /** What readers see from turn to turn, each sight once. */
     async function sights(work: () => Promise<unknown>): Promise<{ seen: string[]; turns: number }> {
@@ -44,7 +84,7 @@ export function storeLargeContract(name: string, newPlace: () => Promise<StorePl
       expect(seen[0]).toBe(before);
       expect([before, after]).toEqual(expect.arrayContaining(seen));
       expect(all()).toEqual(names.map((key) => `${key}=1@2/2`));
-      const gone = await sights(() => store.transform(() => [removeAll()]));
+      const gone = await sights(() => store.transform(() => [removeAll(store)]));
       expect(gone.seen[0]).toBe(`2: ${MANY} of ${MANY}, up to 2`);
       expect(all()).toEqual([]);
     });
@@ -101,27 +141,11 @@ export function storeLargeContract(name: string, newPlace: () => Promise<StorePl
       expect(((await past.next()) ?? []).map(showChange).slice(1)).toEqual(owed);
     });
 
-    test("the last operation refuses all of it", async () => {
-      await store.commit([create("/mine", "1")]);
-      const plan = () => [createAll(), [create("/other"), create("/mine")]];
-      expect(await codeOf(() => store.transform(plan))).toBe("KEY_EXISTS");
-      expect([store.revision, all()]).toEqual([2, ["/mine=1@2/2"]]);
-      const twice = store.transform(() => [[...createAll(), create(names[0] ?? "")]]);
-      await expect(twice).rejects.toThrow("a commit may touch a key only once");
-      const empty = store.transform(() => [[...createAll(), create("")]]);
-      await expect(empty).rejects.toThrow("a key must not be empty");
-      expect(await store.commit([create("/more")])).toBe(3);
-    });
-
-    test("what was written, forgotten and written again is there after the store was opened again", async () => {
-      await store.transform(() => [createAll()]);
-      await store.transform(() => [removeAll()], { forgetPast: true });
-      await store.transform(() => [createAll(), [create("/mine", "1")]]);
-      const before = [all(), store.revision, store.compactedRevision];
-      await store[Symbol.asyncDispose]();
-      store = await place.open();
-      expect([all(), store.revision, store.compactedRevision]).toEqual(before);
-      expect(store.list(EVERY_KEY, { at: store.compactedRevision }).items).toEqual([]);
+    test("what is issued together is told together", async () => {
+      const watch = store.watch(EVERY_KEY, { after: store.revision });
+      const waiting = watch.next();
+      await Promise.all([store.commit([create("/c")]), store.commit([create("/d")])]);
+      expect((await waiting)?.map(showChange)).toEqual(["2: put /c=@2/2 (was -)", "3: put /d=@3/3 (was -)"]);
     });
   });
 }

@@ -30,8 +30,8 @@ export function storeWatchContract(name: string, newPlace: () => Promise<StorePl
       await store.commit([create("/b")]);
       expect(await showNext(watch)).toEqual(["2: put /a=@2/2 (was -)", "3: put /b=@3/3 (was -)"]);
       const waiting = showNext(watch);
-      await Promise.all([store.commit([create("/c")]), store.commit([create("/d")])]);
-      expect(await waiting).toEqual(["4: put /c=@4/4 (was -)", "5: put /d=@5/5 (was -)"]);
+      await store.commit([create("/c")]);
+      expect(await waiting).toEqual(["4: put /c=@4/4 (was -)"]);
     });
 
     test("a watch from the past replays, and goes on without a gap", async () => {

@@ -52,7 +52,8 @@ const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/layout.ts"];
 const PACKAGE_USERS: readonly { readonly packages: RegExp; readonly users: RegExp }[] = [
   { packages: /^(level|abstract-level|classic-level|memory-level)$/, users: /^src\/storage\/level\// },
   { packages: /^(fastify|@fastify\/.*|ws|node:https?|node:http2)$/, users: /^src\/http\// },
-  { packages: /^protobufjs(\/.*)?$/, users: /^src\/apiserver\/protobuf\// },
+  { packages: /^protobufjs(\/.*)?$/, users: /^src\/(apiserver\/protobuf|storage\/etcd)\// },
+  { packages: /^@grpc\/.*$/, users: /^src\/storage\/etcd\// },
   { packages: /^ip-num$/, users: /^src\/meta\/ip\.ts$/ },
   { packages: /^node:timers(\/promises)?$/, users: /^src\/meta\/clock\.ts$/ },
 ];

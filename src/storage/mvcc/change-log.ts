@@ -1,5 +1,7 @@
-// The changes that are still kept, one per revision without gaps: what a watch from the past replays and what compaction
-// walks. It also weighs what history holds in memory beyond the live state.
+// The changes that are still kept, by revision: what a watch from the past replays and what compaction walks. Revisions in
+// which nothing was changed here may lie between them, where the counter is shared with others. It also weighs what history
+// holds in memory beyond the live state.
+import { leading } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import type { StoreChange, StoreEvent } from "../store.ts";
 
@@ -15,14 +17,14 @@ export class ChangeLog {
     this.#revision = revision;
   }
 
-  /** The revision of the newest change. */
+  /** The newest revision: that of the newest change, or a later one without a change. */
   get revision(): Revision {
     return this.#revision;
   }
 
   /** The revision of the oldest change, or the one that comes next when there is no change. */
   get oldest(): Revision {
-    return toRevision(this.#revision - this.#changes.length + 1);
+    return this.#changes[0]?.revision ?? toRevision(this.#revision + 1);
   }
 
   /** The size of the values that kept changes replaced or deleted. */
@@ -37,17 +39,23 @@ export class ChangeLog {
     this.#supersededBytes += weight;
   }
 
+  /** Up to there nothing else has been changed. */
+  advance(revision: Revision): void {
+    if (revision > this.#revision) this.#revision = revision;
+  }
+
   at(revision: Revision): StoreChange | undefined {
-    return this.#changes[this.#indexOf(revision)];
+    const change = this.#changes[this.#countUpTo(revision) - 1];
+    return change?.revision === revision ? change : undefined;
   }
 
   after(revision: Revision): readonly StoreChange[] {
-    return this.#changes.slice(Math.max(this.#indexOf(revision) + 1, 0));
+    return this.#changes.slice(this.#countUpTo(revision));
   }
 
   /** Takes out the oldest changes up to the revision: one, or several that have at most so many events together. */
   takeUpTo(revision: Revision, eventsMax: number): readonly StoreChange[] {
-    const end = Math.max(this.#indexOf(revision) + 1, 0);
+    const end = this.#countUpTo(revision);
     let count = 0;
     for (let events = 0; count < end; count++) {
       events += this.#changes[count]?.events.length ?? 0;
@@ -61,14 +69,16 @@ export class ChangeLog {
   revisionForBytes(bytesMax: number): Revision {
     let bytes = this.#supersededBytes;
     for (const [index, weight] of this.#weights.entries()) {
-      if (bytes <= bytesMax) return toRevision(this.oldest + index - 1);
+      if (bytes <= bytesMax) return toRevision((this.#changes[index]?.revision ?? this.#revision) - 1);
       bytes -= weight;
     }
     return this.#revision;
   }
 
-  #indexOf(revision: Revision): number {
-    return this.#changes.length - 1 - (this.#revision - revision);
+  /** How many of the changes lie at the revision or before it. */
+  #countUpTo(revision: Revision): number {
+    if (revision >= this.#revision) return this.#changes.length;
+    return leading(this.#changes, (change) => change.revision <= revision);
   }
 }
 

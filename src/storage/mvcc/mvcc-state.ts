@@ -7,10 +7,12 @@
 //   key b                 put b@6            delete b@8     history  a: [put a@7 (prev a@5)]   b: [delete b@8 (prev b@6)]
 //
 // A key's history is its events after the compacted revision; what it was before the first of them is that event's prev.
+import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { RecordId } from "../engine.ts";
 import {
   changeWithin,
+  EVERY_KEY,
   eventKey,
   eventRevision,
   type KeyRange,
@@ -80,6 +82,11 @@ export class MvccState {
     return this.#live.count(range);
   }
 
+  /** In slices, for every key that there is now; nothing may change the state meanwhile. */
+  eachKey(act: (kv: KeyValue) => void): Promise<void> {
+    return inSlices(this.#live.values(EVERY_KEY, Number.POSITIVE_INFINITY), act);
+  }
+
   /** What happened to a key after the compacted revision, oldest first. */
   changesOf(key: string): readonly StoreEvent[] {
     const events = this.#history.get(key) ?? [];
@@ -108,6 +115,11 @@ export class MvccState {
       else events.push(event);
     }
     this.#log.append(change);
+  }
+
+  /** Nothing was changed up to that revision but what has been applied. */
+  advance(revision: Revision): void {
+    this.#log.advance(revision);
   }
 
   /**

@@ -146,6 +146,15 @@ class MvccStore implements Store {
     return this.#state.changesOf(key);
   }
 
+  /** Nobody else writes, and what is answered can be read. */
+  caughtUp(): undefined {
+    return undefined;
+  }
+
+  reaches(revision: Revision): boolean {
+    return revision <= this.revision;
+  }
+
   get busy(): boolean {
     return this.#writer.busy;
   }

@@ -54,13 +54,10 @@ async function stageCommit(
   revision: Revision,
   present: StagedOn["get"],
 ): Promise<StoreEvent[] | Error> {
-  if (ops.length === 0) return new TypeError("a commit needs at least one operation");
+  const mistake = mistakeIn(ops);
+  if (mistake !== undefined) return mistake;
   const events: StoreEvent[] = [];
-  const keys = new Set<string>();
   for (const op of ops) {
-    if (op.key === "") return new TypeError("a key must not be empty");
-    if (keys.has(op.key)) return new TypeError("a commit may touch a key only once");
-    keys.add(op.key);
     const event = stageOp(op, present(op.key), revision);
     if (event instanceof StoreError) return event;
     events.push(event);
@@ -70,7 +67,20 @@ async function stageCommit(
   return events;
 }
 
-function stageOp(op: TxnOp, prev: KeyValue | undefined, revision: Revision): StoreEvent | StoreError {
+/** Why a commit can never be done, which is a mistake of the caller. */
+export function mistakeIn(ops: readonly TxnOp[]): TypeError | undefined {
+  if (ops.length === 0) return new TypeError("a commit needs at least one operation");
+  const keys = new Set<string>();
+  for (const { key } of ops) {
+    if (key === "") return new TypeError("a key must not be empty");
+    if (keys.has(key)) return new TypeError("a commit may touch a key only once");
+    keys.add(key);
+  }
+  return undefined;
+}
+
+/** What an operation makes of a key, or why it may not be done. */
+export function stageOp(op: TxnOp, prev: KeyValue | undefined, revision: Revision): StoreEvent | StoreError {
   const { key } = op;
   if (op.type === "create") {
     if (prev !== undefined) return new StoreError("KEY_EXISTS", `${key} is already there`);

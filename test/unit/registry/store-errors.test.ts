@@ -14,6 +14,8 @@ const EXPECTED: Readonly<Record<StoreErrorCode, [code: number, reason: string]>>
   LOCKED: [500, "InternalError"],
   UNREADABLE: [500, "InternalError"],
   FORMAT_VERSION: [500, "InternalError"],
+  REFUSED: [500, ""],
+  TIMEOUT: [504, "Timeout"],
 };
 
 test.each(Object.entries(EXPECTED))("%s is told as %j", (code, [status, reason]) => {

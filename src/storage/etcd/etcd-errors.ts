@@ -1,0 +1,67 @@
+// What goes wrong between a store and etcd, in the words that a kube-apiserver answers with: etcd's own text, or Go's text of
+// the call that failed. Which of it may be tried again depends on whether it can have been done.
+import type { ServiceError } from "@grpc/grpc-js";
+import { StoreError } from "../store.ts";
+
+/** Codes of gRPC by number, with the names that Go prints. */
+const CODE_NAMES: Readonly<Record<number, string>> = {
+  1: "Canceled",
+  2: "Unknown",
+  3: "InvalidArgument",
+  4: "DeadlineExceeded",
+  5: "NotFound",
+  7: "PermissionDenied",
+  8: "ResourceExhausted",
+  9: "FailedPrecondition",
+  10: "Aborted",
+  11: "OutOfRange",
+  12: "Unimplemented",
+  13: "Internal",
+  14: "Unavailable",
+  16: "Unauthenticated",
+};
+
+const DEADLINE_EXCEEDED = 4;
+const UNAVAILABLE = 14;
+
+const SERVERS_OWN = "etcdserver: ";
+/** The leader had not taken it in: nothing was done. */
+const NOT_DONE = ["etcdserver: leader changed", "etcdserver: no leader", "raft proposal dropped"];
+/** May have been done; to read once more does no harm. */
+const UNCERTAIN = ["etcdserver: request timed out", "etcdserver: server stopped"];
+const TOKEN_ENDED = "etcdserver: invalid auth token";
+const COMPACTED = "etcdserver: mvcc: required revision has been compacted";
+const FUTURE = "etcdserver: mvcc: required revision is a future revision";
+
+/** A call's failure as gRPC tells it. */
+export function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && "code" in error && typeof error.code === "number" && "details" in error;
+}
+
+const detailsOf = (error: unknown): string => (isServiceError(error) ? error.details : "");
+
+export const isCompacted = (error: unknown): boolean => detailsOf(error) === COMPACTED;
+export const isFutureRevision = (error: unknown): boolean => detailsOf(error) === FUTURE;
+export const isTokenEnded = (error: unknown): boolean => detailsOf(error) === TOKEN_ENDED;
+
+/** Whether a call may be made once more: a write only if it cannot have been done. */
+export function mayTryAgain(error: unknown, isWrite: boolean): boolean {
+  if (!isServiceError(error)) return false;
+  const { details } = error;
+  if (NOT_DONE.some((text) => details.endsWith(text))) return true;
+  if (isWrite) return false;
+  return error.code === UNAVAILABLE || UNCERTAIN.some((text) => details.startsWith(text));
+}
+
+/** What the store's caller is told. */
+export function storeErrorOf(error: unknown): unknown {
+  if (!isServiceError(error)) return error;
+  if (isCompacted(error)) return new StoreError("COMPACTED", error.details, { cause: error });
+  if (isFutureRevision(error)) return new StoreError("FUTURE_REVISION", error.details, { cause: error });
+  if (error.code === DEADLINE_EXCEEDED)
+    return new StoreError("TIMEOUT", "context deadline exceeded", { cause: error });
+  const message = error.details.startsWith(SERVERS_OWN)
+    ? error.details
+    : `rpc error: code = ${CODE_NAMES[error.code] ?? error.code} desc = ${error.details}`;
+  return new StoreError("REFUSED", message, { cause: error });
+}

@@ -1,0 +1,394 @@
+// A store whose data is in etcd, which other processes may use as well. What can be read is held in memory, as in a store
+// on a disk; it follows etcd's revisions by one watch of all keys. A write is one transaction of etcd's.
+//
+//   commit ─► txn ─► answered: revision r ─┬─ the next after what can be read: shown at once
+//                                          └─ else: shown when the feed has come to r
+//
+// Revisions are etcd's, so others' may lie between two of ours.
+import { type Clock, systemClock } from "../../meta/clock.ts";
+import { inBatches } from "../../meta/lists.ts";
+import { type Revision, toRevision } from "../../meta/revision.ts";
+import type { MvccState } from "../mvcc/mvcc-state.ts";
+import { type HistoryLimits, Retention, UNLIMITED_HISTORY } from "../mvcc/retention.ts";
+import { mistakeIn, stageGroup } from "../mvcc/staged-group.ts";
+import {
+  type KeyRange,
+  type KeyValue,
+  type ListOptions,
+  type ListPage,
+  type Plan,
+  type Store,
+  StoreError,
+  type StoreEvent,
+  type StoreWatch,
+  type TransformOptions,
+  type TxnOp,
+  type WatchFigures,
+  type WatchOptions,
+} from "../store.ts";
+import { WatchHub } from "../watch/watch-hub.ts";
+import type { UnreadLimits } from "../watch/watcher.ts";
+import type { EtcdClient } from "./etcd-client.ts";
+import { EtcdFeed } from "./etcd-feed.ts";
+import { FollowedState } from "./followed-state.ts";
+import type { KeptForm } from "./kept-form.ts";
+import { Leases } from "./leases.ts";
+import { loadOldest, loadState } from "./load-history.ts";
+import type { Compare, WriteOp } from "./messages.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export interface EtcdStoreOptions {
+  readonly client: EtcdClient;
+  readonly form: KeptForm;
+  readonly clock: Clock;
+  /** Of what this process holds in memory; etcd keeps its own. */
+  readonly history?: Partial<HistoryLimits>;
+  readonly unread: UnreadLimits;
+  readonly onCompacted?: ((before: Revision) => void) | undefined;
+  readonly onDropped?: ((range: KeyRange) => void) | undefined;
+  /** Told when the changes of others come in, or no longer do. Must not throw. */
+  readonly onConnection?: (isConnected: boolean, why?: unknown) => void;
+}
+
+/** etcd's own limit of what a transaction does (--max-txn-ops). */
+const TXN_OPS_MAX = 128;
+/** So often a change of everything is worked out anew because others have written meanwhile. */
+const TRANSFORM_TRIES = 10;
+const FORGOTTEN_AT_ONCE = 250;
+const RELOAD_PAUSE_MS = 1000;
+/** For something of which etcd knows nothing, to learn its newest revision. */
+const NO_KEY = "\0egret";
+
+/** Reads all that etcd still knows, and follows it from then on. Rejects with REFUSED and TIMEOUT. */
+export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
+  const store = new EtcdStore(options, await loadOldest(options.client, options.form));
+  await store.caughtUp();
+  return store;
+}
+
+class EtcdStore implements Store {
+  readonly #options: EtcdStoreOptions;
+  readonly #client: EtcdClient;
+  readonly #state: MvccState;
+  readonly #hub: WatchHub;
+  readonly #followed: FollowedState;
+  readonly #feed: EtcdFeed;
+  readonly #queue = new WriteQueue();
+  readonly #leases: Leases;
+  readonly #retention: Retention;
+  /** The question for the newest revision that has been asked, and the one that comes next. */
+  #asked: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+  #tellFailure: (error: StoreError) => void = () => {};
+  readonly failed: Promise<StoreError>;
+
+  constructor(options: EtcdStoreOptions, state: MvccState) {
+    const { client, form, clock, unread } = options;
+    this.#options = options;
+    this.#client = client;
+    this.#state = state;
+    this.#leases = new Leases(client);
+    this.#hub = new WatchHub(unread);
+    this.failed = new Promise((resolve) => {
+      this.#tellFailure = resolve;
+    });
+    this.#followed = new FollowedState({
+      ...{ state, hub: this.#hub, form },
+      published: () => this.#retention.afterPublish(),
+    });
+    this.#retention = new Retention({
+      ...{ clock, state, limits: { ...UNLIMITED_HISTORY, ...options.history } },
+      compact: (before) => this.#forget(before),
+    });
+    this.#feed = new EtcdFeed(client, {
+      changed: (events) => this.#followed.changed(events),
+      lost: () => void this.#readAnew(),
+      connected: (isConnected, why) => options.onConnection?.(isConnected, why),
+    });
+    this.#feed.start(state.revision + 1);
+  }
+
+  get revision(): Revision {
+    return this.#state.revision;
+  }
+
+  get compactedRevision(): Revision {
+    return this.#state.compacted;
+  }
+
+  get(key: string, at?: Revision): KeyValue | undefined {
+    return this.#state.get(key, at);
+  }
+
+  list(range: KeyRange, options?: ListOptions): ListPage {
+    return this.#state.list(range, options);
+  }
+
+  count(range: KeyRange): number {
+    return this.#state.count(range);
+  }
+
+  changesOf(key: string): readonly StoreEvent[] {
+    return this.#state.changesOf(key);
+  }
+
+  get busy(): boolean {
+    return this.#queue.busy;
+  }
+
+  get watches(): WatchFigures {
+    return this.#hub.figures;
+  }
+
+  /** Those who ask while a question is under way wait for the next one, which is asked for all of them together. */
+  caughtUp(): Promise<void> {
+    if (this.#asked === undefined) {
+      this.#asked = this.#askRevision();
+      return this.#asked;
+    }
+    this.#next ??= this.#asked.then(nothing, nothing).then(() => {
+      this.#next = undefined;
+      return this.caughtUp();
+    });
+    return this.#next;
+  }
+
+  async #askRevision(): Promise<void> {
+    try {
+      const before = this.revision;
+      const { revision } = await this.#client.range({ key: NO_KEY, limit: 1 });
+      if (revision < before) this.#fail(`is at revision ${revision}, and was at ${before}: it was restored`);
+      this.#asked = undefined;
+      await this.#followed.reached(revision);
+    } finally {
+      this.#asked = undefined;
+    }
+  }
+
+  async reaches(revision: Revision, withinMs: number): Promise<boolean> {
+    const reached = this.#followed.reached(revision);
+    if (reached === undefined) return true;
+    const late = new AbortController();
+    const inTime = reached.then(() => true);
+    const outOfTime = systemClock.sleep(withinMs, late.signal).then(
+      () => false,
+      () => true,
+    );
+    const isThere = await Promise.race([inTime, outOfTime]);
+    late.abort();
+    return isThere;
+  }
+
+  commit(ops: readonly TxnOp[]): Promise<Revision> {
+    const refused = this.#refusal() ?? mistakeIn(ops);
+    if (refused !== undefined) return Promise.reject(refused);
+    return this.#queue.inOrder(ops, () => this.#write(ops));
+  }
+
+  async #write(ops: readonly TxnOp[]): Promise<Revision> {
+    const { form } = this.#options;
+    const compare = ops.map((op): Compare => {
+      const modRevision = op.type === "create" ? 0 : op.ifModRevision;
+      return { key: form.keyInEtcd(op.key), modRevision };
+    });
+    const success: WriteOp[] = [];
+    for (const op of ops) success.push(await this.#opInEtcd(op));
+    const { succeeded, revision } = await this.#client.txn({ compare, success });
+    if (succeeded) this.#followed.wrote(revision, ops);
+    await this.#followed.reached(revision);
+    if (!succeeded) throw this.#mismatch(ops);
+    return toRevision(revision);
+  }
+
+  async #opInEtcd(op: TxnOp): Promise<WriteOp> {
+    const { form } = this.#options;
+    const key = form.keyInEtcd(op.key);
+    if (op.type === "delete") return { type: "delete", key };
+    const ttl = form.ttlSeconds(op.key);
+    const lease = ttl === undefined ? undefined : await this.#leases.lasting(ttl);
+    return { type: "put", key, value: form.encode(op.key, op.value), lease };
+  }
+
+  /** Which of the operations etcd has refused, as the state is by now. */
+  #mismatch(ops: readonly TxnOp[]): StoreError {
+    for (const op of ops) {
+      const present = this.#state.get(op.key);
+      if (op.type === "create") {
+        if (present !== undefined) return new StoreError("KEY_EXISTS", `${op.key} is already there`);
+      } else if (present === undefined) {
+        return new StoreError("REVISION_MISMATCH", `${op.key} is not there`);
+      } else if (present.modRevision !== op.ifModRevision) {
+        const message = `${op.key} is at revision ${present.modRevision}, not at ${op.ifModRevision}`;
+        return new StoreError("REVISION_MISMATCH", message);
+      }
+    }
+    return new StoreError("REVISION_MISMATCH", "a key was another one, and is by now as it was expected");
+  }
+
+  /**
+   * Nothing of this process comes between, and what others write meanwhile is not lost: the plan is made once more. Each
+   * commit is a transaction, and none of them is taken back when a later one fails.
+   */
+  transform(plan: Plan, { forgetPast = false }: TransformOptions = {}): Promise<Revision> {
+    const refused = this.#refusal();
+    if (refused !== undefined) return Promise.reject(refused);
+    return this.#queue.alone(async () => {
+      for (let tries = 1; ; tries++) {
+        await this.caughtUp();
+        const commits = await plan();
+        const { outcomes } = await stageGroup(this.#state, commits);
+        for (const outcome of outcomes) if (outcome instanceof Error) throw outcome;
+        if (await this.#writeAll(commits, tries === TRANSFORM_TRIES)) break;
+      }
+      if (forgetPast) await this.#forgetPast();
+      return this.revision;
+    });
+  }
+
+  /** False when somebody else has written in between. */
+  async #writeAll(commits: readonly (readonly TxnOp[])[], isLast: boolean): Promise<boolean> {
+    const queue = new WriteQueue();
+    const { revision: base } = this;
+    /** What became of the revisions that the plan counts on, where one of its commits builds on another. */
+    const became = new Map<number, Revision>();
+    const parts = commits.flatMap((ops, index) => partsOf(ops, base + index + 1));
+    let lost: unknown;
+    await inBatches(parts, async ({ ops, planned }) => {
+      if (lost !== undefined) return;
+      const write = async () => {
+        const actual = ops.map(
+          (op): TxnOp =>
+            op.type === "create"
+              ? op
+              : { ...op, ifModRevision: became.get(op.ifModRevision) ?? op.ifModRevision },
+        );
+        became.set(planned, await this.#write(actual));
+      };
+      try {
+        await queue.inOrder(ops, write);
+      } catch (error) {
+        lost ??= error;
+      }
+    });
+    if (lost === undefined) return true;
+    const isConflict =
+      lost instanceof StoreError && (lost.code === "KEY_EXISTS" || lost.code === "REVISION_MISMATCH");
+    if (!isConflict || isLast) throw lost;
+    return false;
+  }
+
+  async #forgetPast(): Promise<void> {
+    const { revision } = this;
+    await this.#compactEtcd(revision);
+    this.#hub.expire(revision);
+    this.#state.moveCompacted(revision);
+    void this.#free();
+  }
+
+  watch(range: KeyRange, { after, mayExpire = false, marks, dropped }: WatchOptions): StoreWatch {
+    const refused = this.#refusal();
+    if (refused !== undefined) throw refused;
+    return this.#hub.open({
+      ...{ range, after, mayExpire, marks },
+      dropped: () => {
+        dropped?.();
+        this.#options.onDropped?.(range);
+      },
+      backlog: this.#state.changesAfter(range, after),
+    });
+  }
+
+  async compact(before: Revision): Promise<void> {
+    const refused = this.#refusal();
+    if (refused !== undefined) throw refused;
+    if (before > this.revision) {
+      const message = `revision ${before} is not there yet, the newest is ${this.revision}`;
+      throw new StoreError("FUTURE_REVISION", message);
+    }
+    if (before <= this.compactedRevision) return;
+    await this.#compactEtcd(before);
+    await this.#forget(before);
+    this.#options.onCompacted?.(before);
+  }
+
+  async #compactEtcd(before: Revision): Promise<void> {
+    try {
+      await this.#client.compact(before);
+    } catch (error) {
+      if (error instanceof StoreError && error.code === "COMPACTED") return; // somebody has gone further
+      throw error;
+    }
+  }
+
+  async #forget(before: Revision): Promise<void> {
+    if (before <= this.compactedRevision) return;
+    this.#state.moveCompacted(before);
+    await this.#free();
+  }
+
+  async #free(): Promise<void> {
+    while (this.#state.isForgetting && this.#closed === undefined) {
+      this.#state.forgetOldest(FORGOTTEN_AT_ONCE);
+      await systemClock.sleep(0);
+    }
+  }
+
+  /** The feed has lost its place: what is there now is read, and told as one change. */
+  async #readAnew(): Promise<void> {
+    while (this.#closed === undefined) {
+      try {
+        const { revision } = await this.#client.range({ key: NO_KEY, limit: 1 });
+        const read = await loadState(this.#client, this.#options.form, toRevision(revision));
+        await this.#followed.replace(read);
+        this.#feed.start(revision + 1);
+        void this.#free();
+        return;
+      } catch (error) {
+        this.#options.onConnection?.(false, error);
+        await systemClock.sleep(RELOAD_PAUSE_MS);
+      }
+    }
+  }
+
+  #refusal(): StoreError | undefined {
+    return this.#closed && new StoreError("CLOSED", "the store is closed");
+  }
+
+  #fail(what: string): never {
+    const message = `${this.#client.location} ${what}; nothing is answered until the server is started again`;
+    const error = new StoreError("UNREADABLE", message);
+    this.#tellFailure(error);
+    throw error;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#retention.stop();
+    await this.#queue.idle();
+    this.#feed.stop();
+    this.#hub.close();
+    this.#client.close();
+  }
+}
+
+const nothing = (): void => {};
+
+interface Part {
+  readonly ops: readonly TxnOp[];
+  /** The revision that the plan gives it. */
+  readonly planned: number;
+}
+
+/** As many transactions as etcd needs for a commit. */
+function partsOf(ops: readonly TxnOp[], planned: number): Part[] {
+  const parts: Part[] = [];
+  for (let start = 0; start < ops.length; start += TXN_OPS_MAX) {
+    parts.push({ ops: ops.slice(start, start + TXN_OPS_MAX), planned });
+  }
+  return parts;
+}

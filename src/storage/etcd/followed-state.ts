@@ -1,0 +1,173 @@
+// What can be read of a store whose data others may change: it is shown revision after revision, as the feed tells them, or
+// earlier where a revision of one's own is the next.
+import type { Revision } from "../../meta/revision.ts";
+import { toRevision } from "../../meta/revision.ts";
+import type { MvccState } from "../mvcc/mvcc-state.ts";
+import { stageOp } from "../mvcc/staged-group.ts";
+import { type StoreChange, StoreError, type StoreEvent, type TxnOp } from "../store.ts";
+import type { WatchHub } from "../watch/watch-hub.ts";
+import type { KeptForm } from "./kept-form.ts";
+import { keptKey } from "./load-history.ts";
+import type { EtcdEvent } from "./messages.ts";
+
+interface Waiting {
+  readonly revision: number;
+  resolve(): void;
+}
+
+export interface FollowedOptions {
+  readonly state: MvccState;
+  readonly hub: WatchHub;
+  readonly form: KeptForm;
+  /** After each publication. Must not throw. */
+  published(): void;
+}
+
+export class FollowedState {
+  readonly #options: FollowedOptions;
+  /** Written here, and not shown yet because something before is missing. */
+  readonly #own = new Map<number, readonly TxnOp[]>();
+  #waiting: Waiting[] = [];
+  #held: EtcdEvent[] | undefined;
+
+  constructor(options: FollowedOptions) {
+    this.#options = options;
+  }
+
+  get revision(): Revision {
+    return this.#options.state.revision;
+  }
+
+  /** What etcd has told: all events of one or more revisions. */
+  changed(events: readonly EtcdEvent[]): void {
+    if (this.#held !== undefined) {
+      for (const event of events) this.#held.push(event);
+      return;
+    }
+    const changes: StoreChange[] = [];
+    for (let start = 0; start < events.length; ) {
+      const revision = events[start]?.kv.modRevision ?? 0;
+      let end = start + 1;
+      while (events[end]?.kv.modRevision === revision) end++;
+      if (revision > this.revision) this.#apply(revision, events.slice(start, end), changes);
+      start = end;
+    }
+    this.#publish(changes);
+  }
+
+  /** What a transaction of this process has written. */
+  wrote(revision: number, ops: readonly TxnOp[]): void {
+    if (revision <= this.revision) return; // the feed was faster
+    this.#own.set(revision, ops);
+    if (this.#held === undefined) this.#publish([]);
+  }
+
+  /** Resolves when the revision can be read. */
+  reached(revision: number): Promise<void> | undefined {
+    if (revision <= this.revision) return undefined;
+    return new Promise((resolve) => this.#waiting.push({ revision, resolve }));
+  }
+
+  /**
+   * Shows a state that has been read anew as one change, whose revision is that of the reading. The past is gone: watches
+   * that may expire end. Nothing else is shown meanwhile.
+   */
+  async replace(read: MvccState): Promise<void> {
+    this.#held = [];
+    const { state, hub } = this.#options;
+    const change = await changeBetween(state, read);
+    const changes = change.events.length === 0 ? [] : [change];
+    const show = await state.prepare(changes);
+    await hub.prepare(changes);
+    hub.expire(read.revision);
+    show();
+    state.advance(read.revision);
+    state.moveCompacted(state.revision);
+    const held = this.#held;
+    this.#held = undefined;
+    this.#publish(changes);
+    this.changed(held);
+  }
+
+  #apply(revision: number, told: readonly EtcdEvent[], changes: StoreChange[]): void {
+    this.#showOwn(changes);
+    if (revision <= this.revision) return;
+    const events = this.#ownEvents(revision) ?? told.map((event) => this.#eventOf(event));
+    this.#show(
+      { revision: toRevision(revision), events: events.filter((event) => event !== undefined) },
+      changes,
+    );
+  }
+
+  #show(change: StoreChange, changes: StoreChange[]): void {
+    if (change.events.length === 0) {
+      this.#options.state.advance(change.revision);
+      return;
+    }
+    this.#options.state.apply(change);
+    changes.push(change);
+  }
+
+  /** Those of this process that come next. */
+  #showOwn(changes: StoreChange[]): void {
+    for (;;) {
+      const revision = toRevision(this.revision + 1);
+      const events = this.#own.size === 0 ? undefined : this.#ownEvents(revision);
+      if (events === undefined) return;
+      this.#show({ revision, events }, changes);
+    }
+  }
+
+  #ownEvents(revision: number): readonly StoreEvent[] | undefined {
+    const ops = this.#own.get(revision);
+    if (ops === undefined) return undefined;
+    this.#own.delete(revision);
+    const { state } = this.#options;
+    return ops.map((op) => {
+      const event = stageOp(op, state.get(op.key), toRevision(revision));
+      // etcd has compared the same revision with what it has.
+      if (event instanceof StoreError) throw new Error(`at revision ${revision} of etcd: ${event.message}`);
+      return event;
+    });
+  }
+
+  #eventOf({ isDelete, kv: told }: EtcdEvent): StoreEvent | undefined {
+    const { state, form } = this.#options;
+    const kv = isDelete ? undefined : keptKey(form, told);
+    const key = kv?.key ?? form.keyOf(told.key);
+    if (key === undefined) return undefined;
+    const prev = state.get(key);
+    if (kv !== undefined) return { type: "put", kv, prev };
+    return prev && { type: "delete", key, revision: toRevision(told.modRevision), prev };
+  }
+
+  #publish(changes: StoreChange[]): void {
+    this.#showOwn(changes);
+    for (const revision of this.#own.keys()) if (revision <= this.revision) this.#own.delete(revision);
+    if (changes.length > 0) this.#options.hub.publish(changes);
+    if (this.#waiting.length > 0) {
+      const { revision } = this;
+      const [come, rest] = [
+        this.#waiting.filter((waiting) => waiting.revision <= revision),
+        this.#waiting.filter((waiting) => waiting.revision > revision),
+      ];
+      this.#waiting = rest;
+      for (const { resolve } of come) resolve();
+    }
+    this.#options.published();
+  }
+}
+
+/** What makes one state of the other. */
+async function changeBetween(from: MvccState, to: MvccState): Promise<StoreChange> {
+  const events: StoreEvent[] = [];
+  await from.eachKey((prev) => {
+    if (to.get(prev.key) === undefined)
+      events.push({ type: "delete", key: prev.key, revision: to.revision, prev });
+  });
+  await to.eachKey((kv) => {
+    const prev = from.get(kv.key);
+    if (prev?.modRevision !== kv.modRevision) events.push({ type: "put", kv, prev });
+  });
+  return { revision: to.revision, events };
+}

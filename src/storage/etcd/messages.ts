@@ -1,0 +1,357 @@
+// What is said to etcd and what it answers: those messages of its API (etcdserverpb, version 3) that are needed here, with the
+// fields that are looked at. Numbers of fields are those of etcd's rpc.proto and kv.proto, which never change.
+import protobuf from "protobufjs/minimal.js";
+
+type Reader = protobuf.Reader;
+type Writer = protobuf.Writer;
+
+export interface EtcdKeyValue {
+  readonly key: string;
+  readonly createRevision: number;
+  readonly modRevision: number;
+  readonly value: Uint8Array;
+}
+
+/** A put, or the deletion of a key: that one has no value, and its modRevision is that of the deletion. */
+export interface EtcdEvent {
+  readonly isDelete: boolean;
+  readonly kv: EtcdKeyValue;
+}
+
+export interface RangeRequest {
+  readonly key: string;
+  /** Left out: that key alone. */
+  readonly rangeEnd?: string;
+  /** 0 or left out: all. */
+  readonly limit?: number;
+  /** Left out: the newest, as the whole of the members knows it. */
+  readonly revision?: number;
+  readonly countOnly?: boolean;
+}
+
+export interface RangeResponse {
+  readonly revision: number;
+  readonly kvs: readonly EtcdKeyValue[];
+  readonly more: boolean;
+  readonly count: number;
+}
+
+/** What is expected of a key: it was last written in that revision; 0: it is absent. */
+export interface Compare {
+  readonly key: string;
+  readonly modRevision: number;
+}
+
+export type WriteOp =
+  /** The lease as etcd has given it; it ends the key's life. */
+  | {
+      readonly type: "put";
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly lease?: Lease | undefined;
+    }
+  | { readonly type: "delete"; readonly key: string };
+
+/** The number of a lease is larger than a JavaScript number can be: its bytes as they were read. */
+export type Lease = protobuf.Long;
+
+export interface TxnRequest {
+  readonly compare: readonly Compare[];
+  readonly success: readonly WriteOp[];
+}
+
+export interface TxnResponse {
+  readonly revision: number;
+  readonly succeeded: boolean;
+}
+
+export type WatchRequest =
+  | {
+      readonly type: "create";
+      readonly key: string;
+      readonly rangeEnd: string;
+      readonly startRevision: number;
+    }
+  | { readonly type: "progress" };
+
+export interface WatchResponse {
+  readonly revision: number;
+  readonly created: boolean;
+  readonly canceled: boolean;
+  /** Greater than 0: the start lies before it, and it is the oldest that can be watched. */
+  readonly compactRevision: number;
+  readonly cancelReason: string;
+  readonly events: readonly EtcdEvent[];
+  /** Of which cluster: another one has another history. Digits. */
+  readonly clusterId: string;
+}
+
+export interface StatusResponse {
+  /** Such as 3.4.23. */
+  readonly version: string;
+  /** Of the file, in bytes. */
+  readonly dbSize: number;
+  /** Alarms such as NOSPACE and what else is wrong. */
+  readonly errors: readonly string[];
+}
+
+/** Of an etcd that nothing was ever written to. */
+export const FIRST_ETCD_REVISION = 1;
+
+const BYTES = 2;
+const VARINT = 0;
+const tag = (field: number, type: number): number => (field << 3) | type;
+
+// Without a start (an empty list, "", 0, false) nothing is written, as proto3 has it.
+
+const text = (writer: Writer, field: number, value: string): Writer =>
+  value === "" ? writer : writer.uint32(tag(field, BYTES)).string(value);
+const number = (writer: Writer, field: number, value: number): Writer =>
+  value === 0 ? writer : writer.uint32(tag(field, VARINT)).int64(value);
+const flag = (writer: Writer, field: number, value: boolean): Writer =>
+  value ? writer.uint32(tag(field, VARINT)).bool(true) : writer;
+
+function message(writer: Writer, field: number, write: (writer: Writer) => void): Writer {
+  write(writer.uint32(tag(field, BYTES)).fork());
+  return writer.ldelim();
+}
+
+const encoded = (write: (writer: Writer) => void): Buffer => {
+  const writer = protobuf.Writer.create();
+  write(writer);
+  return asBuffer(writer.finish());
+};
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+export const encodeRange = ({
+  key,
+  rangeEnd = "",
+  limit = 0,
+  revision = 0,
+  countOnly = false,
+}: RangeRequest): Buffer =>
+  encoded((writer) => {
+    text(writer, 1, key);
+    text(writer, 2, rangeEnd);
+    number(writer, 3, limit);
+    number(writer, 4, revision);
+    flag(writer, 9, countOnly);
+  });
+
+/** Its comparison is of the revision in which the key was last written (target MOD, result EQUAL). */
+const MOD = 2;
+
+export const encodeTxn = ({ compare, success }: TxnRequest): Buffer =>
+  encoded((writer) => {
+    for (const { key, modRevision } of compare) {
+      message(writer, 1, (part) => {
+        number(part, 2, MOD);
+        text(part, 3, key);
+        // Of a choice the chosen one is written even if it is 0.
+        part.uint32(tag(6, VARINT)).int64(modRevision);
+      });
+    }
+    for (const op of success) message(writer, 2, (part) => writeOp(part, op));
+  });
+
+function writeOp(writer: Writer, op: WriteOp): void {
+  if (op.type === "delete") {
+    message(writer, 3, (part) => text(part, 1, op.key));
+    return;
+  }
+  message(writer, 2, (part) => {
+    text(part, 1, op.key);
+    if (op.value.length > 0) part.uint32(tag(2, BYTES)).bytes(op.value);
+    if (op.lease !== undefined) part.uint32(tag(3, VARINT)).int64(op.lease);
+  });
+}
+
+export const encodeWatch = (request: WatchRequest): Buffer =>
+  encoded((writer) => {
+    if (request.type === "progress") {
+      message(writer, 3, () => {});
+      return;
+    }
+    message(writer, 1, (part) => {
+      text(part, 1, request.key);
+      text(part, 2, request.rangeEnd);
+      number(part, 3, request.startRevision);
+      flag(part, 4, true);
+    });
+  });
+
+export const encodeCompaction = (revision: number): Buffer =>
+  encoded((writer) => number(writer, 1, revision));
+export const encodeLeaseGrant = (ttlSeconds: number): Buffer =>
+  encoded((writer) => number(writer, 1, ttlSeconds));
+export const encodeNothing = (): Buffer => Buffer.alloc(0);
+export const encodeAuthenticate = ({
+  user,
+  password,
+}: {
+  readonly user: string;
+  readonly password: string;
+}): Buffer =>
+  encoded((writer) => {
+    text(writer, 1, user);
+    text(writer, 2, password);
+  });
+
+/** Reads the fields of a message; what is not asked for is passed over. */
+function fields(reader: Reader, read: (field: number, reader: Reader) => boolean, end = reader.len): void {
+  while (reader.pos < end) {
+    const head = reader.uint32();
+    if (!read(head >>> 3, reader)) reader.skipType(head & 7);
+  }
+}
+
+const endOf = (reader: Reader): number => {
+  const length = reader.uint32();
+  return reader.pos + length;
+};
+
+const WORD = 2 ** 32;
+
+/** Revisions, counts and sizes are far below 2^53. */
+const numberOf = (reader: Reader): number => {
+  const value = reader.int64() as number | Lease; // an object where the number may be larger than a number holds
+  return typeof value === "number" ? value : value.high * WORD + (value.low >>> 0);
+};
+
+interface Header {
+  revision: number;
+  clusterId: string;
+}
+
+function readHeader(reader: Reader): Header {
+  const header = { revision: 0, clusterId: "" };
+  const read = (field: number): boolean => {
+    if (field === 3) header.revision = numberOf(reader);
+    else if (field === 1) header.clusterId = String(reader.uint64());
+    else return false;
+    return true;
+  };
+  fields(reader, read, endOf(reader));
+  return header;
+}
+
+function readKeyValue(reader: Reader): EtcdKeyValue {
+  const kv = { key: "", createRevision: 0, modRevision: 0, value: NO_BYTES };
+  const read = (field: number): boolean => {
+    if (field === 1) kv.key = reader.string();
+    else if (field === 2) kv.createRevision = numberOf(reader);
+    else if (field === 3) kv.modRevision = numberOf(reader);
+    else if (field === 5) kv.value = reader.bytes();
+    else return false;
+    return true;
+  };
+  fields(reader, read, endOf(reader));
+  return kv;
+}
+
+const NO_BYTES: Uint8Array = new Uint8Array();
+
+function readEvent(reader: Reader): EtcdEvent {
+  let isDelete = false;
+  let kv: EtcdKeyValue = { key: "", createRevision: 0, modRevision: 0, value: NO_BYTES };
+  const read = (field: number): boolean => {
+    if (field === 1) isDelete = reader.int32() === 1;
+    else if (field === 2) kv = readKeyValue(reader);
+    else return false;
+    return true;
+  };
+  fields(reader, read, endOf(reader));
+  return { isDelete, kv };
+}
+
+export function decodeRange(bytes: Buffer): RangeResponse {
+  const reader = protobuf.Reader.create(bytes);
+  const answer = { revision: 0, kvs: [] as EtcdKeyValue[], more: false, count: 0 };
+  fields(reader, (field) => {
+    if (field === 1) answer.revision = readHeader(reader).revision;
+    else if (field === 2) answer.kvs.push(readKeyValue(reader));
+    else if (field === 3) answer.more = reader.bool();
+    else if (field === 4) answer.count = numberOf(reader);
+    else return false;
+    return true;
+  });
+  return answer;
+}
+
+export function decodeTxn(bytes: Buffer): TxnResponse {
+  const reader = protobuf.Reader.create(bytes);
+  const answer = { revision: 0, succeeded: false };
+  fields(reader, (field) => {
+    if (field === 1) answer.revision = readHeader(reader).revision;
+    else if (field === 2) answer.succeeded = reader.bool();
+    else return false;
+    return true;
+  });
+  return answer;
+}
+
+export function decodeWatch(bytes: Buffer): WatchResponse {
+  const reader = protobuf.Reader.create(bytes);
+  const events: EtcdEvent[] = [];
+  const answer = {
+    ...{ revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: "" },
+    ...{ clusterId: "", events },
+  };
+  fields(reader, (field) => {
+    if (field === 1) Object.assign(answer, readHeader(reader));
+    else if (field === 3) answer.created = reader.bool();
+    else if (field === 4) answer.canceled = reader.bool();
+    else if (field === 5) answer.compactRevision = numberOf(reader);
+    else if (field === 6) answer.cancelReason = reader.string();
+    else if (field === 11) events.push(readEvent(reader));
+    else return false;
+    return true;
+  });
+  return answer;
+}
+
+/** The number of the lease, and how many seconds it lives. */
+export function decodeLeaseGrant(bytes: Buffer): { readonly id: Lease; readonly ttlSeconds: number } {
+  const reader = protobuf.Reader.create(bytes);
+  let id: Lease | undefined;
+  let ttlSeconds = 0;
+  fields(reader, (field) => {
+    if (field === 2) id = reader.int64();
+    else if (field === 3) ttlSeconds = numberOf(reader);
+    else return false;
+    return true;
+  });
+  if (id === undefined) throw new TypeError("etcd has granted a lease without a number");
+  return { id, ttlSeconds };
+}
+
+export function decodeStatus(bytes: Buffer): StatusResponse {
+  const reader = protobuf.Reader.create(bytes);
+  const errors: string[] = [];
+  const answer = { version: "", dbSize: 0, errors };
+  fields(reader, (field) => {
+    if (field === 2) answer.version = reader.string();
+    else if (field === 3) answer.dbSize = numberOf(reader);
+    else if (field === 8) errors.push(reader.string());
+    else return false;
+    return true;
+  });
+  return answer;
+}
+
+export function decodeToken(bytes: Buffer): string {
+  const reader = protobuf.Reader.create(bytes);
+  let token = "";
+  fields(reader, (field) => {
+    if (field !== 2) return false;
+    token = reader.string();
+    return true;
+  });
+  return token;
+}
+
+/** The revision of any answer. */
+export function decodeRevision(bytes: Buffer): number {
+  return decodeTxn(bytes).revision;
+}
