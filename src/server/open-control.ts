@@ -4,6 +4,7 @@ import type { ClockControl } from "../control/clock.ts";
 import { Faults, faultyClients } from "../control/faults/faults.ts";
 import { HistoryKeeper } from "../control/history/history-keeper.ts";
 import { RequestLog } from "../control/request-log.ts";
+import { keptRevision } from "../control/revisions.ts";
 import { AbsentOwners } from "../control/standing/absent-owners.ts";
 import { diffWithSource } from "../control/standing/diff.ts";
 import type { Differ } from "../control/standing/diff-report.ts";
@@ -13,7 +14,7 @@ import { Branches, Snapshots } from "../control/state/named-states.ts";
 import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
 import { isGiven, Transfer } from "../control/transfer/transfer.ts";
 import { movesOf } from "../control/verdict/moves.ts";
-import { presentClusters, StoreClusters } from "../control/verdict/store-snapshot.ts";
+import { clustersOf, StoreClusters } from "../control/verdict/store-snapshot.ts";
 import { Verdicts } from "../control/verdict/verdicts.ts";
 import { Waits } from "../control/wait/wait-for.ts";
 import type { EgressIps } from "../controllers/egressip/egress-ips.ts";
@@ -176,22 +177,21 @@ export function openControl(options: ControlOptions) {
 
 function openVerdicts({ store, core, given, controllers }: ControlOptions, history: HistoryKeeper): Verdicts {
   return new Verdicts({
-    cluster: presentClusters(
+    cluster: clustersOf(
       { store, registry: core.registry },
       {
         facts: factsOf(given.options),
         held: () => holdingsOf(controllers()),
       },
     ),
-    moves: (name, agoMs) =>
-      movesOf(
-        { store, registry: core.registry, history, facts: factsOf(given.options) },
-        name,
-        given.clock.now() - agoMs,
-      ),
-    whatIf: async (tries, plan) => {
+    moves: (name, agoMs, until) =>
+      movesOf({ store, registry: core.registry, history, facts: factsOf(given.options) }, name, {
+        since: given.clock.now() - agoMs,
+        until,
+      }),
+    whatIf: async (tries, { at, ...plan }) => {
       const { whatIf } = await import("./what-if.ts");
-      const present = store.list(EVERY_KEY);
+      const present = store.list(EVERY_KEY, at === undefined ? {} : { at: keptRevision(store, at) });
       return whatIf(tries, { present, given, facts: factsOf(given.options), ...plan });
     },
   });

@@ -2,6 +2,7 @@
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { runEgret } from "../support/egret-process.ts";
@@ -62,6 +63,44 @@ describe("forms", () => {
       unusedEgressIps: [{ name: "shop", reasons: [{ row: 38 }] }],
     });
   });
+});
+
+test("what was so at an earlier revision is explained, traced and planned as it was then", async () => {
+  await using server = await startEgret({ objects: await readFile(join(MANIFESTS, "nodes.yaml"), "utf8") });
+  interface Said {
+    readonly nodes?: readonly { readonly node: string }[];
+    readonly refused?: readonly unknown[];
+    readonly revision?: string;
+  }
+  const asked = async (path: string, body: object = {}) => {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(`${server.url}/egret/v1/${path}`, {
+      ...{ method: "POST", headers, body: JSON.stringify(body) },
+    });
+    return { code: answer.status, said: (await answer.json()) as Said };
+  };
+  await asked("clock/settle");
+  const { metadata } = await server.client.create({
+    ...{ apiVersion: "v1", kind: "Namespace", metadata: { name: "late" } },
+  });
+  const resourceVersion = String(Number(metadata.resourceVersion) - 1);
+  const late = { kind: "namespace", name: "late" };
+  expect(await asked("explain", late)).toMatchObject({ code: 200, said: { name: "late" } });
+  expect(await asked("explain", { ...late, resourceVersion })).toMatchObject({ code: 404 });
+  const packet = { namespace: "late", pod: "none", to: "8.8.8.8", resourceVersion };
+  expect(await asked("trace", packet)).toMatchObject({ code: 404 });
+  const changes = [{ delete: "node/node-a" }];
+  await server.client.delete("v1/Node", "node-a");
+  const nodesOf = ({ said }: { said: Said }) => said.nodes?.map(({ node }) => node);
+  const then = await asked("plan", { changes, resourceVersion });
+  expect([then.code, nodesOf(then)]).toEqual([200, expect.arrayContaining(["node-a"])]);
+  expect((await asked("plan", { changes })).said.refused).toHaveLength(1);
+  const { revision } = (await asked("compact", { revision: metadata.resourceVersion })).said;
+  expect(await asked("explain", { ...late, resourceVersion })).toMatchObject({ code: 410 });
+  expect(await asked("explain", { ...late, resourceVersion: `${Number(revision) + 9}` })).toMatchObject({
+    code: 400,
+  });
+  expect(await asked("explain", { ...late, resourceVersion: "soon" })).toMatchObject({ code: 400 });
 });
 
 test("why it changed is told from the past", async () => {

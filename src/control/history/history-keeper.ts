@@ -3,13 +3,11 @@
 
 import type { Query } from "../../apiserver/request/request-info.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { toRevision } from "../../meta/revision.ts";
 import { badRequest, notFound } from "../../meta/status.ts";
 import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { tooOldResourceVersion } from "../../registry/resource-version.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import {
   type ControlRoute,
@@ -27,6 +25,7 @@ import {
 } from "../control-route.ts";
 import { findResource } from "../kinds.ts";
 import type { RequestLog } from "../request-log.ts";
+import { keptRevision, reachedRevision, readRevision } from "../revisions.ts";
 import {
   changesBetween,
   type FieldChange,
@@ -142,9 +141,7 @@ export class HistoryKeeper {
   async objectAt(asked: ObjectName, revision: number): Promise<Readonly<KubeObject>> {
     const { store } = this.#deps;
     const { view, name, key } = this.#find(asked);
-    this.#checkReached(revision);
-    if (revision < store.compactedRevision) throw tooOldResourceVersion();
-    const kv = store.get(key, toRevision(revision));
+    const kv = store.get(key, keptRevision(store, revision));
     if (kv === undefined) throw notFound(view.definition, name);
     await prepareVersions(view, [kv]);
     return decodeInVersion(view, kv);
@@ -153,15 +150,8 @@ export class HistoryKeeper {
   /** Forgets states before the revision: reads of them are answered with 410. Throws a 400 for one that is not there yet. */
   async compact(revision: number): Promise<CompactedStore> {
     const { store } = this.#deps;
-    this.#checkReached(revision);
-    await store.compact(toRevision(revision));
+    await store.compact(reachedRevision(store, revision));
     return { oldestRevision: String(store.compactedRevision), revision: String(store.revision) };
-  }
-
-  #checkReached(revision: number): void {
-    const { store } = this.#deps;
-    if (revision > store.revision)
-      throw badRequest(`revision ${revision} is not there yet, the newest is ${store.revision}`);
   }
 
   #find({ resource, group, namespace = "default", name }: ObjectName) {
@@ -260,9 +250,4 @@ function readLimit(query: Query): number {
   const limit = Number(digits);
   if (/^\d{1,9}$/.test(digits) && limit >= 1 && limit <= REVISIONS_MAX) return limit;
   throw badRequest(`limit ${JSON.stringify(digits)} is none of 1 to ${REVISIONS_MAX}`);
-}
-
-function readRevision(digits: string, field: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(digits)) throw badRequest(`${field} ${JSON.stringify(digits)} is no revision`);
-  return Number(digits);
 }

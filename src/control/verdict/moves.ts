@@ -19,8 +19,15 @@ export interface MovesDeps extends StoreSnapshotDeps {
 
 const EGRESS_IPS = { group: "k8s.ovn.org", resource: "egressips" } as const;
 
-/** Oldest first; none from before `since` (milliseconds since the epoch). Throws 404. */
-export async function movesOf(deps: MovesDeps, name: string, since: number): Promise<MoveInTime[]> {
+interface Span {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Left out: now. */
+  readonly until?: number | undefined;
+}
+
+/** Oldest first. Throws 404. */
+export async function movesOf(deps: MovesDeps, name: string, { since, until }: Span): Promise<MoveInTime[]> {
   const { store, registry } = deps;
   const view = registry.findStorage(EGRESS_IPS.group, EGRESS_IPS.resource);
   if (!view) return [];
@@ -33,6 +40,7 @@ export async function movesOf(deps: MovesDeps, name: string, since: number): Pro
   return revisions.flatMap(({ resourceVersion, time = "" }) => {
     const revision = toRevision(Number(resourceVersion));
     const before = toRevision(revision - 1);
+    if (until !== undefined && revision > until) return [];
     if (Date.parse(time) < since || before < store.compactedRevision) return [];
     const after = at(revision);
     if (!after) return [];

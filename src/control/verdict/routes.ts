@@ -19,6 +19,7 @@ import {
   route,
   text,
 } from "../control-route.ts";
+import { readRevision } from "../revisions.ts";
 import { CHANGE } from "./planned-change.ts";
 import type { Verdicts } from "./verdicts.ts";
 
@@ -40,6 +41,17 @@ export const FACTS = closedObject({
       "Routing tables that EgressServices name: `blackhole`, or the address that traffic gets there.",
   },
 });
+
+const AT = {
+  resourceVersion: text(
+    "The revision at which it was so; left out: now. One that is forgotten is answered with 410.",
+  ),
+};
+type At = { readonly resourceVersion?: string | undefined };
+
+/** Throws a 400. */
+const atOf = ({ resourceVersion }: At): { readonly at?: number } =>
+  resourceVersion === undefined ? {} : { at: readRevision(resourceVersion, "resourceVersion") };
 
 const REASON = object({
   row: integer("The row of the table of reasons."),
@@ -223,16 +235,19 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
         namespace: text(),
         name: text(),
         facts: FACTS,
+        ...AT,
         since: text("Of an EgressIP: a duration (10m), since when to tell what became of its addresses."),
       },
       ["kind", "name"],
     ),
     answer: ["The explanation; that of an EgressIP has more members.", EXPLANATION],
-    handle: async ({ caller, body: { kind, namespace = "", name, facts, since } }) => {
+    handle: async ({ caller, body }) => {
+      const { kind, namespace = "", name, since } = body;
       demandLists(caller, registry);
-      await verdicts.readAhead(facts);
-      if (since === undefined) return verdicts.explain(kind, namespace, name, facts);
-      return verdicts.explainSince(kind, name, readDuration(since), facts);
+      const asked = { ...body.facts, ...atOf(body) };
+      await verdicts.readAhead(asked);
+      if (since === undefined) return verdicts.explain(kind, namespace, name, asked);
+      return verdicts.explainSince(kind, name, readDuration(since), asked);
     },
   }),
   route("POST /trace", "trace", {
@@ -246,14 +261,16 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
         protocol: { ...oneOf(PROTOCOLS), default: "tcp" },
         reply: flag("It answers a packet that came in from outside."),
         facts: FACTS,
+        ...AT,
       },
       ["namespace", "pod", "to"],
     ),
     answer: ["All outcomes.", TRACE],
-    handle: async ({ caller, body: { protocol = "tcp", reply, facts, ...request } }) => {
+    handle: async ({ caller, body: { protocol = "tcp", reply, facts, resourceVersion, ...request } }) => {
       demandLists(caller, registry);
-      await verdicts.readAhead(facts);
-      return verdicts.trace({ ...request, protocol, packet: reply === true ? "reply" : "new" }, facts);
+      const asked = { ...facts, ...atOf({ resourceVersion }) };
+      await verdicts.readAhead(asked);
+      return verdicts.trace({ ...request, protocol, packet: reply === true ? "reply" : "new" }, asked);
     },
   }),
   route("POST /trace/many", "traceMany", {
@@ -271,12 +288,15 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
       protocol: { ...oneOf(PROTOCOLS), default: "tcp" },
       by: { ...oneOf(ROWS_BY, "What the rows are."), default: "pod" },
       facts: FACTS,
+      ...AT,
     }),
     bodyForm: "optional",
     answer: ["What many do in the same way is told once.", MANY],
-    handle: ({ raw, caller, body: { from = [], to = [], protocol = "tcp", by = "pod", facts } }) => {
+    handle: ({ raw, caller, body }) => {
+      const { from = [], to = [], protocol = "tcp", by = "pod" } = body;
       demandLists(caller, registry);
-      return verdicts.traceMany({ from, to, protocol, by }, facts, raw.gone?.());
+      const asked = { ...body.facts, ...atOf(body) };
+      return verdicts.traceMany({ from, to, protocol, by }, asked, raw.gone?.());
     },
   }),
   ...planRoutes(verdicts),
@@ -286,16 +306,20 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
 const planRoutes = (verdicts: Verdicts): ControlRoute[] => [
   route("POST /plan", "plan", {
     summary: "What would be different after some changes. Nothing is touched.",
-    body: closedObject({ changes: list(CHANGE), platform: oneOf(PLATFORMS) }, ["changes"]),
+    body: closedObject({ changes: list(CHANGE), platform: oneOf(PLATFORMS), ...AT }, ["changes"]),
     answer: ["What differs once all is at rest.", object(DIFFERENCE)],
-    handle: ({ body: { changes, ...options } }) => verdicts.plan(changes, options),
+    handle: ({ body: { changes, resourceVersion, ...options } }) =>
+      verdicts.plan(changes, { ...options, ...atOf({ resourceVersion }) }),
   }),
   route("POST /plan/nodes", "planNodes", {
     summary: "What would break if a node went, for each node, the worst first. Nothing is touched.",
-    body: closedObject({ platform: oneOf(PLATFORMS) }),
+    body: closedObject({ platform: oneOf(PLATFORMS), ...AT }),
     bodyForm: "optional",
     answer: ["The nodes.", object({ items: list(object({ node: text(), ...DIFFERENCE })) })],
-    handle: async ({ raw, body }) => ({ items: await verdicts.planEveryNode(body, raw.gone?.()) }),
+    handle: async ({ raw, body: { resourceVersion, ...options } }) => {
+      const asked = { ...options, ...atOf({ resourceVersion }) };
+      return { items: await verdicts.planEveryNode(asked, raw.gone?.()) };
+    },
   }),
 ];
 

@@ -13,7 +13,8 @@ import { Cluster } from "../../verdict/cluster/cluster.ts";
 import { Indexes, unlike } from "../../verdict/cluster/object-index.ts";
 import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../verdict/snapshot.ts";
-import type { GivenFacts } from "./verdicts.ts";
+import { keptRevision } from "../revisions.ts";
+import type { AskedCluster } from "./verdicts.ts";
 
 export interface StoreSnapshotDeps {
   readonly store: Store;
@@ -123,11 +124,16 @@ export class StoreClusters {
 
   /** The cluster as it is now, whatever is written later: questions are answered in several turns. */
   now(facts: ClusterFacts): Cluster {
+    return this.at(this.#deps.store.revision, facts);
+  }
+
+  /** As it was at a revision. Throws where that is forgotten. */
+  at(revision: Revision, facts: ClusterFacts): Cluster {
     const kinds = new Map<string, KindNow>();
     for (const resource of RESOURCES) {
       const view = viewOf(this.#deps.registry, resource);
       if (!view) continue;
-      const { items } = this.#deps.store.list(collectionRange(view.definition, ""));
+      const { items } = this.#deps.store.list(collectionRange(view.definition, ""), { at: revision });
       kinds.set(resource, KindNow.after(this.#kinds.get(resource), view, items));
     }
     this.#kinds = kinds;
@@ -150,25 +156,36 @@ const snapshotOfKinds = (kinds: ReadonlyMap<string, KindNow>): Snapshot => ({
 export const clusterAt = (deps: StoreSnapshotDeps, facts: Partial<ClusterFacts>, at: Revision): Cluster =>
   new Cluster(storeSnapshot(deps, at), { ...DEFAULT_FACTS, ...facts, held: undefined });
 
-/** The cluster of now, with facts beside the usual ones. */
-export function presentClusters(
+/**
+ * The cluster of now, or of a revision, with facts beside the usual ones. Throws a 400 for a revision that is not there yet, and a
+ * 410 for one that is forgotten.
+ */
+export function clustersOf(
   deps: StoreSnapshotDeps,
   { facts, held }: { readonly facts: Partial<ClusterFacts>; readonly held: () => ClusterFacts["held"] },
-): (given: GivenFacts) => Cluster {
-  const clusters = new StoreClusters(deps);
+): (asked: AskedCluster) => Cluster {
+  const { store } = deps;
+  const present = new StoreClusters(deps);
+  // Who looks at the past asks of one moment many times, and then of one that is near.
+  const past = new StoreClusters(deps);
   let last: { readonly key: string; readonly cluster: Cluster } | undefined;
-  return (given) => {
-    const key = `${deps.store.revision} ${JSON.stringify(given)}`;
-    if (last?.key !== key) {
-      // Most questions do not ask what is held, and there may be thousands.
-      const all = {
-        ...{ ...DEFAULT_FACTS, ...facts, ...given },
-        get held() {
-          return held();
-        },
-      };
-      last = { key, cluster: clusters.now(all) };
-    }
-    return last.cluster;
+  return ({ at, ...given }) => {
+    const revision = at === undefined ? undefined : keptRevision(store, at);
+    const key = `${at ?? `now ${store.revision}`} ${JSON.stringify(given)}`;
+    if (last?.key === key) return last.cluster;
+    const known = { ...DEFAULT_FACTS, ...facts, ...given };
+    // What controllers hold now they need not have held then.
+    const cluster =
+      revision === undefined
+        ? present.now({
+            ...known,
+            // Most questions do not ask what is held, and there may be thousands.
+            get held() {
+              return held();
+            },
+          })
+        : past.at(revision, { ...known, held: undefined });
+    last = { key, cluster };
+    return cluster;
   };
 }

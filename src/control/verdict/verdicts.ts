@@ -29,16 +29,23 @@ export type GivenFacts = Partial<
   >
 >;
 
+/** What a question is about: the cluster of now, or of a revision. */
+export interface AskedCluster extends GivenFacts {
+  readonly at?: number;
+}
+
 export interface PlanOptions {
+  /** The state that would be changed; left out: the present one. */
+  readonly at?: number;
   /** Where the cluster would stand; left out: where it does. */
   readonly platform?: Platform;
 }
 
 export interface VerdictsDeps {
-  /** What became of the addresses of an EgressIP in the last so many milliseconds. */
-  readonly moves: (egressIp: string, agoMs: number) => Promise<readonly MoveInTime[]>;
-  /** The cluster that is asked about, with what a question says of it. */
-  readonly cluster: (given: GivenFacts) => Cluster;
+  /** What became of the addresses of an EgressIP in the last so many milliseconds, up to a revision or until now. */
+  readonly moves: (egressIp: string, agoMs: number, until?: number) => Promise<readonly MoveInTime[]>;
+  /** The cluster that is asked about, with what a question says of it. Throws 400 and 410 for a revision that is not there. */
+  readonly cluster: (asked: AskedCluster) => Cluster;
   /** Makes the changes of each try in a copy of the present state, and says what differs once all is at rest. */
   readonly whatIf: (
     tries: readonly (readonly PlannedChange[])[],
@@ -76,12 +83,12 @@ export class Verdicts {
   }
 
   /** Reads the cluster in turns with other work: an answer to what is asked then need not wait for that. */
-  readAhead(given: GivenFacts = {}): Promise<void> {
+  readAhead(given: AskedCluster = {}): Promise<void> {
     return inTurns(readForTraces(this.#deps.cluster(given)), pauseForOthers);
   }
 
   /** Throws 400 for a kind that cannot be explained, and 404. */
-  explain(word: string, namespace: string, name: string, given: GivenFacts = {}): Explanation {
+  explain(word: string, namespace: string, name: string, given: AskedCluster = {}): Explanation {
     const what = explainableBy(word);
     if (!what)
       throw badRequest(
@@ -98,11 +105,11 @@ export class Verdicts {
     word: string,
     name: string,
     agoMs: number,
-    given: GivenFacts = {},
+    given: AskedCluster = {},
   ): Promise<MovedExplanation> {
     const explanation = this.explain(word, "", name, given);
     if (explanation.kind !== "EgressIP") throw badRequest("what changed is told of an EgressIP alone");
-    const moves = await this.#deps.moves(name, agoMs);
+    const moves = await this.#deps.moves(name, agoMs, given.at);
     const rows = moves.map(({ time, address, from = "", to = "", why }) => [time, address, from, to, why]);
     const section = { title: "What changed", columns: ["TIME", "ADDRESS", "FROM", "TO", "WHY"], rows };
     return {
@@ -113,7 +120,7 @@ export class Verdicts {
   }
 
   /** Throws 400 and 404. */
-  trace(request: TraceRequest, given: GivenFacts = {}): Trace {
+  trace(request: TraceRequest, given: AskedCluster = {}): Trace {
     try {
       return trace(this.#deps.cluster(given), request);
     } catch (error) {
@@ -124,7 +131,7 @@ export class Verdicts {
   /** Who leaves how, in turns with other work. Throws 400 and 404. */
   async traceMany(
     request: ManyRequest,
-    given: GivenFacts = {},
+    given: AskedCluster = {},
     signal: AbortSignal = NEVER,
   ): Promise<ManyTraces> {
     try {
@@ -146,7 +153,8 @@ export class Verdicts {
 
   /** Each node is taken away in turn: what breaks then, the worst first. */
   async planEveryNode(options: PlanOptions = {}, signal: AbortSignal = NEVER): Promise<readonly NodeLoss[]> {
-    const nodes = [...this.#deps.cluster({}).nodes.keys()];
+    const { at } = options;
+    const nodes = [...this.#deps.cluster(at === undefined ? {} : { at }).nodes.keys()];
     const deaths = nodes.map((node) => [{ delete: `node/${node}` }]);
     const differences = await this.#deps.whatIf(deaths, { ...options, signal });
     const losses = differences.map((difference, index) => ({ node: nodes[index] ?? "", ...difference }));

@@ -1,6 +1,6 @@
 // What is kept from one snapshot to the next, and that nothing old is shown.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { presentClusters } from "../../../../src/control/verdict/store-snapshot.ts";
+import { clustersOf } from "../../../../src/control/verdict/store-snapshot.ts";
 import { pauseForOthers } from "../../../../src/meta/clock.ts";
 import { inTurns } from "../../../../src/meta/steps.ts";
 import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
     asked++;
     return held;
   };
-  present = presentClusters({ store, registry }, { facts: {}, held: holdings });
+  present = clustersOf({ store, registry }, { facts: {}, held: holdings });
 });
 afterEach(() => store[Symbol.asyncDispose]());
 
