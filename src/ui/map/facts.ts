@@ -55,6 +55,13 @@ export interface AddressFact {
   readonly note: string;
   /** Its newest move, as far as the page has seen one. */
   readonly move: Move | undefined;
+  /** In a plan: what would be. */
+  readonly ghost?: Ghost;
+}
+
+export interface Ghost {
+  /** The node that it would be on; "" for none. */
+  readonly to: string;
 }
 
 /** What pods leave by: a card of the middle column. */
@@ -66,6 +73,8 @@ export interface Target {
   readonly mark: Mark;
   readonly addresses: readonly AddressFact[];
   readonly users: readonly string[];
+  /** In a plan: it is not there yet. */
+  readonly isNew?: boolean;
 }
 
 export const egressIpKey = (name: string): string => `eip/${name}`;
@@ -211,6 +220,8 @@ export interface NodeFact {
   readonly isAssignable: boolean;
   readonly meters: readonly Meter[];
   readonly used: number;
+  /** In a plan: what would be, in words. */
+  readonly ghost?: string;
 }
 
 type Used = Readonly<Record<Family, number>>;

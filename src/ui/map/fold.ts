@@ -12,6 +12,7 @@ import {
   worst,
 } from "./facts.ts";
 import type { Passing } from "./filter.ts";
+import { isLoser } from "./ghosts.ts";
 
 /** How much is folded: as the number of objects asks for, or as somebody asked. */
 export const MANNERS = ["auto", "none", "all"] as const;
@@ -87,7 +88,9 @@ export function fold(
     leaves: foldColumn(targets, {
       ...{ ...column, name: "leaves", row: targetRow },
       groupings: [byUsers, byNode, (target) => byZone(target, zoneOf)],
-      always: new Set(targets.filter(({ mark }) => mark === "move").map(({ key }) => key)),
+      always: new Set(
+        targets.filter((target) => target.mark === "move" || isLoser(target)).map(({ key }) => key),
+      ),
     }),
     from: foldColumn(nodes, {
       ...{

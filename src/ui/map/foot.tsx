@@ -1,8 +1,10 @@
 // Below the columns: why something is as it is, and what has just happened. Its place is always there, so that nothing jumps.
 import { linkTo } from "../frame/kinds.ts";
+import { formatRoute } from "../frame/route.ts";
 import type { Why } from "./explained.ts";
-import { MARKS, SIGNS, type Target } from "./facts.ts";
+import { MARKS, type NodeFact, SIGNS, type Target } from "./facts.ts";
 import type { Entry } from "./map-state.ts";
+import { GHOST_SIGN } from "./rows.tsx";
 import { timeText, titleOf } from "./words.ts";
 
 const LEGEND = {
@@ -13,7 +15,22 @@ const LEGEND = {
   ok: "assigned, solid line",
 } as const;
 
-export function Reason({ target, why }: { target: Target | undefined; why: Why | undefined }) {
+interface ReasonProps {
+  readonly target: Target | undefined;
+  readonly why: Why | undefined;
+  readonly isPlan: boolean;
+}
+
+export function Reason({ target, why, isPlan }: ReasonProps) {
+  if (!target && isPlan) {
+    return (
+      <p class="reason-strip legend">
+        <span class="ok">{SIGNS.ok} as it is now, solid line</span>
+        <span class="ghost">{GHOST_SIGN} where it would be, dotted line</span>
+        <span class="bad">{SIGNS.bad} would have no node, dashed line to where it is now</span>
+      </p>
+    );
+  }
   if (!target) {
     return (
       <p class="reason-strip legend">
@@ -35,6 +52,22 @@ export function Reason({ target, why }: { target: Target | undefined; why: Why |
     </p>
   );
 }
+
+/** Of a node: what it holds, and the plan of its loss. */
+export function OfNode({ node, isPlan }: { node: NodeFact; isPlan: boolean }) {
+  const { name, used } = node;
+  return (
+    <p class="reason-strip">
+      <b>Node {name}</b>{" "}
+      <span>{node.ghost ?? (used === 1 ? "1 egress address" : `${used} egress addresses`)}</span>{" "}
+      <a href={linkTo({ group: "", version: "v1", resource: "nodes", namespace: "", name })}>object ›</a>{" "}
+      {!isPlan && <a href={failureOf(name)}>What if this node fails? ›</a>}
+    </p>
+  );
+}
+
+const failureOf = (node: string): string =>
+  formatRoute({ view: "whatif", path: [], query: new URLSearchParams({ do: `notready:node/${node}` }) });
 
 export const objectLink = ({ kind, namespace, name }: Pick<Target, "kind" | "namespace" | "name">): string =>
   linkTo({

@@ -28,13 +28,16 @@ export function heightOf(row: Row): number {
     const reason = mark === "bad" || mark === "wait" ? HEIGHTS.reason : 0;
     return HEIGHTS.head + HEIGHTS.address * addresses.length + reason + HEIGHTS.foot;
   }
-  if (row.kind === "node")
-    return NODE.head + (hasMeters(row) ? NODE.meter * row.of.meters.length : 0) + NODE.foot;
+  if (row.kind === "node") return NODE.head + NODE.meter * linesBelow(row) + NODE.foot;
   return HEIGHTS[row.kind];
 }
 
 /** A node that nothing can be on says nothing of how full it is. */
 export const hasMeters = ({ of }: Extract<Row, { kind: "node" }>): boolean => of.isAssignable || of.used > 0;
+
+/** Of a node: its meters, and what would be. */
+const linesBelow = (row: Extract<Row, { kind: "node" }>): number =>
+  (hasMeters(row) ? row.of.meters.length : 0) + (row.of.ghost === undefined ? 0 : 1);
 
 export function layoutOf(rows: readonly Row[], scale = 1): Layout {
   const tops = new Float64Array(rows.length + 1);

@@ -4,8 +4,11 @@ import { type Known, MARKS, type Mark, namespaceKey, nodeKey, type Target } from
 import { type Folded, podKey, type Row, type Rows } from "./fold.ts";
 import { anchorIn, type Layout, type View } from "./layout.ts";
 
-/** "plain" are bundles of what is all right, "old" leads to where an address was. */
-export type LineStyle = Mark | "plain" | "old";
+/**
+ * "plain" are bundles of what is all right, "old" leads to where an address was. Of a plan, "ghost" leads to where it would be,
+ * and "lost" to where it is, but would be no longer.
+ */
+export type LineStyle = Mark | "plain" | "old" | "ghost" | "lost";
 
 /** From a row of the left column to a row of the right one. */
 export interface Link {
@@ -19,7 +22,7 @@ export interface Link {
 }
 
 /** What is worse comes first. */
-const STYLES: readonly LineStyle[] = [...MARKS, "plain", "old"];
+const STYLES: readonly LineStyle[] = ["lost", ...MARKS, "ghost", "plain", "old"];
 /** Of one card that end in places of their own; more end in the last of them. */
 const ADDRESSES_MAX = 64;
 
@@ -107,8 +110,9 @@ export function linksOfPlace(
   const nodeAt = placesBy(from, nodeKey);
   for (const { key, addresses } of targets) {
     const place = leaves.placeOf.get(key);
-    addresses.forEach(({ node, mark, move }, index) => {
-      if (node !== "") links.add(place, nodeAt(node), mark, index);
+    addresses.forEach(({ node, mark, move, ghost }, index) => {
+      if (node !== "") links.add(place, nodeAt(node), ghost?.to === "" ? "lost" : mark, index);
+      if (ghost && ghost.to !== "") links.add(place, nodeAt(ghost.to), "ghost", index);
       if (mark === "move" && move && move.from !== "") links.add(place, nodeAt(move.from), "old", index);
     });
   }

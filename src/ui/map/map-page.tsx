@@ -1,38 +1,19 @@
 // The map with what it needs of the page: the model, the clock, and where one is.
-import { effect, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Model } from "../data/model.ts";
-import { browserClock, markTime } from "../frame/browser-clock.ts";
+import { markTime } from "../frame/browser-clock.ts";
 import { at } from "../frame/navigation.ts";
 import type { Route } from "../frame/route.ts";
-import { onMoment, pastModel, type Standing, standing } from "../shown.ts";
-import { link, model, refused, touched } from "../state.ts";
+import { type Standing, standing } from "../shown.ts";
+import { link, refused } from "../state.ts";
 import { Beginning } from "./empty.tsx";
 import { filterOf, passing } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Ticker } from "./foot.tsx";
 import "./map.css";
-import { MapState } from "./map-state.ts";
+import { past, present } from "./map-states.ts";
 import { MapTable } from "./map-table.tsx";
 import { MapView } from "./map-view.tsx";
-
-const stateOf = (of: Model) =>
-  new MapState({
-    ...{ model: of, clock: browserClock },
-    nextFrame: (callback) => void requestAnimationFrame(callback),
-  });
-
-/** It goes on while other views are shown, so that no move is missed. */
-const present = stateOf(model);
-effect(() => present.take(touched.value));
-effect(() => present.hold(link.value.state === "loading"));
-
-/** The same of the moment that the address names. */
-const past = stateOf(pastModel);
-onMoment((changed, isQuiet) => {
-  past.take(changed, isQuiet);
-  past.hold(false);
-});
 
 /** What every server has by itself. */
 const OWN_NAMESPACE = /^(default|kube-.*|openshift-.*)$/;

@@ -18,10 +18,10 @@ import {
 import { DensityStrip } from "./density-strip.tsx";
 import { EmptyColumn, NoneAssignable } from "./empty.tsx";
 import { Explained } from "./explained.ts";
-import { type Facts, type Known, needsAttention, nodeKey, type Target } from "./facts.ts";
+import { type Facts, type Known, type NodeFact, needsAttention, nodeKey, type Target } from "./facts.ts";
 import type { Passing } from "./filter.ts";
 import type { Folded, Rows } from "./fold.ts";
-import { Reason } from "./foot.tsx";
+import { OfNode, Reason } from "./foot.tsx";
 import { LineLayer, MoveLayer } from "./line-layer.tsx";
 import type { Move } from "./moves.ts";
 
@@ -35,9 +35,11 @@ interface MapViewProps {
   readonly known: Known;
   readonly arrived: readonly Move[];
   readonly refused: readonly Refusal[];
+  /** What is shown is a plan, with ghosts of what would be. */
+  readonly isPlan?: boolean;
 }
 
-export function MapView({ route, facts, passed, known, arrived, refused }: MapViewProps) {
+export function MapView({ route, facts, passed, known, arrived, refused, isPlan = false }: MapViewProps) {
   const states = useColumnStates();
   const tab = useSignal<ColumnName>("leaves");
   const near = useSignal("");
@@ -54,6 +56,7 @@ export function MapView({ route, facts, passed, known, arrived, refused }: MapVi
   const nearRow = (name: ColumnName) => placeOfRow(folded[name], near.value);
   const chosen = route.query.get("sel") ?? "";
   const target = targetOf(passed.targets, near.value) ?? targetOf(passed.targets, chosen);
+  const node = nodeOf(passed.nodes, near.value) ?? nodeOf(passed.nodes, chosen);
   useShown(chosen, folded.leaves, layouts.leaves, states.leaves);
   const columnOf = (name: ColumnName): Omit<ColumnProps, "told" | "empty"> => ({
     ...{ title: TITLES[name], rows: folded[name].rows, layout: layouts[name], scale },
@@ -110,10 +113,14 @@ export function MapView({ route, facts, passed, known, arrived, refused }: MapVi
         />
       </div>
       {facts.nodes.length > 0 && !facts.nodes.some(({ isAssignable }) => isAssignable) && <NoneAssignable />}
-      {passed.targets.length > STRIP_MIN && (
+      {passed.targets.length > STRIP_MIN && !isPlan && (
         <DensityStrip targets={passed.targets} onPick={(picked) => pick(route, picked, folded)} />
       )}
-      <Reason target={target} why={target && explained.why(target, facts.nodes)} />
+      {node && !targetOf(passed.targets, near.value) ? (
+        <OfNode node={node} isPlan={isPlan} />
+      ) : (
+        <Reason target={target} why={target && explained.why(target, facts.nodes)} isPlan={isPlan} />
+      )}
     </>
   );
 }
@@ -123,6 +130,9 @@ const lateIn = (now: ReadonlySet<string>, held: ReadonlySet<string>): number =>
 
 const targetOf = (targets: readonly Target[], key: string): Target | undefined =>
   key === "" ? undefined : targets.find((target) => target.key === key);
+
+const nodeOf = (nodes: readonly NodeFact[], key: string): NodeFact | undefined =>
+  key === "" ? undefined : nodes.find((node) => node.key === key);
 
 interface TabsProps {
   readonly shown: Signal<ColumnName>;

@@ -5,6 +5,8 @@ import { hasMeters } from "./layout.ts";
 import { stopsOf } from "./stops.ts";
 import { addressLabel, groupText, podEgress, podsText, rowLabel, titleOf } from "./words.ts";
 
+export const GHOST_SIGN = "⇢";
+
 export interface RowTools {
   /** The stop that has the column's place in the order of tabs. */
   readonly stop: string;
@@ -76,22 +78,26 @@ interface TargetProps {
 }
 
 function TargetCard({ target, stops, tools }: TargetProps) {
-  const { kind, mark, addresses } = target;
+  const { kind, mark, addresses, isNew = false } = target;
   const held = addresses.filter(({ node }) => node !== "").length;
   const hasReason = mark === "bad" || mark === "wait";
   return (
-    <div class={`row target ${mark} ${tools.chosen === target.key ? "chosen" : ""}`}>
+    <div class={`row target ${mark} ${tools.chosen === target.key ? "chosen" : ""} ${isNew ? "new" : ""}`}>
       <div class="head">
         <b class="name">{titleOf(target)}</b>
         <span class="aside">
-          {kind === "EgressService" || addresses.length < 2 ? kind : `${held} of ${addresses.length}`}
+          {isNew
+            ? "would be new"
+            : kind === "EgressService" || addresses.length < 2
+              ? kind
+              : `${held} of ${addresses.length}`}
         </span>
       </div>
       {addresses.map((fact, index) => (
         <button
           key={fact.address}
           type="button"
-          class={`address ${fact.mark}`}
+          class={`address ${fact.mark} ${ghostClass(fact)}`}
           aria-label={addressLabel(target, fact)}
           tabIndex={tools.stop === stops[index] ? 0 : -1}
           onClick={() => tools.onChoose(target.key)}
@@ -104,13 +110,25 @@ function TargetCard({ target, stops, tools }: TargetProps) {
   );
 }
 
-function AddressLine({ fact: { address, mark, node, note, move } }: { fact: AddressFact }) {
+const ghostClass = ({ ghost }: AddressFact): string => (!ghost ? "" : ghost.to === "" ? "lost" : "ghosted");
+
+function AddressLine({ fact }: { fact: AddressFact }) {
+  const { address, mark, node, note, move, ghost } = fact;
   const where = mark === "move" && move ? `${move.from} → ${node}` : node || note;
+  const isLost = ghost?.to === "";
   return (
     <>
-      <span class="mark">{SIGNS[mark]}</span>
+      <span class="mark">{isLost ? SIGNS.bad : ghost ? GHOST_SIGN : SIGNS[mark]}</span>
       <code>{address}</code>
-      <span class="aside">{where}</span>
+      <span class="aside">
+        {where}
+        {ghost && (
+          <span class="would-be">
+            <span class="more">{isLost ? "would have " : "would be on "}</span>
+            {isLost ? "no node" : ghost.to}
+          </span>
+        )}
+      </span>
     </>
   );
 }
@@ -126,7 +144,9 @@ function NodeCard({ node, hasMeters, own, onChoose }: NodeProps) {
   const { name, zone, state, mark, isAssignable } = node;
   const sign = mark === "bad" ? SIGNS.bad : isAssignable ? SIGNS.ok : "○";
   return (
-    <div class={`row node ${mark} ${isAssignable ? "" : "idle"}`}>
+    <div
+      class={`row node ${mark} ${isAssignable ? "" : "idle"} ${node.ghost === undefined ? "" : "ghosted"}`}
+    >
       <button type="button" class="head" {...own} onClick={onChoose}>
         <b class="name">{name}</b>
         <span class="zone">{zone === "" ? "" : `zone ${zone}`}</span>
@@ -135,6 +155,7 @@ function NodeCard({ node, hasMeters, own, onChoose }: NodeProps) {
         </span>
       </button>
       {hasMeters && node.meters.map((meter) => <MeterLine key={meter.label} node={name} meter={meter} />)}
+      {node.ghost !== undefined && <span class="ghost-line">{node.ghost}</span>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // What rows are called by screen readers, and what times look like. Pure but for the language of the browser.
 import { type AddressFact, type NodeFact, needsAttention, SIGNS, type Target } from "./facts.ts";
 import type { Group, Row } from "./fold.ts";
+import { ghostText } from "./ghosts.ts";
 
 /** Made once: what is shown many times a second must not look up the language each time. */
 const numbers = new Intl.NumberFormat();
@@ -17,17 +18,19 @@ export const timeText = (atMs: number): string => times.format(atMs);
 export const titleOf = ({ namespace, name }: Target): string =>
   namespace === "" ? name : `${namespace}/${name}`;
 
-export function addressLabel(target: Target, { address, node, note, move, mark }: AddressFact): string {
+export function addressLabel(target: Target, fact: AddressFact): string {
+  const { address, node, note, move, mark, ghost } = fact;
   const of = `${address} of ${target.kind} ${titleOf(target)}`;
   const where =
     mark === "move" && move ? `moving from ${move.from} to ${node}` : node === "" ? note : `on ${node}`;
   const more = node !== "" && note !== "" ? `, ${note}` : "";
   const when = move ? `, moved at ${timeText(move.atMs)}` : "";
-  return `${of}, ${where}${more}${when}`;
+  const then = ghost ? `, ${ghostText(ghost)}` : "";
+  return `${of}, ${where}${more}${when}${then}`;
 }
 
-export const nodeLabel = ({ name, zone, state }: NodeFact): string =>
-  `Node ${name}, ${zone === "" ? "" : `zone ${zone}, `}${state}`;
+export const nodeLabel = ({ name, zone, state, ghost }: NodeFact): string =>
+  `Node ${name}, ${zone === "" ? "" : `zone ${zone}, `}${state}${ghost === undefined ? "" : `, ${ghost}`}`;
 
 /** "34 more, for shop, all assigned". */
 export function groupText({ title, count: many, mark, pods }: Group): string {

@@ -1,11 +1,18 @@
 // What a plan comes to: one sentence, and a table for each thing that differs.
 
+import type { ComponentChildren } from "preact";
 import type { Room } from "../../verdict/capacity.ts";
 import type { Difference } from "../../verdict/compare.ts";
 import { Table } from "../frame/table.tsx";
 import { sentenceOf } from "./sentence.ts";
 
-export function DifferenceView({ difference }: { difference: Difference }) {
+interface DifferenceProps {
+  readonly difference: Difference;
+  /** Between the sentence and the tables. */
+  readonly children: ComponentChildren;
+}
+
+export function DifferenceView({ difference, children }: DifferenceProps) {
   const { moved, services, pods, decided, nodes, events, refused } = difference;
   const isBad = refused.length > 0 || moved.some(({ to }) => to === undefined);
   return (
@@ -13,6 +20,7 @@ export function DifferenceView({ difference }: { difference: Difference }) {
       <p class={`verdict ${isBad ? "bad" : "good"}`} role="status">
         {sentenceOf(difference)}
       </p>
+      {children}
       <Part title="Refused" columns={["Change", "Reason", "Message"]}>
         {refused.map(({ change, reason, message }) => [change, reason, message])}
       </Part>

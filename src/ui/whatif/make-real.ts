@@ -4,6 +4,7 @@ import { type KindInfo, kinds, type ObjectRef, pathOf } from "../frame/kinds.ts"
 import { changeOf, type Step } from "./steps.ts";
 
 const MERGE = "application/merge-patch+json";
+const JSON_PATCH = "application/json-patch+json";
 const STRATEGIC = "application/strategic-merge-patch+json";
 
 /** Throws Refused. */
@@ -26,6 +27,10 @@ function refOf(object: string, known: readonly KindInfo[]): ObjectRef {
 async function makeStep(step: Step, ref: ObjectRef): Promise<void> {
   const path = pathOf(ref);
   const change = changeOf(step);
+  if ("patch" in change) {
+    await ask(path, { method: "PATCH", type: JSON_PATCH, body: change.with });
+    return;
+  }
   if ("delete" in change) await ask(path, { method: "DELETE" });
   else if ("label" in change) {
     await ask(path, { method: "PATCH", type: MERGE, body: { metadata: { labels: change.labels } } });

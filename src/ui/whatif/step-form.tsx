@@ -1,5 +1,6 @@
 // One more step: something that happens to a node, or any object that goes.
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { model, touched } from "../state.ts";
 import { ASSIGNABLE, type Step, takesLabel, VERBS, type Verb } from "./steps.ts";
 
@@ -8,6 +9,7 @@ const WORDS: Readonly<Record<Verb, string>> = {
   ready: "is Ready",
   label: "gets the label",
   unlabel: "loses the label",
+  address: "asks for one more address",
   delete: "is deleted",
 };
 
@@ -18,10 +20,11 @@ export function StepForm({ onStep }: { onStep: (step: Step) => void }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const name = object.value.trim();
+    const isOfAddress = verb.value === "address";
     const written = takesLabel(verb.value) ? label.value.trim() || ASSIGNABLE : "";
     onStep({
       verb: verb.value,
-      object: name.includes("/") ? name : `node/${name}`,
+      object: name.includes("/") ? name : `${isOfAddress ? "egressip" : "node"}/${name}`,
       label: verb.value === "label" && !written.includes("=") ? `${written}=` : written,
     });
     object.value = "";
@@ -32,13 +35,13 @@ export function StepForm({ onStep }: { onStep: (step: Step) => void }) {
         What if
         <input
           required
-          list="nodes"
-          placeholder="a node, or KIND/NAMESPACE/NAME"
+          list={verb.value === "address" ? "egressips" : "nodes"}
+          placeholder={verb.value === "address" ? "an EgressIP" : "a node, or KIND/NAMESPACE/NAME"}
           value={object}
           onInput={({ currentTarget }) => (object.value = currentTarget.value)}
         />
       </label>
-      <NodeNames />
+      <Names />
       <select
         aria-label="What happens to it"
         value={verb}
@@ -52,8 +55,9 @@ export function StepForm({ onStep }: { onStep: (step: Step) => void }) {
       </select>
       {takesLabel(verb.value) && (
         <input
-          aria-label="Label"
-          placeholder={ASSIGNABLE}
+          required={verb.value === "address"}
+          aria-label={verb.value === "address" ? "Address" : "Label"}
+          placeholder={verb.value === "address" ? "192.168.126.120" : ASSIGNABLE}
           value={label}
           onInput={({ currentTarget }) => (label.value = currentTarget.value)}
         />
@@ -65,14 +69,31 @@ export function StepForm({ onStep }: { onStep: (step: Step) => void }) {
   );
 }
 
-function NodeNames() {
-  const { nodes } = touched.value; // drawn anew when a node has changed
-  const names = [...model.nodes.values()].map(({ name }) => name).sort();
+/** Of thousands the first: whoever knows more writes on. */
+const NAMES_MAX = 500;
+
+function Names() {
+  void touched.value; // the model changes in place
+  const sizes = [model.nodes.size, model.egressips.size];
+  const lists = useMemo(
+    () => ({ nodes: firstNames(model.nodes.values()), egressips: firstNames(model.egressips.values()) }),
+    sizes,
+  );
   return (
-    <datalist id="nodes" data-changed={nodes.size}>
-      {names.map((name) => (
-        <option key={name} value={name} />
+    <>
+      {Object.entries(lists).map(([id, names]) => (
+        <datalist key={id} id={id}>
+          {names.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
       ))}
-    </datalist>
+    </>
   );
 }
+
+const firstNames = (records: Iterable<{ readonly name: string }>): readonly string[] =>
+  [...records]
+    .map(({ name }) => name)
+    .sort()
+    .slice(0, NAMES_MAX);

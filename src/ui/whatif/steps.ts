@@ -2,14 +2,14 @@
 import type { PlannedChange } from "../../control/verdict/planned-change.ts";
 
 /** What the address names; manifests are too long for one. */
-export const VERBS = ["notready", "ready", "label", "unlabel", "delete"] as const;
+export const VERBS = ["notready", "ready", "label", "unlabel", "address", "delete"] as const;
 export type Verb = (typeof VERBS)[number];
 
 export interface Step {
   readonly verb: Verb;
   /** node/NAME, pod/NAMESPACE/NAME. */
   readonly object: string;
-  /** Of label KEY=VALUE, of unlabel KEY; else "". */
+  /** Of label KEY=VALUE, of unlabel KEY, of address an address; else "". */
   readonly label: string;
 }
 
@@ -25,7 +25,8 @@ export function parseStep(text: string): Step | undefined {
   return { verb, object, label };
 }
 
-export const takesLabel = (verb: Verb): boolean => verb === "label" || verb === "unlabel";
+export const takesLabel = (verb: Verb): boolean =>
+  verb === "label" || verb === "unlabel" || verb === "address";
 
 export const formatStep = ({ verb, object, label }: Step): string =>
   [verb, object, ...(label === "" ? [] : [label])].join(":");
@@ -40,12 +41,35 @@ export function changeOf({ verb, object, label }: Step): PlannedChange {
       return { delete: object };
     case "unlabel":
       return { label: object, labels: { [label]: null } };
+    case "address":
+      return { patch: object, type: "json", with: moreAddresses(label) };
     case "label": {
       const [key = "", ...value] = label.split("=");
       return { label: object, labels: { [key]: value.join("=") } };
     }
   }
 }
+
+/** A JSON patch, for the plan and to make it real. */
+export const moreAddresses = (address: string) => [{ op: "add", path: "/spec/egressIPs/-", value: address }];
+
+/** What happens to nodes, by their names. */
+export function fatesOf(steps: readonly Step[]): ReadonlyMap<string, string> {
+  const fates = new Map<string, string>();
+  for (const { verb, object, label } of steps) {
+    const [, node] = /^(?:node|nodes|no)\/(.+)$/.exec(object) ?? [];
+    if (node !== undefined && verb !== "address") fates.set(node, FATES[verb](label));
+  }
+  return fates;
+}
+
+const FATES: Readonly<Record<Exclude<Verb, "address">, (label: string) => string>> = {
+  notready: () => "would be not Ready",
+  ready: () => "would be Ready",
+  delete: () => "would be gone",
+  label: (label) => (label.startsWith(ASSIGNABLE) ? "would be assignable" : `would have ${label}`),
+  unlabel: (label) => (label === ASSIGNABLE ? "would not be assignable" : `would not have ${label}`),
+};
 
 /** What people read. */
 export function inWords({ verb, object, label }: Step): string {
@@ -60,6 +84,8 @@ export function inWords({ verb, object, label }: Step): string {
       return `${object} gets the label ${label}`;
     case "unlabel":
       return `${object} loses the label ${label}`;
+    case "address":
+      return `${object} asks for ${label} as well`;
   }
 }
 
@@ -67,7 +93,7 @@ export function inWords({ verb, object, label }: Step): string {
 export function commandOf(steps: readonly Step[]): string | undefined {
   const words = ["egret plan"];
   for (const { verb, object, label } of steps) {
-    if (verb === "ready") return undefined;
+    if (verb === "ready" || verb === "address") return undefined;
     if (verb === "notready") words.push("--not-ready", object);
     else if (verb === "delete") words.push("--delete", object);
     else words.push("--label", object, verb === "label" ? quoted(label) : `${quoted(label)}-`);

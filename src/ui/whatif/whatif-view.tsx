@@ -11,6 +11,7 @@ import { go } from "../frame/navigation.ts";
 import type { Route } from "../frame/route.ts";
 import { TellStatus } from "../frame/told-status.tsx";
 import { DifferenceView } from "./difference-view.tsx";
+import { GhostMap } from "./ghost-map.tsx";
 import { makeReal } from "./make-real.ts";
 import { Ranking } from "./ranking.tsx";
 import { StepForm } from "./step-form.tsx";
@@ -61,7 +62,11 @@ export function WhatIfView({ route }: { route: Route }) {
       )}
       {answer.state === "asking" && <p role="status">The plan is worked out …</p>}
       {answer.state === "refused" && <TellStatus status={answer.status} what="No plan" />}
-      {!isEmpty && difference && <DifferenceView difference={difference} />}
+      {!isEmpty && difference && (
+        <DifferenceView difference={difference}>
+          <GhostMap route={route} difference={difference} steps={steps} />
+        </DifferenceView>
+      )}
       {!isEmpty && answer.state === "answered" && (
         <Acts
           steps={steps}

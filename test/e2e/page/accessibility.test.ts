@@ -47,7 +47,7 @@ const VIEWS: readonly (readonly [path: string, sign: string])[] = [
   ["o/k8s.ovn.org/v1/egressips/-/web?tab=explain", "table"],
   ["trace?from=pod/shop/web&to=8.8.8.8:443", ".verdict"],
   ["trace?from=ns/shop&to=8.8.8.8:443", ".command"],
-  ["whatif?do=delete:node/n1", ".verdict"],
+  ["whatif?do=delete:node/n1", ".ghost-map .would-be"],
   ["lab", "textarea"],
   ["traffic", "table"],
 ];

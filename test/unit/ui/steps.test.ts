@@ -1,7 +1,14 @@
 // Steps of a plan: in the address, for the server, on a command line.
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { changeOf, commandOf, formatStep, parseStep, planBody } from "../../../src/ui/whatif/steps.ts";
+import {
+  changeOf,
+  commandOf,
+  fatesOf,
+  formatStep,
+  parseStep,
+  planBody,
+} from "../../../src/ui/whatif/steps.ts";
 
 const TEXTS = [
   "notready:node/n1",
@@ -9,6 +16,7 @@ const TEXTS = [
   "label:node/n1:a.b/c=x=y",
   "unlabel:node/n2:k8s.ovn.org/egress-assignable",
   "delete:pod/shop/web",
+  "address:egressip/web:fd00::9",
 ];
 const steps = TEXTS.map((text) => parseStep(text)!);
 
@@ -25,12 +33,17 @@ test("a plan is asked in the words of the server", () => {
     { label: "node/n1", labels: { "a.b/c": "x=y" } },
     { label: "node/n2", labels: { "k8s.ovn.org/egress-assignable": null } },
     { delete: "pod/shop/web" },
+    {
+      patch: "egressip/web",
+      type: "json",
+      with: [{ op: "add", path: "/spec/egressIPs/-", value: "fd00::9" }],
+    },
   ]);
 });
 
 test("the command gives the same, where there is one", () => {
   expect(commandOf(steps)).toBeUndefined();
-  expect(commandOf(steps.filter(({ verb }) => verb !== "ready"))).toBe(
+  expect(commandOf(steps.filter(({ verb }) => verb !== "ready" && verb !== "address"))).toBe(
     "egret plan --not-ready node/n1 --label node/n1 a.b/c=x=y --label node/n2 k8s.ovn.org/egress-assignable- --delete pod/shop/web",
   );
 });
@@ -46,4 +59,12 @@ test("manifests go as they were written", () => {
     ],
   });
   expect(parse(planBody([], ""))).toEqual({ changes: [] });
+});
+
+test("of each node it is said what would happen to it", () => {
+  expect([...fatesOf(steps)]).toEqual([
+    ["n1", "would have a.b/c=x=y"],
+    ["n2", "would not be assignable"],
+  ]);
+  expect([...fatesOf(steps.slice(0, 1))]).toEqual([["n1", "would be not Ready"]]);
 });
