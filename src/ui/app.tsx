@@ -27,7 +27,7 @@ export function App() {
         session={session.value}
       />
       {link.value.state === "lost" && <LostStrip link={link.value} clock={browserClock} onNow={again} />}
-      {!isUnknown && at.value !== undefined && <MomentStrip />}
+      {!isUnknown && (at.value !== undefined || route.value.view === "time") && <MomentStrip />}
       <main data-rev={revision.value}>{isUnknown ? <Login /> : <Views />}</main>
     </>
   );

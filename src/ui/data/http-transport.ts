@@ -5,7 +5,8 @@ import { type Failure, failureIn } from "./kind-table.ts";
 import type { Transport } from "./kind-watch.ts";
 import type { Kind } from "./records.ts";
 
-const PATHS: Readonly<Record<Kind, string>> = {
+/** Of the API. */
+export const PATHS: Readonly<Record<Kind, string>> = {
   namespaces: "/api/v1/namespaces",
   nodes: "/api/v1/nodes",
   pods: "/api/v1/pods",
@@ -19,39 +20,46 @@ const IDENTITY = "/api/v1/namespaces/kube-system";
 const NORMAL_CLOSURE = 1000;
 const NOBODY: Failure = { code: 0, message: "" };
 
+/** A watch of any path. */
+export const openWatch = (
+  path: string,
+  query: string,
+  told: Parameters<Transport["watch"]>[2],
+): (() => void) => {
+  const url = new URL(`${path}?${query}`, location.origin);
+  url.protocol = url.protocol.replace("http", "ws");
+  const socket = new WebSocket(url);
+  let isOpened = false;
+  const ended = new AbortController();
+  const { signal } = ended;
+  socket.addEventListener(
+    "open",
+    () => {
+      isOpened = true;
+      told.opened();
+    },
+    { signal },
+  );
+  socket.addEventListener("message", ({ data }) => told.frame(String(data)), { signal });
+  socket.addEventListener(
+    "close",
+    async ({ code }) => {
+      if (isOpened) told.closed(code === NORMAL_CLOSURE ? undefined : NOBODY);
+      else {
+        const failure = await whyRefused(path, query, signal);
+        if (!signal.aborted) told.closed(failure);
+      }
+    },
+    { signal },
+  );
+  return () => {
+    ended.abort();
+    socket.close();
+  };
+};
+
 export const httpTransport: Transport = {
-  watch(kind, query, told) {
-    const url = new URL(`${PATHS[kind]}?${query}`, location.origin);
-    url.protocol = url.protocol.replace("http", "ws");
-    const socket = new WebSocket(url);
-    let isOpened = false;
-    const ended = new AbortController();
-    const { signal } = ended;
-    socket.addEventListener(
-      "open",
-      () => {
-        isOpened = true;
-        told.opened();
-      },
-      { signal },
-    );
-    socket.addEventListener("message", ({ data }) => told.frame(String(data)), { signal });
-    socket.addEventListener(
-      "close",
-      async ({ code }) => {
-        if (isOpened) told.closed(code === NORMAL_CLOSURE ? undefined : NOBODY);
-        else {
-          const failure = await whyRefused(kind, query, signal);
-          if (!signal.aborted) told.closed(failure);
-        }
-      },
-      { signal },
-    );
-    return () => {
-      ended.abort();
-      socket.close();
-    };
-  },
+  watch: (kind, query, told) => openWatch(PATHS[kind], query, told),
 
   identity(told) {
     const ended = new AbortController();
@@ -71,14 +79,15 @@ export const httpTransport: Transport = {
 };
 
 /** The same question without a watch; a list from the revision at which it would go on may be 410, too. */
-async function whyRefused(kind: Kind, query: string, signal: AbortSignal): Promise<Failure> {
+async function whyRefused(path: string, query: string, signal: AbortSignal): Promise<Failure> {
   const revision = new URLSearchParams(query).get("resourceVersion");
   const at = revision === null ? "" : `&resourceVersion=${revision}&resourceVersionMatch=Exact`;
-  const { failure } = await get(`${PATHS[kind]}?limit=1${at}`, signal);
+  const { failure } = await get(`${path}?limit=1${at}`, signal);
   return failure ?? { code: 502, message: "The server is there, but does not let a WebSocket through." };
 }
 
-async function get(path: string, signal?: AbortSignal) {
+/** The answer as JSON, or why there is none. */
+export async function get(path: string, signal?: AbortSignal) {
   try {
     const response = await fetch(path, {
       ...(signal ? { signal } : {}),

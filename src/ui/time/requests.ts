@@ -1,0 +1,24 @@
+// Requests of clients as entries. Pure.
+import type { RequestLogEntry } from "../../control/request-log.ts";
+import { clientOf, whatOf } from "../traffic/analysis.ts";
+import type { Entry } from "./entries.ts";
+
+const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);
+
+/** What browsers read, this page among them, would hide what clients do. */
+export const isShown = (entry: RequestLogEntry): boolean =>
+  entry.stage !== "ended" && !(READS.has(entry.verb) && clientOf(entry) === "a browser");
+
+export function requestEntry(entry: RequestLogEntry): Entry {
+  const { sequence, time, verb, status, namespace, name, resourceVersion } = entry;
+  const what = [whatOf(entry), [namespace, name].filter(Boolean).join("/")].filter(Boolean).join(" ");
+  const answer = status === 0 ? "no answer" : String(status);
+  const hasWritten = !READS.has(verb) && status < 300 && resourceVersion !== undefined;
+  return {
+    ...{ key: `request ${sequence}`, lane: "requests", by: clientOf(entry), of: undefined },
+    revision: hasWritten ? Number(resourceVersion) : undefined,
+    ...{ toldMs: Date.parse(time), isExact: true },
+    mark: status >= 500 || status === 0 ? "bad" : status >= 400 ? "wait" : READS.has(verb) ? "plain" : "ok",
+    text: `${verb} ${what} → ${answer}`,
+  };
+}

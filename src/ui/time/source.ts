@@ -1,0 +1,217 @@
+// Where entries come from: watches that begin as far back as the server remembers, and the log of requests. Only while somebody
+// looks at the line of time.
+import type { RequestLogEntry } from "../../control/request-log.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
+import type { Failure } from "../data/kind-table.ts";
+import { delayBefore, GONE, isRefusal, type Transport } from "../data/kind-watch.ts";
+import { readRecord } from "../data/read-record.ts";
+import { KINDS, type Kind, type ObjectRecord } from "../data/records.ts";
+import type { PageClock } from "../frame/browser-clock.ts";
+import { type ChangeType, readChange, readEvent } from "./changes.ts";
+import type { Entry } from "./entries.ts";
+import { isShown, requestEntry } from "./requests.ts";
+
+type Stream = Kind | "events";
+const STREAMS: readonly Stream[] = [...KINDS, "events"];
+/** Of these it is told what they were before: decisions are read from that. */
+const WITH_BEFORE: ReadonlySet<Stream> = new Set([
+  "nodes",
+  "egressips",
+  "egressservices",
+  "cloudprivateipconfigs",
+]);
+
+/** So far back the line begins at most. */
+const REVISIONS_MAX = 20_000;
+const REQUESTS_EVERY_MS = 1_000;
+const FLUSH_MS = 200;
+
+export interface SourceParts {
+  readonly clock: PageClock;
+  /** The path of a stream's objects in the API. */
+  readonly pathOf: (stream: Stream) => string;
+  readonly get: (
+    path: string,
+  ) => Promise<{ readonly object?: JsonObject | undefined; readonly failure?: Failure | undefined }>;
+  readonly watch: (path: string, query: string, told: Parameters<Transport["watch"]>[2]) => () => void;
+  /** The newest revision that is known. */
+  readonly newest: () => number;
+  readonly told: (news: News) => void;
+}
+
+/** What has come since the last time. */
+export interface News {
+  readonly entries: readonly Entry[];
+  /** True: forget all that was told before. */
+  readonly isAnew: boolean;
+  /** Before this revision the server knows nothing, or the line does not begin. */
+  readonly from: number;
+  /** How many requests are no longer kept. */
+  readonly missed: number;
+  /** What cannot be seen, and why. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+export class TimeSource {
+  readonly #parts: SourceParts;
+  readonly #ends = new Set<() => void>();
+  readonly #records = new Map<string, ObjectRecord>();
+  readonly #refused = new Map<string, string>();
+  /** Goes up with each beginning: what was asked before is of no use then. */
+  #round = 0;
+  #pending: Entry[] = [];
+  #isAnew = true;
+  #from = 1;
+  #missed = 0;
+  #sequence = 0;
+  #isDue = false;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins, or begins anew with another cluster. */
+  start(): void {
+    this.stop();
+    this.#records.clear();
+    this.#refused.clear();
+    this.#pending = [];
+    this.#isAnew = true;
+    this.#missed = 0;
+    this.#sequence = 0;
+    const round = this.#round;
+    void this.#begin(round);
+    void this.#pollRequests(round);
+  }
+
+  stop(): void {
+    this.#round++;
+    for (const end of this.#ends) end();
+    this.#ends.clear();
+    this.#isDue = false;
+  }
+
+  async #begin(round: number): Promise<void> {
+    const oldest = await this.#oldest();
+    if (round !== this.#round) return;
+    this.#from = Math.max(1, oldest, this.#parts.newest() - REVISIONS_MAX);
+    this.#tell();
+    for (const stream of STREAMS) void this.#open(stream, round);
+  }
+
+  /** Who may not ask for the history sees what comes from now on. */
+  async #oldest(): Promise<number> {
+    const { object, failure } = await this.#parts.get("/egret/v1/history/namespaces/kube-system?limit=1");
+    if (!failure) return Number(textAt(object, "oldestRevision"));
+    this.#refused.set("history", failure.message);
+    return this.#parts.newest();
+  }
+
+  async #open(stream: Stream, round: number): Promise<void> {
+    if (stream !== "events" && WITH_BEFORE.has(stream)) {
+      const query = `resourceVersion=${this.#from}&resourceVersionMatch=Exact`;
+      const { object, failure } = await this.#parts.get(`${this.#parts.pathOf(stream)}?${query}`);
+      if (round !== this.#round) return;
+      if (failure && isRefusal(failure)) return this.#refuse(stream, failure);
+      for (const item of objectsAt(object, "items")) {
+        const record = readRecord(stream, item);
+        if (record) this.#records.set(record.uid, record);
+      }
+    }
+    this.#watch(stream, round, this.#from, 0);
+  }
+
+  #watch(stream: Stream, round: number, since: number, tries: number): void {
+    const { clock, pathOf, watch } = this.#parts;
+    let [at, failed] = [since, tries];
+    const end = watch(pathOf(stream), `watch=true&allowWatchBookmarks=true&resourceVersion=${at}`, {
+      opened: () => {
+        failed = 0;
+      },
+      frame: (text) => {
+        const event = parsedJson(text);
+        const object = isObject(event) ? objectAt(event, "object") : undefined;
+        if (!isObject(event) || !object) return;
+        if (event["type"] === "ERROR") {
+          if (object["code"] === GONE) this.start(); // so much is forgotten: it begins where the server does
+          return;
+        }
+        at = Math.max(at, Number(textAt(objectAt(object, "metadata"), "resourceVersion")) || 0);
+        if (event["type"] !== "BOOKMARK") this.#take(stream, event["type"] as ChangeType, object);
+      },
+      closed: (failure) => {
+        this.#ends.delete(end);
+        if (round !== this.#round) return;
+        if (failure && isRefusal(failure)) this.#refuse(stream, failure);
+        else if (failure?.code === GONE) this.start();
+        else this.#later(delayBefore(failed + 1, clock), () => this.#watch(stream, round, at, failed + 1));
+      },
+    });
+    this.#ends.add(end);
+  }
+
+  #take(stream: Stream, type: ChangeType, object: JsonObject): void {
+    if (stream === "events") {
+      const entry = type === "DELETED" ? undefined : readEvent(object);
+      if (entry) this.#pending.push(entry);
+    } else {
+      const uid = textAt(objectAt(object, "metadata"), "uid");
+      const { entries, record } = readChange(stream, type, object, this.#records.get(uid));
+      this.#pending.push(...entries);
+      if (record) this.#records.set(uid, record);
+      else this.#records.delete(uid);
+    }
+    this.#tell();
+  }
+
+  #refuse(stream: Stream, { message }: Failure): void {
+    this.#refused.set(stream, message);
+    this.#tell();
+  }
+
+  async #pollRequests(round: number): Promise<void> {
+    const { object, failure } = await this.#parts.get(`/egret/v1/requests?since=${this.#sequence}`);
+    if (round !== this.#round) return;
+    if (failure && isRefusal(failure)) return this.#refuse("requests" as Stream, failure);
+    if (object) this.#takeRequests(object);
+    this.#later(REQUESTS_EVERY_MS, () => void this.#pollRequests(round));
+  }
+
+  #takeRequests(log: JsonObject): void {
+    const last = Number(log["last"] ?? 0);
+    this.#missed += Number(log["missed"] ?? 0);
+    // A server that began anew counts from the beginning.
+    this.#sequence = last < this.#sequence ? 0 : last;
+    const entries = objectsAt(log, "items") as unknown as readonly RequestLogEntry[];
+    const shown = entries.filter(isShown).map(requestEntry);
+    this.#pending.push(...shown);
+    if (shown.length > 0) this.#tell();
+  }
+
+  #later(delayMs: number, callback: () => void): void {
+    const end = this.#parts.clock.after(delayMs, () => {
+      this.#ends.delete(end);
+      callback();
+    });
+    this.#ends.add(end);
+  }
+
+  /** What comes together is told together. */
+  #tell(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.#later(FLUSH_MS, () => {
+      this.#isDue = false;
+      const [entries, isAnew] = [this.#pending, this.#isAnew];
+      this.#pending = [];
+      this.#isAnew = false;
+      this.#parts.told({
+        entries,
+        isAnew,
+        from: this.#from,
+        missed: this.#missed,
+        refused: new Map(this.#refused),
+      });
+    });
+  }
+}

@@ -1,0 +1,94 @@
+// The line of time that the page shows, and who plays it. It is asked for while somebody looks, and a moment longer.
+import { batch, effect, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { ClockState } from "../../control/clock.ts";
+import { get, openWatch, PATHS } from "../data/http-transport.ts";
+import { browserClock } from "../frame/browser-clock.ts";
+import { at, goTo } from "../frame/navigation.ts";
+import { stepTo } from "../shown.ts";
+import { clusters, link, revision } from "../state.ts";
+import type { Placed } from "./entries.ts";
+import { ENTRIES_MAX, moveFrom, placed } from "./line.ts";
+import { Player } from "./player.ts";
+import { type News, TimeSource } from "./source.ts";
+
+/** In their order. */
+export const entries = signal<readonly Placed[]>([]);
+/** How many older ones were dropped. */
+export const dropped = signal(0);
+/** The server's clock, as it was told last. */
+export const clock = signal<ClockState | undefined>(undefined);
+
+/** By the server's clock. */
+export const serverNow = (): number =>
+  clock.value?.mode === "frozen" ? Date.parse(clock.value.now) : browserClock.now();
+
+export const news = signal<News | undefined>(undefined);
+
+function told(more: News): void {
+  const all = placed(more.isAnew ? more.entries : [...entries.value, ...more.entries]);
+  batch(() => {
+    dropped.value = (more.isAnew ? 0 : dropped.value) + Math.max(0, all.length - ENTRIES_MAX);
+    entries.value = all.slice(-ENTRIES_MAX);
+    news.value = more;
+  });
+}
+
+const source = new TimeSource({
+  ...{ clock: browserClock, get, watch: openWatch, told },
+  pathOf: (stream) => (stream === "events" ? "/api/v1/events" : PATHS[stream]),
+  newest: () => revision.value,
+});
+
+/** Who goes from one view to another does not begin anew. */
+const KEPT_MS = 5_000;
+const users = signal(0);
+let cancel = () => {};
+let begunFor: number | undefined;
+
+effect(() => {
+  const isWanted = users.value > 0 && link.value.state === "live";
+  const cluster = clusters.value;
+  if (isWanted && begunFor !== cluster) {
+    begunFor = cluster;
+    source.start();
+  }
+});
+
+function stop(): void {
+  if (users.value > 0) return;
+  begunFor = undefined;
+  source.stop();
+}
+
+/** The line is there as long as the component is. */
+export function useTimeLine(): void {
+  useEffect(() => {
+    cancel();
+    users.value++;
+    return () => {
+      users.value--;
+      if (users.value === 0) cancel = browserClock.after(KEPT_MS, stop);
+    };
+  }, []);
+}
+
+export const player = new Player({
+  clock: browserClock,
+  entries: () => entries.value,
+  shown: () => at.value,
+  show: (to, isSeen) => {
+    if (to !== undefined && isSeen) stepTo(to);
+    else goTo(to);
+  },
+});
+
+/** To the next move or the one before; behind the last one it is now. */
+export function leap(by: 1 | -1): void {
+  player.pause();
+  const found = moveFrom(entries.value, at.value, by);
+  if (!found) {
+    if (by === 1 && at.value !== undefined) goTo(undefined);
+  } else if (by === 1) stepTo(found.at);
+  else goTo(found.at);
+}
