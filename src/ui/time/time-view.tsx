@@ -178,10 +178,16 @@ function Tools({ here, all, from, to }: ToolsProps) {
       />
       <span class="ways">
         <span class="hint">{all.filter(isMove).length.toLocaleString()} moves</span>
-        <button type="button" aria-label="Zoom in" onClick={() => zoom(1 / ZOOM)}>
+        <button type="button" class="zoom" aria-label="Zoom in" onClick={() => zoom(1 / ZOOM)}>
           +
         </button>
-        <button type="button" aria-label="Zoom out" disabled={isWhole} onClick={() => zoom(ZOOM)}>
+        <button
+          type="button"
+          class="zoom"
+          aria-label="Zoom out"
+          disabled={isWhole}
+          onClick={() => zoom(ZOOM)}
+        >
           −
         </button>
         <button
