@@ -28,6 +28,8 @@ import { MANAGERS, managersText, managersTextInTurns, reuseEntries } from "./sto
 
 const HEADER_BYTES = 6;
 const FLAG_BIG_INTEGERS = 1;
+/** Nothing of metadata stands behind resourceVersion: no comma, then. Only objects that others have stored are so. */
+const FLAG_LAST = 2;
 const LONG_DIGITS = /[:[,]-?\d{16}/;
 
 /** The JSON of a member of the object or of its metadata. */
@@ -36,10 +38,7 @@ type TextOf = (value: unknown, order: MemberOrder | undefined, key: string) => s
 const textOfMember: TextOf = (value, order, key) =>
   key === MANAGERS ? managersText(value, order) : encodeJson(value, order);
 
-/**
- * Encodes an object for the store. resourceVersion is left out; metadata must have a uid and a creationTimestamp. Without an
- * order the keys are sorted.
- */
+/** Encodes an object for the store. resourceVersion is left out. Without an order the keys are sorted. */
 export function encodeStored(
   object: KubeObject,
   order: MemberOrder | undefined,
@@ -59,12 +58,14 @@ export function encodeStored(
     else front += `${member},`;
     if (order !== undefined && (key === "kind" || key === "apiVersion")) typeMetaLength = front.length;
   }
-  const head = escapeHtml(`{${front}"metadata":{${before}`);
+  const isLast = after === "";
+  const head = escapeHtml(`{${front}"metadata":{${isLast ? before.slice(0, -1) : before}`);
   const tail = escapeHtml(`${after}}${back}}`);
   const offset = Buffer.byteLength(head);
   const out = Buffer.allocUnsafe(HEADER_BYTES + offset + Buffer.byteLength(tail));
   out.writeUInt32BE(offset, 0);
-  out[4] = LONG_DIGITS.test(head) || LONG_DIGITS.test(tail) ? FLAG_BIG_INTEGERS : 0;
+  const hasBig = LONG_DIGITS.test(head) || LONG_DIGITS.test(tail);
+  out[4] = (hasBig ? FLAG_BIG_INTEGERS : 0) | (isLast ? FLAG_LAST : 0);
   out[5] = typeMetaLength;
   out.write(head, HEADER_BYTES);
   out.write(tail, HEADER_BYTES + offset);
@@ -118,7 +119,7 @@ export async function encodeStoredInTurns(
 
 /** How many bytes writeJson() takes. */
 export function jsonLength(kv: KeyValue, revision: Revision = kv.modRevision): number {
-  return kv.value.length - HEADER_BYTES + splice(revision).length;
+  return kv.value.length - HEADER_BYTES + splice(kv.value, revision).length;
 }
 
 /** How many bytes writeListItem() takes. */
@@ -140,7 +141,7 @@ export function writeJson(
 export function writeListItem(kv: KeyValue, target: Buffer, at: number): number {
   const typeMeta = kv.value[5] ?? 0;
   if (typeMeta === 0) return writeJson(kv, target, at);
-  target[at] = 0x7b;
+  target[at] = OPENING_BRACE;
   return writeFrom(kv, target, at + 1, kv.modRevision, HEADER_BYTES + 1 + typeMeta);
 }
 
@@ -149,7 +150,7 @@ function writeFrom(kv: KeyValue, target: Buffer, at: number, revision: Revision,
   const offset = HEADER_BYTES + readOffset(value);
   target.set(value.subarray(from, offset), at);
   let position = at + offset - from;
-  position += target.write(splice(revision), position, "latin1");
+  position += target.write(splice(value, revision), position, "latin1");
   target.set(value.subarray(offset), position);
   return position + value.length - offset;
 }
@@ -167,9 +168,13 @@ export const atRevision = <T extends Readonly<KubeObject>>(object: T, revision: 
   metadata: { ...object.metadata, resourceVersion: String(revision) },
 });
 
-function splice(revision: Revision): string {
-  return `"resourceVersion":"${revision}",`;
+function splice(value: Uint8Array, revision: Revision): string {
+  const member = `"resourceVersion":"${revision}"`;
+  if (((value[4] ?? 0) & FLAG_LAST) === 0) return `${member},`;
+  return value[HEADER_BYTES + readOffset(value) - 1] === OPENING_BRACE ? member : `,${member}`;
 }
+
+const OPENING_BRACE = 0x7b;
 
 function readOffset(value: Uint8Array): number {
   return (((value[0] ?? 0) << 24) | ((value[1] ?? 0) << 16) | ((value[2] ?? 0) << 8) | (value[3] ?? 0)) >>> 0;
@@ -177,7 +182,7 @@ function readOffset(value: Uint8Array): number {
 
 /** So far from the place of resourceVersion its neighbour uid can reach. */
 const UID_REACH = 64;
-const UID_BEFORE = /"uid":"([^"]*)",$/;
+const UID_BEFORE = /"uid":"([^"]*)",?$/;
 const UID_BEHIND = /^"uid":"([^"]*)"/;
 
 /** The uid in a stored value without decoding it; undefined when the value is no object. */
@@ -235,22 +240,27 @@ export interface OrderedObject {
 export const peekStored = (kv: KeyValue): Readonly<KubeObject> => knownObject(kv) ?? parseStored(kv);
 
 function parseStored(kv: KeyValue): KubeObject {
-  const text = Buffer.from(
-    kv.value.buffer,
-    kv.value.byteOffset + HEADER_BYTES,
-    kv.value.length - HEADER_BYTES,
-  ).toString("utf8");
+  const object = parseWithoutRevision(kv);
+  object.metadata.resourceVersion = String(kv.modRevision);
+  reuseEntries(kv, object.metadata.managedFields);
+  return object;
+}
+
+/** The object in a stored value, which does not hold its resourceVersion. Not shared. */
+export function parseWithoutRevision({ key, value: bytes }: Pick<KeyValue, "key" | "value">): KubeObject {
+  const text = jsonWithoutRevision(bytes).toString("utf8");
   const value: unknown =
-    ((kv.value[4] ?? 0) & FLAG_BIG_INTEGERS) !== 0
+    ((bytes[4] ?? 0) & FLAG_BIG_INTEGERS) !== 0
       ? decodeJson(text, { depthMax: LEVELS_MAX }).value
       : JSON.parse(text);
   if (!isObject(value) || !isObject(value["metadata"]))
-    throw new Error(`the stored value of ${kv.key} is no object`);
-  const { metadata } = value;
-  metadata["resourceVersion"] = String(kv.modRevision);
-  reuseEntries(kv, metadata[MANAGERS]);
+    throw new Error(`the stored value of ${key} is no object`);
   return value as KubeObject; // it was a KubeObject when it was encoded
 }
+
+/** The object's JSON without its resourceVersion: a part of the stored value. */
+export const jsonWithoutRevision = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset + HEADER_BYTES, length - HEADER_BYTES);
 
 /** The order of an object's members as the view shows it; custom resources have none but that of their keys. */
 export const memberOrder = ({ definition, version }: ResourceView): MemberOrder | undefined =>

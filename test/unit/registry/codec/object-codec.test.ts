@@ -40,6 +40,13 @@ const CASES: [rule: string, object: KubeObject][] = [
   ],
 ];
 
+const [KIND, NAME] = [{ apiVersion: "v1", kind: "Pod" }, "t"];
+CASES.push(
+  ["without anything behind its revision", { ...KIND, metadata: { name: NAME }, spec: { a: 1 } }],
+  ["without metadata", { ...KIND, metadata: {} }],
+  ["with a uid and no time", { ...KIND, metadata: { name: NAME, uid: "u" }, spec: {} }],
+);
+
 describe.each([
   ["a custom resource", undefined],
   ["an object of a built-in kind", POD_ORDER],
