@@ -14,6 +14,7 @@ import { textOf } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { lateText } from "../../meta/json-in-turns.ts";
+import { fieldsText } from "./fields-text.ts";
 
 export type Reader = protobufjs.Reader;
 /** One that counts is asked for its length alone: of many bytes it need not get more than their number. */
@@ -276,14 +277,18 @@ const STRINGS = messageOf(
   },
 );
 
-const RAW_JSON = messageOf(
-  null,
-  [{ wireType: DELIMITED, read: (reader) => parseJson(reader.bytes()) }],
-  ([values]) => values?.at(-1) ?? null,
-  (writer, value) => {
-    if (value !== null && value !== undefined) writer.uint32(10).string(lateText(value) ?? encodeJson(value));
-  },
-);
+const jsonType = (textOfJson: (value: unknown) => string): ValueType =>
+  messageOf(
+    null,
+    [{ wireType: DELIMITED, read: (reader) => parseJson(reader.bytes()) }],
+    ([values]) => values?.at(-1) ?? null,
+    (writer, value) => {
+      if (value !== null && value !== undefined)
+        writer.uint32(10).string(lateText(value) ?? textOfJson(value));
+    },
+  );
+
+const RAW_JSON = jsonType(encodeJson);
 
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return null;
@@ -303,6 +308,6 @@ export const SPECIAL_TYPES: ReadonlyMap<string, ValueType> = new Map([
   ["IntOrString", INT_OR_STRING],
   ["Strings", STRINGS],
   ["RawExtension", RAW_JSON],
-  ["FieldsV1", RAW_JSON],
+  ["FieldsV1", jsonType(fieldsText)],
   ["JSON", RAW_JSON],
 ]);
