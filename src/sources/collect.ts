@@ -1,6 +1,6 @@
 // All that a source holds, one state of each object, in the versions of today.
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
-import { servedForm } from "./current-form.ts";
+import { builtInForms } from "./built-in-forms.ts";
 import { KindTable } from "./kinds.ts";
 import { NewestObjects } from "./newest-objects.ts";
 import type { ClusterNotes, SkippedPart, SourceItem } from "./source.ts";
@@ -64,7 +64,7 @@ export async function collect(
 
 function asToday(object: KubeObject): { readonly object: KubeObject } | { readonly reason: string } {
   const reason = whyLeftOut(object);
-  return reason === undefined ? (servedForm(object) ?? { object }) : { reason };
+  return reason === undefined ? (builtInForms.ofServed(object) ?? { object }) : { reason };
 }
 
 /** Kinds whose objects are computed when somebody asks for them, and kept nowhere. */

@@ -1,7 +1,19 @@
-// Definitions in the form of v1beta1, in which every kube-apiserver still stores them. What all versions have in common stands
-// at the top there, and in each version today.
-import { cloneJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+// Definitions in the form of v1beta1, in which every kube-apiserver still stores them, because it is the smaller one: what all
+// versions have in common stands at the top, once. The rules are those of apiextensions-apiserver's conversion.go.
+import {
+  cloneJson,
+  equalJson,
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
+import { type MemberOrder, type OrderedMember, orderWithin } from "../../meta/json-encode.ts";
+import { oncePer } from "../../meta/once-per.ts";
 
+const GROUP = "apiextensions.k8s.io";
 const SHARED = ["validation", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 
 /** The same definition in the form of v1. */
@@ -12,10 +24,11 @@ export function crdFromV1beta1(crd: Readonly<JsonObject>): JsonObject {
   const conversion = objectAt(given, "conversion");
   const spec = {
     ...rest,
+    preserveUnknownFields: given["preserveUnknownFields"] ?? true,
     ...(conversion === undefined ? {} : { conversion: conversionOf(conversion) }),
     versions: versionsOf(given).map((version) => versionOf(version, given)),
   };
-  return { ...crd, apiVersion: "apiextensions.k8s.io/v1", spec };
+  return { ...crd, apiVersion: `${GROUP}/v1`, spec };
 }
 
 /** One that names no list has one version, which is served and stored. */
@@ -34,10 +47,9 @@ function versionOf(version: JsonObject, spec: JsonObject): JsonObject {
     subresources: subresources ?? spec["subresources"],
     selectableFields: selectableFields ?? spec["selectableFields"],
   };
-  const present = Object.entries(shared).filter(([, value]) => value !== undefined && value !== null);
   return {
     ...rest,
-    ...cloneJson(Object.fromEntries(present)),
+    ...cloneJson(present(shared)),
     ...(columns.length > 0 ? { additionalPrinterColumns: columns.map(columnOf) } : {}),
   };
 }
@@ -48,7 +60,111 @@ const columnOf = ({ JSONPath, ...column }: JsonObject): JsonObject =>
   JSONPath === undefined ? column : { ...column, jsonPath: JSONPath };
 
 function conversionOf(conversion: JsonObject): JsonObject {
-  const { strategy, webhookClientConfig, conversionReviewVersions } = conversion;
-  if (!isObject(webhookClientConfig)) return { strategy };
-  return { strategy, webhook: { clientConfig: webhookClientConfig, conversionReviewVersions } };
+  const { strategy, webhookClientConfig } = conversion;
+  const given = textsAt(conversion, "conversionReviewVersions");
+  const conversionReviewVersions = given.length === 0 && strategy === "Webhook" ? ["v1beta1"] : given;
+  if (!isObject(webhookClientConfig) && conversionReviewVersions.length === 0) return { strategy };
+  return { strategy, webhook: present({ clientConfig: webhookClientConfig, conversionReviewVersions }) };
 }
+
+/** A definition of v1 in the form of v1beta1. It shares what it has in common with what was given. */
+export function crdToV1beta1(crd: Readonly<JsonObject>): JsonObject {
+  const { versions: _versions, conversion, preserveUnknownFields, ...rest } = objectAt(crd, "spec") ?? {};
+  const { shared, versions } = sharedOf(objectsAt(objectAt(crd, "spec"), "versions").map(versionToV1beta1));
+  const spec = present({
+    ...rest,
+    version: versions[0]?.["name"],
+    ...shared,
+    versions,
+    conversion: isObject(conversion) ? conversionToV1beta1(conversion) : undefined,
+    preserveUnknownFields: preserveUnknownFields === true,
+  });
+  return { ...crd, apiVersion: `${GROUP}/v1beta1`, spec };
+}
+
+/** What all versions say alike, and the versions without it. Columns of fields to select stay where their schema stays. */
+function sharedOf(versions: readonly JsonObject[]): { shared: JsonObject; versions: JsonObject[] } {
+  const [first = {}] = versions;
+  const isAlike = (member: string): boolean =>
+    versions.every((version) => equalJson(listOrNone(version[member]), listOrNone(first[member])));
+  const alike = ["subresources", "schema", "additionalPrinterColumns"].filter(isAlike);
+  if (alike.includes("schema") && isAlike("selectableFields")) alike.push("selectableFields");
+  const { schema, ...shared } = Object.fromEntries(alike.map((member) => [member, first[member]]));
+  return {
+    shared: { ...shared, validation: schema },
+    versions: versions.map((version) =>
+      Object.fromEntries(Object.entries(version).filter(([member]) => !alike.includes(member))),
+    ),
+  };
+}
+
+/** To Go an empty list is as good as none. */
+const listOrNone = (value: unknown): unknown =>
+  Array.isArray(value) && value.length === 0 ? null : (value ?? null);
+
+function versionToV1beta1(version: JsonObject): JsonObject {
+  const columns = objectsAt(version, "additionalPrinterColumns");
+  if (columns.length === 0) return version;
+  return {
+    ...version,
+    additionalPrinterColumns: columns.map(({ jsonPath, ...column }) => ({ ...column, JSONPath: jsonPath })),
+  };
+}
+
+function conversionToV1beta1({ strategy, webhook }: JsonObject): JsonObject {
+  if (!isObject(webhook)) return { strategy };
+  const { clientConfig: webhookClientConfig, conversionReviewVersions } = webhook;
+  return present({ strategy, webhookClientConfig, conversionReviewVersions });
+}
+
+const present = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
+
+/** The order of a definition's members in v1beta1, of that in v1: the structs that both share have the same. */
+export const v1beta1Order = oncePer((v1: MemberOrder): MemberOrder => {
+  const within = (path: string): MemberOrder | undefined =>
+    path
+      .split(".")
+      .reduce<MemberOrder | undefined>(
+        (order, key) => (key === "[]" ? order?.items : orderWithin(order, key)),
+        v1,
+      );
+  const columns = listOf(struct(COLUMN.map((name) => [name])));
+  const versionMembers = [...(within(VERSION)?.members?.keys() ?? [])].map(
+    (name): Member => [name, name === "additionalPrinterColumns" ? columns : within(`${VERSION}.${name}`)],
+  );
+  const spec = struct([
+    ["group"],
+    ["version"],
+    ["names", within("spec.names")],
+    ["scope"],
+    ["validation", within(`${VERSION}.schema`)],
+    ["subresources", within(`${VERSION}.subresources`)],
+    ["versions", listOf(struct(versionMembers))],
+    ["additionalPrinterColumns", columns],
+    ["selectableFields", within(`${VERSION}.selectableFields`)],
+    [
+      "conversion",
+      struct([
+        ["strategy"],
+        ["webhookClientConfig", within("spec.conversion.webhook.clientConfig")],
+        ["conversionReviewVersions"],
+      ]),
+    ],
+    ["preserveUnknownFields"],
+  ]);
+  return struct([...(v1.members?.keys() ?? [])].map((name) => [name, name === "spec" ? spec : within(name)]));
+});
+
+const VERSION = "spec.versions.[]";
+const COLUMN = ["name", "type", "format", "description", "priority", "JSONPath"];
+
+type Member = readonly [name: string, order?: MemberOrder | undefined];
+
+const struct = (members: readonly Member[]): MemberOrder => ({
+  members: new Map(members.map(([name, order], place): [string, OrderedMember] => [name, { place, order }])),
+  values: undefined,
+  items: undefined,
+});
+
+const listOf = (items: MemberOrder): MemberOrder => ({ members: undefined, values: undefined, items });

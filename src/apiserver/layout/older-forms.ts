@@ -1,9 +1,8 @@
 // Ingresses and EndpointSlices of the versions that servers have given up, in their form of today: as a server that knew both
 // has converted them.
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
 
-type Converter = (object: Readonly<KubeObject>) => KubeObject;
+type Converter = (object: Readonly<JsonObject>) => JsonObject;
 
 /** By apiVersion and kind. */
 const CONVERTERS: ReadonlyMap<string, Converter> = new Map([
@@ -13,10 +12,10 @@ const CONVERTERS: ReadonlyMap<string, Converter> = new Map([
 ]);
 
 /** undefined: how it is converted is not known here. */
-export const ofToday = (object: Readonly<KubeObject>): KubeObject | undefined =>
-  CONVERTERS.get(`${object.apiVersion} ${object.kind}`)?.(object);
+export const ofToday = <T extends Readonly<JsonObject>>(object: T): T | undefined =>
+  CONVERTERS.get(`${textAt(object, "apiVersion")} ${textAt(object, "kind")}`)?.(object) as T | undefined; // a copy, changed
 
-function ingressOfToday(ingress: Readonly<KubeObject>): KubeObject {
+function ingressOfToday(ingress: Readonly<JsonObject>): JsonObject {
   const { backend, ...spec } = objectAt(ingress, "spec") ?? {};
   const rules = objectsAt(spec, "rules").map((rule) => {
     const http = objectAt(rule, "http");
@@ -51,7 +50,7 @@ function backendOfToday({ serviceName, servicePort, ...rest }: JsonObject): Json
 const ZONE = "topology.kubernetes.io/zone";
 const HOST = "kubernetes.io/hostname";
 
-function sliceOfToday(slice: Readonly<KubeObject>): KubeObject {
+function sliceOfToday(slice: Readonly<JsonObject>): JsonObject {
   const endpoints = objectsAt(slice, "endpoints").map(({ topology, ...endpoint }) => {
     if (!isObject(topology)) return endpoint;
     const { [ZONE]: zone, ...others } = topology;

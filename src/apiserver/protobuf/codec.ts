@@ -26,6 +26,10 @@ export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
+/** Whether bytes begin as a message in its envelope. */
+export const isEnvelope = (bytes: Uint8Array): boolean =>
+  bytes.length >= MAGIC.length && MAGIC.every((byte, index) => bytes[index] === byte);
+
 /** Whether objects of the kind have a message, so that they can be written. */
 export function hasProtobuf(apiVersion: string, kind: string): boolean {
   return messageOfKind(apiVersion, kind) !== undefined;
@@ -35,13 +39,25 @@ export function hasProtobuf(apiVersion: string, kind: string): boolean {
 export const encodeProtobuf = (apiVersion: string, kind: string, value: Readonly<JsonObject>): Buffer =>
   finish(envelope({ apiVersion, kind }, value));
 
+/** As encodeProtobuf, for an object that is to say that it is of another version with the same members. */
+export const encodeProtobufAs = (
+  said: TypeIdentity,
+  { apiVersion, kind }: TypeIdentity,
+  value: Readonly<JsonObject>,
+): Buffer => finish(envelope({ apiVersion, kind }, value, newWriter(), said));
+
 /** How many bytes encodeProtobuf gives. */
 export const protobufLength = (apiVersion: string, kind: string, value: Readonly<JsonObject>): number =>
   envelope({ apiVersion, kind }, value, newCounter()).len;
 
-function envelope(type: TypeIdentity, value: Readonly<JsonObject>, into = newWriter()): Writer {
+function envelope(
+  type: TypeIdentity,
+  value: Readonly<JsonObject>,
+  into = newWriter(),
+  said: TypeIdentity = type,
+): Writer {
   const message = knownMessage(type);
-  const writer = writeType(into.raw(MAGIC), type);
+  const writer = writeType(into.raw(MAGIC), said);
   message.write(writer.uint32(18), value);
   return writeEnd(writer);
 }
@@ -112,7 +128,7 @@ export interface OpenedEnvelope {
 /** Opens a body. What it does not say of its type is taken from the fallback. Throws ProtobufDecodeError. */
 export function openEnvelope(body: Uint8Array, fallback: TypeIdentity): OpenedEnvelope {
   if (body.length === 0) throw new ProtobufDecodeError("empty data");
-  if (body.length < MAGIC.length || MAGIC.some((byte, index) => body[index] !== byte)) {
+  if (!isEnvelope(body)) {
     throw new ProtobufDecodeError(
       `provided data does not appear to be a protobuf message, expected prefix [${[...MAGIC].join(" ")}]`,
     );

@@ -1,5 +1,5 @@
-// The values that a kube-apiserver has written: which form they have, and the object that is in them.
-import { decodeMessage, openEnvelope } from "../../apiserver/protobuf/codec.ts";
+// The values that a kube-apiserver has written: the object that is in them, or why there is none.
+import { isOpened, type OpenedValue, openValue, type Unopened } from "../../apiserver/layout/open-value.ts";
 import {
   DELIMITED,
   decoding,
@@ -9,46 +9,34 @@ import {
   readFields,
   STRING,
 } from "../../apiserver/protobuf/value-types.ts";
-import { isObject, type JsonObject, textAt, textOf } from "../../meta/json.ts";
-import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
-import { LEVELS_MAX } from "../../meta/levels.ts";
-import { currentForm } from "../current-form.ts";
-
-const PROTOBUF = Buffer.from("k8s\0");
-const ENCRYPTED = /^k8s:enc:([a-z0-9]+):/;
-const CBOR = Buffer.from("d9d9f7", "hex");
+import { type JsonObject, textOf } from "../../meta/json.ts";
+import { builtInForms } from "../built-in-forms.ts";
 
 /** The object without the revision, or why there is none. */
 export type StoredValue = { readonly object: JsonObject } | { readonly reason: string };
 
 export function objectInValue(value: Buffer): StoredValue {
+  const opened = openValue(value);
+  if (!isOpened(opened)) return { reason: reasonOf(opened) };
   try {
-    if (value.subarray(0, 4).equals(PROTOBUF)) return inProtobuf(value);
-    if (value[0] === 0x7b) return inJson(value);
+    return objectIn(opened);
   } catch (error) {
-    if (error instanceof ProtobufDecodeError || error instanceof JsonSyntaxError)
-      return { reason: `cannot be read: ${error.message}` };
+    if (error instanceof ProtobufDecodeError) return { reason: unreadable(error.message) };
     throw error;
   }
-  const [, provider] = ENCRYPTED.exec(value.toString("latin1", 0, 40)) ?? [];
-  if (provider !== undefined)
-    return { reason: `is encrypted (${provider}), and nobody but its API server has the key` };
-  if (value.subarray(0, 3).equals(CBOR)) return { reason: "is written as CBOR, which cannot be read here" };
-  return { reason: "is no object of Kubernetes" };
 }
 
 /** A kind that a server keeps for itself: which addresses and ports are taken. */
 const RANGES = "RangeAllocation";
 
-function inProtobuf(value: Buffer): StoredValue {
-  const { identity, raw } = openEnvelope(value, { apiVersion: "", kind: "" });
-  if (identity.kind === RANGES) return { object: rangesIn(raw) };
+function objectIn(opened: OpenedValue): StoredValue {
+  const { identity, raw, read } = opened;
+  if (raw !== undefined && identity.kind === RANGES) return { object: rangesIn(raw) };
+  const formed = builtInForms.read(opened);
+  if (formed !== undefined) return formed;
+  if (raw === undefined) return { object: read(identity) };
   const { kind, apiVersion } = identity;
-  return (
-    currentForm(identity, (type) => decodeMessage(type, raw)) ?? {
-      reason: `is a ${kind} of ${apiVersion} in protobuf, of which the members are not known`,
-    }
-  );
+  return { reason: `is a ${kind} of ${apiVersion} in protobuf, of which the members are not known` };
 }
 
 /** { 2: the range } */
@@ -58,9 +46,17 @@ function rangesIn(raw: Uint8Array): JsonObject {
   return { kind: RANGES, range: textOf(ranges?.at(-1)) };
 }
 
-function inJson(value: Buffer): StoredValue {
-  const { value: object } = decodeJson(value, { depthMax: LEVELS_MAX });
-  if (!isObject(object) || textAt(object, "kind") === "") return { reason: "is no object of Kubernetes" };
-  const identity = { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") };
-  return currentForm(identity, () => object) ?? { object };
+const unreadable = (why: string): string => `cannot be read: ${why}`;
+
+function reasonOf(opened: Unopened): string {
+  switch (opened.form) {
+    case "encrypted":
+      return `is encrypted (${opened.provider}), and nobody but its API server has the key`;
+    case "cbor":
+      return "is written as CBOR, which cannot be read here";
+    case "unreadable":
+      return unreadable(opened.why);
+    case "unknown":
+      return "is no object of Kubernetes";
+  }
 }

@@ -1,0 +1,83 @@
+// In which form bytes of etcd are. A kube-apiserver reads whichever it finds, whatever it is told to write: protobuf, JSON,
+// YAML, and base64 of one of them (A/server/storage/storage_codec.go).
+import { isObject, textAt } from "../../meta/json.ts";
+import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { LEVELS_MAX } from "../../meta/levels.ts";
+import { decodeYaml } from "../../yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
+import { decodeMessage, isEnvelope, openEnvelope } from "../protobuf/codec.ts";
+import { ProtobufDecodeError } from "../protobuf/value-types.ts";
+import type { SaidObject } from "./current-form.ts";
+
+export interface OpenedValue extends SaidObject {
+  readonly form: "protobuf" | "json" | "yaml" | "base64";
+}
+
+/** Why there is no object. */
+export type Unopened =
+  | { readonly form: "encrypted"; readonly provider: string }
+  | { readonly form: "cbor" }
+  | { readonly form: "unknown" }
+  | { readonly form: "unreadable"; readonly why: string };
+
+const ENCRYPTED = /^k8s:enc:([a-z0-9]+):/;
+const CBOR = Buffer.from("d9d9f7", "hex");
+const OPENING_BRACE = 0x7b;
+
+/** What the bytes are; `OpenedValue` of an object in any form that is read. Throws nothing. */
+export function openValue(bytes: Uint8Array): OpenedValue | Unopened {
+  try {
+    if (isEnvelope(bytes)) return openProtobuf(bytes);
+    if (bytes[0] === OPENING_BRACE) return openJson(bytes) ?? { form: "unknown" };
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const [, provider] = ENCRYPTED.exec(buffer.toString("latin1", 0, 40)) ?? [];
+    if (provider !== undefined) return { form: "encrypted", provider };
+    if (buffer.subarray(0, CBOR.length).equals(CBOR)) return { form: "cbor" };
+    return openYaml(bytes) ?? openBase64(buffer) ?? { form: "unknown" };
+  } catch (error) {
+    if (error instanceof ProtobufDecodeError || error instanceof JsonSyntaxError)
+      return { form: "unreadable", why: error.message };
+    throw error;
+  }
+}
+
+export const isOpened = (opened: OpenedValue | Unopened): opened is OpenedValue => "identity" in opened;
+
+function openProtobuf(bytes: Uint8Array): OpenedValue {
+  const { identity, raw } = openEnvelope(bytes, { apiVersion: "", kind: "" });
+  return { form: "protobuf", identity, raw, read: (type) => decodeMessage(type, raw) };
+}
+
+function openJson(bytes: Uint8Array): OpenedValue | undefined {
+  const { value } = decodeJson(bytes, { depthMax: LEVELS_MAX });
+  return sayingItsType("json", value);
+}
+
+function openYaml(bytes: Uint8Array): OpenedValue | undefined {
+  try {
+    return sayingItsType("yaml", decodeYaml(bytes).value);
+  } catch (error) {
+    if (error instanceof YamlSyntaxError || error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const BASE64 = /^[A-Za-z0-9+/\r\n]+={0,2}[\r\n]*$/;
+
+/** Of bytes that are no base64 of base64. */
+function openBase64(bytes: Buffer): OpenedValue | undefined {
+  const text = bytes.toString("latin1");
+  if (!BASE64.test(text)) return undefined;
+  const inner = Buffer.from(text, "base64");
+  const opened = isEnvelope(inner) ? openProtobuf(inner) : (openJsonOrNot(inner) ?? openYaml(inner));
+  return opened && { ...opened, form: "base64" };
+}
+
+const openJsonOrNot = (bytes: Uint8Array): OpenedValue | undefined =>
+  bytes[0] === OPENING_BRACE ? openJson(bytes) : undefined;
+
+function sayingItsType(form: "json" | "yaml", value: unknown): OpenedValue | undefined {
+  if (!isObject(value)) return undefined;
+  const identity = { apiVersion: textAt(value, "apiVersion"), kind: textAt(value, "kind") };
+  return identity.kind === "" ? undefined : { form, identity, read: () => value };
+}

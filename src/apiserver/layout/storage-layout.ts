@@ -1,0 +1,134 @@
+// Objects of the store ↔ what a kube-apiserver keeps of them in etcd. In the store an object is JSON without its revision
+// (registry/codec/object-codec.ts); in etcd it is protobuf, or JSON: of custom kinds with all keys sorted, as here.
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  encodeStored,
+  jsonWithoutRevision,
+  parseWithoutRevision,
+} from "../../registry/codec/object-codec.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
+import { type DecodedValue, LayoutError, type StorageLayout } from "../../storage/layout.ts";
+import { encodeProtobufAs } from "../protobuf/codec.ts";
+import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
+import { crdToV1beta1, v1beta1Order } from "./crd-v1beta1.ts";
+import { type CurrentForms, currentForms } from "./current-form.ts";
+import { type LayoutKeys, layoutKeys } from "./keys.ts";
+import { isOpened, type OpenedValue, openValue, type Unopened } from "./open-value.ts";
+import { type StoredKind, StoredKinds } from "./stored-kinds.ts";
+
+export interface LayoutOptions {
+  /** The kinds that no CustomResourceDefinition defines. All others need nobody who knows them: their values are JSON. */
+  readonly builtIn: readonly ResourceDefinition[];
+  /** As `--etcd-prefix`; left out: "/registry". */
+  readonly prefix?: string;
+}
+
+/** Throws BadPrefix. */
+export function createStorageLayout({ builtIn, prefix }: LayoutOptions): StorageLayout {
+  const keys = layoutKeys(prefix);
+  return { ...keys, ...valueForms(builtIn, keys) };
+}
+
+function valueForms(
+  builtIn: readonly ResourceDefinition[],
+  keys: LayoutKeys,
+): Pick<StorageLayout, "encode" | "decode"> {
+  const kinds = new StoredKinds(builtIn);
+  const forms = currentForms(builtIn);
+  return {
+    encode: (key, value) => (keys.isObject(key) ? encodeObject(kinds.at(key), key, value) : value),
+    decode(etcdKey, bytes) {
+      const key = keys.toEgretKey(etcdKey);
+      if (key === undefined || !keys.isObject(key)) return { value: bytes, isStale: false };
+      return decodeObject({ etcdKey, kind: kinds.at(key), forms }, bytes);
+    },
+  };
+}
+
+const NEWLINE = Buffer.from("\n");
+
+function encodeObject(kind: StoredKind | undefined, key: string, value: Uint8Array): Uint8Array {
+  const isCrd = kind?.definition.kind === "CustomResourceDefinition";
+  if (kind === undefined || (kind.form === "json" && !isCrd))
+    return Buffer.concat([jsonWithoutRevision(value), NEWLINE]);
+  const object = parseWithoutRevision({ key, value });
+  if (!isCrd) return encodeProtobufAs(kind.written, kind.identity, object);
+  const json = encodeJson(crdToV1beta1(object), kind.order && v1beta1Order(kind.order));
+  return Buffer.from(`${escapeHtml(json)}\n`);
+}
+
+interface Place {
+  readonly etcdKey: string;
+  /** undefined: a custom one. */
+  readonly kind: StoredKind | undefined;
+  readonly forms: CurrentForms;
+}
+
+function decodeObject(place: Place, bytes: Uint8Array): DecodedValue {
+  const opened = openValue(bytes);
+  if (!isOpened(opened)) throw unopened(place.etcdKey, opened);
+  try {
+    return place.kind === undefined
+      ? decodeCustom(place.etcdKey, opened)
+      : decodeBuiltIn(place, place.kind, opened);
+  } catch (error) {
+    if (error instanceof ProtobufDecodeError) throw undecodable(place.etcdKey, error.message, error);
+    throw error;
+  }
+}
+
+/** What its definition says of it is asked when it is read: the definition is in etcd, too, and may come later. */
+function decodeCustom(etcdKey: string, { form, identity, read }: OpenedValue): DecodedValue {
+  if (form === "protobuf") throw undecodable(etcdKey, notRegistered(identity.kind, identity.apiVersion));
+  return { value: encodeStored(withMetadata(read(identity)), undefined), isStale: form !== "json" };
+}
+
+function decodeBuiltIn({ etcdKey, forms }: Place, kind: StoredKind, opened: OpenedValue): DecodedValue {
+  const { form, identity } = opened;
+  if (identity.kind !== kind.identity.kind) throw misplaced(etcdKey, identity, kind);
+  const formed = forms.read(opened);
+  if (formed === undefined) throw undecodable(etcdKey, notRegistered(identity.kind, identity.apiVersion));
+  if ("reason" in formed) throw undecodable(etcdKey, formed.reason);
+  const object = withMetadata(formed.object);
+  if (object.kind !== kind.identity.kind || object.apiVersion !== kind.identity.apiVersion)
+    throw undecodable(
+      etcdKey,
+      `is a ${identity.kind} of ${identity.apiVersion}, and no ${kind.identity.kind}`,
+    );
+  const isStale = form !== kind.form || identity.apiVersion !== kind.written.apiVersion;
+  return { value: encodeStored(object, kind.order), isStale };
+}
+
+/** An object, with what a server empties before it stores one. */
+function withMetadata(value: JsonObject): KubeObject {
+  const {
+    resourceVersion: _revision,
+    selfLink: _link,
+    ...metadata
+  } = isObject(value["metadata"]) ? value["metadata"] : {};
+  return { ...value, metadata };
+}
+
+const misplaced = (key: string, { apiVersion, kind }: TypeIdentity, expected: StoredKind): LayoutError =>
+  undecodable(key, `is a ${kind} of ${apiVersion}, and no ${expected.identity.kind}`);
+
+const notRegistered = (kind: string, apiVersion: string): string =>
+  `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+
+const undecodable = (key: string, why: string, cause?: Error): LayoutError =>
+  new LayoutError("UNDECODABLE", key, why, { cause });
+
+function unopened(key: string, opened: Unopened): LayoutError {
+  switch (opened.form) {
+    case "encrypted":
+      return new LayoutError("ENCRYPTED", key, "identity transformer tried to read encrypted data");
+    case "cbor":
+      return undecodable(key, "is written as CBOR, which cannot be read here");
+    case "unreadable":
+      return undecodable(key, opened.why);
+    case "unknown":
+      return undecodable(key, "is no object of Kubernetes");
+  }
+}
