@@ -16,6 +16,10 @@ export function go(to: Route, manner: "push" | "replace" = "push"): void {
   route.value = to;
 }
 
+/** What a question to the control surface names the moment by. */
+export const momentAsked = (): { readonly resourceVersion?: string } =>
+  at.value === undefined ? {} : { resourceVersion: String(at.value) };
+
 /** To a moment, or with undefined back to now; the view stays. */
 export function goTo(revision: number | undefined, manner: "push" | "replace" = "replace"): void {
   go(withQuery(route.value, { at: revision === undefined ? "" : String(revision) }), manner);

@@ -3,6 +3,7 @@ import type { Explanation } from "../../verdict/explain/explanation.ts";
 import { ask } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";
 import type { KindInfo } from "../frame/kinds.ts";
+import { at, momentAsked } from "../frame/navigation.ts";
 import { Table } from "../frame/table.tsx";
 import type { Shown } from "./object-view.tsx";
 
@@ -23,9 +24,13 @@ const EXPLAINED: ReadonlySet<string> = new Set([
 export const isExplained = ({ kind }: KindInfo): boolean => EXPLAINED.has(kind);
 
 export function ExplainTab({ kind, of }: Shown) {
-  const body = { kind: kind.kind, name: of.name, ...(of.namespace ? { namespace: of.namespace } : {}) };
+  const body = {
+    ...{ kind: kind.kind, name: of.name, ...momentAsked() },
+    ...(of.namespace ? { namespace: of.namespace } : {}),
+  };
   return (
     <Asked
+      key={at.value}
       question={(signal) => ask<Explanation>("/egret/v1/explain", { method: "POST", body, signal })}
       otherwise="No explanation"
     >

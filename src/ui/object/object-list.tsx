@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Asking, shownOf } from "../frame/answer.ts";
 import { ask } from "../frame/ask.ts";
 import { type KindInfo, linkTo, pathOf } from "../frame/kinds.ts";
-import { go } from "../frame/navigation.ts";
+import { at, go } from "../frame/navigation.ts";
 import { type Route, withQuery } from "../frame/route.ts";
 import { Table } from "../frame/table.tsx";
 import { TellStatus } from "../frame/told-status.tsx";
@@ -27,8 +27,8 @@ export function ObjectList({ route, kind }: { route: Route; kind: KindInfo }) {
   const [namespace, label] = [route.query.get("ns") ?? "", route.query.get("label") ?? ""];
   const asking = useMemo(() => new Asking<TableAnswer>(), []);
   const more = (before?: TableAnswer) =>
-    asking.ask((signal) => page(kind, { namespace, label, before }, signal));
-  useEffect(() => more(), [namespace, label]);
+    asking.ask((signal) => page(kind, { namespace, label, before, revision: at.value }, signal));
+  useEffect(() => more(), [namespace, label, at.value]);
   const answer = asking.answer.value;
   const table = shownOf(answer);
   return (
@@ -57,15 +57,21 @@ interface Asked {
   readonly label: string;
   /** What is there already. */
   readonly before: TableAnswer | undefined;
+  /** undefined: as they are now. */
+  readonly revision: number | undefined;
 }
 
 async function page(
   kind: KindInfo,
-  { namespace, label, before }: Asked,
+  { namespace, label, before, revision }: Asked,
   signal: AbortSignal,
 ): Promise<TableAnswer> {
   const query = new URLSearchParams({ limit: String(PAGE) });
   if (label !== "") query.set("labelSelector", label);
+  if (revision !== undefined && !before) {
+    query.set("resourceVersion", String(revision));
+    query.set("resourceVersionMatch", "Exact");
+  }
   if (before?.metadata?.continue) query.set("continue", before.metadata.continue);
   const path = pathOf({ ...kind, namespace: kind.isNamespaced ? namespace : "", name: "" });
   const next = await ask<TableAnswer>(`${path}?${query}`, { accept: TABLE, signal });

@@ -2,8 +2,10 @@
 import "./object.css";
 import { Asked } from "../frame/asked.tsx";
 import { type KindInfo, kinds, linkTo, refOf } from "../frame/kinds.ts";
+import { at } from "../frame/navigation.ts";
 import type { Route } from "../frame/route.ts";
 import { ObjectList } from "./object-list.tsx";
+import { ObjectThen } from "./object-then.tsx";
 import { ObjectView } from "./object-view.tsx";
 
 export function ObjectsView({ route }: { route: Route }) {
@@ -21,6 +23,8 @@ function Objects({ route, known }: { route: Route; known: readonly KindInfo[] })
   if (!kind) return <NoKind resource={ref.resource} />;
   const key = route.path.join("/");
   if (ref.name === "") return <ObjectList key={key} route={route} kind={kind} />;
+  const revision = at.value;
+  if (revision !== undefined) return <ObjectThen key={key} kind={kind} of={ref} revision={revision} />;
   return <ObjectView key={key} route={route} kind={kind} of={ref} />;
 }
 

@@ -157,7 +157,7 @@ export class TimeSource {
     } else {
       const uid = textAt(objectAt(object, "metadata"), "uid");
       const { entries, record } = readChange(stream, type, object, this.#records.get(uid));
-      this.#pending.push(...entries);
+      for (const entry of entries) this.#pending.push(entry);
       if (record) this.#records.set(uid, record);
       else this.#records.delete(uid);
     }
@@ -184,7 +184,7 @@ export class TimeSource {
     this.#sequence = last < this.#sequence ? 0 : last;
     const entries = objectsAt(log, "items") as unknown as readonly RequestLogEntry[];
     const shown = entries.filter(isShown).map(requestEntry);
-    this.#pending.push(...shown);
+    for (const entry of shown) this.#pending.push(entry);
     if (shown.length > 0) this.#tell();
   }
 

@@ -8,7 +8,7 @@ import type { Protocol } from "../../verdict/trace/way.ts";
 import { type Answer, Asking, shownOf } from "../frame/answer.ts";
 import { ask } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";
-import { go } from "../frame/navigation.ts";
+import { at, go, momentAsked } from "../frame/navigation.ts";
 import { type Route, withQuery } from "../frame/route.ts";
 import { TellStatus } from "../frame/told-status.tsx";
 import { ManyTable } from "./many-table.tsx";
@@ -33,7 +33,7 @@ export function TraceView({ route }: { route: Route }) {
   useEffect(() => {
     if (key === "") asking.forget();
     else asking.ask((signal) => answerTo(question, signal));
-  }, [key]);
+  }, [key, at.value]);
   return (
     <div class="trace">
       <TraceForm key={key} question={question} onAsk={(asked) => go(withQuery(route, paramsOf(asked)))} />
@@ -45,9 +45,9 @@ export function TraceView({ route }: { route: Route }) {
 async function answerTo(question: TraceQuestion, signal: AbortSignal): Promise<Answered> {
   const { from, to, protocol } = question;
   const request = requestOf(question);
-  if (request) return { one: await post("/egret/v1/trace", request, signal) };
+  if (request) return { one: await post("/egret/v1/trace", { ...request, ...momentAsked() }, signal) };
   const senders = from === "" ? [] : [from];
-  const body = { from: senders, to: to === "" ? [] : to.split(/[\s,]+/), protocol };
+  const body = { from: senders, to: to === "" ? [] : to.split(/[\s,]+/), protocol, ...momentAsked() };
   return { many: await post("/egret/v1/trace/many", body, signal) };
 }
 

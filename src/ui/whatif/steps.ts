@@ -106,14 +106,15 @@ const quoted = (text: string): string =>
 
 /**
  * The body of a plan, as YAML: manifests are taken as they were written, and the server reads them. A document that is no map
- * is refused by it.
+ * is refused by it. With a revision it is a plan of what was then.
  */
-export function planBody(steps: readonly Step[], manifests: string): string {
+export function planBody(steps: readonly Step[], manifests: string, at?: number): string {
   const documents = manifests
     .split(/^---(?:[ \t].*)?$/m)
     .filter((text) => text.replace(/^\s*#.*$/gm, "").trim() !== "");
   const applied = documents.map((text) => `- apply:\n${text.trimEnd().replace(/^/gm, "    ")}`);
   const others = steps.map((step) => `- ${JSON.stringify(changeOf(step))}`);
   const items = [...applied, ...others];
-  return items.length === 0 ? "changes: []\n" : `changes:\n${items.join("\n")}\n`;
+  const moment = at === undefined ? "" : `resourceVersion: "${at}"\n`;
+  return `${moment}${items.length === 0 ? "changes: []\n" : `changes:\n${items.join("\n")}\n`}`;
 }

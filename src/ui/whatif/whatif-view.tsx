@@ -7,8 +7,8 @@ import type { Difference } from "../../verdict/compare.ts";
 import { Asking, shownOf } from "../frame/answer.ts";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";
-import { go } from "../frame/navigation.ts";
-import type { Route } from "../frame/route.ts";
+import { at, go, momentAsked } from "../frame/navigation.ts";
+import { keepingAt, type Route } from "../frame/route.ts";
 import { TellStatus } from "../frame/told-status.tsx";
 import { DifferenceView } from "./difference-view.tsx";
 import { GhostMap } from "./ghost-map.tsx";
@@ -30,14 +30,14 @@ export function WhatIfView({ route }: { route: Route }) {
   const isEmpty = steps.length === 0 && manifests.value.trim() === "";
   const plan = () => {
     if (isEmpty) asking.forget();
-    else asking.ask((signal) => post("/egret/v1/plan", planBody(steps, manifests.value), signal));
+    else asking.ask((signal) => post("/egret/v1/plan", planBody(steps, manifests.value, at.value), signal));
   };
-  useEffect(plan, [key]);
+  useEffect(plan, [key, at.value]);
   const setSteps = (next: readonly Step[]) => {
     every.forget();
     const query = new URLSearchParams();
     for (const step of next) query.append("do", formatStep(step));
-    go({ ...route, query });
+    go(keepingAt({ ...route, query }, route));
   };
   const setManifests = (text: string) => {
     manifests.value = text;
@@ -54,7 +54,7 @@ export function WhatIfView({ route }: { route: Route }) {
       {isEmpty && (
         <p class="hint">
           Say what would happen: what moves, who loses an address and how much room is left is worked out on a
-          copy of the present state.{" "}
+          copy of the state that is shown.{" "}
           <button type="button" onClick={() => every.ask(everyNode)}>
             Which node hurts most?
           </button>
@@ -89,8 +89,13 @@ const post = <T,>(path: string, body: string, signal: AbortSignal): Promise<T> =
   ask<T>(path, { method: "POST", body, type: "application/yaml", signal });
 
 const everyNode = async (signal: AbortSignal): Promise<readonly NodeLoss[]> =>
-  (await ask<{ readonly items: readonly NodeLoss[] }>("/egret/v1/plan/nodes", { method: "POST", signal }))
-    .items;
+  (
+    await ask<{ readonly items: readonly NodeLoss[] }>("/egret/v1/plan/nodes", {
+      method: "POST",
+      body: momentAsked(),
+      signal,
+    })
+  ).items;
 
 interface ManifestsProps {
   readonly text: string;
@@ -151,7 +156,8 @@ function Acts({
   onDone: () => void;
 }) {
   const refused = useSignal<ToldStatus | undefined>(undefined);
-  const command = manifests.trim() === "" ? commandOf(steps) : undefined;
+  // The command is about the present.
+  const command = at.value === undefined && manifests.trim() === "" ? commandOf(steps) : undefined;
   const apply = async (): Promise<void> => {
     try {
       await makeReal(steps, manifests);
@@ -165,9 +171,13 @@ function Acts({
     <>
       {refused.value && <TellStatus status={refused.value} what="It was not done, or not all of it" />}
       <p class="command">
-        <button type="button" class="main" onClick={() => void apply()}>
-          Make it real
-        </button>
+        {at.value === undefined ? (
+          <button type="button" class="main" onClick={() => void apply()}>
+            Make it real
+          </button>
+        ) : (
+          <span class="hint">Go back to now to make it real.</span>
+        )}
         <button type="button" onClick={onDone}>
           Throw away
         </button>
