@@ -114,6 +114,8 @@ export class ApiServer {
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
     const reading = readLargeBody(request, workers);
     if (reading) await reading;
+    const ready = resources.ready(READS.has(info.verb) ? request.query.get("resourceVersion") : "");
+    if (ready) await ready;
     return verb(exchange);
   }
 
@@ -123,6 +125,9 @@ export class ApiServer {
     return internalServerError(error instanceof Error ? error.message : String(error), error);
   }
 }
+
+/** They may be content with an older state. */
+const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 /** A body is read when it is known that it is wanted. Throws 400, 413, 429 and 504. */
 async function withBody(request: ApiRequest): Promise<ApiRequest> {

@@ -91,6 +91,26 @@ export interface Client {
   delete(resource: ResourceName, key: ObjectKey, options?: ClientDeleteOptions): Promise<void>;
 }
 
+/**
+ * Creates an object where there is none of its name, and returns it. undefined: there is one, perhaps because somebody else
+ * has just created it; it stays as it is.
+ */
+export async function createMissing(
+  client: Client,
+  resource: ResourceName,
+  object: KubeObject,
+): Promise<Readonly<KubeObject> | undefined> {
+  const { namespace = "", name = "" } = object.metadata;
+  const isThere = async () => (await presentObject(client, resource, { namespace, name })) !== undefined;
+  if (await isThere()) return undefined;
+  try {
+    return await client.create(resource, object);
+  } catch (error) {
+    if (await isThere()) return undefined;
+    throw error;
+  }
+}
+
 /** The object, or undefined when the answer has one of these codes. */
 export async function presentObject(
   client: Client,

@@ -40,14 +40,13 @@ async function placesOf({ values }: CommandLine, env: Environment): Promise<(str
 }
 
 function statusText(status: ServerStatus): string {
-  const { url, pid, version, kubernetesVersion, profile, dataDir, kubeconfig, startedAt, controllers } =
-    status;
+  const { url, pid, version, kubernetesVersion, profile, store, kubeconfig, startedAt, controllers } = status;
   const rows = [
     ["URL", url],
     ["PID", String(pid)],
     ["Version", `${version} (as kube-apiserver ${kubernetesVersion})`],
     ["Profile", profile],
-    ["Data", dataDir === "" ? "in memory" : dataDir],
+    ["Data", store === "memory" ? "in memory" : store],
     ["Kubeconfig", kubeconfig === "" ? "none" : kubeconfig],
     ["Started", startedAt],
     ["Objects", String(status.objects)],

@@ -12,11 +12,16 @@ import { collectionRange, objectKey } from "./definition/view.ts";
 import { type ListRequest, type ListResult, listReady, PRESENT, prepareSelection } from "./read/list.ts";
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps, ResourceRegistry } from "./resource-registry.ts";
+import { toStatusError } from "./resource-version.ts";
 import { type ApplyInput, applyObject } from "./write/apply.ts";
 import { type Meant, modifyObject, type UpdateInput, updateObject } from "./write/change.ts";
 import { type CreateInput, createObject, type WriteResult } from "./write/create.ts";
 import { type DeleteResult, deleteObject } from "./write/delete.ts";
 import { type PatchInput, patchObject } from "./write/patch.ts";
+
+const DIGITS = /^\d+$/;
+/** As long as a kube-apiserver waits for a revision that is not there yet. */
+const FUTURE_REVISION_MS = 3000;
 
 export class ResourceStore implements ActionResources {
   /** Which kinds are served. */
@@ -31,6 +36,23 @@ export class ResourceStore implements ActionResources {
   /** The newest revision that can be read. */
   get revision(): number {
     return this.#deps.store.revision;
+  }
+
+  /**
+   * Resolves when a request can be answered from what can be read here: all that anybody was answered before is in it, or,
+   * where an older state will do ("0": any, else at least that one), that one. undefined where it is so already. Rejects
+   * with a StatusError when the state does not come in time.
+   */
+  ready(resourceVersion: string): Promise<void> | undefined {
+    const { store } = this.#deps;
+    if (resourceVersion === "0") return undefined;
+    if (resourceVersion !== "" && DIGITS.test(resourceVersion)) {
+      const reaches = store.reaches(toRevision(Number(resourceVersion)), FUTURE_REVISION_MS);
+      return typeof reaches === "boolean" ? undefined : reaches.then(() => undefined); // what it is not, the verb tells
+    }
+    return store.caughtUp()?.catch((error: unknown) => {
+      throw toStatusError(error, { group: "", resource: "" }, "");
+    });
   }
 
   /** The same for somebody who may write until the signal aborts: what is not with the store by then is never written. */

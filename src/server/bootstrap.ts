@@ -1,6 +1,6 @@
 // What every cluster has from its first moment: four namespaces, the priorities of the system, its flow control, the ranges of Services as
 // an object, and the Service through which pods find the API.
-import { type Client, presentObject, type ResourceName } from "../client/client.ts";
+import { type Client, createMissing, type ResourceName } from "../client/client.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
@@ -26,12 +26,7 @@ const SERVICE_RANGES = resourceIn("networking.k8s.io", "servicecidrs");
 
 /** Creates what is missing; an object that is there stays as it is. */
 export async function bootstrap(client: Client, network: ServiceNetwork, clock: Clock): Promise<void> {
-  const ensure = async (resource: ResourceName, object: KubeObject): Promise<KubeObject | undefined> => {
-    const { namespace = "", name = "" } = object.metadata;
-    // A second Service at the same address would be invalid.
-    const present = await presentObject(client, resource, { namespace, name });
-    return present ? undefined : await client.create(resource, object);
-  };
+  const ensure = (resource: ResourceName, object: KubeObject) => createMissing(client, resource, object);
   await Promise.all(
     NAMESPACES.map((name) =>
       ensure(resourceIn("", "namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
@@ -70,12 +65,9 @@ export async function bootstrap(client: Client, network: ServiceNetwork, clock: 
 /** Flow schemas and priority levels that are missing; the client writes in the name of what makes them. */
 export async function bootstrapFlowControl(client: Client): Promise<void> {
   await Promise.all(
-    flowControlObjects().map(async ({ resource, object }) => {
-      const { name = "" } = object.metadata;
-      const kind = resourceIn(FLOW_CONTROL_GROUP, resource);
-      const present = await presentObject(client, kind, { namespace: "", name });
-      if (present === undefined) await client.create(kind, object);
-    }),
+    flowControlObjects().map(({ resource, object }) =>
+      createMissing(client, resourceIn(FLOW_CONTROL_GROUP, resource), object),
+    ),
   );
 }
 

@@ -7,6 +7,7 @@ import { systemClock } from "../meta/clock.ts";
 import { StartError } from "./errors.ts";
 import { parseListen } from "./options/option-table.ts";
 import type { ServerOptions } from "./options/options.ts";
+import { storePlaceOf } from "./store-place.ts";
 
 /** Gives the URL: with the real port, and an IPv6 address in brackets. Throws StartError. */
 export async function listen({ fastify }: HttpApp, { listen, secure }: ServerOptions): Promise<string> {
@@ -35,7 +36,9 @@ export async function openTls(options: ServerOptions): Promise<TlsMaterial | und
   return selfMade.openTls({ folder: keyFolderOf(options), listenHost, nowMs: systemClock.now() });
 }
 
-/** Where keys are kept. */
-export function keyFolderOf({ inMemory, dataDir }: ServerOptions): string | undefined {
-  return inMemory ? undefined : join(dataDir, "pki");
+/** Where keys are kept; beside a store in etcd they are this machine's own. */
+export function keyFolderOf(options: ServerOptions): string | undefined {
+  const place = storePlaceOf(options);
+  if (place.type === "memory") return undefined;
+  return join(place.type === "level" ? place.folder : options.dataDir, "pki");
 }

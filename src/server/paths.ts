@@ -45,6 +45,7 @@ import { EVERY_KEY, type Store } from "../storage/store.ts";
 import { healthChecks } from "./health-checks.ts";
 import type { ControlPlane } from "./open-control.ts";
 import type { ServerOptions } from "./options/options.ts";
+import { describePlace, storePlaceOf } from "./store-place.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
 /** A call of the control surface may wait for something, or do much. */
@@ -187,7 +188,8 @@ const STATUS = object({
   cluster: flag("Whether it lives: nodes report, pods are scheduled and run."),
   clusterSubnets: text("Networks of pods."),
   serviceClusterIpRange: text("Networks of Services."),
-  dataDir: text("The folder of the store; empty while all is kept in memory."),
+  dataDir: text("The folder of the store; empty while all is kept in memory or in etcd."),
+  store: text("Where everything is kept: `memory`, a folder, or `etcd://` and its members."),
   kubeconfig: text("The file that was written; empty when none was."),
   startedAt: text(),
   controllers: list(text()),
@@ -206,8 +208,9 @@ interface StatusSource {
 }
 
 /** What runs here, for people and tools that have found a server and want to know which one. */
-const statusRoute = ({ options, store, startedAtMs, state, controllers }: StatusSource): ControlRoute =>
-  route("GET /status", "getStatus", {
+const statusRoute = ({ options, store, startedAtMs, state, controllers }: StatusSource): ControlRoute => {
+  const place = storePlaceOf(options);
+  return route("GET /status", "getStatus", {
     summary: "Which server this is: address, process, folder, versions, profile, and how much is in it.",
     answer: ["What runs here.", STATUS],
     handle: (): ServerStatus => ({
@@ -220,7 +223,8 @@ const statusRoute = ({ options, store, startedAtMs, state, controllers }: Status
       cluster: options.cluster,
       clusterSubnets: options.clusterSubnets,
       serviceClusterIpRange: options.serviceClusterIpRange,
-      dataDir: options.inMemory ? "" : resolve(options.dataDir),
+      dataDir: place.type === "level" ? resolve(place.folder) : "",
+      store: describePlace(place),
       kubeconfig: state.kubeconfig === "" ? "" : resolve(state.kubeconfig),
       startedAt: formatTime(startedAtMs),
       controllers: controllers(),
@@ -228,3 +232,4 @@ const statusRoute = ({ options, store, startedAtMs, state, controllers }: Status
       revision: store.revision,
     }),
   });
+};

@@ -45,6 +45,7 @@ import {
   type ServerState,
 } from "./paths.ts";
 import { openStore, seedNewStore } from "./store.ts";
+import { describePlace, storePlaceOf } from "./store-place.ts";
 
 export type { ServerOptions } from "./options/options.ts";
 
@@ -132,9 +133,9 @@ async function openServer(given: ServerOptions, around: ServerSurroundings, log:
   const endCount = options.seed === undefined ? () => {} : turnsByCount();
   try {
     const server = await startOn(store, { options, around, brought, clock, chance, log, endCount });
-    const { profile, inMemory, dataDir } = options;
+    const { profile } = options;
     const about = { url: server.url, pid: process.pid, version: EGRET_VERSION, profile };
-    const data = inMemory ? "memory" : dataDir;
+    const data = describePlace(storePlaceOf(options));
     const controllers = server.controllers.names;
     log.info({ ...about, data, controllers, revision: store.revision }, "the server listens");
     void server.started.then(serving);

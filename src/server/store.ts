@@ -7,15 +7,16 @@ import type { Log } from "../http/log.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { builtFile } from "../meta/package-files.ts";
+import type { Revision } from "../meta/revision.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
-import type { KeyValue, Store } from "../storage/store.ts";
-import { StoreError } from "../storage/store.ts";
+import { EVERY_KEY, type KeyRange, type KeyValue, type Store, StoreError } from "../storage/store.ts";
 import type { Profile } from "../verdict/snapshot.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
+import { storePlaceOf } from "./store-place.ts";
 
 /** A key and its value; the bytes of the value as the characters of a text. */
 export type PackedKey = readonly [key: string, value: string];
@@ -48,7 +49,8 @@ export async function seedNewStore(
   built: (profile: Profile) => Promise<readonly PackedKey[] | undefined> = readBuilt,
 ): Promise<boolean> {
   const isUsual = options.serviceClusterIpRange === DEFAULT_OPTIONS.serviceClusterIpRange;
-  if (!isUsual || store.revision > EMPTY_REVISION) return false;
+  const isNew = store.revision <= EMPTY_REVISION || storePlaceOf(options).type === "etcd";
+  if (!isUsual || !isNew || store.count(EVERY_KEY) > 0) return false;
   const packed = await built(options.profile);
   if (packed === undefined) return false;
   const now = formatTime(clock.now());
@@ -56,10 +58,19 @@ export async function seedNewStore(
   await Promise.all(
     packed.map(([key, text]) => {
       const value = text.replaceAll(PACKING_TIME, now).replace(UID, () => `"uid":"${ids.uid()}"`);
-      return store.commit([{ type: "create", key, value: Buffer.from(value, "latin1") }]);
+      return createKey(store, key, Buffer.from(value, "latin1"));
     }),
   );
   return true;
+}
+
+/** Another server that starts on the same store may be faster. */
+async function createKey(store: Store, key: string, value: Buffer): Promise<void> {
+  try {
+    await store.commit([{ type: "create", key, value }]);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "KEY_EXISTS") throw error;
+  }
 }
 
 async function readBuilt(profile: Profile): Promise<readonly PackedKey[] | undefined> {
@@ -69,14 +80,20 @@ async function readBuilt(profile: Profile): Promise<readonly PackedKey[] | undef
 
 /** Throws StartError. */
 export async function openStore(options: ServerOptions, clock: Clock, log: Log): Promise<Store> {
+  const place = storePlaceOf(options);
+  const told = {
+    onCompacted: (revision: Revision) =>
+      log.info({ revision }, "compacted: the past before this revision is forgotten"),
+    onDropped: ({ from }: KeyRange) =>
+      log.info({ range: from }, "a watch was dropped: it left too much unread"),
+  };
   try {
-    const engine = options.inMemory ? createMemoryEngine() : await openLevelEngine(options.dataDir);
-    return await openMvccStore(engine, {
-      ...{ clock, history: historyLimits(options.retain) },
-      onCompacted: (revision) =>
-        log.info({ revision }, "compacted: the past before this revision is forgotten"),
-      onDropped: ({ from }) => log.info({ range: from }, "a watch was dropped: it left too much unread"),
-    });
+    if (place.type === "etcd") {
+      const { openEtcd } = await import("./store-in-etcd.ts");
+      return await openEtcd(place.endpoints, options, { clock, log, ...told });
+    }
+    const engine = place.type === "memory" ? createMemoryEngine() : await openLevelEngine(place.folder);
+    return await openMvccStore(engine, { clock, history: historyLimits(options.retain), ...told });
   } catch (error) {
     throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
   }

@@ -1,7 +1,9 @@
 // Runs the recorded cases from the command line. Without --server it starts Egret itself, once per file.
 //
 //   node --import tsx test/conformance/run.ts [--server URL] [--token T] [--file NAME]… [--only TEXT]
-//                                             [--verbose] [--json FILE] [--update]
+//                                             [--etcd] [--verbose] [--json FILE] [--update]
+//
+// With --etcd the server keeps everything in an etcd, which is started for it.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { judge, readKnownDifferences, withoutCases, writeKnownDifferences } from "./runner/ratchet.ts";
@@ -18,6 +20,7 @@ const { values: options } = parseArgs({
     token: { type: "string" },
     file: { type: "string", multiple: true },
     only: { type: "string" },
+    etcd: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },
     json: { type: "string" },
     update: { type: "boolean", default: false },
@@ -50,7 +53,7 @@ async function runFiles(files: readonly string[]): Promise<FileOutcome[]> {
 }
 
 async function runOnEgret(file: string): Promise<FileOutcome> {
-  await using server = await startEgret(file);
+  await using server = await startEgret(file, options.etcd ? "etcd" : "memory");
   return await runFile({ file, url: server.url, token: options.token ?? server.token, only: options.only });
 }
 

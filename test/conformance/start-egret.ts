@@ -3,12 +3,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Etcd } from "../support/etcd.ts";
 
 const builtServer = join(import.meta.dirname, "../../dist/server.js");
 
 interface ServerOptions {
   readonly listen: string;
-  readonly inMemory: boolean;
+  readonly inMemory?: boolean;
+  readonly store?: string;
   /** None is written. */
   readonly kubeconfig: undefined;
   /** Forgets revision 1, which some cases ask for. */
@@ -84,19 +86,27 @@ const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
   "engine-cloud": { ...ENGINE, platform: "aws", cloud: "external" },
 };
 
-export async function startEgret(file: string): Promise<StartedServer> {
+/** Where the server keeps everything. */
+export type KeptIn = "memory" | "etcd";
+
+export async function startEgret(file: string, keptIn: KeptIn = "memory"): Promise<StartedServer> {
   const options = OPTIONS_BY_FILE[file];
   if (!options) throw new Error(`no server options are known for the case file ${file}`);
   if (!existsSync(builtServer)) throw new Error("dist/server.js is missing; `npm run build` makes it");
   const module = (await import(pathToFileURL(builtServer).href)) as ServerModule; // not there when this is compiled
+  const etcd = keptIn === "etcd" ? await Etcd.start() : undefined;
   const server = await module.createServer({
     listen: "127.0.0.1:0",
-    inMemory: true,
+    ...(etcd === undefined ? { inMemory: true } : { store: `etcd://${etcd.endpoint}` }),
     kubeconfig: undefined,
     compactAtStart: true,
     logLevel: "silent",
     tokenAuthFile: tokenFile,
     ...options,
   });
-  return { url: server.url, token: ADMIN_TOKEN, [Symbol.asyncDispose]: () => server.close() };
+  const close = async () => {
+    await server.close();
+    await etcd?.stop();
+  };
+  return { url: server.url, token: ADMIN_TOKEN, [Symbol.asyncDispose]: close };
 }

@@ -6,7 +6,7 @@ import { toRevision } from "../../src/meta/revision.ts";
 import { createMemoryEngine, type Engine } from "../../src/storage/engine.ts";
 import { EtcdClient } from "../../src/storage/etcd/etcd-client.ts";
 import { openEtcdStore } from "../../src/storage/etcd/etcd-store.ts";
-import { PLAIN_FORM } from "../../src/storage/etcd/kept-form.ts";
+import { PLAIN_LAYOUT } from "../../src/storage/etcd/plain-layout.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store, StoreChange, StoreEvent, StoreWatch, TxnOp } from "../../src/storage/store.ts";
@@ -52,7 +52,11 @@ export async function etcdPlace(): Promise<StorePlace> {
       const { watchUnreadChangesMax = UNREAD.changesMax, watchUnreadBytesMax = UNREAD.bytesMax } = options;
       const store = await openEtcdStore({
         client: new EtcdClient({ endpoints: [etcd.endpoint] }),
-        form: PLAIN_FORM,
+        layout: PLAIN_LAYOUT,
+        onUnreadable: (error) => {
+          throw error;
+        },
+        onTrouble: () => {},
         clock: options.clock ?? new ManualClock(),
         ...(options.history && { history: options.history }),
         ...{ onCompacted: options.onCompacted, onDropped: options.onDropped },

@@ -29,6 +29,11 @@ export function historyLimits(retain: string | undefined): Partial<HistoryLimits
   return { retainMs: readText("retain", retain, readDuration) };
 }
 
+/** Milliseconds; undefined: never. Throws UsageError. */
+export function readCompactionInterval(text: string): number | undefined {
+  return readText("etcd-compaction-interval", text, readDuration) || undefined;
+}
+
 /** Milliseconds, more than none. Throws UsageError. */
 export function readRequestTimeout(text: string): number {
   const requestMs = readText("request-timeout", text, readDuration);

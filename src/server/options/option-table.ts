@@ -17,8 +17,14 @@ import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
 import { SOURCE_FORMS } from "../../sources/source.ts";
 import { PLATFORMS, PROFILES } from "../../verdict/snapshot.ts";
-import { historyLimits, openClock, readRequestTimeout } from "../command-line/time-and-chance.ts";
+import {
+  historyLimits,
+  openClock,
+  readCompactionInterval,
+  readRequestTimeout,
+} from "../command-line/time-and-chance.ts";
 import { UsageError } from "../errors.ts";
+import { readStorePlace } from "../store-place.ts";
 import { choice, count, onOff, optionalChoice, optionalText, someOf, text, texts, words } from "./option.ts";
 
 const AUTHORIZATION_MODES = ["AlwaysAllow", "RBAC"] as const;
@@ -44,6 +50,45 @@ export const OPTIONS = {
     offers: "folder",
     text: "folder of the store, one process at a time; with `--secure` also of keys and certificates",
   }),
+  /** undefined: as dataDir and inMemory say. */
+  store: optionalText(
+    {
+      value: "PLACE",
+      defaultText: "`level:` and the folder of `--data-dir`",
+      text: "where everything is kept: `level:DIR`, `memory:`, or `etcd://HOST:PORT,…`, which several servers may share",
+    },
+    { check: readStorePlace },
+  ),
+  storePrefix: text("/registry", {
+    value: "PREFIX",
+    text: "with etcd: what the keys of objects begin with, as `--etcd-prefix` of a kube-apiserver",
+  }),
+  etcdCafile: optionalText({
+    value: "PATH",
+    offers: "file",
+    text: "with etcd: the authority of its certificates; this or a client certificate asks for TLS",
+  }),
+  etcdCertfile: optionalText({ value: "PATH", offers: "file", text: "with etcd: a client certificate" }),
+  etcdKeyfile: optionalText({
+    value: "PATH",
+    offers: "file",
+    text: "with etcd: the key of that certificate",
+  }),
+  etcdUser: optionalText({ value: "NAME", text: "with etcd: a user of it" }),
+  etcdPasswordFile: optionalText({
+    value: "PATH",
+    offers: "file",
+    text: "with etcd: a file with the password of that user",
+  }),
+  /** A duration as Go writes it. */
+  etcdCompactionInterval: text(
+    "5m0s",
+    {
+      value: "DURATION",
+      text: "with etcd: how often one of the servers makes it forget what is older; 0 is never",
+    },
+    readCompactionInterval,
+  ),
   inMemory: onOff({ text: "keep everything in memory and write no store" }),
   /** Where the kubeconfig is written; undefined: none is. */
   kubeconfig: optionalText(

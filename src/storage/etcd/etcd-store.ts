@@ -6,8 +6,8 @@
 //
 // Revisions are etcd's, so others' may lie between two of ours.
 import { type Clock, systemClock } from "../../meta/clock.ts";
-import { inBatches } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
+import type { LayoutError, StorageLayout } from "../layout.ts";
 import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { type HistoryLimits, Retention, UNLIMITED_HISTORY } from "../mvcc/retention.ts";
 import { mistakeIn, stageGroup } from "../mvcc/staged-group.ts";
@@ -29,39 +29,45 @@ import {
 import { WatchHub } from "../watch/watch-hub.ts";
 import type { UnreadLimits } from "../watch/watcher.ts";
 import type { EtcdClient } from "./etcd-client.ts";
+import { EtcdCompactor } from "./etcd-compactor.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import { FollowedState } from "./followed-state.ts";
-import type { KeptForm } from "./kept-form.ts";
 import { Leases } from "./leases.ts";
-import { loadOldest, loadState } from "./load-history.ts";
+import { loadOldest, loadState, type Reading, UnreadableKeys } from "./load-history.ts";
 import type { Compare, WriteOp } from "./messages.ts";
+import { NewestRevision, newestRevision } from "./newest-revision.ts";
+import { writePlan } from "./write-plan.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface EtcdStoreOptions {
   readonly client: EtcdClient;
-  readonly form: KeptForm;
+  readonly layout: StorageLayout;
   readonly clock: Clock;
+  /** How many seconds a key lives when nobody writes it again; undefined: for ever. */
+  readonly ttlSeconds?: (key: string) => number | undefined;
   /** Of what this process holds in memory; etcd keeps its own. */
   readonly history?: Partial<HistoryLimits>;
   readonly unread: UnreadLimits;
   readonly onCompacted?: ((before: Revision) => void) | undefined;
   readonly onDropped?: ((range: KeyRange) => void) | undefined;
-  /** Told when the changes of others come in, or no longer do. Must not throw. */
-  readonly onConnection?: (isConnected: boolean, why?: unknown) => void;
+  /** Told of each value that cannot be read; its key counts as absent. Must not throw. */
+  readonly onUnreadable: (error: LayoutError) => void;
+  /** Told what does not work for now, and is tried again. Must not throw. */
+  readonly onTrouble: (what: string, error: unknown) => void;
+  /** How often etcd is made to forget, by this process or another one; left out: this one never does. */
+  readonly compactionIntervalMs?: number | undefined;
 }
 
-/** etcd's own limit of what a transaction does (--max-txn-ops). */
-const TXN_OPS_MAX = 128;
 /** So often a change of everything is worked out anew because others have written meanwhile. */
 const TRANSFORM_TRIES = 10;
 const FORGOTTEN_AT_ONCE = 250;
 const RELOAD_PAUSE_MS = 1000;
-/** For something of which etcd knows nothing, to learn its newest revision. */
-const NO_KEY = "\0egret";
 
 /** Reads all that etcd still knows, and follows it from then on. Rejects with REFUSED and TIMEOUT. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
-  const store = new EtcdStore(options, await loadOldest(options.client, options.form));
+  const { client, layout, onUnreadable } = options;
+  const reading = { layout, unreadable: new UnreadableKeys(onUnreadable) };
+  const store = new EtcdStore(options, reading, await loadOldest(client, reading));
   await store.caughtUp();
   return store;
 }
@@ -69,23 +75,24 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
 class EtcdStore implements Store {
   readonly #options: EtcdStoreOptions;
   readonly #client: EtcdClient;
+  readonly #reading: Reading;
   readonly #state: MvccState;
   readonly #hub: WatchHub;
   readonly #followed: FollowedState;
   readonly #feed: EtcdFeed;
+  readonly #newest: NewestRevision;
   readonly #queue = new WriteQueue();
   readonly #leases: Leases;
   readonly #retention: Retention;
-  /** The question for the newest revision that has been asked, and the one that comes next. */
-  #asked: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  readonly #compactor: EtcdCompactor | undefined;
   #closed: Promise<void> | undefined;
   #tellFailure: (error: StoreError) => void = () => {};
   readonly failed: Promise<StoreError>;
 
-  constructor(options: EtcdStoreOptions, state: MvccState) {
-    const { client, form, clock, unread } = options;
+  constructor(options: EtcdStoreOptions, reading: Reading, state: MvccState) {
+    const { client, clock, unread } = options;
     this.#options = options;
+    this.#reading = reading;
     this.#client = client;
     this.#state = state;
     this.#leases = new Leases(client);
@@ -94,8 +101,13 @@ class EtcdStore implements Store {
       this.#tellFailure = resolve;
     });
     this.#followed = new FollowedState({
-      ...{ state, hub: this.#hub, form },
+      ...{ state, hub: this.#hub, reading },
       published: () => this.#retention.afterPublish(),
+    });
+    this.#newest = new NewestRevision({
+      ...{ client, followed: this.#followed },
+      wentBack: (revision) =>
+        this.#fail(`is at revision ${revision}, and was at ${this.revision}: it was restored`),
     });
     this.#retention = new Retention({
       ...{ clock, state, limits: { ...UNLIMITED_HISTORY, ...options.history } },
@@ -104,9 +116,20 @@ class EtcdStore implements Store {
     this.#feed = new EtcdFeed(client, {
       changed: (events) => this.#followed.changed(events),
       lost: () => void this.#readAnew(),
-      connected: (isConnected, why) => options.onConnection?.(isConnected, why),
+      connected: (isConnected, why) => {
+        if (!isConnected) options.onTrouble("changes in etcd do not come in", why);
+      },
     });
     this.#feed.start(state.revision + 1);
+    const { compactionIntervalMs: intervalMs } = options;
+    this.#compactor =
+      intervalMs === undefined
+        ? undefined
+        : new EtcdCompactor({
+            ...{ client, clock, intervalMs },
+            compact: (before) => this.compact(toRevision(before)),
+            failed: (error) => options.onTrouble("etcd was not compacted", error),
+          });
   }
 
   get revision(): Revision {
@@ -141,29 +164,8 @@ class EtcdStore implements Store {
     return this.#hub.figures;
   }
 
-  /** Those who ask while a question is under way wait for the next one, which is asked for all of them together. */
   caughtUp(): Promise<void> {
-    if (this.#asked === undefined) {
-      this.#asked = this.#askRevision();
-      return this.#asked;
-    }
-    this.#next ??= this.#asked.then(nothing, nothing).then(() => {
-      this.#next = undefined;
-      return this.caughtUp();
-    });
-    return this.#next;
-  }
-
-  async #askRevision(): Promise<void> {
-    try {
-      const before = this.revision;
-      const { revision } = await this.#client.range({ key: NO_KEY, limit: 1 });
-      if (revision < before) this.#fail(`is at revision ${revision}, and was at ${before}: it was restored`);
-      this.#asked = undefined;
-      await this.#followed.reached(revision);
-    } finally {
-      this.#asked = undefined;
-    }
+    return this.#newest.reached();
   }
 
   async reaches(revision: Revision, withinMs: number): Promise<boolean> {
@@ -187,10 +189,10 @@ class EtcdStore implements Store {
   }
 
   async #write(ops: readonly TxnOp[]): Promise<Revision> {
-    const { form } = this.#options;
+    const { layout } = this.#options;
     const compare = ops.map((op): Compare => {
       const modRevision = op.type === "create" ? 0 : op.ifModRevision;
-      return { key: form.keyInEtcd(op.key), modRevision };
+      return { key: layout.toEtcdKey(op.key), modRevision };
     });
     const success: WriteOp[] = [];
     for (const op of ops) success.push(await this.#opInEtcd(op));
@@ -202,18 +204,21 @@ class EtcdStore implements Store {
   }
 
   async #opInEtcd(op: TxnOp): Promise<WriteOp> {
-    const { form } = this.#options;
-    const key = form.keyInEtcd(op.key);
+    const { layout } = this.#options;
+    const key = layout.toEtcdKey(op.key);
     if (op.type === "delete") return { type: "delete", key };
-    const ttl = form.ttlSeconds(op.key);
+    const ttl = this.#options.ttlSeconds?.(op.key);
     const lease = ttl === undefined ? undefined : await this.#leases.lasting(ttl);
-    return { type: "put", key, value: form.encode(op.key, op.value), lease };
+    return { type: "put", key, value: layout.encode(op.key, op.value), lease };
   }
 
   /** Which of the operations etcd has refused, as the state is by now. */
   #mismatch(ops: readonly TxnOp[]): StoreError {
     for (const op of ops) {
       const present = this.#state.get(op.key);
+      const unreadable = this.#reading.unreadable.get(op.key);
+      if (unreadable !== undefined)
+        return new StoreError("REFUSED", unreadable.message, { cause: unreadable });
       if (op.type === "create") {
         if (present !== undefined) return new StoreError("KEY_EXISTS", `${op.key} is already there`);
       } else if (present === undefined) {
@@ -239,43 +244,13 @@ class EtcdStore implements Store {
         const commits = await plan();
         const { outcomes } = await stageGroup(this.#state, commits);
         for (const outcome of outcomes) if (outcome instanceof Error) throw outcome;
-        if (await this.#writeAll(commits, tries === TRANSFORM_TRIES)) break;
+        const isLast = tries === TRANSFORM_TRIES;
+        if (await writePlan(commits, { base: this.revision, isLast, write: (ops) => this.#write(ops) }))
+          break;
       }
       if (forgetPast) await this.#forgetPast();
       return this.revision;
     });
-  }
-
-  /** False when somebody else has written in between. */
-  async #writeAll(commits: readonly (readonly TxnOp[])[], isLast: boolean): Promise<boolean> {
-    const queue = new WriteQueue();
-    const { revision: base } = this;
-    /** What became of the revisions that the plan counts on, where one of its commits builds on another. */
-    const became = new Map<number, Revision>();
-    const parts = commits.flatMap((ops, index) => partsOf(ops, base + index + 1));
-    let lost: unknown;
-    await inBatches(parts, async ({ ops, planned }) => {
-      if (lost !== undefined) return;
-      const write = async () => {
-        const actual = ops.map(
-          (op): TxnOp =>
-            op.type === "create"
-              ? op
-              : { ...op, ifModRevision: became.get(op.ifModRevision) ?? op.ifModRevision },
-        );
-        became.set(planned, await this.#write(actual));
-      };
-      try {
-        await queue.inOrder(ops, write);
-      } catch (error) {
-        lost ??= error;
-      }
-    });
-    if (lost === undefined) return true;
-    const isConflict =
-      lost instanceof StoreError && (lost.code === "KEY_EXISTS" || lost.code === "REVISION_MISMATCH");
-    if (!isConflict || isLast) throw lost;
-    return false;
   }
 
   async #forgetPast(): Promise<void> {
@@ -338,14 +313,14 @@ class EtcdStore implements Store {
   async #readAnew(): Promise<void> {
     while (this.#closed === undefined) {
       try {
-        const { revision } = await this.#client.range({ key: NO_KEY, limit: 1 });
-        const read = await loadState(this.#client, this.#options.form, toRevision(revision));
+        const revision = await newestRevision(this.#client);
+        const read = await loadState(this.#client, this.#reading, toRevision(revision));
         await this.#followed.replace(read);
         this.#feed.start(revision + 1);
         void this.#free();
         return;
       } catch (error) {
-        this.#options.onConnection?.(false, error);
+        this.#options.onTrouble("etcd could not be read anew", error);
         await systemClock.sleep(RELOAD_PAUSE_MS);
       }
     }
@@ -369,26 +344,10 @@ class EtcdStore implements Store {
 
   async #close(): Promise<void> {
     this.#retention.stop();
+    this.#compactor?.stop();
     await this.#queue.idle();
     this.#feed.stop();
     this.#hub.close();
     this.#client.close();
   }
-}
-
-const nothing = (): void => {};
-
-interface Part {
-  readonly ops: readonly TxnOp[];
-  /** The revision that the plan gives it. */
-  readonly planned: number;
-}
-
-/** As many transactions as etcd needs for a commit. */
-function partsOf(ops: readonly TxnOp[], planned: number): Part[] {
-  const parts: Part[] = [];
-  for (let start = 0; start < ops.length; start += TXN_OPS_MAX) {
-    parts.push({ ops: ops.slice(start, start + TXN_OPS_MAX), planned });
-  }
-  return parts;
 }

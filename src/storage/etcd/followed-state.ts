@@ -6,8 +6,7 @@ import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { stageOp } from "../mvcc/staged-group.ts";
 import { type StoreChange, StoreError, type StoreEvent, type TxnOp } from "../store.ts";
 import type { WatchHub } from "../watch/watch-hub.ts";
-import type { KeptForm } from "./kept-form.ts";
-import { keptKey } from "./load-history.ts";
+import { keptKey, type Reading } from "./load-history.ts";
 import type { EtcdEvent } from "./messages.ts";
 
 interface Waiting {
@@ -18,7 +17,7 @@ interface Waiting {
 export interface FollowedOptions {
   readonly state: MvccState;
   readonly hub: WatchHub;
-  readonly form: KeptForm;
+  readonly reading: Reading;
   /** After each publication. Must not throw. */
   published(): void;
 }
@@ -132,11 +131,12 @@ export class FollowedState {
   }
 
   #eventOf({ isDelete, kv: told }: EtcdEvent): StoreEvent | undefined {
-    const { state, form } = this.#options;
-    const kv = isDelete ? undefined : keptKey(form, told);
-    const key = kv?.key ?? form.keyOf(told.key);
+    const { state, reading } = this.#options;
+    const kv = isDelete ? undefined : keptKey(reading, told);
+    const key = kv?.key ?? reading.layout.toEgretKey(told.key);
     if (key === undefined) return undefined;
     const prev = state.get(key);
+    if (isDelete) reading.unreadable.delete(key);
     if (kv !== undefined) return { type: "put", kv, prev };
     return prev && { type: "delete", key, revision: toRevision(told.modRevision), prev };
   }

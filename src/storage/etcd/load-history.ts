@@ -2,22 +2,52 @@
 // from there on, so a process that has just started knows as much of the past as etcd does.
 import { inSlices } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
+import { LayoutError, type StorageLayout } from "../layout.ts";
 import { MvccState } from "../mvcc/mvcc-state.ts";
-import { StoreError } from "../store.ts";
+import { type KeyValue, StoreError } from "../store.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
-import type { KeptForm } from "./kept-form.ts";
 import { type EtcdKeyValue, FIRST_ETCD_REVISION } from "./messages.ts";
+
+/** How values are read, and which cannot be. */
+export interface Reading {
+  readonly layout: StorageLayout;
+  readonly unreadable: UnreadableKeys;
+}
+
+/** Keys whose values cannot be read, each told of once. */
+export class UnreadableKeys {
+  readonly #errors = new Map<string, LayoutError>();
+  readonly #tell: (error: LayoutError) => void;
+
+  constructor(tell: (error: LayoutError) => void) {
+    this.#tell = tell;
+  }
+
+  get(key: string): LayoutError | undefined {
+    return this.#errors.get(key);
+  }
+
+  note(key: string, error: LayoutError): void {
+    const isNew = this.#errors.get(key)?.message !== error.message;
+    this.#errors.set(key, error);
+    if (isNew) this.#tell(error);
+  }
+
+  delete(key: string): void {
+    this.#errors.delete(key);
+  }
+}
 
 const PAGE_KEYS = 2000;
 const EVERY_KEY = "\0";
 /** So often the oldest revision may be compacted away while it is being read. */
 const TRIES = 10;
 
-export async function loadOldest(client: EtcdClient, form: KeptForm): Promise<MvccState> {
+export async function loadOldest(client: EtcdClient, reading: Reading): Promise<MvccState> {
   for (let tries = 1; ; tries++) {
     try {
-      return await loadState(client, form, toRevision(await oldestRevision(client)));
+      return await loadState(client, reading, toRevision(await oldestRevision(client)));
     } catch (error) {
       if (tries === TRIES || !(error instanceof StoreError) || error.code !== "COMPACTED") throw error;
     }
@@ -25,32 +55,38 @@ export async function loadOldest(client: EtcdClient, form: KeptForm): Promise<Mv
 }
 
 /** The state at a revision. Rejects with COMPACTED. */
-export async function loadState(client: EtcdClient, form: KeptForm, revision: Revision): Promise<MvccState> {
+export async function loadState(
+  client: EtcdClient,
+  reading: Reading,
+  revision: Revision,
+): Promise<MvccState> {
   const state = new MvccState(revision);
   for await (const kvs of pagesAt(client, revision)) {
     await inSlices(kvs, (kv) => {
-      const kept = keptKey(form, kv);
+      const kept = keptKey(reading, kv);
       if (kept !== undefined) state.setBase(kept.key, kept);
     });
   }
   return state;
 }
 
-/** What the store shows of a key in etcd. */
+/** What the store shows of a key in etcd; undefined for what is not its own, or cannot be read: that is noted by its key. */
 export function keptKey(
-  form: KeptForm,
+  { layout, unreadable }: Reading,
   { key: keyInEtcd, value, createRevision, modRevision }: EtcdKeyValue,
-) {
-  const key = form.keyOf(keyInEtcd);
+): KeyValue | undefined {
+  const key = layout.toEgretKey(keyInEtcd);
   if (key === undefined) return undefined;
-  const decoded = form.decode(key, value);
-  if (decoded === undefined) return undefined;
-  return {
-    key,
-    value: decoded,
-    createRevision: toRevision(createRevision),
-    modRevision: toRevision(modRevision),
-  };
+  const revisions = { createRevision: toRevision(createRevision), modRevision: toRevision(modRevision) };
+  try {
+    const kv = { key, value: layout.decode(keyInEtcd, value).value, ...revisions };
+    unreadable.delete(key);
+    return kv;
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw error;
+    unreadable.note(key, error);
+    return undefined;
+  }
 }
 
 async function* pagesAt(client: EtcdClient, revision: Revision): AsyncGenerator<readonly EtcdKeyValue[]> {

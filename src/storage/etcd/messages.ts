@@ -9,6 +9,8 @@ export interface EtcdKeyValue {
   readonly key: string;
   readonly createRevision: number;
   readonly modRevision: number;
+  /** How many times it was written since it was created. */
+  readonly version: number;
   readonly value: Uint8Array;
 }
 
@@ -36,11 +38,13 @@ export interface RangeResponse {
   readonly count: number;
 }
 
-/** What is expected of a key: it was last written in that revision; 0: it is absent. */
-export interface Compare {
-  readonly key: string;
-  readonly modRevision: number;
-}
+/**
+ * What is expected of a key: that it was last written in that revision, or so many times since it was created; 0: that it
+ * is absent.
+ */
+export type Compare =
+  | { readonly key: string; readonly modRevision: number }
+  | { readonly key: string; readonly version: number };
 
 export type WriteOp =
   /** The lease as etcd has given it; it ends the key's life. */
@@ -139,17 +143,20 @@ export const encodeRange = ({
     flag(writer, 9, countOnly);
   });
 
-/** Its comparison is of the revision in which the key was last written (target MOD, result EQUAL). */
-const MOD = 2;
+/** What of a key is compared, and in which field of the comparison its number stands. Its result is 0: equal. */
+const VERSION = { target: 0, field: 4 };
+const MOD = { target: 2, field: 6 };
 
 export const encodeTxn = ({ compare, success }: TxnRequest): Buffer =>
   encoded((writer) => {
-    for (const { key, modRevision } of compare) {
+    for (const expected of compare) {
+      const isVersion = "version" in expected;
+      const { target, field } = isVersion ? VERSION : MOD;
       message(writer, 1, (part) => {
-        number(part, 2, MOD);
-        text(part, 3, key);
+        number(part, 2, target);
+        text(part, 3, expected.key);
         // Of a choice the chosen one is written even if it is 0.
-        part.uint32(tag(6, VARINT)).int64(modRevision);
+        part.uint32(tag(field, VARINT)).int64(isVersion ? expected.version : expected.modRevision);
       });
     }
     for (const op of success) message(writer, 2, (part) => writeOp(part, op));
@@ -219,6 +226,8 @@ const numberOf = (reader: Reader): number => {
   return typeof value === "number" ? value : value.high * WORD + (value.low >>> 0);
 };
 
+type Changeable<T> = { -readonly [Name in keyof T]: T[Name] };
+
 interface Header {
   revision: number;
   clusterId: string;
@@ -236,12 +245,21 @@ function readHeader(reader: Reader): Header {
   return header;
 }
 
+const NO_KEY: EtcdKeyValue = {
+  key: "",
+  createRevision: 0,
+  modRevision: 0,
+  version: 0,
+  value: new Uint8Array(),
+};
+
 function readKeyValue(reader: Reader): EtcdKeyValue {
-  const kv = { key: "", createRevision: 0, modRevision: 0, value: NO_BYTES };
+  const kv: Changeable<EtcdKeyValue> = { ...NO_KEY };
   const read = (field: number): boolean => {
     if (field === 1) kv.key = reader.string();
     else if (field === 2) kv.createRevision = numberOf(reader);
     else if (field === 3) kv.modRevision = numberOf(reader);
+    else if (field === 4) kv.version = numberOf(reader);
     else if (field === 5) kv.value = reader.bytes();
     else return false;
     return true;
@@ -250,11 +268,9 @@ function readKeyValue(reader: Reader): EtcdKeyValue {
   return kv;
 }
 
-const NO_BYTES: Uint8Array = new Uint8Array();
-
 function readEvent(reader: Reader): EtcdEvent {
   let isDelete = false;
-  let kv: EtcdKeyValue = { key: "", createRevision: 0, modRevision: 0, value: NO_BYTES };
+  let kv = NO_KEY;
   const read = (field: number): boolean => {
     if (field === 1) isDelete = reader.int32() === 1;
     else if (field === 2) kv = readKeyValue(reader);

@@ -26,6 +26,8 @@ const OTHER: Readonly<Record<string, string>> = {
   zones: "external",
   clock: "frozen",
   retain: "1h",
+  store: "etcd://127.0.0.1",
+  "etcd-compaction-interval": "1h",
   "cluster-subnets": "10.1.0.0/16/24",
   "network-features": "evpn",
   "service-cluster-ip-range": "10.97.0.0/16",

@@ -1,0 +1,76 @@
+// The store in an etcd that the options name, laid out as a kube-apiserver does it.
+import { readFile } from "node:fs/promises";
+import { layoutKeys } from "../apiserver/layout/keys.ts";
+import type { Log } from "../http/log.ts";
+import type { Clock } from "../meta/clock.ts";
+import type { Revision } from "../meta/revision.ts";
+import { EtcdClient, type EtcdTls } from "../storage/etcd/etcd-client.ts";
+import { openEtcdStore } from "../storage/etcd/etcd-store.ts";
+import type { KeyRange, Store } from "../storage/store.ts";
+import { readCompactionInterval } from "./command-line/time-and-chance.ts";
+import { errorText, StartError } from "./errors.ts";
+import type { ServerOptions } from "./options/options.ts";
+
+interface Around {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onCompacted: (revision: Revision) => void;
+  readonly onDropped: (range: KeyRange) => void;
+}
+
+/** As a kube-apiserver's --event-ttl. */
+const EVENT_SECONDS = 3600;
+const EVENTS = "/registry/events/";
+/** Of what this process holds of the past, besides etcd's own limits. */
+const HISTORY = { revisionsMax: 100_000, bytesMax: 256 * 1024 * 1024 };
+const UNREAD = { changesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
+
+/** Rejects with StartError and StoreError. */
+export async function openEtcd(
+  endpoints: readonly string[],
+  options: ServerOptions,
+  { clock, log, onCompacted, onDropped }: Around,
+): Promise<Store> {
+  const { storePrefix, etcdUser: user, etcdPasswordFile } = options;
+  const password = user === undefined ? "" : String((await readGiven(etcdPasswordFile)) ?? "").trimEnd();
+  const client = new EtcdClient({
+    endpoints,
+    tls: await readTls(options),
+    login: user === undefined ? undefined : { user, password },
+  });
+  const keys = layoutKeys(storePrefix);
+  const layout = {
+    ...keys,
+    encode: (_: string, value: Uint8Array) => value,
+    decode: (_: string, value: Uint8Array) => ({ value, isStale: false }),
+  };
+  return openEtcdStore({
+    ...{ client, layout, clock, history: HISTORY, unread: UNREAD, onCompacted, onDropped },
+    compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
+    ttlSeconds: (key) => (key.startsWith(EVENTS) ? EVENT_SECONDS : undefined),
+    onUnreadable: ({ key, message }) => log.warn({ key, error: message }, "a value in etcd cannot be read"),
+    onTrouble: (what, error) => log.warn({ error: errorText(error) }, what),
+  });
+}
+
+async function readTls({
+  etcdCafile,
+  etcdCertfile,
+  etcdKeyfile,
+}: ServerOptions): Promise<EtcdTls | undefined> {
+  if (etcdCafile === undefined && etcdCertfile === undefined) return undefined;
+  if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
+    throw new StartError("--etcd-certfile and --etcd-keyfile belong together");
+  }
+  const [ca, cert, key] = await Promise.all([etcdCafile, etcdCertfile, etcdKeyfile].map(readGiven));
+  return { ca, cert, key };
+}
+
+async function readGiven(path: string | undefined): Promise<Buffer | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new StartError(errorText(error), { cause: error });
+  }
+}

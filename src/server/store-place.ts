@@ -1,0 +1,50 @@
+// Where a server keeps everything: in memory, in a folder, or in an etcd.
+import { UsageError } from "./errors.ts";
+
+export type StorePlace =
+  | { readonly type: "memory" }
+  | { readonly type: "level"; readonly folder: string }
+  /** host:port of each member. */
+  | { readonly type: "etcd"; readonly endpoints: readonly string[] };
+
+interface PlaceOptions {
+  readonly store: string | undefined;
+  readonly inMemory: boolean;
+  readonly dataDir: string;
+}
+
+const ETCD = "etcd://";
+const LEVEL = "level:";
+const MEMORY = "memory:";
+const ETCD_PORT = "2379";
+const ENDPOINT = /^(\[[0-9a-fA-F:]+\]|[^:/@\s[\]]+)(?::(\d{1,5}))?$/;
+
+/** A copy that is to be in memory is so wherever its original is kept. */
+export function storePlaceOf({ store, inMemory, dataDir }: PlaceOptions): StorePlace {
+  if (inMemory) return { type: "memory" };
+  return store === undefined ? { type: "level", folder: dataDir } : readStorePlace(store);
+}
+
+/** Throws UsageError. */
+export function readStorePlace(text: string): StorePlace {
+  if (text === MEMORY) return { type: "memory" };
+  if (text.startsWith(ETCD))
+    return { type: "etcd", endpoints: text.slice(ETCD.length).split(",").map(readEndpoint) };
+  const folder = text.startsWith(LEVEL) ? text.slice(LEVEL.length) : "";
+  if (folder === "")
+    throw new UsageError(`--store ${text} is none of level:DIR, memory: and etcd://HOST:PORT,…`);
+  return { type: "level", folder };
+}
+
+function readEndpoint(text: string): string {
+  const [, host, port = ETCD_PORT] = ENDPOINT.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65_535)
+    throw new UsageError(`--store: ${text} is no HOST:PORT of an etcd`);
+  return `${host}:${port}`;
+}
+
+/** As people are told of it. */
+export function describePlace(place: StorePlace): string {
+  if (place.type === "memory") return "memory";
+  return place.type === "level" ? place.folder : `${ETCD}${place.endpoints.join(",")}`;
+}

@@ -1,0 +1,58 @@
+// How new a read has to be: etcd's majority is asked where it stands, and what can be read here is waited for until it has
+// come so far. Those who ask while a question is under way wait for the next one, which is asked for all of them together.
+import type { EtcdClient } from "./etcd-client.ts";
+import type { FollowedState } from "./followed-state.ts";
+
+/** Of which etcd knows nothing. */
+const NO_KEY = "\0egret";
+
+/** Rejects with a StoreError. */
+export async function newestRevision(client: EtcdClient): Promise<number> {
+  const { revision } = await client.range({ key: NO_KEY, limit: 1 });
+  return revision;
+}
+
+interface NewestOptions {
+  readonly client: EtcdClient;
+  readonly followed: FollowedState;
+  /** etcd is at an earlier revision than it was. Throws. */
+  wentBack(revision: number): never;
+}
+
+export class NewestRevision {
+  readonly #options: NewestOptions;
+  #asked: Promise<number> | undefined;
+  #next: Promise<number> | undefined;
+
+  constructor(options: NewestOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when all that was written before the call can be read here. */
+  async reached(): Promise<void> {
+    await this.#options.followed.reached(await this.#ask());
+  }
+
+  #ask(): Promise<number> {
+    if (this.#asked === undefined) {
+      const asked = this.#newest().finally(() => {
+        this.#asked = undefined;
+      });
+      this.#asked = asked;
+      return asked;
+    }
+    const goOn = (): Promise<number> => {
+      this.#next = undefined;
+      return this.#ask();
+    };
+    this.#next ??= this.#asked.then(goOn, goOn);
+    return this.#next;
+  }
+
+  async #newest(): Promise<number> {
+    const { client, followed, wentBack } = this.#options;
+    const before = followed.revision;
+    const revision = await newestRevision(client);
+    return revision < before ? wentBack(revision) : revision;
+  }
+}

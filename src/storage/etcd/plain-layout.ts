@@ -1,0 +1,13 @@
+// What a store in etcd keeps as it is: keys and bytes of no particular layout.
+
+import type { StorageLayout } from "../layout.ts";
+import { COMPACT_KEY } from "./etcd-compactor.ts";
+
+/** Every key but that one, with the bytes that were given. */
+export const PLAIN_LAYOUT: StorageLayout = {
+  prefixes: ["/"],
+  toEtcdKey: (key) => key,
+  toEgretKey: (key) => (key === COMPACT_KEY ? undefined : key),
+  encode: (_, value) => value,
+  decode: (_, value) => ({ value, isStale: false }),
+};
