@@ -10,11 +10,19 @@ import {
 } from "../../registry/codec/object-codec.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { type DecodedValue, LayoutError, type StorageLayout } from "../../storage/layout.ts";
+import type { Encryption } from "../encryption/encryption-config.ts";
+import type { GroupResource } from "../encryption/group-resource.ts";
+import {
+  identity,
+  TransformError,
+  type Transformer,
+  type Untransformed,
+} from "../encryption/transformers.ts";
 import { encodeProtobufAs } from "../protobuf/codec.ts";
 import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
 import { crdToV1beta1, v1beta1Order } from "./crd-v1beta1.ts";
 import { type CurrentForms, currentForms } from "./current-form.ts";
-import { type LayoutKeys, layoutKeys } from "./keys.ts";
+import { layoutKeys } from "./keys.ts";
 import { isOpened, type OpenedValue, openValue, type Unopened } from "./open-value.ts";
 import { type StoredKind, StoredKinds } from "./stored-kinds.ts";
 
@@ -23,28 +31,48 @@ export interface LayoutOptions {
   readonly builtIn: readonly ResourceDefinition[];
   /** As `--etcd-prefix`; left out: "/registry". */
   readonly prefix?: string;
+  /** What encrypts values at rest; left out: nothing does, and what somebody has encrypted is refused. */
+  readonly encryption?: Encryption | undefined;
 }
 
 /** Throws BadPrefix. */
-export function createStorageLayout({ builtIn, prefix }: LayoutOptions): StorageLayout {
-  const keys = layoutKeys(prefix);
-  return { ...keys, ...valueForms(builtIn, keys) };
-}
-
-function valueForms(
-  builtIn: readonly ResourceDefinition[],
-  keys: LayoutKeys,
-): Pick<StorageLayout, "encode" | "decode"> {
+export function createStorageLayout({ builtIn, prefix, encryption }: LayoutOptions): StorageLayout {
+  const { isObject: isKeyOfObject, ...keys } = layoutKeys(prefix);
   const kinds = new StoredKinds(builtIn);
   const forms = currentForms(builtIn);
+  const encrypting = (kind: StoredKind | undefined, key: string): Transformer =>
+    encryption?.(kind?.definition ?? customResourceAt(key)) ?? identity;
   return {
-    encode: (key, value) => (keys.isObject(key) ? encodeObject(kinds.at(key), key, value) : value),
+    ...keys,
+    encode(key, value) {
+      if (!isKeyOfObject(key)) return value;
+      const kind = kinds.at(key);
+      return encrypting(kind, key).toStorage(keys.toEtcdKey(key), encodeObject(kind, key, value));
+    },
     decode(etcdKey, bytes) {
       const key = keys.toEgretKey(etcdKey);
-      if (key === undefined || !keys.isObject(key)) return { value: bytes, isStale: false };
-      return decodeObject({ etcdKey, kind: kinds.at(key), forms }, bytes);
+      if (key === undefined || !isKeyOfObject(key)) return { value: bytes, isStale: false };
+      const kind = kinds.at(key);
+      const found = decrypted(encrypting(kind, key), etcdKey, bytes);
+      const { value, isStale } = decodeObject({ etcdKey, kind, forms }, found.bytes);
+      return { value, isStale: isStale || found.isStale };
     },
   };
+}
+
+/** /registry/<group>/<resource>/… */
+function customResourceAt(key: string): GroupResource {
+  const [, , group = "", resource = ""] = key.split("/", 4);
+  return { group, resource };
+}
+
+function decrypted(transformer: Transformer, etcdKey: string, bytes: Uint8Array): Untransformed {
+  try {
+    return transformer.fromStorage(etcdKey, bytes);
+  } catch (error) {
+    if (!(error instanceof TransformError)) throw error;
+    throw new LayoutError("ENCRYPTED", etcdKey, error.message, { cause: error });
+  }
 }
 
 const NEWLINE = Buffer.from("\n");
@@ -122,8 +150,8 @@ const undecodable = (key: string, why: string, cause?: Error): LayoutError =>
 
 function unopened(key: string, opened: Unopened): LayoutError {
   switch (opened.form) {
-    case "encrypted":
-      return new LayoutError("ENCRYPTED", key, "identity transformer tried to read encrypted data");
+    case "encrypted": // what a provider has decrypted is encrypted once more
+      return new LayoutError("ENCRYPTED", key, "the decrypted value is encrypted, too");
     case "cbor":
       return undecodable(key, "is written as CBOR, which cannot be read here");
     case "unreadable":

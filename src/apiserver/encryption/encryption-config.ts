@@ -1,0 +1,100 @@
+// EncryptionConfiguration, the file of `--encryption-provider-config`: which resources are encrypted, by which providers. What
+// is wrong with it is told in the words of a kube-apiserver (apis/apiserver/validation, server/options/encryptionconfig).
+import { describeFieldError } from "../../meta/field-error.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import { decodeYaml } from "../../yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
+import { findMistakes } from "./config-mistakes.ts";
+import { type GroupResource, groupResource } from "./group-resource.ts";
+import { loadSecretbox } from "./secretbox.ts";
+import {
+  aesCbc,
+  aesGcm,
+  byPrefix,
+  type FillRandom,
+  identity,
+  type MakeTransformer,
+  type Prefixed,
+  type Transformer,
+} from "./transformers.ts";
+
+/** The file is none, or says what cannot be done; the message says all of it. */
+export class EncryptionConfigError extends Error {}
+
+/** What encrypts the objects of a resource; identity where nothing is said of it. */
+export type Encryption = (resource: GroupResource) => Transformer;
+
+/** Throws EncryptionConfigError. `fill` draws what must never come twice with a key. */
+export async function readEncryptionConfig(text: string | Uint8Array, fill: FillRandom): Promise<Encryption> {
+  const config = configIn(text);
+  const mistakes = findMistakes(config);
+  if (mistakes.length > 0) throw new EncryptionConfigError(mistakes.map(describeFieldError).join("\n"));
+  const providers = new Map<string, Prefixed[]>();
+  for (const entry of objectsAt(config, "resources")) {
+    const made = await Promise.all(objectsAt(entry, "providers").map((provider) => prefixed(provider, fill)));
+    for (const resource of textsAt(entry, "resources")) {
+      const name = nameOf(groupResource(resource));
+      // What an earlier entry says of all resources, or of all of the group, holds.
+      if (masks(name).some((mask) => providers.has(mask))) continue;
+      providers.set(name, [...(providers.get(name) ?? []), ...made]);
+    }
+  }
+  const transformers = new Map(
+    [...providers].map(([name, list]) => [name, byPrefix(list, "no matching prefix found")]),
+  );
+  return (resource) => {
+    const name = nameOf(resource);
+    const speaking = [name, ...masks(name)].find((one) => transformers.has(one));
+    return (speaking === undefined ? undefined : transformers.get(speaking)) ?? identity;
+  };
+}
+
+function configIn(text: string | Uint8Array): JsonObject {
+  const value = decoded(text);
+  const [apiVersion, kind] = [textAt(value, "apiVersion"), textAt(value, "kind")];
+  if (kind !== "EncryptionConfiguration" && kind !== "EncryptionConfig")
+    throw new EncryptionConfigError(`is of the kind ${JSON.stringify(kind)}, and no EncryptionConfiguration`);
+  if (apiVersion !== "apiserver.config.k8s.io/v1" && apiVersion !== "v1")
+    throw new EncryptionConfigError(`no kind "${kind}" is registered for version "${apiVersion}"`);
+  return value;
+}
+
+function decoded(text: string | Uint8Array): JsonObject {
+  try {
+    const { value } = decodeYaml(text);
+    if (isObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof YamlSyntaxError || error instanceof JsonSyntaxError)) throw error;
+    throw new EncryptionConfigError(error.message, { cause: error });
+  }
+  throw new EncryptionConfigError("is no EncryptionConfiguration");
+}
+
+const nameOf = ({ group, resource }: GroupResource): string => `${resource}.${group}`;
+
+/** What speaks for a resource beside its own name: all of its group, and all of all groups. */
+const masks = (name: string): string[] => [`*${name.slice(name.indexOf("."))}`, "*.*"];
+
+const MAKERS: Readonly<Record<string, () => MakeTransformer | Promise<MakeTransformer>>> = {
+  aescbc: () => aesCbc,
+  aesgcm: () => aesGcm,
+  secretbox: loadSecretbox,
+};
+
+/** What a provider of one name or another does; it has no mistakes. */
+async function prefixed(provider: JsonObject, fill: FillRandom): Promise<Prefixed> {
+  for (const [name, maker] of Object.entries(MAKERS)) {
+    const given = objectAt(provider, name);
+    if (given === undefined) continue;
+    const make = await maker();
+    const keys = objectsAt(given, "keys").map((key) => ({
+      prefix: `${textAt(key, "name")}:`,
+      transformer: make(Buffer.from(textAt(key, "secret"), "base64"), fill),
+    }));
+    const shown = name === "secretbox" ? "Secretbox" : "AES";
+    const none = `no matching key was found for the provided ${shown} transformer`;
+    return { prefix: `k8s:enc:${name}:v1:`, transformer: byPrefix(keys, none) };
+  }
+  return { prefix: "", transformer: identity };
+}

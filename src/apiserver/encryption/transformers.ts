@@ -1,0 +1,157 @@
+// Encryption at rest, as values stand in etcd: a prefix that names the provider and its key, and data behind it. Texts and
+// forms are those of apiserver's storage/value.
+//
+//   k8s:enc:aescbc:v1:KEY:       IV 16 | AES-CBC, padded as PKCS#7; nothing tells whether it was changed
+//   k8s:enc:aesgcm:v1:KEY:       nonce 12 | AES-GCM | tag 16; the key in etcd belongs to what the tag tells
+//   k8s:enc:secretbox:v1:KEY:    nonce 24 | XSalsa20-Poly1305, the tag first
+import { createCipheriv, createDecipheriv } from "node:crypto";
+
+export interface Transformer {
+  /** What is to stand at that key of etcd. */
+  toStorage(etcdKey: string, bytes: Uint8Array): Uint8Array;
+  /** Throws TransformError. */
+  fromStorage(etcdKey: string, bytes: Uint8Array): Untransformed;
+}
+
+export interface Untransformed {
+  readonly bytes: Uint8Array;
+  /** Another provider, or another key, would write it. */
+  readonly isStale: boolean;
+}
+
+/** The bytes cannot be read; the message is what a kube-apiserver says of that. */
+export class TransformError extends Error {}
+
+/** Fills bytes with what nobody can foretell. */
+export type FillRandom = (bytes: Uint8Array) => void;
+
+const ENCRYPTED = Buffer.from("k8s:enc:");
+
+/** Keeps bytes as they are, and refuses what was encrypted. */
+export const identity: Transformer = {
+  toStorage: (_key, bytes) => bytes,
+  fromStorage(_key, bytes) {
+    if (startsWith(bytes, ENCRYPTED))
+      throw new TransformError("identity transformer tried to read encrypted data");
+    return { bytes, isStale: false };
+  },
+};
+
+const startsWith = (bytes: Uint8Array, prefix: Uint8Array): boolean =>
+  bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte);
+
+/** What stands behind a prefix. */
+export interface Prefixed {
+  readonly prefix: string;
+  readonly transformer: Transformer;
+}
+
+/**
+ * The first writes. Each whose prefix fits is tried in reading; `none` is said where there is none, or only identity, which has
+ * no prefix.
+ */
+export function byPrefix(given: readonly Prefixed[], none: string): Transformer {
+  const all = given.map(({ prefix, transformer }) => ({ prefix: Buffer.from(prefix), transformer }));
+  const [first] = all;
+  if (first === undefined) throw new Error("nobody would write anything");
+  return {
+    toStorage(key, bytes) {
+      const data = first.transformer.toStorage(key, bytes);
+      return first.prefix.length === 0 ? data : Buffer.concat([first.prefix, data]);
+    },
+    fromStorage(key, bytes) {
+      const errors: string[] = [];
+      for (const { prefix, transformer } of all) {
+        if (!startsWith(bytes, prefix)) continue;
+        try {
+          const read = transformer.fromStorage(key, bytes.subarray(prefix.length));
+          return { ...read, isStale: read.isStale || transformer !== first.transformer };
+        } catch (error) {
+          if (!(error instanceof TransformError)) throw error;
+          if (prefix.length > 0) errors.push(error.message);
+        }
+      }
+      throw new TransformError(errors.length === 0 ? none : aggregate(errors));
+    },
+  };
+}
+
+/** As Go shows several errors in one. */
+function aggregate(errors: readonly string[]): string {
+  const distinct = [...new Set(errors)];
+  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
+}
+
+/** One key of a provider. */
+export type MakeTransformer = (key: Uint8Array, fill: FillRandom) => Transformer;
+
+const SHORT = "the stored data was shorter than the required size";
+
+function drawn(length: number, fill: FillRandom): Uint8Array {
+  const bytes = new Uint8Array(length);
+  fill(bytes);
+  return bytes;
+}
+
+const BLOCK = 16;
+
+export const aesCbc: MakeTransformer = (key, fill) => {
+  const algorithm = `aes-${key.length * 8}-cbc`;
+  return {
+    toStorage(_etcdKey, bytes) {
+      const iv = drawn(BLOCK, fill);
+      const cipher = createCipheriv(algorithm, key, iv);
+      return Buffer.concat([iv, cipher.update(bytes), cipher.final()]);
+    },
+    fromStorage(_etcdKey, bytes) {
+      if (bytes.length < BLOCK) throw new TransformError(SHORT);
+      if (bytes.length % BLOCK !== 0)
+        throw new TransformError("the stored data is not a multiple of the block size");
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, BLOCK)).setAutoPadding(false);
+      const padded = Buffer.concat([decipher.update(bytes.subarray(BLOCK)), decipher.final()]);
+      return { bytes: withoutPadding(padded), isStale: false };
+    },
+  };
+};
+
+/** The last byte says how many there are of it. */
+function withoutPadding(padded: Buffer): Buffer {
+  const count = padded.at(-1) ?? 0;
+  if (count === 0 || count > padded.length)
+    throw new TransformError("invalid PKCS7 data (empty or not padded)");
+  const end = padded.length - count;
+  if (padded.subarray(end).some((byte) => byte !== count))
+    throw new TransformError("invalid padding on input");
+  return padded.subarray(0, end);
+}
+
+const GCM_NONCE = 12;
+const GCM_TAG = 16;
+
+export const aesGcm: MakeTransformer = (key, fill) => {
+  const algorithm = `aes-${key.length * 8}-gcm` as "aes-256-gcm";
+  return {
+    toStorage(etcdKey, bytes) {
+      const nonce = drawn(GCM_NONCE, fill);
+      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(etcdKey));
+      const data = [cipher.update(bytes), cipher.final()];
+      return Buffer.concat([nonce, ...data, cipher.getAuthTag()]);
+    },
+    fromStorage(etcdKey, bytes) {
+      if (bytes.length < GCM_NONCE) throw new TransformError(SHORT);
+      const tagAt = bytes.length - GCM_TAG;
+      if (tagAt < GCM_NONCE) throw new TransformError(UNTRUE);
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, GCM_NONCE))
+        .setAAD(Buffer.from(etcdKey))
+        .setAuthTag(bytes.subarray(tagAt));
+      const data = decipher.update(bytes.subarray(GCM_NONCE, tagAt));
+      try {
+        return { bytes: Buffer.concat([data, decipher.final()]), isStale: false };
+      } catch (cause) {
+        throw new TransformError(UNTRUE, { cause });
+      }
+    },
+  };
+};
+
+const UNTRUE = "cipher: message authentication failed";
