@@ -1,14 +1,14 @@
 // What is wrong with an EncryptionConfiguration, in the words of a kube-apiserver.
 import { base64Error } from "../../go/base64.ts";
 import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, lookupTable, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { type GroupResource, groupResource } from "./group-resource.ts";
 
-const SIZES: Readonly<Record<string, readonly number[]>> = {
+const SIZES: Readonly<Record<string, readonly number[]>> = lookupTable({
   aesgcm: [16, 24, 32],
   aescbc: [16, 24, 32],
   secretbox: [32],
-};
+});
 const PROVIDERS = ["kms", "aesgcm", "aescbc", "secretbox", "identity"];
 
 export function findMistakes(config: JsonObject): FieldError[] {

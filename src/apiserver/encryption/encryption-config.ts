@@ -1,7 +1,15 @@
 // EncryptionConfiguration, the file of `--encryption-provider-config`: which resources are encrypted, by which providers. What
 // is wrong with it is told in the words of a kube-apiserver (apis/apiserver/validation, server/options/encryptionconfig).
 import { describeFieldError } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import {
+  isObject,
+  type JsonObject,
+  lookupTable,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { decodeYaml } from "../../yaml/decode-yaml.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
@@ -76,11 +84,11 @@ const nameOf = ({ group, resource }: GroupResource): string => `${resource}.${gr
 /** What speaks for a resource beside its own name: all of its group, and all of all groups. */
 const masks = (name: string): string[] => [`*${name.slice(name.indexOf("."))}`, "*.*"];
 
-const MAKERS: Readonly<Record<string, () => MakeTransformer | Promise<MakeTransformer>>> = {
+const MAKERS: Readonly<Record<string, () => MakeTransformer | Promise<MakeTransformer>>> = lookupTable({
   aescbc: () => aesCbc,
   aesgcm: () => aesGcm,
   secretbox: loadSecretbox,
-};
+});
 
 /** What a provider of one name or another does; it has no mistakes. */
 async function prefixed(provider: JsonObject, fill: FillRandom): Promise<Prefixed> {
