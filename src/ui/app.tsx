@@ -8,6 +8,8 @@ import { TopBar } from "./frame/top-bar.tsx";
 import { LabView } from "./lab/lab-view.tsx";
 import { MapPage } from "./map/map-page.tsx";
 import { ObjectsView } from "./object/objects-view.tsx";
+import { Can, NotAllowed } from "./rights/can.tsx";
+import { EVERYTHING, onControl } from "./rights/question.ts";
 import { again, link, revision } from "./state.ts";
 import { MomentStrip } from "./time/moment-strip.tsx";
 import { TimeView } from "./time/time-view.tsx";
@@ -42,10 +44,30 @@ const Views = () => (
   <>
     {route.value.view === "o" && <ObjectsView route={route.value} />}
     {route.value.view === "map" && <MapPage route={route.value} />}
-    {route.value.view === "trace" && <TraceView route={route.value} />}
+    {route.value.view === "trace" && (
+      <Can all={[onControl("post", "trace")]} otherwise={closed("Trace")}>
+        <TraceView route={route.value} />
+      </Can>
+    )}
     {route.value.view === "time" && <TimeView />}
     {route.value.view === "lab" && (at.value === undefined ? <LabView /> : <NotThen />)}
-    {route.value.view === "traffic" && <TrafficView route={route.value} />}
-    {route.value.view === "whatif" && <WhatIfView route={route.value} />}
+    {route.value.view === "traffic" && (
+      <Can all={EVERYTHING} otherwise={closed("Requests of clients")}>
+        <TrafficView route={route.value} />
+      </Can>
+    )}
+    {route.value.view === "whatif" && (
+      <Can all={EVERYTHING} otherwise={closed("What if")}>
+        <WhatIfView route={route.value} />
+      </Can>
+    )}
   </>
+);
+
+/** In the place of a view that is not for this user. */
+const closed = (title: string) => (why: string) => (
+  <div class="closed">
+    <h1>{title}</h1>
+    <NotAllowed why={why} />
+  </div>
 );

@@ -1,4 +1,5 @@
 // Requests of the page. What the server refuses is thrown as the Status that it answered with.
+import { signal } from "@preact/signals";
 
 /** A metav1.Status, as far as people are shown it. */
 export interface ToldStatus {
@@ -28,6 +29,11 @@ export interface Question {
   readonly token?: string;
   readonly signal?: AbortSignal | undefined;
 }
+
+const FORBIDDEN = 403;
+
+/** How often the server has said that the user may not do something: what was known of his rights may be so no more. */
+export const forbidden = signal(0);
 
 /** The answer as JSON; undefined for one without a body. Throws Refused, and a Refused of code 0 where nobody answers. */
 export async function ask<T>(path: string, question: Question = {}): Promise<T> {
@@ -63,6 +69,7 @@ async function send(
     throw new Refused({ code: 0, reason: "", message: "The server does not answer.", causes: [] });
   }
   if (answer.ok) return answer;
+  if (answer.status === FORBIDDEN) forbidden.value++;
   throw new Refused(await statusOf(answer));
 }
 

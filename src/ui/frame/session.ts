@@ -4,6 +4,7 @@ import { ask, Refused, type ToldStatus } from "./ask.ts";
 
 export interface Session {
   readonly user: string;
+  readonly groups: readonly string[];
   /** Whether this server asks people who they are. */
   readonly asksWho: boolean;
   /** Whether the user has said who he is, or need not. */

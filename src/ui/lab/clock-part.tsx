@@ -4,6 +4,8 @@ import type { ClockState } from "../../control/clock.ts";
 import { ask } from "../frame/ask.ts";
 import { usePolled } from "../frame/polled.ts";
 import { Moment } from "../object/moment.tsx";
+import { Can } from "../rights/can.tsx";
+import { EVERYTHING } from "../rights/question.ts";
 import type { Act } from "./lab-view.tsx";
 
 const CLOCK = "/egret/v1/clock";
@@ -32,22 +34,24 @@ export function ClockPart({ act }: { act: Act }) {
         <Moment time={now} />: {stands ? "it stands" : "it runs"}; {timers.toLocaleString()} wait for time to
         pass.
       </p>
-      {stands ? (
-        <p class="acts">
-          {STEPS.map((step) => (
-            <button key={step} type="button" onClick={() => act(`Clock + ${step}`, advance(step))}>
-              + {step}
+      <Can all={EVERYTHING}>
+        {stands ? (
+          <p class="acts">
+            {STEPS.map((step) => (
+              <button key={step} type="button" onClick={() => act(`Clock + ${step}`, advance(step))}>
+                + {step}
+              </button>
+            ))}
+            <button type="button" onClick={() => act("The clock runs", setMode("real"))}>
+              Let it run
             </button>
-          ))}
-          <button type="button" onClick={() => act("The clock runs", setMode("real"))}>
-            Let it run
+          </p>
+        ) : (
+          <button type="button" onClick={() => act("The clock stands", setMode("frozen"))}>
+            Freeze
           </button>
-        </p>
-      ) : (
-        <button type="button" onClick={() => act("The clock stands", setMode("frozen"))}>
-          Freeze
-        </button>
-      )}
+        )}
+      </Can>
     </section>
   );
 }

@@ -3,6 +3,8 @@ import "./lab.css";
 import { useSignal } from "@preact/signals";
 import { Refused, type ToldStatus } from "../frame/ask.ts";
 import { TellStatus } from "../frame/told-status.tsx";
+import { Can, NotAllowed } from "../rights/can.tsx";
+import { EVERYTHING, onControl } from "../rights/question.ts";
 import { ClockPart } from "./clock-part.tsx";
 import { FaultsPart } from "./faults-part.tsx";
 import { NodesPart } from "./nodes-part.tsx";
@@ -37,11 +39,25 @@ export function LabView() {
       </p>
       <div class="parts">
         <NodesPart act={act} />
-        <ClockPart act={act} />
-        <SnapshotsPart act={act} />
-        <FaultsPart act={act} />
+        <Can all={[onControl("get", "clock")]}>
+          <ClockPart act={act} />
+        </Can>
+        <Can all={EVERYTHING} otherwise={(why) => <Closed title="Snapshots" why={why} />}>
+          <SnapshotsPart act={act} />
+        </Can>
+        <Can all={EVERYTHING} otherwise={(why) => <Closed title="Faults for clients" why={why} />}>
+          <FaultsPart act={act} />
+        </Can>
         <StatePart act={act} />
       </div>
     </div>
   );
 }
+
+/** A part that is not for this user: what there would be, and why there is not. */
+const Closed = ({ title, why }: { title: string; why: string }) => (
+  <section aria-label={title}>
+    <h2>{title}</h2>
+    <NotAllowed why={why} />
+  </section>
+);

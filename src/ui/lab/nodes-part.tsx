@@ -1,7 +1,10 @@
 // Nodes fail and come back.
 import { useComputed } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
-import { model, touched } from "../state.ts";
+import type { ObjectRef } from "../frame/kinds.ts";
+import { Can, NotAllowed, standingOf } from "../rights/can.tsx";
+import { onObject } from "../rights/question.ts";
+import { model, refused, touched } from "../state.ts";
 import { ASSIGNABLE } from "../whatif/steps.ts";
 import type { Act } from "./lab-view.tsx";
 
@@ -18,6 +21,9 @@ const setFailed = (name: string, failed: boolean): Promise<unknown> =>
 const setAssignable = (name: string, assignable: boolean): Promise<unknown> =>
   patchNode(name, { labels: { [ASSIGNABLE]: assignable ? "" : null } });
 
+const NODES: ObjectRef = { group: "", version: "v1", resource: "nodes", namespace: "", name: "" };
+const mayPatch = (name: string) => onObject("patch", { ...NODES, name });
+
 /** More are not listed: whoever has so many fails them by a command. */
 const NODES_MAX = 50;
 
@@ -26,36 +32,44 @@ export function NodesPart({ act }: { act: Act }) {
     void touched.value; // the model changes in place
     return [...model.nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }).value;
+  const notListed = refused.value.find(({ kind }) => kind === "nodes");
+  const shown = nodes.slice(0, NODES_MAX);
+  const [first, ...others] = shown.map(({ name }) => standingOf([mayPatch(name)]));
+  const isClosed = first?.right === "refused" && others.every(({ right }) => right === "refused");
   return (
     <section aria-labelledby="lab-nodes">
       <h2 id="lab-nodes">Nodes</h2>
-      {nodes.length === 0 && (
+      {notListed && <NotAllowed why={notListed.message} />}
+      {nodes.length === 0 && !notListed && (
         <p class="hint">
           There is none. Try: <code>egret nodes add 6 --assignable 4</code>
         </p>
       )}
       <ul class="nodes">
-        {nodes.slice(0, NODES_MAX).map(({ uid, name, isReady, isAssignable }) => (
+        {shown.map(({ uid, name, isReady, isAssignable }) => (
           <li key={uid}>
             <b>{name}</b>
             <span class={isReady ? "ok" : "bad"}>{isReady ? "✓ Ready" : "✕ not Ready"}</span>
-            <button type="button" onClick={() => act(`${name} fails`, () => setFailed(name, true))}>
-              Fail
-            </button>
-            <button type="button" onClick={() => act(`${name} recovers`, () => setFailed(name, false))}>
-              Recover
-            </button>
-            <label>
-              <input
-                type="checkbox"
-                checked={isAssignable}
-                onChange={() => act(`${name}`, () => setAssignable(name, !isAssignable))}
-              />
-              assignable
-            </label>
+            <Can all={[mayPatch(name)]} otherwise={() => null}>
+              <button type="button" onClick={() => act(`${name} fails`, () => setFailed(name, true))}>
+                Fail
+              </button>
+              <button type="button" onClick={() => act(`${name} recovers`, () => setFailed(name, false))}>
+                Recover
+              </button>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={isAssignable}
+                  onChange={() => act(`${name}`, () => setAssignable(name, !isAssignable))}
+                />
+                assignable
+              </label>
+            </Can>
           </li>
         ))}
       </ul>
+      {isClosed && <NotAllowed why={first.why} />}
       {nodes.length > NODES_MAX && (
         <p class="hint">
           {(nodes.length - NODES_MAX).toLocaleString()} more. Try: <code>egret nodes fail NAME</code>

@@ -4,6 +4,8 @@ import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";
 import { linkTo } from "../frame/kinds.ts";
 import { TellStatus } from "../frame/told-status.tsx";
+import { Can } from "../rights/can.tsx";
+import { onControl } from "../rights/question.ts";
 import { demoObjects } from "./demo-objects.ts";
 
 const IMPORT = "/egret/v1/import?status=true";
@@ -34,18 +36,20 @@ export function Beginning() {
         address, and from which node.
       </p>
       <div class="acts">
-        <div>
-          <button
-            type="button"
-            class="main"
-            disabled={isBusy.value}
-            onClick={() => void apply(demoObjects(), "application/json")}
-          >
-            Load the demo
-          </button>
-          <p class="hint">6 nodes, 4 namespaces, 8 EgressIPs, one of them without a node.</p>
-        </div>
-        <PasteYaml isBusy={isBusy.value} onApply={(text) => void apply(text, "application/yaml")} />
+        <Can all={[onControl("post", "import")]}>
+          <div>
+            <button
+              type="button"
+              class="main"
+              disabled={isBusy.value}
+              onClick={() => void apply(demoObjects(), "application/json")}
+            >
+              Load the demo
+            </button>
+            <p class="hint">6 nodes, 4 namespaces, 8 EgressIPs, one of them without a node.</p>
+          </div>
+          <PasteYaml isBusy={isBusy.value} onApply={(text) => void apply(text, "application/yaml")} />
+        </Can>
         <div>
           <p>
             <b>Use kubectl</b>

@@ -2,6 +2,8 @@
 import { signal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import { at } from "../frame/navigation.ts";
+import { mayDo } from "../rights/can.tsx";
+import { onControl } from "../rights/question.ts";
 import type { Facts, Target } from "./facts.ts";
 
 /** As far as the map tells it. */
@@ -34,6 +36,7 @@ export class Explained {
 
   /** What is known already; what is not is asked for. Texts are "" until then, and where the server does not say. */
   why(target: Target, nodes: Facts["nodes"]): Why {
+    if (!mayDo([onControl("post", "explain")])) return NOTHING; // he sees the map without reasons
     const revision = at.value;
     const key = `${revision ?? ""} ${target.key} ${signOf(target)} ${nodes.filter(({ mark, isAssignable }) => mark === "ok" && isAssignable).length}`;
     const known = this.#answers.get(key);
@@ -55,7 +58,7 @@ export class Explained {
       this.#answers.set(key, whyOf(told));
       this.version.value++;
     } catch {
-      // Who may not ask sees the map without reasons.
+      // What the server cannot explain stands there without a reason.
     }
   }
 }

@@ -24,6 +24,7 @@ import type { Folded, Rows } from "./fold.ts";
 import { OfNode, Reason } from "./foot.tsx";
 import { LineLayer, MoveLayer } from "./line-layer.tsx";
 import type { Move } from "./moves.ts";
+import { fromTold, leavesTold, whoTold } from "./told.ts";
 
 /** From here on each object has a cell in the strip as well. */
 const STRIP_MIN = 100;
@@ -63,6 +64,7 @@ export function MapView({ route, facts, passed, known, arrived, refused, isPlan 
     ...{ view: states[name].view, stop: states[name].stop },
     tools: {
       chosen,
+      arePodsKnown: !refused.some(({ kind }) => kind === "pods"),
       onTurn: (key) => turn(route, key),
       onChoose: (key) => go(withQuery(route, { sel: key === chosen ? "" : key }), "replace"),
       reasonOf: (of) => explained.why(of, facts.nodes).reason,
@@ -89,13 +91,13 @@ export function MapView({ route, facts, passed, known, arrived, refused, isPlan 
       <div class={`columns show-${tab.value}`}>
         <Column
           {...columnOf("who")}
-          told={whoTold(passed)}
+          told={whoTold(passed, refused)}
           empty={<Nothing name="who" facts={facts} refused={refused} />}
         />
         <LineLayer links={links.use} {...between("who", "leaves")} />
         <Column
           {...columnOf("leaves")}
-          told={leavesTold(passed)}
+          told={leavesTold(passed, refused)}
           empty={<Nothing name="leaves" facts={facts} refused={refused} />}
         />
         <LineLayer links={links.place} {...between("leaves", "from")}>
@@ -108,7 +110,7 @@ export function MapView({ route, facts, passed, known, arrived, refused, isPlan 
         </LineLayer>
         <Column
           {...columnOf("from")}
-          told={fromTold(passed)}
+          told={fromTold(passed, refused)}
           empty={<Nothing name="from" facts={facts} refused={refused} />}
         />
       </div>
@@ -180,6 +182,8 @@ const placeOfRow = ({ rows }: Rows, key: string): number | undefined => {
   return place < 0 ? undefined : place;
 };
 
+const FORBIDDEN = 403;
+
 /** The kind that a column shows. */
 const KINDS = { who: "namespaces", leaves: "egressips", from: "nodes" } as const;
 
@@ -192,24 +196,12 @@ interface NothingProps {
 function Nothing({ name, facts, refused }: NothingProps) {
   const all = { who: facts.namespaces, leaves: facts.targets, from: facts.nodes };
   const refusal = refused.find(({ kind }) => kind === KINDS[name]);
-  if (refusal) return <p class="empty">✕ {refusal.message}</p>;
+  if (refusal) {
+    return (
+      <p class="empty">
+        ⊘ {refusal.code === FORBIDDEN ? "Not allowed" : "Not known"}: {refusal.message}
+      </p>
+    );
+  }
   return <EmptyColumn what={name} hidden={all[name].length} />;
 }
-
-const counted = (count: number, one: string): string =>
-  `${count.toLocaleString()} ${one}${count === 1 ? "" : "s"}`;
-
-const whoTold = ({ namespaces }: Passing): string =>
-  `${counted(namespaces.length, "namespace")}, ${counted(
-    namespaces.reduce((sum, { pods }) => sum + pods, 0),
-    "pod",
-  )}`;
-
-function leavesTold({ targets }: Passing): string {
-  const services = targets.filter(({ kind }) => kind === "EgressService").length;
-  const rest = services === 0 ? "" : `, ${counted(services, "EgressService")}`;
-  return `${counted(targets.length - services, "EgressIP")}${rest}`;
-}
-
-const fromTold = ({ nodes }: Passing): string =>
-  `${nodes.length.toLocaleString()}, ${nodes.filter(({ isAssignable }) => isAssignable).length.toLocaleString()} assignable`;

@@ -12,6 +12,8 @@ export interface RowTools {
   readonly stop: string;
   /** The key of what was chosen, or "". */
   readonly chosen: string;
+  /** Whether it can be said how many pods there are. */
+  readonly arePodsKnown: boolean;
   readonly onTurn: (key: string) => void;
   readonly onChoose: (key: string) => void;
   /** The first reason of what has no node, as soon as it is known. */
@@ -20,7 +22,7 @@ export interface RowTools {
 
 export function RowView({ row, tools }: { row: Row; tools: RowTools }) {
   if (row.kind === "target") return <TargetCard target={row.of} stops={stopsOf(row)} tools={tools} />;
-  const own = { "aria-label": rowLabel(row), tabIndex: tools.stop === row.key ? 0 : -1 };
+  const own = { "aria-label": rowLabel(row, tools.arePodsKnown), tabIndex: tools.stop === row.key ? 0 : -1 };
   if (row.kind === "namespace") {
     return (
       <button
@@ -33,7 +35,7 @@ export function RowView({ row, tools }: { row: Row; tools: RowTools }) {
         <b>
           <Arrow isOpen={row.isOpen} /> {row.of.name}
         </b>
-        <span class="aside">{podsText(row.of.pods)}</span>
+        <span class="aside">{tools.arePodsKnown ? podsText(row.of.pods) : ""}</span>
         <span class="second">{row.of.labels}</span>
       </button>
     );

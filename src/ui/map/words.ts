@@ -38,10 +38,11 @@ export function groupText({ title, count: many, mark, pods }: Group): string {
   return `${numberText(many)} ${title}${pods > 0 ? ` · ${podsText(pods)}` : ""}${how}`;
 }
 
-export function rowLabel(row: Row): string {
+/** Where pods may not be listed nobody knows how many there are. */
+export function rowLabel(row: Row, arePodsKnown: boolean): string {
   if (row.kind === "namespace") {
     const { name, pods, labels } = row.of;
-    return [`Namespace ${name}`, podsText(pods), labels].filter(Boolean).join(", ");
+    return [`Namespace ${name}`, arePodsKnown ? podsText(pods) : "", labels].filter(Boolean).join(", ");
   }
   if (row.kind === "pod") return `Pod ${row.of.name}, ${podEgress(row.egressIps)}`;
   if (row.kind === "node") return nodeLabel(row.of);

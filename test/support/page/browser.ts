@@ -3,8 +3,12 @@ import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-/** Of what the browser would do by itself, nothing: it may talk to the server under test alone. */
+/**
+ * Of what the browser would do by itself, nothing: it may talk to the server under test alone, whose certificate nobody knows. That
+ * of a page may be let pass for a page, but not for the shared worker beside it.
+ */
 const FLAGS = [
+  "--ignore-certificate-errors",
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",

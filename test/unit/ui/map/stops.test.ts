@@ -50,7 +50,7 @@ describe("words", () => {
     expect(addressLabel(target, fact)).toMatch(/^10\.0\.0\.1 of EgressIP a, moving from n0 to n1, moved at /);
   });
   test("say of pods by what they leave", () => {
-    expect(who.rows.map(rowLabel)).toEqual([
+    expect(who.rows.map((row) => rowLabel(row, true))).toEqual([
       "Namespace shop, 2 pods, team=shop",
       "Pod shop-0, ! a, b",
       "Pod shop-1, ! a, b",

@@ -1,0 +1,101 @@
+// A server that asks people who they are, with users who may do this and that, for pages that are to offer them no more.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { requestWith } from "../../../src/http/kubeconfig/client.ts";
+import { type EgretProcess, startEgret } from "../egret-process.ts";
+
+const RBAC = "rbac.authorization.k8s.io";
+
+export interface UserRights {
+  /** Of the whole cluster. */
+  readonly rules?: readonly object[];
+  /** By namespace the ClusterRole that holds there. */
+  readonly within?: Readonly<Record<string, string>>;
+}
+
+export class SecureServer implements AsyncDisposable {
+  readonly folder: string;
+  #process: EgretProcess;
+  readonly #flags: readonly string[];
+
+  private constructor(folder: string, process: EgretProcess, flags: readonly string[]) {
+    this.folder = folder;
+    this.#process = process;
+    this.#flags = flags;
+  }
+
+  /** With its data in a folder of its own. The objects are imported by the administrator. */
+  static async start(
+    users: Readonly<Record<string, UserRights>>,
+    objects: readonly object[] = [],
+  ): Promise<SecureServer> {
+    const folder = await mkdtemp(join(tmpdir(), "egret-page-"));
+    const tokens = join(folder, "tokens.csv");
+    const names = Object.keys(users);
+    await writeFile(tokens, names.map((name) => `${tokenOf(name)},${name},\n`).join(""));
+    const flags = ["--secure", "--token-auth-file", tokens, "--data-dir", join(folder, "data")];
+    const all = [...flags, "--kubeconfig", join(folder, "kubeconfig")];
+    const server = new SecureServer(folder, await startEgret(all), all);
+    await server.put([...objects, ...Object.entries(users).flatMap(rolesOf)]);
+    return server;
+  }
+
+  get url(): string {
+    return this.#process.url;
+  }
+
+  get kubeconfig(): string {
+    return join(this.folder, "kubeconfig");
+  }
+
+  /** The token of the administrator. */
+  async adminToken(): Promise<string> {
+    return /token: "?([^"\n]+)/.exec(await readFile(this.kubeconfig, "utf8"))?.[1] ?? "";
+  }
+
+  async put(items: readonly object[]): Promise<void> {
+    const body = { apiVersion: "v1", kind: "List", items };
+    const { status, text } = await requestWith(this.kubeconfig, {
+      ...{ method: "POST", path: "/egret/v1/import?status=true", body },
+    });
+    if (status !== 200) throw new Error(text);
+  }
+
+  /** The same data at the same address, in another process. */
+  async restart(): Promise<void> {
+    const { host } = new URL(this.url);
+    await this.#process.stop();
+    this.#process = await startEgret([...this.#flags, "--listen", host]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+const tokenOf = (user: string): string => `token-of-${user}`;
+
+export const logInAs = async (page: Page, user: string): Promise<void> => logInWith(page, tokenOf(user));
+
+export async function logInWith(page: Page, token: string): Promise<void> {
+  await page.getByLabel("Token").fill(token);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log out" }).waitFor();
+}
+
+function rolesOf([user, { rules = [], within = {} }]: readonly [string, UserRights]): object[] {
+  const apiVersion = `${RBAC}/v1`;
+  const subjects = [{ apiGroup: RBAC, kind: "User", name: user }];
+  const roleRef = (name: string) => ({ apiGroup: RBAC, kind: "ClusterRole", name });
+  return [
+    { apiVersion, kind: "ClusterRole", metadata: { name: user }, rules },
+    { apiVersion, kind: "ClusterRoleBinding", metadata: { name: user }, roleRef: roleRef(user), subjects },
+    ...Object.entries(within).map(([namespace, role]) => ({
+      ...{ apiVersion, kind: "RoleBinding", metadata: { name: user, namespace } },
+      ...{ roleRef: roleRef(role), subjects },
+    })),
+  ];
+}
