@@ -80,9 +80,15 @@ export const httpTransport: Transport = {
 
 /** The same question without a watch; a list from the revision at which it would go on may be 410, too. */
 async function whyRefused(path: string, query: string, signal: AbortSignal): Promise<Failure> {
-  const revision = new URLSearchParams(query).get("resourceVersion");
-  const at = revision === null ? "" : `&resourceVersion=${revision}&resourceVersionMatch=Exact`;
-  const { failure } = await get(`${path}?limit=1${at}`, signal);
+  const asked = new URLSearchParams(query);
+  const list = new URLSearchParams({ limit: "1" });
+  const [revision, selector] = [asked.get("resourceVersion"), asked.get("fieldSelector")];
+  if (selector !== null) list.set("fieldSelector", selector);
+  if (revision !== null) {
+    list.set("resourceVersion", revision);
+    list.set("resourceVersionMatch", "Exact");
+  }
+  const { failure } = await get(`${path}?${list}`, signal);
   return failure ?? { code: 502, message: "The server is there, but does not let a WebSocket through." };
 }
 

@@ -43,7 +43,7 @@ export class Asking<T> {
   }
 }
 
-function toldOf(error: unknown): ToldStatus {
+export function toldOf(error: unknown): ToldStatus {
   if (error instanceof Refused) return error.status;
   return { code: 0, reason: "", message: error instanceof Error ? error.message : String(error), causes: [] };
 }

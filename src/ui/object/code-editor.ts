@@ -15,14 +15,11 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import type { TextEditor } from "./draft.ts";
 import type { Finding } from "./findings.ts";
 
-export interface CodeEditor {
-  text(): string;
-  setText(text: string): void;
+export interface CodeEditor extends TextEditor {
   setReadOnly(isReadOnly: boolean): void;
-  /** Shown below the lines that they mean. */
-  setFindings(findings: readonly Finding[]): void;
   goToLine(line: number): void;
   close(): void;
 }
@@ -67,7 +64,7 @@ export function openEditor(
   });
   return {
     text: () => view.state.doc.toString(),
-    setText: (insert) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert } }),
+    setText: (next) => view.dispatch({ changes: changeTo(view.state.doc.toString(), next) }),
     setReadOnly: (isReadOnly) =>
       view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(isReadOnly)) }),
     setFindings: (findings) => view.dispatch({ effects: setFindings.of(findings) }),
@@ -78,6 +75,16 @@ export function openEditor(
     },
     close: () => view.destroy(),
   };
+}
+
+/** Of a text only what differs is replaced, so that whoever reads it stays where he is. */
+function changeTo(before: string, after: string) {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from++;
+  let same = 0;
+  while (same < shorter - from && before.at(-1 - same) === after.at(-1 - same)) same++;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
 const COLOURS = HighlightStyle.define([

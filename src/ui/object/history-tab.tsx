@@ -1,84 +1,65 @@
 // What an object was: a slider over its revisions, and for the chosen one what changed, when, and who did it.
-import { useSignal } from "@preact/signals";
-import { ask } from "../frame/ask.ts";
-import { Asked } from "../frame/asked.tsx";
+import { shownOf } from "../frame/answer.ts";
 import type { ObjectRef } from "../frame/kinds.ts";
+import type { Route } from "../frame/route.ts";
 import { Table } from "../frame/table.tsx";
+import { TellStatus } from "../frame/told-status.tsx";
 import { Moment } from "./moment.tsx";
+import { chosenIn, type History, RevisionSlider, useHistory, writersOf } from "./revisions.tsx";
+import { Value } from "./value.tsx";
 
-interface History {
-  readonly leftOut: number;
-  readonly revisions: readonly Revision[];
+interface HistoryTabProps {
+  readonly of: ObjectRef;
+  readonly route: Route;
+  /** Of the object as it is now. */
+  readonly version: string;
 }
 
-interface Revision {
-  readonly resourceVersion: string;
-  readonly time?: string;
-  readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  readonly by?: readonly { readonly manager: string; readonly operation: string }[];
-  readonly changes: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
+export function HistoryTab({ of, route, version }: HistoryTabProps) {
+  const answer = useHistory(of, version);
+  const history = shownOf(answer);
+  if (answer.state === "refused")
+    return <TellStatus status={answer.status} what="Its history cannot be read" />;
+  return history ? <Changes history={history} route={route} /> : null;
 }
 
-export function HistoryTab({ of }: { of: ObjectRef }) {
-  const query = new URLSearchParams({
-    group: of.group,
-    ...(of.namespace ? { namespace: of.namespace } : {}),
-  });
-  const path = `/egret/v1/history/${of.resource}/${encodeURIComponent(of.name)}?${query}`;
-  return (
-    <Asked question={(signal) => ask<History>(path, { signal })} otherwise="Its history cannot be read">
-      {(history) => <Revisions history={history} />}
-    </Asked>
-  );
-}
-
-function Revisions({ history: { revisions, leftOut } }: { history: History }) {
-  const at = useSignal(revisions.length - 1);
-  const chosen = revisions[at.value];
+function Changes({ history, route }: { history: History; route: Route }) {
+  const chosen = history.revisions[chosenIn(history, route)];
   if (!chosen) return <p class="hint">No revision of it is known any more.</p>;
-  const { resourceVersion, time = "", type, by = [], changes } = chosen;
+  const { resourceVersion, time = "", type, changes } = chosen;
+  const writers = writersOf(chosen);
   return (
     <>
-      <label class="slider">
-        Revision {at.value + 1} of {revisions.length}
-        {leftOut > 0 && ` (${leftOut.toLocaleString()} older ones are left out)`}
-        <input
-          type="range"
-          min={0}
-          max={revisions.length - 1}
-          value={at}
-          aria-valuetext={`revision ${resourceVersion}, ${time}`}
-          onInput={({ currentTarget }) => (at.value = Number(currentTarget.value))}
-        />
-      </label>
+      <RevisionSlider route={route} history={history} />
       <p>
         <b>{WORDS[type]}</b> at revision {resourceVersion}, <Moment time={time} />
-        {by.length > 0 && `, by ${by.map(({ manager }) => manager).join(", ")}`}
+        {writers !== "" && `, by ${writers}`}
       </p>
-      <Table columns={["Field", "Before", "After"]}>
-        {changes.map(({ path, before, after }) => (
-          <tr key={path}>
-            <th scope="row">
-              <code>{path}</code>
-            </th>
-            <td>
-              <Value value={before} />
-            </td>
-            <td>
-              <Value value={after} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+      {type === "KEPT" && <p class="hint">What changed then is not known any more.</p>}
+      {changes.length > 0 && (
+        <Table columns={["Field", "Before", "After"]}>
+          {changes.map(({ path, before, after }) => (
+            <tr key={path}>
+              <th scope="row">
+                <code>{path}</code>
+              </th>
+              <td>
+                <Value value={before} />
+              </td>
+              <td>
+                <Value value={after} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
     </>
   );
 }
 
-const WORDS = { ADDED: "Created", MODIFIED: "Changed", DELETED: "Deleted" } as const;
-
-const Value = ({ value }: { value: unknown }) =>
-  value === undefined ? (
-    <span class="hint">none</span>
-  ) : (
-    <code class="value">{typeof value === "string" ? value : JSON.stringify(value, undefined, 1)}</code>
-  );
+const WORDS = {
+  KEPT: "As it was",
+  ADDED: "Created",
+  MODIFIED: "Changed",
+  DELETED: "Deleted",
+} as const;

@@ -8,6 +8,8 @@ import { at, go } from "../frame/navigation.ts";
 import { type Route, withQuery } from "../frame/route.ts";
 import { Table } from "../frame/table.tsx";
 import { TellStatus } from "../frame/told-status.tsx";
+import { NotAllowed, standingOf } from "../rights/can.tsx";
+import { onObject } from "../rights/question.ts";
 
 const PAGE = 200;
 const TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
@@ -28,7 +30,11 @@ export function ObjectList({ route, kind }: { route: Route; kind: KindInfo }) {
   const asking = useMemo(() => new Asking<TableAnswer>(), []);
   const more = (before?: TableAnswer) =>
     asking.ask((signal) => page(kind, { namespace, label, before, revision: at.value }, signal));
-  useEffect(() => more(), [namespace, label, at.value]);
+  const may = standingOf([onObject("list", { ...kind, namespace, name: "" })]);
+  useEffect(() => {
+    if (may.right === "refused") asking.forget();
+    else if (may.right !== "asking") more();
+  }, [namespace, label, at.value, may.right]);
   const answer = asking.answer.value;
   const table = shownOf(answer);
   return (
@@ -38,6 +44,9 @@ export function ObjectList({ route, kind }: { route: Route; kind: KindInfo }) {
       </p>
       <h1>{kind.kind}</h1>
       <Filter route={route} kind={kind} />
+      {may.right === "refused" && (
+        <NotAllowed why={kind.isNamespaced && namespace === "" ? `${may.why} Name a namespace.` : may.why} />
+      )}
       {answer.state === "refused" && <TellStatus status={answer.status} what="They cannot be listed" />}
       {table && <Rows table={table} kind={kind} />}
       {table?.metadata?.continue && (

@@ -1,15 +1,22 @@
 // One object: what it says, whether it is true, what happened to it, who owns which field, and why it is as it is.
-import { useEffect, useMemo } from "preact/hooks";
-import { Asking, shownOf } from "../frame/answer.ts";
-import { type KindInfo, linkTo, type ObjectRef } from "../frame/kinds.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { openWatch } from "../data/http-transport.ts";
+import { browserClock } from "../frame/browser-clock.ts";
+import { type KindInfo, linkTo, type ObjectRef, pathOf } from "../frame/kinds.ts";
 import { go } from "../frame/navigation.ts";
 import { formatRoute, type Route, withQuery } from "../frame/route.ts";
 import { TellStatus } from "../frame/told-status.tsx";
+import { mayDo, standingOf } from "../rights/can.tsx";
+import { EVERYTHING, onControl, onObject } from "../rights/question.ts";
 import { EventsTab } from "./events-tab.tsx";
 import { ExplainTab, isExplained } from "./explain-tab.tsx";
+import { lastOwner, type ManagedFields } from "./fields.ts";
+import { FieldsTab } from "./fields-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
+import { LiveObject } from "./live-object.ts";
 import { readText } from "./object-text.ts";
-import { OwnersTab } from "./owners-tab.tsx";
+import { RelatedTab } from "./related-tab.tsx";
 import { YamlTab } from "./yaml-tab.tsx";
 
 const TABS = [
@@ -17,6 +24,7 @@ const TABS = [
   { tab: "events", word: "Events" },
   { tab: "fields", word: "Fields and owners" },
   { tab: "history", word: "History" },
+  { tab: "related", word: "Related" },
   { tab: "explain", word: "Explain" },
 ] as const;
 type Tab = (typeof TABS)[number]["tab"];
@@ -26,14 +34,20 @@ export interface Shown {
   readonly of: ObjectRef;
 }
 
-export function ObjectView({ route, kind, of }: Shown & { route: Route }) {
-  const asking = useMemo(() => new Asking<string>(), []);
-  const read = () => asking.ask((signal) => readText(of, signal));
-  useEffect(() => read(), []);
-  const answer = asking.answer.value;
-  const text = shownOf(answer);
-  const known = TABS.filter(({ tab }) => tab !== "explain" || isExplained(kind));
+interface ObjectViewProps extends Shown {
+  readonly route: Route;
+  readonly kinds: readonly KindInfo[];
+}
+
+export function ObjectView({ route, kind, of, kinds }: ObjectViewProps) {
+  const live = useLive(of);
+  const known = TABS.filter(({ tab }) => isOffered(tab, kind));
   const chosen: Tab = known.find(({ tab }) => tab === route.query.get("tab"))?.tab ?? "yaml";
+  const hasEditor = useRef(false);
+  hasEditor.current ||= chosen === "yaml";
+  const [text, object, refused] = [live.text.value, live.object.value, live.refused.value];
+  const metadata = objectAt(object, "metadata");
+  const version = textAt(metadata, "resourceVersion");
   return (
     <div class="objects object">
       <p class="path">
@@ -42,21 +56,74 @@ export function ObjectView({ route, kind, of }: Shown & { route: Route }) {
         {of.namespace !== "" && `${of.namespace} › `}
         {of.name}
       </p>
-      <h1>{of.name}</h1>
+      <h1>
+        {of.name} <Standing live={live} version={version} />
+      </h1>
       <Tabs route={route} tabs={known} chosen={chosen} />
       <div role="tabpanel" aria-label={TABS.find(({ tab }) => tab === chosen)?.word} class="panel">
-        {answer.state === "refused" && chosen === "yaml" && (
-          <TellStatus status={answer.status} what="It cannot be read" />
+        {refused && text === undefined && chosen === "yaml" && (
+          <TellStatus status={refused} what="It cannot be read" />
         )}
-        {text !== undefined && chosen === "yaml" && (
-          <YamlTab kind={kind} of={of} read={text} onWritten={read} />
+        {/* An edit is kept while somebody looks at something else of the object. */}
+        {text !== undefined && hasEditor.current && (
+          <div hidden={chosen !== "yaml"}>
+            <YamlTab kind={kind} of={of} text={text} writer={writerOf(metadata)} isGone={live.isGone.value} />
+          </div>
         )}
-        {chosen === "events" && <EventsTab kind={kind} of={of} />}
-        {chosen === "fields" && <OwnersTab of={of} />}
-        {chosen === "history" && <HistoryTab of={of} />}
-        {chosen === "explain" && <ExplainTab kind={kind} of={of} />}
+        {chosen === "events" && <EventsTab key={version} kind={kind} of={of} />}
+        {chosen === "fields" && <FieldsTab of={of} route={route} version={version} object={object} />}
+        {chosen === "history" && <HistoryTab of={of} route={route} version={version} />}
+        {chosen === "related" && <RelatedTab kind={kind} of={of} kinds={kinds} object={object} />}
+        {chosen === "explain" && <ExplainTab key={version} kind={kind} of={of} />}
       </div>
     </div>
+  );
+}
+
+/** Watched as long as it is shown, where that is allowed. */
+function useLive(of: ObjectRef): LiveObject {
+  const live = useMemo(() => {
+    const query = new URLSearchParams({ fieldSelector: `metadata.name=${of.name}` });
+    return new LiveObject({
+      watch: (asked, told) => openWatch(pathOf({ ...of, name: "" }), `${asked}&${query}`, told),
+      read: () => readText(of),
+      clock: browserClock,
+    });
+  }, []);
+  const { right } = standingOf([onObject("watch", of)]);
+  useEffect(() => live.read(), []);
+  useEffect(() => {
+    if (right !== "asking") live.follow(right !== "refused");
+  }, [right]);
+  useEffect(() => () => live.stop(), []);
+  return live;
+}
+
+function isOffered(tab: Tab, kind: KindInfo): boolean {
+  if (tab === "explain") return isExplained(kind) && mayDo([onControl("post", "explain")]);
+  return tab !== "history" || mayDo(EVERYTHING);
+}
+
+const writerOf = (metadata: JsonObject | undefined): string => {
+  const managed = metadata?.["managedFields"];
+  return (Array.isArray(managed) && lastOwner(managed as ManagedFields[])?.manager) || "";
+};
+
+const STATES = {
+  opening: "",
+  live: "● live",
+  lost: "✕ not live: nobody answers",
+  refused: "○ not live: you may not watch it",
+} as const;
+
+/** Whether what is shown is as it is now. */
+function Standing({ live, version }: { live: LiveObject; version: string }) {
+  const state = live.isGone.value ? "✕ deleted" : STATES[live.state.value];
+  return (
+    <small class="hint">
+      {state}
+      {version !== "" && ` · revision ${version}`}
+    </small>
   );
 }
 

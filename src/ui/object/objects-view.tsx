@@ -4,6 +4,8 @@ import { Asked } from "../frame/asked.tsx";
 import { type KindInfo, kinds, linkTo, refOf } from "../frame/kinds.ts";
 import { at } from "../frame/navigation.ts";
 import type { Route } from "../frame/route.ts";
+import { standingOf } from "../rights/can.tsx";
+import { onObject } from "../rights/question.ts";
 import { ObjectList } from "./object-list.tsx";
 import { ObjectThen } from "./object-then.tsx";
 import { ObjectView } from "./object-view.tsx";
@@ -25,7 +27,7 @@ function Objects({ route, known }: { route: Route; known: readonly KindInfo[] })
   if (ref.name === "") return <ObjectList key={key} route={route} kind={kind} />;
   const revision = at.value;
   if (revision !== undefined) return <ObjectThen key={key} kind={kind} of={ref} revision={revision} />;
-  return <ObjectView key={key} route={route} kind={kind} of={ref} />;
+  return <ObjectView key={key} route={route} kind={kind} of={ref} kinds={known} />;
 }
 
 const NoKind = ({ resource }: { resource: string }) => (
@@ -52,7 +54,7 @@ function KindsList({ known }: { known: readonly KindInfo[] }) {
                 .filter((kind) => kind.group === group)
                 .map((kind) => (
                   <li key={kind.resource}>
-                    <a href={linkTo({ ...kind, namespace: "", name: "" })}>{kind.kind}</a>
+                    <KindLink kind={kind} />
                   </li>
                 ))}
             </ul>
@@ -60,6 +62,19 @@ function KindsList({ known }: { known: readonly KindInfo[] }) {
         ))}
       </div>
     </div>
+  );
+}
+
+/** What may not be listed in the whole cluster may be so in a namespace. */
+function KindLink({ kind }: { kind: KindInfo }) {
+  const of = { ...kind, namespace: "", name: "" };
+  const link = <a href={linkTo(of)}>{kind.kind}</a>;
+  if (standingOf([onObject("list", of)]).right !== "refused") return link;
+  return (
+    <>
+      {kind.isNamespaced ? link : kind.kind}{" "}
+      <span class="hint">{kind.isNamespaced ? "by namespace" : "not allowed"}</span>
+    </>
   );
 }
 

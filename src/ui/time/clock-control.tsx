@@ -4,6 +4,8 @@ import type { ClockState } from "../../control/clock.ts";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
 import { at } from "../frame/navigation.ts";
 import { TellStatus } from "../frame/told-status.tsx";
+import { Can } from "../rights/can.tsx";
+import { EVERYTHING } from "../rights/question.ts";
 import { dayText } from "./clock-words.ts";
 import { clock } from "./time-state.ts";
 
@@ -42,38 +44,40 @@ export function ClockControl() {
         <time dateTime={now}>{dayText(Date.parse(now))}</time>
         {stands && <span class="hint"> · {timers.toLocaleString()} wait for time to pass</span>}
       </span>
-      {stands ? (
-        <>
-          {STEPS.map((step) => (
-            <button key={step} type="button" disabled={isHeld} onClick={() => void act(advance(step))}>
-              + {step}
+      <Can all={EVERYTHING}>
+        {stands ? (
+          <>
+            {STEPS.map((step) => (
+              <button key={step} type="button" disabled={isHeld} onClick={() => void act(advance(step))}>
+                + {step}
+              </button>
+            ))}
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                void act(advance(span.value.trim()));
+              }}
+            >
+              <input
+                aria-label="Advance by"
+                size={5}
+                value={span}
+                onInput={({ currentTarget }) => (span.value = currentTarget.value)}
+              />
+              <button type="submit" disabled={isHeld}>
+                Advance
+              </button>
+            </form>
+            <button type="button" disabled={isHeld} onClick={() => void act(setMode("real"))}>
+              Let it run
             </button>
-          ))}
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void act(advance(span.value.trim()));
-            }}
-          >
-            <input
-              aria-label="Advance by"
-              size={5}
-              value={span}
-              onInput={({ currentTarget }) => (span.value = currentTarget.value)}
-            />
-            <button type="submit" disabled={isHeld}>
-              Advance
-            </button>
-          </form>
-          <button type="button" disabled={isHeld} onClick={() => void act(setMode("real"))}>
-            Let it run
+          </>
+        ) : (
+          <button type="button" disabled={isHeld} onClick={() => void act(setMode("frozen"))}>
+            Freeze
           </button>
-        </>
-      ) : (
-        <button type="button" disabled={isHeld} onClick={() => void act(setMode("frozen"))}>
-          Freeze
-        </button>
-      )}
+        )}
+      </Can>
       {at.value !== undefined && <span class="hint">Go back to now to move it.</span>}
       {refusal.value && <TellStatus status={refusal.value} what="The clock was not moved" />}
     </section>

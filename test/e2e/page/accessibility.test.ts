@@ -44,6 +44,7 @@ const VIEWS: readonly (readonly [path: string, sign: string])[] = [
   ["o/k8s.ovn.org/v1/egressips/-/web", ".cm-content"],
   ["o/k8s.ovn.org/v1/egressips/-/web?tab=fields", "table"],
   ["o/k8s.ovn.org/v1/egressips/-/web?tab=history", '[type="range"]'],
+  ["o/k8s.ovn.org/v1/egressips/-/web?tab=related", "h2"],
   ["o/k8s.ovn.org/v1/egressips/-/web?tab=explain", "table"],
   ["trace?from=pod/shop/web&to=8.8.8.8:443", ".verdict"],
   ["trace?from=ns/shop&to=8.8.8.8:443", ".command"],
