@@ -1,8 +1,7 @@
 // The editor, loaded when the first is opened. It stands in a shadow root, where its styles are a constructed style sheet: one in
 // the page's own document would have to be inline, which the policy of the page forbids.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
-import { HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { HighlightStyle, indentOnInput, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration,
@@ -17,6 +16,7 @@ import {
 import { tags } from "@lezer/highlight";
 import type { TextEditor } from "./draft.ts";
 import type { Finding } from "./findings.ts";
+import { nextToken, type Place } from "./yaml-tokens.ts";
 
 export interface CodeEditor extends TextEditor {
   setReadOnly(isReadOnly: boolean): void;
@@ -53,7 +53,7 @@ export function openEditor(
       drawSelection(),
       indentOnInput(),
       highlightActiveLine(),
-      yaml(),
+      YAML,
       syntaxHighlighting(COLOURS),
       STYLE,
       findingsField,
@@ -86,6 +86,12 @@ function changeTo(before: string, after: string) {
   while (same < shorter - from && before.at(-1 - same) === after.at(-1 - same)) same++;
   return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
+
+const YAML = StreamLanguage.define<Place>({
+  startState: () => ({ block: undefined }),
+  copyState: (place) => ({ ...place }),
+  token: nextToken,
+});
 
 const COLOURS = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--ok)" },
