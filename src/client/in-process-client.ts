@@ -25,7 +25,7 @@ import { postAction, postedTo } from "../registry/post-action.ts";
 import { PRESENT } from "../registry/read/list.ts";
 import type { Selection } from "../registry/read/selection.ts";
 import type { ObjectEvent } from "../registry/read/watch.ts";
-import type { ResourceStore } from "../registry/resource-store.ts";
+import type { Guard, ResourceStore } from "../registry/resource-store.ts";
 import { scaleAfter } from "../registry/scale.ts";
 import type { Write } from "../registry/write/change.ts";
 import { endpointOf } from "../registry/write/managed-fields.ts";
@@ -50,6 +50,8 @@ export interface InProcessClientDeps {
   readonly ids: Ids;
   /** Told of Warning texts, which no header carries here. */
   readonly onWarning: (text: string) => void;
+  /** What must hold for the writes of whoever has a life of his own, as a controller; undefined: nothing. */
+  readonly guard?: () => Guard | undefined;
 }
 
 const USER: UserInfo = { name: "system:egret", groups: ["system:masters"] };
@@ -64,7 +66,7 @@ export interface ClientUser {
 export function createInProcessClients(deps: InProcessClientDeps): ClientFactory {
   const lists: WholeLists = new WeakMap();
   return (fieldManager, signal) => {
-    const resources = signal ? deps.resources.until(signal) : deps.resources;
+    const resources = signal ? deps.resources.until(signal, deps.guard) : deps.resources;
     return new InProcessClient({ ...deps, resources, lists }, fieldManager);
   };
 }

@@ -2,7 +2,7 @@
 // list as it stands, and its identity changes with every change, so that whatever is derived from it can be cached.
 
 import type { KubeObject } from "../meta/object-meta.ts";
-import type { Store } from "../storage/store.ts";
+import type { Guard, Store } from "../storage/store.ts";
 import type { Workers } from "../workers/job.ts";
 import type { AdmissionPlugin, DynamicAdmission } from "./admission.ts";
 import type { ResourceDefinition, ResourceView } from "./definition/resource-definition.ts";
@@ -97,6 +97,8 @@ export interface RegistryDeps {
   readonly store: Store;
   /** Once it has aborted nothing is written any more, with its reason; left out: that never happens. */
   readonly over?: AbortSignal;
+  /** What must hold for all that is written; left out, and undefined: nothing. */
+  readonly guard?: (() => Guard | undefined) | undefined;
   readonly resources: ResourceRegistry;
   readonly admission: readonly AdmissionPlugin[];
   /** Policies and webhooks; left out: there are none. */

@@ -3,7 +3,7 @@
 import type { KubeObject } from "../meta/object-meta.ts";
 import { toRevision } from "../meta/revision.ts";
 import { notFound } from "../meta/status.ts";
-import type { KeyValue } from "../storage/store.ts";
+import type { Guard, KeyValue } from "../storage/store.ts";
 import { type AdmissionAttributes, admit, admitFinal } from "./admission.ts";
 import type { ObjectResult } from "./codec/versions.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
@@ -18,6 +18,8 @@ import { type Meant, modifyObject, type UpdateInput, updateObject } from "./writ
 import { type CreateInput, createObject, type WriteResult } from "./write/create.ts";
 import { type DeleteResult, deleteObject } from "./write/delete.ts";
 import { type PatchInput, patchObject } from "./write/patch.ts";
+
+export type { Guard } from "../storage/store.ts";
 
 const DIGITS = /^\d+$/;
 /** As long as a kube-apiserver waits for a revision that is not there yet. */
@@ -55,9 +57,12 @@ export class ResourceStore implements ActionResources {
     });
   }
 
-  /** The same for somebody who may write until the signal aborts: what is not with the store by then is never written. */
-  until(signal: AbortSignal): ResourceStore {
-    return new ResourceStore({ ...this.#deps, over: signal });
+  /**
+   * The same for somebody who may write until the signal aborts, and only while the guard holds: what is not with the store
+   * by then is never written.
+   */
+  until(signal: AbortSignal, guard?: () => Guard | undefined): ResourceStore {
+    return new ResourceStore({ ...this.#deps, over: signal, guard });
   }
 
   viewOf(group: string, version: string, resource: string): ResourceView | undefined {

@@ -51,6 +51,7 @@ export function objectResourceVersion(text: string | undefined): number {
 }
 
 const RETRY_SECONDS = 1;
+const GUARDED = "another process has taken over what this one has begun";
 
 /** The Status for a failed store operation on one object, or anything else as it is. */
 export function toStatusError(error: unknown, resource: GroupResource, name: string): unknown {
@@ -60,6 +61,8 @@ export function toStatusError(error: unknown, resource: GroupResource, name: str
       return alreadyExists(resource, name);
     case "REVISION_MISMATCH":
       return conflict(resource, name, MODIFIED);
+    case "GUARDED":
+      return conflict(resource, name, GUARDED);
     case "COMPACTED":
       return tooOldResourceVersion();
     case "FUTURE_REVISION":

@@ -13,7 +13,7 @@ import type { PostWebhook } from "../registry/webhook.ts";
 import { allowPrivileged } from "../resources/core/pod/privileges.ts";
 import { servicesIn } from "../resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
-import type { Store } from "../storage/store.ts";
+import type { Guard, Store } from "../storage/store.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
 import { type AccessOptions, createCallers, openAccess, openAdmission } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
@@ -46,7 +46,8 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const workers = new WorkerPool();
   const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
   const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers });
-  const clients = { resources, clock, ids, onWarning: () => {} };
+  const leading: { guard: Guard | undefined } = { guard: undefined };
+  const clients = { resources, clock, ids, onWarning: () => {}, guard: () => leading.guard };
   const clientFor = createInProcessClients(clients);
   /** Whoever asks, with the rights that he has. */
   const callerOf = createCallers(access.control.authorizer, clients);
@@ -55,6 +56,8 @@ export function openApiCore(store: Store, given: CoreOptions) {
   let apiServices: KeptApiServices | undefined;
   return {
     ...{ registry, resources, access, admission, clientFor, callerOf, workers },
+    /** What the controllers' writes are bound to, where several servers could run them. */
+    leading,
     /**
      * Makes what is missing of what every server has: custom kinds, namespaces, roles, the list of APIServices. The custom
      * kinds are known to be there when the first state was laid down.

@@ -1,5 +1,6 @@
 // The composition root: the one place that puts the rooms together. The command, the tests and the bench use it alike.
 
+import { once } from "node:events";
 import process from "node:process";
 import { ApiServer } from "../apiserver/pipeline.ts";
 import type { ClientFactory } from "../client/client.ts";
@@ -32,6 +33,7 @@ import { errorText, StartError, UsageError } from "./errors.ts";
 import { type KubeconfigFacts, type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig.ts";
 import { type LoadListeners, loadManifests } from "./given.ts";
 import { type ReadSources, readSources } from "./import-sources.ts";
+import { LeaderElection } from "./leader-election.ts";
 import { listen, openTls } from "./listen.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { parseListen } from "./options/option-table.ts";
@@ -219,11 +221,12 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const { controllerClients, absentOwners } = control;
   const forControllers = { clientFor: controllerClients, clock, log, authority, signClient, absentOwners };
   const controllers = openControllers(options, registry, forControllers);
-  const running = { app, controllers, core, control, stopping: new AbortController() };
+  const running: Running = { app, controllers, core, control, stopping: new AbortController() };
+  const election = openElection(store, running, start);
   try {
     const facts = { authority, token: credentials?.adminToken };
     const { kubeconfig, file } = await openDoors(running, { ...start, brought }, state, facts);
-    const started = startControllers(running);
+    const started = startControllers(running, election);
     const close = async () => {
       log.info({ url: state.url }, "the server stops");
       await file?.remove();
@@ -282,10 +285,37 @@ async function openDoors(
 }
 
 /** A turn goes first, in which whoever has waited for the server can be told. */
-async function startControllers({ controllers, control, stopping }: Running): Promise<void> {
+async function startControllers(running: Running, election: LeaderElection | undefined): Promise<void> {
+  const { controllers, control, stopping } = running;
   await nextTurn();
-  await controllers.start(stopping.signal);
+  if (election === undefined) await controllers.start(stopping.signal);
+  else {
+    await new Promise<void>((tried) => {
+      running.standing = election.run(stopping.signal, tried);
+    });
+  }
   await control.markStarted(stopping.signal);
+}
+
+/** Where several servers may share the store, one of them runs the controllers; undefined: this one does. */
+function openElection(
+  store: Store,
+  { controllers, core }: Pick<Running, "controllers" | "core">,
+  { options, around, chance, log }: Start,
+): LeaderElection | undefined {
+  if (storePlaceOf(options).type !== "etcd" || controllers.names.length === 0) return undefined;
+  return new LeaderElection({
+    store,
+    client: core.clientFor("egret"),
+    uid: around.ids?.uid() ?? chance.ids.uid(),
+    onLeader: (holder, isThis) =>
+      log.info({ holder, isThis }, "the controllers run in the server of this name"),
+    lead: async (guard, signal) => {
+      core.leading.guard = guard;
+      await controllers.start(signal);
+      if (!signal.aborted) await once(signal, "abort");
+    },
+  });
 }
 
 async function closeStore(store: Store, clock: ControlledClock): Promise<void> {
@@ -299,14 +329,17 @@ interface Running {
   readonly core: ApiCore;
   readonly control: OpenedControl;
   readonly stopping: AbortController;
+  /** The end of this server's part in elections. */
+  standing?: Promise<void>;
 }
 
 async function stop(
-  { app, controllers, core, control, stopping }: Running,
+  { app, controllers, core, control, stopping, standing }: Running,
   started?: Promise<void>,
 ): Promise<void> {
   stopping.abort();
   await started;
+  await standing;
   control.waits.close();
   await Promise.race([app.endStreams(), systemClock.sleep(STREAMS_END_MS)]);
   await Promise.all([core.close(), controllers.stop(), app.fastify.close()]);

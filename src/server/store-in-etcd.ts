@@ -31,6 +31,11 @@ export async function openEtcd(
   options: ServerOptions,
   { clock, log, onCompacted, onDropped }: Around,
 ): Promise<Store> {
+  if (options.clock !== "real" || options.seed !== undefined) {
+    throw new StartError(
+      "a clock that stands still and a seed are for a store that no other server uses, not for etcd",
+    );
+  }
   const { storePrefix, etcdUser: user, etcdPasswordFile } = options;
   const password = user === undefined ? "" : String((await readGiven(etcdPasswordFile)) ?? "").trimEnd();
   const client = new EtcdClient({

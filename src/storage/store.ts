@@ -30,6 +30,12 @@ export type TxnOp =
     }
   | { readonly type: "delete"; readonly key: string; readonly ifModRevision: Revision };
 
+/** A key that must still be as it was at this revision. It is only looked at. */
+export interface Guard {
+  readonly key: string;
+  readonly modRevision: Revision;
+}
+
 /**
  * Works out commits from the state as it is when it is called. Each becomes a revision of its own. It may do so in slices
  * that let others have their turn: nothing is written until it is done, so it must not wait for a write either.
@@ -140,10 +146,10 @@ export interface Store extends AsyncDisposable {
   /**
    * All or nothing, one revision, durable when it resolves. Rejects with KEY_EXISTS (create of a present key),
    * REVISION_MISMATCH (update or delete of a key that is absent or at another revision), CLOSED, or UNREADABLE when a
-   * write has failed (the store then refuses all further writes).
+   * write has failed (the store then refuses all further writes). With a guard whose key is another one by now: GUARDED.
    * The revision is readable and published to watchers in the same tick, before the promise resolves.
    */
-  commit(ops: readonly TxnOp[]): Promise<Revision>;
+  commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision>;
   /**
    * A change that is worked out from the state just before it: nothing can come between. What was to be committed
    * earlier is done earlier, and the plan sees it. All that the plan says is done or nothing, is durable at once, and
@@ -188,6 +194,7 @@ export function changeWithin(change: StoreChange, range: KeyRange): StoreChange 
 export type StoreErrorCode =
   | "KEY_EXISTS"
   | "REVISION_MISMATCH"
+  | "GUARDED"
   | "COMPACTED"
   | "FUTURE_REVISION"
   | "SLOW_CONSUMER"

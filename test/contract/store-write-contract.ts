@@ -89,6 +89,18 @@ export function storeWriteContract(name: string, newPlace: () => Promise<StorePl
       expect(asIssued([a?.modRevision ?? 0, b?.modRevision ?? 0])).toEqual([3, 4]);
     });
 
+    test("a guard that has changed refuses the commit, one that has not is left as it is", async () => {
+      const modRevision = await store.commit([create("/guard", "mine")]);
+      const guard = { key: "/guard", modRevision };
+      expect(await store.commit([create("/a")], guard)).toBe(3);
+      expect(show(store.get("/guard"))).toBe("/guard=mine@2/2");
+      await store.commit([update("/guard", "theirs", 2)]);
+      expect(await codeOf(() => store.commit([create("/b")], guard))).toBe("GUARDED");
+      await store.commit([remove("/guard", 4)]);
+      expect(await codeOf(() => store.commit([create("/b")], guard))).toBe("GUARDED");
+      expect(list()).toEqual(["/a=@3/3"]);
+    });
+
     test("a caller who is told that a key is there can read it", async () => {
       void store.commit([create("/a", "one")]);
       expect(await codeOf(() => store.commit([create("/a", "two")]))).toBe("KEY_EXISTS");

@@ -75,8 +75,15 @@ export class ControllerManager {
     return this.#set.controllers.find((controller) => controller.name === name);
   }
 
-  /** Resolves once every controller works, or has failed to. They stop when the signal aborts. Called once. */
+  /**
+   * Resolves once every controller works, or has failed to. They stop when the signal aborts; others may be started
+   * afterwards, which begin with what they then find.
+   */
   async start(signal: AbortSignal): Promise<void> {
+    if (this.#signal?.aborted === true) {
+      this.#ending = Promise.all([this.#ending, this.#set.stop()]);
+      this.#set = this.#make(this.queueFigures());
+    }
     this.#signal = signal;
     await this.#last;
     signal.addEventListener("abort", () => this.#set.end(), { once: true });

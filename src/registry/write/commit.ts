@@ -25,7 +25,7 @@ import { strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { WriteClaims } from "./prepare.ts";
 
-type CommitDeps = Pick<RegistryDeps, "store" | "over" | "messageLength" | "requestBytesMax">;
+type CommitDeps = Pick<RegistryDeps, "store" | "over" | "guard" | "messageLength" | "requestBytesMax">;
 
 export interface CommitOptions {
   readonly dryRun: boolean;
@@ -105,17 +105,17 @@ async function commitValue(deps: CommitDeps, op: TxnOp, besides?: readonly TxnOp
 
 /** Commits one change of an object, and what has to go with it. */
 async function commitOne(
-  { store, over }: Pick<CommitDeps, "store" | "over">,
+  { store, over, guard }: Pick<CommitDeps, "store" | "over" | "guard">,
   op: TxnOp,
   besides: readonly TxnOp[] = [],
 ): Promise<Revision> {
   over?.throwIfAborted();
-  return store.commit([op, ...besides]);
+  return store.commit([op, ...besides], guard?.());
 }
 
 /** Removes a stored object, and what it held for itself alone. `object` is what its kind reads that from. */
 export function commitRemoval(
-  deps: Pick<CommitDeps, "store" | "over">,
+  deps: Pick<CommitDeps, "store" | "over" | "guard">,
   view: ResourceView,
   { key, modRevision }: KeyValue,
   object: Readonly<KubeObject>,

@@ -10,8 +10,9 @@ import { type Revision, toRevision } from "../../meta/revision.ts";
 import type { LayoutError, StorageLayout } from "../layout.ts";
 import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { type HistoryLimits, Retention, UNLIMITED_HISTORY } from "../mvcc/retention.ts";
-import { mistakeIn, stageGroup } from "../mvcc/staged-group.ts";
+import { guardedError, mistakeIn, stageGroup } from "../mvcc/staged-group.ts";
 import {
+  type Guard,
   type KeyRange,
   type KeyValue,
   type ListOptions,
@@ -182,24 +183,25 @@ class EtcdStore implements Store {
     return isThere;
   }
 
-  commit(ops: readonly TxnOp[]): Promise<Revision> {
+  commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
     const refused = this.#refusal() ?? mistakeIn(ops);
     if (refused !== undefined) return Promise.reject(refused);
-    return this.#queue.inOrder(ops, () => this.#write(ops));
+    return this.#queue.inOrder(ops, () => this.#write(ops, guard));
   }
 
-  async #write(ops: readonly TxnOp[]): Promise<Revision> {
+  async #write(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
     const { layout } = this.#options;
     const compare = ops.map((op): Compare => {
       const modRevision = op.type === "create" ? 0 : op.ifModRevision;
       return { key: layout.toEtcdKey(op.key), modRevision };
     });
+    if (guard !== undefined) compare.push({ ...guard, key: layout.toEtcdKey(guard.key) });
     const success: WriteOp[] = [];
     for (const op of ops) success.push(await this.#opInEtcd(op));
     const { succeeded, revision } = await this.#client.txn({ compare, success });
     if (succeeded) this.#followed.wrote(revision, ops);
     await this.#followed.reached(revision);
-    if (!succeeded) throw this.#mismatch(ops);
+    if (!succeeded) throw this.#mismatch(ops, guard);
     return toRevision(revision);
   }
 
@@ -213,7 +215,9 @@ class EtcdStore implements Store {
   }
 
   /** Which of the operations etcd has refused, as the state is by now. */
-  #mismatch(ops: readonly TxnOp[]): StoreError {
+  #mismatch(ops: readonly TxnOp[], guard: Guard | undefined): StoreError {
+    if (guard !== undefined && this.get(guard.key)?.modRevision !== guard.modRevision)
+      return guardedError(guard);
     for (const op of ops) {
       const present = this.#state.get(op.key);
       const unreadable = this.#reading.unreadable.get(op.key);
@@ -242,7 +246,10 @@ class EtcdStore implements Store {
       for (let tries = 1; ; tries++) {
         await this.caughtUp();
         const commits = await plan();
-        const { outcomes } = await stageGroup(this.#state, commits);
+        const { outcomes } = await stageGroup(
+          this.#state,
+          commits.map((ops) => ({ ops })),
+        );
         for (const outcome of outcomes) if (outcome instanceof Error) throw outcome;
         const isLast = tries === TRANSFORM_TRIES;
         if (await writePlan(commits, { base: this.revision, isLast, write: (ops) => this.#write(ops) }))

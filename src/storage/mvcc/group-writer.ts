@@ -8,8 +8,15 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { type Engine, type EngineBatch, type FailpointHook, reasonOf } from "../engine.ts";
-import { type Plan, type StoreChange, StoreError, type TransformOptions, type TxnOp } from "../store.ts";
-import { type StagedGroup, type StagedOn, stageGroup } from "./staged-group.ts";
+import {
+  type Guard,
+  type Plan,
+  type StoreChange,
+  StoreError,
+  type TransformOptions,
+  type TxnOp,
+} from "../store.ts";
+import { type GuardedOps, type StagedGroup, type StagedOn, stageGroup } from "./staged-group.ts";
 
 /** One batch takes at most so many operations, and stops growing beyond so many bytes. */
 const GROUP_OPS_MAX = 1024;
@@ -41,9 +48,7 @@ interface Work {
   reject(error: unknown): void;
 }
 
-interface Commit extends Work {
-  readonly ops: readonly TxnOp[];
-}
+interface Commit extends Work, GuardedOps {}
 
 /** Work that is a group of its own. */
 interface Alone extends Work {
@@ -74,15 +79,18 @@ export class GroupWriter {
     return this.#running;
   }
 
-  commit(ops: readonly TxnOp[]): Promise<Revision> {
-    return this.#enqueue({ ops });
+  commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
+    return this.#enqueue({ ops, guard });
   }
 
   /** It may concern all that there is: everything is done in slices but the publication. */
   transform(plan: Plan, { forgetPast = false }: TransformOptions = {}): Promise<Revision> {
     const { state, prepare, publish } = this.#options;
     const stage = async (): Promise<Group> => {
-      const { changes, outcomes, revision } = await stageGroup(state, await plan());
+      const { changes, outcomes, revision } = await stageGroup(
+        state,
+        (await plan()).map((ops) => ({ ops })),
+      );
       for (const outcome of outcomes) if (outcome instanceof Error) throw outcome;
       const show = await prepare(changes);
       const forgotten = forgetPast ? revision : undefined;
@@ -146,10 +154,7 @@ export class GroupWriter {
 
   async #stageCommits(commits: readonly Commit[]): Promise<Group> {
     const { state, publish } = this.#options;
-    const { changes, outcomes } = await stageGroup(
-      state,
-      commits.map(({ ops }) => ops),
-    );
+    const { changes, outcomes } = await stageGroup(state, commits);
     const batch = { changes, forget: [], compacted: undefined };
     return { batch, publish: () => publish(changes), outcomes };
   }

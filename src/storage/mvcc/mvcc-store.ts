@@ -5,6 +5,7 @@ import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { createMemoryEngine, type Engine, type FailpointHook, noFailpoints } from "../engine.ts";
 import {
+  type Guard,
   type KeyRange,
   type KeyValue,
   type ListOptions,
@@ -159,8 +160,8 @@ class MvccStore implements Store {
     return this.#writer.busy;
   }
 
-  commit(ops: readonly TxnOp[]): Promise<Revision> {
-    return this.#writer.commit(ops);
+  commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
+    return this.#writer.commit(ops, guard);
   }
 
   transform(plan: Plan, options: TransformOptions = {}): Promise<Revision> {

@@ -4,12 +4,18 @@ import { pauseForOthers } from "../../meta/clock.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import {
   eventKey,
+  type Guard,
   type KeyValue,
   type StoreChange,
   StoreError,
   type StoreEvent,
   type TxnOp,
 } from "../store.ts";
+
+export interface GuardedOps {
+  readonly ops: readonly TxnOp[];
+  readonly guard?: Guard | undefined;
+}
 
 export interface StagedOn {
   readonly revision: Revision;
@@ -26,19 +32,19 @@ export interface StagedGroup {
 }
 
 /** In slices where there is much of it: the state must not change before it is done. */
-export async function stageGroup(
-  state: StagedOn,
-  commits: readonly (readonly TxnOp[])[],
-): Promise<StagedGroup> {
+export async function stageGroup(state: StagedOn, commits: readonly GuardedOps[]): Promise<StagedGroup> {
   /** What accepted commits made of a key; undefined: they deleted it. */
   const overlay = new Map<string, KeyValue | undefined>();
   const present = (key: string) => (overlay.has(key) ? overlay.get(key) : state.get(key));
   const changes: StoreChange[] = [];
   const outcomes: (Revision | Error)[] = [];
   let { revision } = state;
-  for (const ops of commits) {
+  for (const { ops, guard } of commits) {
     const next = toRevision(revision + 1);
-    const events = await stageCommit(ops, next, present);
+    const events =
+      guard === undefined || isAsItWas(guard, present(guard.key))
+        ? await stageCommit(ops, next, present)
+        : guardedError(guard);
     outcomes.push(events instanceof Error ? events : next);
     if (events instanceof Error) continue;
     for (const event of events) overlay.set(eventKey(event), event.type === "put" ? event.kv : undefined);
@@ -78,6 +84,12 @@ export function mistakeIn(ops: readonly TxnOp[]): TypeError | undefined {
   }
   return undefined;
 }
+
+const isAsItWas = ({ modRevision }: Guard, present: KeyValue | undefined): boolean =>
+  present?.modRevision === modRevision;
+
+export const guardedError = ({ key, modRevision }: Guard): StoreError =>
+  new StoreError("GUARDED", `${key} is no longer as it was at revision ${modRevision}`);
 
 /** What an operation makes of a key, or why it may not be done. */
 export function stageOp(op: TxnOp, prev: KeyValue | undefined, revision: Revision): StoreEvent | StoreError {

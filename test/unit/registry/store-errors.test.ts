@@ -7,6 +7,7 @@ const RESOURCE = { group: "example.com", resource: "things" };
 const EXPECTED: Readonly<Record<StoreErrorCode, [code: number, reason: string]>> = {
   KEY_EXISTS: [409, "AlreadyExists"],
   REVISION_MISMATCH: [409, "Conflict"],
+  GUARDED: [409, "Conflict"],
   COMPACTED: [410, "Expired"],
   FUTURE_REVISION: [504, "Timeout"],
   SLOW_CONSUMER: [429, "TooManyRequests"],

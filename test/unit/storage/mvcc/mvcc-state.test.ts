@@ -41,7 +41,7 @@ async function changesOf(state: MvccState, waves: readonly Wave[]): Promise<read
   for (const kv of state.list(EVERY_KEY).items) ahead.setBase(kv.key, kv);
   const all: StoreChange[] = [];
   for (const wave of waves) {
-    const { changes } = await stageGroup(ahead, [opsOf((key) => ahead.get(key), wave)]);
+    const { changes } = await stageGroup(ahead, [{ ops: opsOf((key) => ahead.get(key), wave) }]);
     for (const change of changes) ahead.apply(change);
     all.push(...changes);
   }
@@ -113,7 +113,7 @@ describe("a state", () => {
   test("forgets small changes together, as many as a slice has room for", async () => {
     const state = new MvccState(toRevision(1));
     const commit = async (ops: readonly TxnOp[]) => {
-      for (const change of (await stageGroup(state, [ops])).changes) state.apply(change);
+      for (const change of (await stageGroup(state, [{ ops }])).changes) state.apply(change);
     };
     const value = Buffer.from("x");
     await commit(["/a", "/b", "/c", "/d"].map((key) => ({ type: "create", key, value })));
