@@ -5,6 +5,7 @@ import { LostStrip } from "./frame/lost-strip.tsx";
 import { at, route } from "./frame/navigation.ts";
 import { session } from "./frame/session.ts";
 import { TopBar } from "./frame/top-bar.tsx";
+import { isHelpOpen, Keyboard } from "./keyboard.tsx";
 import { LabView } from "./lab/lab-view.tsx";
 import { MapPage } from "./map/map-page.tsx";
 import { ObjectsView } from "./object/objects-view.tsx";
@@ -27,10 +28,14 @@ export function App() {
         link={isUnknown ? { state: "login" } : link.value}
         revision={revision.value}
         session={session.value}
+        onHelp={() => {
+          isHelpOpen.value = true;
+        }}
       />
       {link.value.state === "lost" && <LostStrip link={link.value} clock={browserClock} onNow={again} />}
       {!isUnknown && (at.value !== undefined || route.value.view === "time") && <MomentStrip />}
       <main data-rev={revision.value}>{isUnknown ? <Login /> : <Views />}</main>
+      <Keyboard />
     </>
   );
 }

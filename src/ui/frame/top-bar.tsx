@@ -19,9 +19,10 @@ interface TopBarProps {
   readonly link: Link;
   readonly revision: number;
   readonly session: Session | undefined;
+  readonly onHelp: () => void;
 }
 
-export function TopBar({ route, link, revision, session }: TopBarProps) {
+export function TopBar({ route, link, revision, session, onHelp }: TopBarProps) {
   return (
     <header class="top-bar">
       <strong class="egret">Egret</strong>
@@ -37,6 +38,9 @@ export function TopBar({ route, link, revision, session }: TopBarProps) {
         ))}
       </nav>
       <LinkState link={link} revision={revision} />
+      <button type="button" class="keys" aria-label="Keys" aria-keyshortcuts="?" onClick={onHelp}>
+        ?
+      </button>
       {session?.asksWho && session.known && (
         <span class="user">
           {session.user}{" "}

@@ -97,6 +97,7 @@ export function Column(props: ColumnProps) {
           {built.map(({ row, index }) => (
             <li
               key={row.key}
+              data-key={row.key}
               class={`place ${row.kind === "pod" ? "within" : ""}`}
               aria-setsize={rows.length}
               aria-posinset={index + 1}

@@ -1,6 +1,6 @@
 // What is to be seen of the map: the states with their counts, and the choice by namespace, node, family and text. All of it
 // stands in the address of the page.
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { go } from "../frame/navigation.ts";
 import { type Route, withQuery } from "../frame/route.ts";
 import { type Facts, MARKS, type Mark, SIGNS } from "./facts.ts";
@@ -26,17 +26,6 @@ const clearFilters = (route: Route): void =>
 export function FilterBar({ route, filter, facts, hidden }: FilterBarProps) {
   const set = (name: string, value: string, manner: "push" | "replace" = "push") =>
     go(withQuery(route, { [name]: value }), manner);
-  const search = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const find = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select");
-      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      search.current?.focus();
-    };
-    addEventListener("keydown", find);
-    return () => removeEventListener("keydown", find);
-  }, []);
   const isTable = route.query.get("as") === "table";
   return (
     <search class="filter-bar" aria-label="Filter of the map">
@@ -68,7 +57,6 @@ export function FilterBar({ route, filter, facts, hidden }: FilterBarProps) {
       </label>
       <input
         type="search"
-        ref={search}
         aria-label="Find a name, an address or a label"
         placeholder="Find a name, address, label …"
         aria-keyshortcuts="/"

@@ -1,5 +1,5 @@
 // An object as the text that people read and edit: YAML as the server writes it, without what only clutters it.
-import { ask, askText } from "../frame/ask.ts";
+import { ask, askText, Refused } from "../frame/ask.ts";
 import { type ObjectRef, pathOf } from "../frame/kinds.ts";
 import { linesOf } from "../frame/yaml-lines.ts";
 
@@ -19,6 +19,36 @@ export function scalarAt(text: string, field: string): string {
 
 export async function readText(ref: ObjectRef, signal?: AbortSignal): Promise<string> {
   return withoutManagedFields(await askText(pathOf(ref), { signal }));
+}
+
+/** As it was at a revision, out of a list of that moment. Throws Refused: 410 where that is forgotten, 404 where there was none. */
+export async function readTextThen(
+  ref: ObjectRef,
+  kind: string,
+  revision: number,
+  signal?: AbortSignal,
+): Promise<string> {
+  const query = new URLSearchParams({
+    ...{ resourceVersion: String(revision), resourceVersionMatch: "Exact" },
+    fieldSelector: `metadata.name=${ref.name}`,
+  });
+  const text = firstItem(await askText(`${pathOf({ ...ref, name: "" })}?${query}`, { signal }));
+  const message = `There was no ${kind} ${ref.name} at revision ${revision}.`;
+  if (text === undefined) throw new Refused({ code: 404, reason: "NotFound", message, causes: [] });
+  if (text.startsWith("apiVersion:")) return withoutManagedFields(text);
+  // Lists of built-in kinds say what they hold once, above.
+  const apiVersion = [ref.group, ref.version].filter(Boolean).join("/");
+  return `apiVersion: ${apiVersion}\nkind: ${kind}\n${withoutManagedFields(text)}`;
+}
+
+/** The first item of a list, as a document of its own. */
+export function firstItem(list: string): string | undefined {
+  const lines = list.split("\n");
+  const begin = lines.indexOf("items:") + 1;
+  if (begin === 0 || !lines[begin]?.startsWith("- ")) return undefined;
+  const length = lines.slice(begin + 1).findIndex((line) => !line.startsWith("  "));
+  const own = lines.slice(begin, length < 0 ? undefined : begin + 1 + length);
+  return `${own.map((line) => line.slice(2)).join("\n")}\n`;
 }
 
 /** What an update would come to. Throws Refused: 409 where somebody has written since the text was read. */

@@ -61,17 +61,18 @@ function stop(): void {
   source.stop();
 }
 
-/** The line is there as long as the component is. */
-export function useTimeLine(): void {
-  useEffect(() => {
-    cancel();
-    users.value++;
-    return () => {
-      users.value--;
-      if (users.value === 0) cancel = browserClock.after(KEPT_MS, stop);
-    };
-  }, []);
+/** The line is there until the answer is called. */
+export function holdTimeLine(): () => void {
+  cancel();
+  users.value++;
+  return () => {
+    users.value--;
+    if (users.value === 0) cancel = browserClock.after(KEPT_MS, stop);
+  };
 }
+
+/** The line is there as long as the component is. */
+export const useTimeLine = (): void => useEffect(holdTimeLine, []);
 
 export const player = new Player({
   clock: browserClock,

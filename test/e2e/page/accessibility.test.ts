@@ -35,6 +35,10 @@ metadata: {name: web}
 spec: {egressIPs: [192.168.126.101, 10.9.9.9], namespaceSelector: {matchLabels: {team: shop}}}
 `;
 
+interface ListMeta {
+  readonly resourceVersion: string;
+}
+
 /** Where somebody can be, and what shows that all is there. */
 const VIEWS: readonly (readonly [path: string, sign: string])[] = [
   ["map", "text=192.168.126.101"],
@@ -49,6 +53,11 @@ const VIEWS: readonly (readonly [path: string, sign: string])[] = [
   ["trace?from=pod/shop/web&to=8.8.8.8:443", ".verdict"],
   ["trace?from=ns/shop&to=8.8.8.8:443", ".command"],
   ["whatif?do=delete:node/n1", ".ghost-map .would-be"],
+  ["time", ".entry-frame tbody button"],
+  ["time?at=REVISION", ".moment-strip.past time"],
+  ["map?at=REVISION", ".moment-strip.past time"],
+  ["o/core/v1/namespaces/-/kube-system?at=REVISION", "pre"],
+  ["lab?at=REVISION", ".empty"],
   ["lab", "textarea"],
   ["traffic", "table"],
 ];
@@ -72,8 +81,10 @@ describe.skipIf(problem !== undefined)("the page", () => {
     async (colorScheme) => {
       const { page, complaints } = await browser.page(`${server.url}/egret/ui/`, { colorScheme });
       const found: Record<string, unknown> = {};
+      const list = (await (await fetch(`${server.url}/api/v1/nodes`)).json()) as { metadata: ListMeta };
       for (const [path, sign] of VIEWS) {
-        await page.goto(`${server.url}/egret/ui/${path}`);
+        const there = path.replace("REVISION", list.metadata.resourceVersion);
+        await page.goto(`${server.url}/egret/ui/${there}`);
         await page.locator(sign).first().waitFor();
         const broken = await brokenRules(page, axe);
         if (broken.length > 0) found[path] = broken;

@@ -1,6 +1,7 @@
 // Fields are found in YAML as the server writes it.
 import { expect, test } from "vitest";
 import { linesOf, pathParts } from "../../../src/ui/frame/yaml-lines.ts";
+import { firstItem } from "../../../src/ui/object/object-text.ts";
 
 const LINES = `apiVersion: k8s.ovn.org/v1
 kind: EgressFirewall
@@ -52,4 +53,12 @@ test("a key, an item, and a key in an item", () => {
 test("what is not there is not pointed at", () => {
   for (const field of ["specs", "spec.egress[2]", "spec.egress[0].ports[0].type", "metadata.name[0]"])
     expect(shown(field)).toBeUndefined();
+});
+
+test("the first item of a list is a document of its own", () => {
+  const list =
+    "apiVersion: v1\nitems:\n- metadata:\n    name: a\n  data:\n    x: |\n      - y\n- metadata: {}\nkind: List\n";
+  expect(firstItem(list)).toBe("metadata:\n  name: a\ndata:\n  x: |\n    - y\n");
+  expect(firstItem("apiVersion: v1\nitems:\n- a: 1\nkind: List\n")).toBe("a: 1\n");
+  expect(firstItem("items: []\n")).toBeUndefined();
 });
