@@ -176,10 +176,11 @@ export class CloudEgressIps extends EgressIps {
     const { name, items } = egressIp;
     const answers = this.#answers.take(name);
     if (answers.length === 0) return egressIp;
-    // What somebody else has asked for in the name of the EgressIP, and was granted, is a placement too.
+    // What somebody else has asked for in the name of the EgressIP, and was granted, is a placement too, where there is room.
     const wanted = wantedBy(egressIp);
     for (const { type, item } of answers) {
-      if (type !== "granted" || !wanted?.has(item.egressIP)) continue;
+      const ip = type === "granted" ? wanted?.get(item.egressIP) : undefined;
+      if (!ip || !this.allocator.hasRoom(item.node, ip)) continue;
       keepRequest(this.allocator, { egressIp: name, address: item.egressIP }, item.node);
     }
     try {

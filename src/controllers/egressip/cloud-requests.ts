@@ -20,6 +20,7 @@ import { warning } from "../../verdict/assignment/plan.ts";
 import { CLOUD_PRIVATE_IP_CONFIGS, isDone, nameOfAddress } from "../cloud/provider.ts";
 import { ignoring } from "../kit/api.ts";
 import { errorText } from "../kit/logging.ts";
+import { isNewest } from "../kit/settings.ts";
 import type { EgressIps } from "./egress-ips.ts";
 
 /** What is said when a request to the API fails. */
@@ -42,7 +43,9 @@ export class CloudRequests {
     if (!found) return;
     const { name, status } = found;
     const assigned = status.conditions.find(({ type }) => type === "Assigned");
-    if (status.node !== "" && assigned?.status === "False" && !this.#egressIps.kit.nodes.get(status.node)) {
+    const { nodes, settings } = this.#egressIps.kit;
+    const hasFailed = status.node !== "" && assigned?.status === "False" && !nodes.get(status.node);
+    if (hasFailed && isNewest(settings)) {
       const { egressIp, address } = requested;
       const failed = `previously failed on deleted node ${status.node} (reason: ${assigned.message})`;
       const message = `egress IP: ${address} ${failed}, will retry assignment`;

@@ -142,6 +142,12 @@ export class Allocator {
     return state !== undefined && isEligible(state) && hasNetwork(state, ip);
   }
 
+  /** True if the node is known and takes one address more. */
+  hasRoom(name: string, ip: IpAddress): boolean {
+    const record = this.#nodes.get(name);
+    return record !== undefined && hasRoom(record, ip, NONE_FREED);
+  }
+
   /**
    * The node for a new address of an EgressIP: one that holds none of its addresses yet and has room, with the fewest
    * allocations, then the first by name. Where eligible nodes have the address in a secondary network only those come into question.
@@ -287,6 +293,8 @@ function freedOf(held: ReadonlyMap<string, string>, planned: ReadonlyMap<string,
   for (const [address, node] of held) if (planned.get(address) !== node) freed.set(node, address, true);
   return freed;
 }
+
+const NONE_FREED: ReadonlyMap<string, unknown> = new Map();
 
 /** True if one more address stays within the node's limits, when some have been freed. */
 function hasRoom(

@@ -54,7 +54,7 @@ export function reasonsAgainst(
   }
   if (plan.ended?.unreached.includes(ip.text)) reasons.push(unreached(plan.ended.at));
   append(reasons, takenBy(assignment, egressIp, ip));
-  append(reasons, cloudReasons(cluster, egressIp, ip, holder));
+  append(reasons, cloudReasons(cluster, egressIp, { ip, plan, holder }));
   const free = judged.filter(({ refusal }) => refusal === undefined);
   if (usable && free.length === 0)
     append(reasons, noNode(secondaryOnCloud(cluster, assignment, judged, ip), judged));
@@ -194,22 +194,25 @@ const cloudRequests = oncePer(({ snapshot }: Cluster) => {
 function cloudReasons(
   cluster: Cluster,
   { name }: EgressIp,
-  { text }: IpAddress,
-  holder: string | undefined,
+  { ip: { text }, plan, holder }: Pick<Unplaced, "ip" | "plan" | "holder">,
 ): Reason[] {
   if (!cluster.facts.onCloud) return [];
   const asked = cloudRequests(cluster).get(text);
   if (asked) return [waitingFor(asked, name)];
-  return holder === undefined ? [] : [notAskedFor(holder)];
+  if (holder === undefined) return [];
+  return [notAskedFor(holder, { isNext: plan.placed.some(({ egressIP }) => egressIP === text) })];
 }
 
 /** It is about to be asked for, or somebody has deleted the object and nobody looks at the EgressIP for that. */
-const notAskedFor = (node: string): Reason =>
-  reason(
+function notAskedFor(node: string, { isNext }: { readonly isNext: boolean }): Reason {
+  const text = `it is held on ${node}, and no CloudPrivateIPConfig asks for it`;
+  if (!isNext) return reason(17, text);
+  return reason(
     17,
-    `it is held on ${node}, and no CloudPrivateIPConfig asks for it: one is made when the EgressIP or a node changes the next time`,
+    `${text}: one is made when the EgressIP or a node changes the next time`,
     "touch the EgressIP, for example with a label",
   );
+}
 
 function waitingFor({ object, node, owner, deleting, status }: CloudPrivateIpConfig, name: string): Reason {
   const what = `CloudPrivateIPConfig ${object.metadata.name}`;
