@@ -22,7 +22,7 @@ import {
 import type { RequestContext, ResourceAttributes, UserInfo } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { postAction, postedTo } from "../registry/post-action.ts";
-import { PRESENT } from "../registry/read/list.ts";
+import { type ListResult, PRESENT } from "../registry/read/list.ts";
 import type { Selection } from "../registry/read/selection.ts";
 import type { ObjectEvent } from "../registry/read/watch.ts";
 import type { Guard, ResourceStore } from "../registry/resource-store.ts";
@@ -43,6 +43,7 @@ import {
   type PatchOptions,
   type ResourceName,
 } from "./client.ts";
+import { WholeLists } from "./whole-lists.ts";
 
 export interface InProcessClientDeps {
   readonly resources: ResourceStore;
@@ -54,6 +55,8 @@ export interface InProcessClientDeps {
   readonly guard?: () => Guard | undefined;
 }
 
+type Stored = ListResult["items"][number];
+
 const USER: UserInfo = { name: "system:egret", groups: ["system:masters"] };
 
 /** Somebody else than the server itself, who may not do everything. */
@@ -64,18 +67,12 @@ export interface ClientUser {
 }
 
 export function createInProcessClients(deps: InProcessClientDeps): ClientFactory {
-  const lists: WholeLists = new WeakMap();
+  const lists = new WholeLists<Stored>();
   return (fieldManager, signal) => {
     const resources = signal ? deps.resources.until(signal, deps.guard) : deps.resources;
     return new InProcessClient({ ...deps, resources, lists }, fieldManager);
   };
 }
-
-/**
- * The last list of all objects of a kind, in each form: many ask for it, again and again, while nothing is written. Nothing is
- * kept in memory for that.
- */
-type WholeLists = WeakMap<ResourceView, Map<string, WeakRef<ObjectList>>>;
 
 /** Clients that do what this user may do, in his name. */
 export function createUserClients(deps: InProcessClientDeps, user: ClientUser): ClientFactory {
@@ -91,12 +88,18 @@ interface Target {
 
 class InProcessClient implements Client {
   readonly #resources: ResourceStore;
-  readonly #lists: WholeLists | undefined;
+  readonly #lists: WholeLists<Stored> | undefined;
   readonly #context: RequestContext;
   readonly #user: ClientUser | undefined;
 
   constructor(
-    { resources, lists, clock, ids, onWarning }: InProcessClientDeps & { readonly lists?: WholeLists },
+    {
+      resources,
+      lists,
+      clock,
+      ids,
+      onWarning,
+    }: InProcessClientDeps & { readonly lists?: WholeLists<Stored> },
     fieldManager: string,
     asked?: ClientUser,
   ) {
@@ -120,26 +123,24 @@ class InProcessClient implements Client {
     const view = this.#view(resource);
     const { namespace, labelSelector, fieldSelector, ...form } = options;
     if (!this.#lists || namespace || labelSelector || fieldSelector) return this.#list(view, options);
-    const ofView = this.#lists.get(view) ?? new Map<string, WeakRef<ObjectList>>();
-    this.#lists.set(view, ofView);
     const key = JSON.stringify(form);
-    const known = ofView.get(key)?.deref();
-    if (known?.resourceVersion === String(this.#resources.revision)) return known;
-    const list = await this.#list(view, options);
-    ofView.set(key, new WeakRef(list));
-    return list;
+    const known = this.#lists.at(view, key, this.#resources.revision);
+    if (known) return known;
+    const stored = await this.#stored(view, options);
+    return await this.#lists.make(view, key, stored, (kv) => seen(view, kv, options));
   }
 
   async #list(view: ResourceView, options: ClientListOptions): Promise<ObjectList> {
-    const list = await this.#resources.list(view, {
-      namespace: options.namespace ?? "",
-      selection: selectionOf(options),
-      ...PRESENT,
-    });
+    const { items, revision } = await this.#stored(view, options);
     return {
-      items: await mapInSlices(list.items, (kv) => seen(view, kv, options)),
-      resourceVersion: String(list.revision),
+      items: await mapInSlices(items, (kv) => seen(view, kv, options)),
+      resourceVersion: String(revision),
     };
+  }
+
+  #stored(view: ResourceView, options: ClientListOptions) {
+    const { namespace = "" } = options;
+    return this.#resources.list(view, { namespace, selection: selectionOf(options), ...PRESENT });
   }
 
   watch(resource: ResourceName, resourceVersion: string, options: ClientListOptions = {}): ClientWatch {

@@ -53,6 +53,19 @@ const ROOM = 16;
 /** The list without room for more. A million lists of one item take a third of the memory so. */
 export const trimmed = <T>(list: T[]): T[] => (list.length > 0 && list.length < ROOM ? list.slice() : list);
 
+/** How many items two lists have in common at their start, and behind that at their end. */
+export function unlike<T>(
+  before: readonly T[],
+  after: readonly T[],
+): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  return { start, end };
+}
+
 // Long work in slices, between which the process answers requests: a store can hold a hundred thousand objects.
 
 /** Does all of a short array at once. */

@@ -1,5 +1,5 @@
 // The objects of the store as verdicts read them. What was decoded or derived once is kept for as long as it is the newest.
-import { leading } from "../../meta/lists.ts";
+import { leading, unlike } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { describeResource } from "../../meta/status.ts";
@@ -10,7 +10,7 @@ import { collectionRange, objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { Cluster } from "../../verdict/cluster/cluster.ts";
-import { Indexes, unlike } from "../../verdict/cluster/object-index.ts";
+import { Indexes } from "../../verdict/cluster/object-index.ts";
 import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../verdict/snapshot.ts";
 import { keptRevision } from "../revisions.ts";

@@ -1,6 +1,6 @@
 // Objects of a kind by what verdicts look them up by: addresses, labels. A list that differs little from the one before
 // is not gone through again: what went is taken out of a copy, and what came is added.
-import { leading } from "../../meta/lists.ts";
+import { leading, unlike } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Steps } from "../../meta/steps.ts";
 
@@ -86,17 +86,4 @@ export function differenceOf(
   const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   const [inOld, inNow] = [new Set(old), new Set(now)];
   return { gone: old.filter((one) => !inNow.has(one)), come: now.filter((one) => !inOld.has(one)) };
-}
-
-/** How many items two lists have in common at their start, and behind that at their end. */
-export function unlike<T>(
-  before: readonly T[],
-  after: readonly T[],
-): { readonly start: number; readonly end: number } {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  return { start, end };
 }

@@ -1,0 +1,57 @@
+// The last list of all objects of a kind, in each form: many ask for it, again and again, while little is written. What has
+// not changed since is neither decoded nor looked up once more. It is kept as long as somebody else has its objects.
+import { mapInSlices, unlike } from "../meta/lists.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import type { ObjectList } from "./client.ts";
+
+interface Kept {
+  readonly revision: number;
+  readonly items: WeakRef<readonly KubeObject[]>;
+}
+
+/** What a list is made of. */
+interface Stored<Of> {
+  readonly items: readonly Of[];
+  readonly revision: number;
+}
+
+export class WholeLists<Of> {
+  readonly #kept = new WeakMap<ResourceView, Map<string, Kept>>();
+  readonly #stored = new WeakMap<readonly KubeObject[], readonly Of[]>();
+
+  /** The list as it was at this revision; undefined: it has to be made. */
+  at(view: ResourceView, form: string, revision: number): ObjectList | undefined {
+    const kept = this.#kept.get(view)?.get(form);
+    const items = kept?.revision === revision ? kept.items.deref() : undefined;
+    return items && { items, resourceVersion: String(revision) };
+  }
+
+  /** The list of these. Where nothing of the kind has changed its items are the very array of the list before. */
+  async make(
+    view: ResourceView,
+    form: string,
+    { items: stored, revision }: Stored<Of>,
+    seen: (stored: Of) => KubeObject,
+  ): Promise<ObjectList> {
+    const ofView = this.#kept.get(view) ?? new Map<string, Kept>();
+    this.#kept.set(view, ofView);
+    const items = await this.#after(ofView.get(form)?.items.deref(), stored, seen);
+    this.#stored.set(items, stored);
+    ofView.set(form, { revision, items: new WeakRef(items) });
+    return { items, resourceVersion: String(revision) };
+  }
+
+  async #after(
+    before: readonly KubeObject[] | undefined,
+    stored: readonly Of[],
+    seen: (stored: Of) => KubeObject,
+  ): Promise<readonly KubeObject[]> {
+    const storedBefore = before && this.#stored.get(before);
+    if (!before || !storedBefore) return await mapInSlices(stored, seen);
+    const { start, end } = unlike(storedBefore, stored);
+    if (start === before.length && start === stored.length) return before;
+    const changed = await mapInSlices(stored.slice(start, stored.length - end), seen);
+    return before.slice(0, start).concat(changed, before.slice(before.length - end));
+  }
+}
