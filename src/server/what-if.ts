@@ -13,7 +13,7 @@ import { inTurns } from "../meta/steps.ts";
 import { openBranchStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type ListPage } from "../storage/store.ts";
 import type { Cluster } from "../verdict/cluster/cluster.ts";
-import { compareSteps, type Difference } from "../verdict/compare.ts";
+import { compareSteps, type Difference, type Load, loadOf } from "../verdict/compare.ts";
 import { type ClusterFacts, DEFAULT_FACTS, type Platform } from "../verdict/snapshot.ts";
 import type { ApiCore, CoreOptions } from "./api-core.ts";
 import { LivingCopy } from "./living-copy.ts";
@@ -52,15 +52,17 @@ export async function whatIf(
   const facts = { ...DEFAULT_FACTS, ...options.facts, held: undefined };
   const clusters = new StoreClusters({ store, registry: core.registry });
   options.onRest?.(clusters.now(facts), store.list(EVERY_KEY));
-  const standing = stateOf(store, clock);
+  const standing = tries.length > 1 ? stateOf(store, clock) : undefined;
   const told: Difference[] = [];
+  let load: Load | undefined; // each try begins with the same
   for (const changes of tries) {
     options.signal?.throwIfAborted();
-    if (told.length > 0) await copy.putBack(standing);
+    if (standing && told.length > 0) await copy.putBack(standing);
     const before = clusters.now(facts);
     const refused = await carryOut(changes, core);
     await copy.rest();
-    told.push(await inTurns(compareSteps(before, clusters.now(facts), refused), pauseForOthers));
+    load ??= await inTurns(loadOf(before), pauseForOthers);
+    told.push(await inTurns(compareSteps(before, clusters.now(facts), refused, load), pauseForOthers));
   }
   return told;
 }

@@ -2,11 +2,12 @@
 import { objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { atOnce, type Steps } from "../meta/steps.ts";
+import { readAssignment } from "./assignment/assignment.ts";
 import { type Room, roomsOf, roomText } from "./capacity.ts";
 import { type Cluster, objectKey } from "./cluster/cluster.ts";
 import { comparePods, type Decision, type PodDifference } from "./compare-pods.ts";
 import { type MovedAddress, movedAddresses } from "./moved-addresses.ts";
-import { allEgressIps, type EgressIpView } from "./trace/egress-ip.ts";
+import { allEgressIps, type EgressIpView, egressIpView } from "./trace/egress-ip.ts";
 import { readForTraces } from "./trace/trace.ts";
 
 const NO_ROOM: Room = { ipv4: 0, ipv6: 0 };
@@ -47,11 +48,12 @@ export interface Difference {
 export const compare = (before: Cluster, after: Cluster, refused: Difference["refused"] = []): Difference =>
   atOnce(compareSteps(before, after, refused));
 
-/** A large cluster takes a while. */
+/** A large cluster takes a while. `known` is that of the first one, where somebody has found it before. */
 export function* compareSteps(
   before: Cluster,
   after: Cluster,
   refused: Difference["refused"],
+  known?: Load,
 ): Steps<Difference> {
   yield* readForTraces(before);
   yield* readForTraces(after);
@@ -59,9 +61,9 @@ export function* compareSteps(
   yield;
   const ofPods = yield* comparePods(before, after);
   yield;
-  const load = loadOf(before);
+  const load = known ?? (yield* loadOf(before));
   yield;
-  const loadThen = loadOf(after);
+  const loadThen = yield* loadOf(after);
   yield;
   return {
     moved,
@@ -101,17 +103,20 @@ export function servicesThatMove(before: Cluster, after: Cluster): Difference["s
 }
 
 /** By the names of nodes, how many egress addresses they carry, and for how many more they have room. */
-interface Load {
+export interface Load {
   readonly carried: ReadonlyMap<string, number>;
   readonly rooms: ReadonlyMap<string, Room>;
-  readonly nodes: Iterable<string>;
+  readonly nodes: readonly string[];
 }
 
-function loadOf(cluster: Cluster): Load {
+export function* loadOf(cluster: Cluster): Steps<Load> {
+  yield* readAssignment(cluster);
   const carried = new Map<string, number>();
-  for (const { items } of allEgressIps(cluster))
-    for (const { node } of items) carried.set(node, (carried.get(node) ?? 0) + 1);
-  return { carried, rooms: roomsOf(cluster), nodes: cluster.nodes.keys() };
+  for (const object of cluster.snapshot.list("egressips.k8s.ovn.org")) {
+    for (const { node } of egressIpView(object).items) carried.set(node, (carried.get(node) ?? 0) + 1);
+    yield;
+  }
+  return { carried, rooms: roomsOf(cluster), nodes: [...cluster.nodes.keys()] };
 }
 
 /** Nodes that carry more or fewer addresses, or have room for more or fewer. */

@@ -136,7 +136,9 @@ export class StateKeeper {
 /** Everything that the store holds now. */
 export function stateOf(store: Store, clock: Clock): SavedState {
   const { items, ...rest } = pageOf(store, clock);
-  return { ...rest, items: new Map(items.map(byKey)) };
+  const byKey = new Map<string, KeyValue>();
+  for (const kv of items) byKey.set(kv.key, kv);
+  return { ...rest, items: byKey };
 }
 
 /** The same as a list, which costs less. */

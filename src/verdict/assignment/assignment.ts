@@ -3,10 +3,11 @@
 
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { atOnce, type Steps } from "../../meta/steps.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { Allocator } from "./allocator.ts";
 import { readCloudPrivateIpConfig } from "./cloud-request.ts";
-import { type EgressIp, preloadItems, preloadRequests, readEgressIp } from "./egress-ip.ts";
+import { type EgressIp, preloadItemsSteps, preloadRequestsSteps, readEgressIp } from "./egress-ip.ts";
 import { type NodeState, type NodeStateOptions, readNodeState } from "./node-state.ts";
 import { type Plan, planEgressIp, rulesOf } from "./plan.ts";
 
@@ -34,26 +35,41 @@ class Assignment {
   readonly rules: ReturnType<typeof rulesOf>;
   readonly #sticky: boolean;
 
-  constructor({ snapshot, facts }: Cluster) {
-    const { onCloud, product } = facts;
+  private constructor({ facts: { onCloud, product } }: Cluster, egressIps: readonly EgressIp[]) {
     this.rules = rulesOf(product);
     this.#sticky = onCloud;
-    const readNode = nodeReader({
-      onCloud,
-      hostCidrs: this.rules.hostCidrs,
-      noHostSubnet: this.rules.noHostSubnet,
-    });
-    for (const node of snapshot.list("nodes")) this.allocator.setNode(readNode(node));
-    const all = snapshot.list("egressips.k8s.ovn.org").map(egressIpOf);
+    this.egressIps = new Map(egressIps.map((egressIp) => [egressIp.name, egressIp]));
+  }
+
+  /** A large cluster takes a while. */
+  static *of(cluster: Cluster): Steps<Assignment> {
+    const { snapshot } = cluster;
+    const all: EgressIp[] = [];
+    for (const object of snapshot.list("egressips.k8s.ovn.org")) {
+      all.push(egressIpOf(object));
+      yield;
+    }
     all.sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.egressIps = new Map(all.map((egressIp) => [egressIp.name, egressIp]));
-    if (facts.held) {
-      for (const { egressIp, address, node } of facts.held) this.allocator.allocate(egressIp, address, node);
+    const assignment = new Assignment(cluster, all);
+    yield* assignment.#fill(cluster, all);
+    return assignment;
+  }
+
+  *#fill({ snapshot, facts: { onCloud, held } }: Cluster, all: readonly EgressIp[]): Steps<void> {
+    const { allocator, rules } = this;
+    const { hostCidrs, noHostSubnet } = rules;
+    const readNode = nodeReader({ onCloud, hostCidrs, noHostSubnet });
+    for (const node of snapshot.list("nodes")) {
+      allocator.setNode(readNode(node));
+      yield;
+    }
+    if (held) {
+      for (const { egressIp, address, node } of held) allocator.allocate(egressIp, address, node);
     } else if (onCloud) {
       const configs = [...snapshot.list("cloudprivateipconfigs.cloud.network.openshift.io")];
-      preloadRequests(this.allocator, all, configs.map(readCloudPrivateIpConfig));
+      yield* preloadRequestsSteps(allocator, all, configs.map(readCloudPrivateIpConfig));
     } else {
-      preloadItems(this.allocator, all);
+      yield* preloadItemsSteps(allocator, all);
     }
   }
 
@@ -63,6 +79,15 @@ class Assignment {
   }
 }
 
-export const assignmentOf = oncePer((cluster: Cluster) => new Assignment(cluster));
+const known = new WeakMap<Cluster, Assignment>();
+
+/** It is read once. */
+export function* readAssignment(cluster: Cluster): Steps<Assignment> {
+  const assignment = known.get(cluster) ?? (yield* Assignment.of(cluster));
+  known.set(cluster, assignment);
+  return assignment;
+}
+
+export const assignmentOf = (cluster: Cluster): Assignment => atOnce(readAssignment(cluster));
 
 export type { Assignment };

@@ -3,6 +3,7 @@ import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { atOnce, type Steps } from "../../meta/steps.ts";
 import type { Allocator } from "./allocator.ts";
 import type { CloudPrivateIpConfig } from "./cloud-request.ts";
 
@@ -62,7 +63,11 @@ export const wantedBy = oncePer(({ requested }: EgressIp): ReadonlyMap<string, I
  * that an EgressIP that holds an address keeps it against others that want it. Of two statuses that claim one address the
  * one that is right wins, then the first in the order given.
  */
-export function preloadItems(allocator: Allocator, egressIps: readonly EgressIp[]): void {
+export const preloadItems = (allocator: Allocator, egressIps: readonly EgressIp[]): void =>
+  atOnce(preloadItemsSteps(allocator, egressIps));
+
+/** There may be thousands. */
+export function* preloadItemsSteps(allocator: Allocator, egressIps: readonly EgressIp[]): Steps<void> {
   const doubtful: { name: string; item: StatusItem }[] = [];
   for (const egressIp of egressIps) {
     const { name, items } = egressIp;
@@ -74,17 +79,24 @@ export function preloadItems(allocator: Allocator, egressIps: readonly EgressIp[
       if (isRight) allocator.allocate(name, item.egressIP, item.node);
       else doubtful.push({ name, item });
     }
+    yield;
   }
   for (const { name, item } of doubtful) allocator.allocate(name, item.egressIP, item.node);
 }
 
 /** The same on a cloud, with what was asked of it; answers with the requests that no EgressIP makes any more. */
-export function preloadRequests(
+export const preloadRequests = (
   allocator: Allocator,
   egressIps: readonly EgressIp[],
   configs: readonly CloudPrivateIpConfig[],
-): RequestedAddress[] {
-  preloadItems(allocator, egressIps);
+): RequestedAddress[] => atOnce(preloadRequestsSteps(allocator, egressIps, configs));
+
+export function* preloadRequestsSteps(
+  allocator: Allocator,
+  egressIps: readonly EgressIp[],
+  configs: readonly CloudPrivateIpConfig[],
+): Steps<RequestedAddress[]> {
+  yield* preloadItemsSteps(allocator, egressIps);
   const byName = new Map(egressIps.map((egressIp) => [egressIp.name, egressIp]));
   const orphans: RequestedAddress[] = [];
   for (const { owner: egressIp, address, node, deleting } of configs) {
@@ -94,6 +106,7 @@ export function preloadRequests(
     if (asking && !wanted) continue; // what it wants cannot be told
     if (wanted?.has(address)) keepRequest(allocator, { egressIp, address }, node);
     else orphans.push({ egressIp, address });
+    yield;
   }
   return orphans;
 }

@@ -70,3 +70,17 @@ test("a plan says what would be, and changes nothing", async () => {
   expect(moved).toEqual([{ egressIp: "shop", address: "192.168.126.101", from: "node-a", to: "node-b" }]);
   expectTrace(server.trace({ ...PACKET, to: "8.8.8.8" })).toLeaveFrom("node-a");
 });
+
+test("the loss of each node in turn is what a plan of that loss alone says", async () => {
+  const answer = await fetch(`${server.url}/egret/v1/plan/nodes`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  const { items } = (await answer.json()) as { items: { node: string; nodes: unknown[] }[] };
+  expect(items.length).toBeGreaterThan(1);
+  for (const { node, ...loss } of items) {
+    expect(loss, node).toEqual(await server.plan([{ delete: `node/${node}` }]));
+    expect(loss.nodes, node).toContainEqual(expect.objectContaining({ node, after: 0 }));
+  }
+});
