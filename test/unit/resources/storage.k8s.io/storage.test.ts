@@ -154,6 +154,12 @@ it("a CSIStorageCapacity stays in its place", () => {
   ]);
 });
 
+it("a CSIStorageCapacity is asked for no negative capacity, and for nothing of its largest volume", () => {
+  const told = { storageClassName: "s", capacity: "-1", maximumVolumeSize: "-1" };
+  const { errors } = create(of("CSIStorageCapacity"), { metadata: { name: "a" }, ...told });
+  expect(lines(errors)).toEqual(['capacity: Invalid value: "-1": must be greater than or equal to 0']);
+});
+
 describe("a VolumeAttachment", () => {
   const body = validBody(of("VolumeAttachment"));
 
