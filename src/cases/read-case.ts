@@ -4,7 +4,8 @@ import { basename } from "node:path";
 import { compileCondition } from "../control/wait/wait-for.ts";
 import { soleName } from "../control/wait/watched-query.ts";
 import { StatusError } from "../meta/status.ts";
-import { errorText, StartError } from "../server/errors.ts";
+import { systemReason } from "../meta/system-reason.ts";
+import { StartError } from "../server/errors.ts";
 import { decodeDocuments, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
 import { findingsOf } from "./findings.ts";
 import { CASE, type Case, type Queries } from "./format.ts";
@@ -22,7 +23,7 @@ export interface ReadCase extends Case {
 /** Throws CaseError. */
 export async function readCase(file: string): Promise<ReadCase> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new CaseError(`${file} cannot be read (${errorText(cause)})`, { cause });
+    throw new CaseError(`${file} cannot be read${systemReason(cause)}`, { cause });
   });
   return parseCase(file, text);
 }

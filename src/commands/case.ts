@@ -6,8 +6,9 @@ import type { CaseReport, CaseServer } from "../cases/format.ts";
 import { caseText, junitText, reportText } from "../cases/report.ts";
 import { runCaseFile } from "../cases/run-case.ts";
 import { caseTextOf } from "../cases/save-case.ts";
+import { systemReason } from "../meta/system-reason.ts";
 import { usageError } from "../server/command-line/commands.ts";
-import { errorText, StartError } from "../server/errors.ts";
+import { StartError } from "../server/errors.ts";
 import { manifestFiles } from "../server/given.ts";
 import type { ServerStatus } from "../server/paths.ts";
 import { detectFacts } from "../verdict/detect/facts.ts";
@@ -101,7 +102,9 @@ function serverFacts(status: ServerStatus | undefined) {
 async function write(file: string, text: string, mayReplace: boolean): Promise<void> {
   await writeFile(file, text, { flag: mayReplace ? "w" : "wx" }).catch((cause: Error) => {
     const isThere = "code" in cause && cause.code === "EEXIST";
-    const message = isThere ? `${file} is there already: --replace writes over it` : errorText(cause);
-    throw new StartError(message, { cause });
+    const why = isThere
+      ? "is there already: --replace writes over it"
+      : `cannot be written${systemReason(cause)}`;
+    throw new StartError(`${file} ${why}`, { cause });
   });
 }

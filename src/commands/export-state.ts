@@ -8,9 +8,11 @@ import { decodeJson } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { LEVELS_MAX } from "../meta/levels.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import { systemReason } from "../meta/system-reason.ts";
 import { StartError } from "../server/errors.ts";
 import type { Anonymiser } from "../sources/anonymise/anonymise.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
+import { counted } from "./import-text.ts";
 import { anonymiserOf } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
@@ -49,7 +51,7 @@ export async function exportState(asked: Asked, kinds: readonly string[], place:
   else if (/^(jsonl|ndjson)$/.test(form)) await writeParts(place, lines(items));
   else if (form === "json") await writeParts(place, listParts(items));
   else await writeTree(place, items);
-  if (place !== "-") process.stderr.write(`${items.length} objects in ${place}\n`);
+  if (place !== "-") process.stderr.write(`${counted(items.length, "object")} in ${place}\n`);
 }
 
 /** undefined: it has to stay where it is. */
@@ -105,7 +107,7 @@ async function writeParts(path: string, parts: Iterable<string>): Promise<void> 
     }
     await file.write(text);
   } catch (cause) {
-    throw new StartError(`${path} cannot be written`, { cause });
+    throw new StartError(`${path} cannot be written${systemReason(cause)}`, { cause });
   }
 }
 
@@ -124,7 +126,8 @@ async function writeTree(folder: string, items: readonly Item[]): Promise<void> 
       await writeParts(file, yamlParts(object));
     }
   } catch (cause) {
-    throw cause instanceof StartError ? cause : new StartError(`${folder} cannot be written`, { cause });
+    if (cause instanceof StartError) throw cause;
+    throw new StartError(`${folder} cannot be written${systemReason(cause)}`, { cause });
   }
 }
 

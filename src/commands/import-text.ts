@@ -16,7 +16,7 @@ export function importText(report: ImportReport): string {
     seconds,
   } = report;
   const lines = [
-    `${objects} objects imported in ${seconds} s`,
+    `${counted(objects, "object")} imported in ${seconds} s`,
     ...kinds.map(({ resource, count }) => `  ${resource} ${count}`),
     ...some(replaced > 0, `${counted(replaced, "object")} of the server gave way to those of the same names`),
     ...kept.map(({ object, why }) => `kept: ${object}: ${why}`),
@@ -42,4 +42,4 @@ export function importText(report: ImportReport): string {
 }
 
 const some = (is: boolean, line: string): string[] => (is ? [line] : []);
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;

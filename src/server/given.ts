@@ -10,6 +10,7 @@ import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { builtFile, packageFile } from "../meta/package-files.ts";
 import { StatusError } from "../meta/status.ts";
+import { systemReason } from "../meta/system-reason.ts";
 import { applyJsonPatch, readJsonPatch } from "../patch/json-patch.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { Profile } from "../verdict/snapshot.ts";
@@ -27,7 +28,7 @@ export async function readManifests(path: string, wanted = /^/): Promise<KubeObj
   const objects: KubeObject[] = [];
   for (const file of await manifestFiles(path)) {
     const text = await readFile(file, "utf8").catch((cause) => {
-      throw new ManifestError(`${file} cannot be read`, { cause });
+      throw new ManifestError(`${file} cannot be read${systemReason(cause)}`, { cause });
     });
     if (wanted.test(text)) append(objects, parseManifests(file, text));
   }
@@ -43,8 +44,8 @@ export async function manifestFiles(path: string): Promise<string[]> {
   let isFolder: boolean;
   try {
     isFolder = (await stat(path)).isDirectory();
-  } catch {
-    throw new ManifestError(`${path} cannot be read`);
+  } catch (cause) {
+    throw new ManifestError(`${path} cannot be read${systemReason(cause)}`, { cause });
   }
   if (!isFolder) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });

@@ -6,6 +6,7 @@ import process from "node:process";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { pauseForOthers } from "../meta/clock.ts";
+import { systemReason } from "../meta/system-reason.ts";
 import { ByteReader } from "./bytes.ts";
 import { isPageFile } from "./etcd/pages.ts";
 import type { Entry } from "./forms/entry.ts";
@@ -43,7 +44,7 @@ export async function* readFiles(path: string): Items {
   if (path === "-")
     return yield* readNamed("the standard input", readStream("the standard input", process.stdin));
   const file = await open(path).catch((cause) => {
-    throw new SourceError(`${path} cannot be read`, { cause });
+    throw new SourceError(`${path} cannot be read${systemReason(cause)}`, { cause });
   });
   try {
     const isFolder = (await file.stat()).isDirectory();

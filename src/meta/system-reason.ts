@@ -1,0 +1,9 @@
+// Why the system refuses a file, without the call and the path that Node puts around it.
+import { getSystemErrorMap } from "node:util";
+
+/** " (no such file or directory)", to stand behind a sentence; nothing for an error that is not the system's. */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error && "errno" in error && typeof error.errno === "number")) return "";
+  const [, reason] = getSystemErrorMap().get(error.errno) ?? [];
+  return reason === undefined ? "" : ` (${reason})`;
+}
