@@ -2,6 +2,7 @@
 // are the same, its platform and product too.
 import { parseClusterSubnets } from "../controllers/network-annotations/cluster-subnets.ts";
 import { type Cidr, cidrContains } from "../meta/ip.ts";
+import { inSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
 import { collectionRange } from "../registry/definition/view.ts";
@@ -62,20 +63,24 @@ export function hintsOf(objects: readonly KubeObject[], options: ServerOptions):
 }
 
 /** Of what a store holds: those objects that say how their cluster was set up. */
-export function settingObjects(
+export async function settingObjects(
   { store, registry }: { readonly store: Store; readonly registry: ResourceRegistry },
   isWanted: (object: Readonly<KubeObject>) => boolean,
-): KubeObject[] {
-  const kinds = [...NEEDED_KINDS.filter(({ resource }) => TELLING.has(resource)), ...FACT_KINDS];
-  return kinds.flatMap(({ group, resource }) => {
+): Promise<KubeObject[]> {
+  const found: KubeObject[] = [];
+  for (const { group, resource } of [...TELLING_KINDS, ...FACT_KINDS]) {
     const view = registry.findStorage(group, resource);
-    if (view === undefined) return [];
-    const { items } = store.list(collectionRange(view.definition, ""));
-    return items.map((kv) => decodeInVersion(view, kv)).filter(isWanted) as KubeObject[]; // they are read alone
-  });
+    if (view === undefined) continue;
+    await inSlices(store.list(collectionRange(view.definition, "")).items, (kv) => {
+      const object = decodeInVersion(view, kv) as KubeObject; // it is read alone
+      if (isWanted(object)) found.push(object);
+    });
+  }
+  return found;
 }
 
 const TELLING = new Set(["nodes", "cloudprivateipconfigs"]);
+const TELLING_KINDS = NEEDED_KINDS.filter(({ resource }) => TELLING.has(resource));
 
 /** Networks of the same families, each within one of the server's with the same shares. */
 function holds(own: string, found: string): boolean {

@@ -124,8 +124,8 @@ export function openControl(options: ControlOptions) {
     context: ownContext(given),
     renew: (change) => controllers().renew(change),
     emptyState: () => state.stateFor("empty"),
-    hints: (isOfImport) => {
-      const objects = settingObjects({ store, registry: core.registry }, isOfImport);
+    hints: async (isOfImport) => {
+      const objects = await settingObjects({ store, registry: core.registry }, isOfImport);
       return hintsOf(objects, given.options);
     },
   });

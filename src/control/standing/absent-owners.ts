@@ -1,5 +1,6 @@
 // Owners that objects named when they were imported, and that did not come with them. Nobody has seen them go: what they own
 // is not collected because of them. It is kept in the store, beside the objects, so that it lasts as long as they do.
+import { inSlices } from "../../meta/lists.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
 import { prefixRange, type Store, type TxnOp } from "../../storage/store.ts";
 
@@ -22,12 +23,12 @@ export class AbsentOwners {
   /** Adds owners, and forgets those that have come. */
   async note(owners: Iterable<OwnerReference>, come: Iterable<string>): Promise<void> {
     const ops = new Map<string, TxnOp>();
-    for (const { apiVersion, kind, name, uid } of owners) {
-      if (this.has(uid)) continue;
+    await inSlices(owners, ({ apiVersion, kind, name, uid }) => {
+      if (this.has(uid)) return;
       const [key, value] = [PREFIX + uid, Buffer.from(JSON.stringify({ apiVersion, kind, name }))];
       ops.set(key, { type: "create", key, value });
-    }
-    for (const op of this.#forgotten(come)) ops.set(op.key, op);
+    });
+    await inSlices(this.#forgotten(come), (op) => ops.set(op.key, op));
     const all = [...ops.values()];
     for (let start = 0; start < all.length; start += COMMIT_MAX)
       await this.#store.commit(all.slice(start, start + COMMIT_MAX));

