@@ -86,6 +86,11 @@ export interface LinesRequest extends Pick<ControlRequest, "raw" | "caller"> {
   readonly lines: AsyncIterable<Uint8Array>;
 }
 
+export interface BytesRequest extends Pick<ControlRequest, "raw" | "caller"> {
+  /** As they come, of any length. Throws StatusError. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** Of a success: its description, and JSON by a schema or another content type; with neither there is nothing to read (204). */
 export type ControlAnswerForm = readonly [description: string, form?: ControlSchema | string];
 
@@ -106,10 +111,15 @@ interface Operation<Path extends string, Body> {
   readonly query?: Properties;
   /** Of JSON or YAML. A route without one takes no notice of a body. */
   readonly body?: ControlSchema<Body>;
-  /** "optional": {} where it is left out; "objects": a text of Kubernetes objects, read into a list of them without the schema. */
-  readonly bodyForm?: "optional" | "objects";
+  /**
+   * "optional": {} where it is left out; "objects": a text of Kubernetes objects, read into a list of them without the schema;
+   * "bytes": whatever comes, for `bytes`.
+   */
+  readonly bodyForm?: "optional" | "objects" | "bytes";
   /** Takes a stream of lines (LINES_TYPE) in the place of a body. */
   readonly lines?: (request: LinesRequest) => unknown;
+  /** Takes the body as it comes, of whatever type, in the place of `handle`. */
+  readonly bytes?: (request: BytesRequest) => unknown;
   readonly answer: ControlAnswerForm;
   /** A value is answered as JSON with 200, nothing as 204, a WholeAnswer as it is. Throws StatusError. */
   handle(request: ControlRequest<Path, Body>): unknown;
@@ -239,6 +249,10 @@ function queryParameters({ query = {} }: ControlRoute): object[] {
 }
 
 function requestBody(schema: ControlSchema, { bodyForm: form, lines }: ControlRoute): object {
+  if (form === "bytes") {
+    const binary = { type: "string", format: "binary", ...schema };
+    return { required: true, content: { "application/octet-stream": { schema: binary } } };
+  }
   const required = form !== "optional";
   const yaml = form === "objects" ? text("Documents, one after the other.") : schema;
   const ofLines =

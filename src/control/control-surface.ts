@@ -74,12 +74,21 @@ export class ControlSurface {
     const { callerOf, workers } = this.#deps;
     const caller = callerOf(raw.user);
     checkAccess(known.route, raw, caller);
-    const { lines } = known.route;
+    const { lines, bytes } = known.route;
+    if (bytes !== undefined && hasBody(raw))
+      return wordAnswer(await bytes({ raw, caller, bytes: bytesOf(raw) }));
     if (lines !== undefined && isOfLines(raw))
       return wordAnswer(await lines({ raw, caller, lines: linesOf(raw) }));
     const body = await readBody(known, raw.body ?? (await raw.readBody?.()), workers);
     return wordAnswer(await known.route.handle({ raw, caller, path, body }));
   }
+}
+
+const hasBody = ({ body, streamBody }: ApiRequest): boolean => body !== undefined || streamBody !== undefined;
+
+async function* bytesOf({ body, streamBody }: ApiRequest): AsyncGenerator<Uint8Array, void, undefined> {
+  if (body !== undefined) yield body;
+  else if (streamBody !== undefined) yield* streamBody();
 }
 
 const EVERYTHING =

@@ -1,7 +1,7 @@
 // What is answered beside resources: discovery, OpenAPI, version and health as in a real server, and the paths that are
 // Egret's own: figures, the store as a backup, and the control surface.
 
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import process from "node:process";
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import { versionInfo } from "../apiserver/discovery/discovery.ts";
@@ -27,6 +27,7 @@ import { historyRoutes } from "../control/history/history-keeper.ts";
 import { requestLogRoutes } from "../control/request-log.ts";
 import { diffRoute } from "../control/standing/diff-report.ts";
 import { stateRoute } from "../control/standing/export-state.ts";
+import { importFileRoute } from "../control/standing/import-file.ts";
 import { stateRoutes } from "../control/state/routes.ts";
 import { transferRoutes } from "../control/transfer/transfer.ts";
 import { loginRoutes, type PageLogins } from "../control/ui/login.ts";
@@ -37,12 +38,15 @@ import type { Inflight } from "../http/limits.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { type Clock, formatTime, pauseForOthers } from "../meta/clock.ts";
 import { packageFile } from "../meta/package-files.ts";
-import { describeResource } from "../meta/status.ts";
+import { badRequest, describeResource } from "../meta/status.ts";
 import { collectionRange } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
+import { StartError } from "./errors.ts";
 import { healthChecks } from "./health-checks.ts";
+import { type ReadSources, readSources } from "./import-sources.ts";
+import { nodesRouteBy } from "./nodes/nodes-route.ts";
 import type { ControlPlane } from "./open-control.ts";
 import type { ServerOptions } from "./options/options.ts";
 import { describePlace, storePlaceOf } from "./store-place.ts";
@@ -67,6 +71,8 @@ interface OwnPathsOptions extends StatusSource {
   /** undefined: nobody is asked who he is. */
   readonly logins: PageLogins | undefined;
   readonly pageFolder: string | undefined;
+  /** Of the cluster: what is made is stamped by it. */
+  readonly clock: Clock;
   readonly deps: SurfaceDeps & { readonly registry: ResourceRegistry };
 }
 
@@ -77,6 +83,7 @@ export function ownPaths({
   deps,
   logins,
   pageFolder,
+  clock,
   ...source
 }: OwnPathsOptions): OwnPaths {
   const { options, state } = source;
@@ -86,8 +93,10 @@ export function ownPaths({
     backupRoute(source.store),
     ...stateRoutes(control),
     ...transferRoutes(control),
+    importFileRoute({ imports: control.imports, readFile }),
     stateRoute(control.stateDeps),
     diffRoute(control.differ),
+    nodesRouteBy(clock),
     ...clockRoutes(control.clock),
     ...historyRoutes(control.history),
     waitRoute(control.waits),
@@ -104,6 +113,16 @@ export function ownPaths({
         : (surface.handle(request) ?? page?.handle(request)),
     isOpen: (path) => surface.isOpen(path) || page?.has(path) === true,
   };
+}
+
+/** Throws a 400 for what nobody can read. */
+async function readFile(path: string): Promise<ReadSources> {
+  try {
+    return await readSources([path]);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw badRequest(error.message.replace(`${dirname(path)}/`, ""));
+  }
 }
 
 async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {

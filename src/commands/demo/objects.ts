@@ -4,7 +4,7 @@
 import { cidrOf, ipFromValue, parseCidr } from "../../meta/ip.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { makeNode } from "../nodes/make-node.ts";
+import { makeNode } from "../../server/nodes/make-node.ts";
 import type { Place } from "./multiply.ts";
 
 export const SIZES = ["small", "large"] as const;

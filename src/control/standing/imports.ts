@@ -86,7 +86,7 @@ export async function arrived(lines: AsyncIterable<Uint8Array>): Promise<Arrival
 type Tell = (done: number, total: number) => void;
 
 /** The work is done whether or not somebody listens to the end. */
-function told(work: (tell: Tell) => Promise<ImportReport>): WholeAnswer {
+export function told(work: (tell: Tell) => Promise<ImportReport>): WholeAnswer {
   return new WholeAnswer({
     status: 200,
     headers: { "content-type": LINES_TYPE },

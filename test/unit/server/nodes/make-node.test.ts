@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { capacityOf, makeNode, type NodePlan } from "../../../../src/commands/nodes/make-node.ts";
 import { parseCidr } from "../../../../src/meta/ip.ts";
 import { objectAt } from "../../../../src/meta/json.ts";
 import { isReady } from "../../../../src/meta/object-meta.ts";
+import { capacityOf, makeNode, type NodePlan } from "../../../../src/server/nodes/make-node.ts";
 import { readNodeState } from "../../../../src/verdict/assignment/node-state.ts";
 
 const plan = (more: Partial<NodePlan> = {}): NodePlan => ({

@@ -1,0 +1,36 @@
+// Makes the nodes that `POST /egret/v1/nodes` asks for.
+import type { ControlRoute } from "../../control/control-route.ts";
+import { nodesRoute, type WantedNodes } from "../../control/nodes.ts";
+import { type Clock, formatTime } from "../../meta/clock.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest } from "../../meta/status.ts";
+import { StartError, UsageError } from "../errors.ts";
+import { NETWORK, networksIn, newNodes } from "./new-nodes.ts";
+
+export const nodesRouteBy = (clock: Clock): ControlRoute =>
+  nodesRoute({
+    newNodes: (wanted, present) => {
+      try {
+        return made(wanted, present, clock);
+      } catch (error) {
+        if (error instanceof UsageError || error instanceof StartError)
+          throw badRequest(error.message.replace(/^--/, ""));
+        throw error;
+      }
+    },
+  });
+
+function made(wanted: WantedNodes, present: readonly KubeObject[], clock: Clock): readonly KubeObject[] {
+  const { count, name, zones = [], networks = [NETWORK], assignable = 0 } = wanted;
+  const shared = {
+    region: undefined,
+    platform: "none",
+    instanceType: undefined,
+    labels: {},
+    capacity: {},
+  } as const;
+  return newNodes(
+    { count, name, zones, assignable, shared, networks: networksIn(networks), now: formatTime(clock.now()) },
+    present,
+  );
+}
