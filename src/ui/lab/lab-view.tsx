@@ -11,7 +11,7 @@ import { NodesPart } from "./nodes-part.tsx";
 import { SnapshotsPart } from "./snapshots-part.tsx";
 import { StatePart } from "./state-part.tsx";
 
-/** Does something that the server may refuse; then what was done is shown anew. */
+/** Does something that the server may refuse. What it resolves with is told, if it is a text. */
 export type Act = (what: string, does: () => Promise<unknown>) => void;
 
 export function LabView() {
@@ -19,9 +19,9 @@ export function LabView() {
   const done = useSignal("");
   const act: Act = (what, does) => {
     does().then(
-      () => {
+      (told) => {
         refused.value = undefined;
-        done.value = `${what}: done.`;
+        done.value = `${what}: ${typeof told === "string" ? told : "done"}.`;
       },
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;

@@ -3,23 +3,30 @@ import { useComputed } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import type { ObjectRef } from "../frame/kinds.ts";
 import { Can, NotAllowed, standingOf } from "../rights/can.tsx";
-import { onObject } from "../rights/question.ts";
+import { onControl, onObject } from "../rights/question.ts";
 import { model, refused, touched } from "../state.ts";
 import { ASSIGNABLE } from "../whatif/steps.ts";
+import { AddNodes } from "./add-nodes.tsx";
+import { drain, drainedText, nodeLink, nodePath } from "./drain.ts";
 import type { Act } from "./lab-view.tsx";
 
 /** A node that bears it is dead, for those who play its part. */
 const FAILED = "egret.dev/failed";
 const MERGE = "application/merge-patch+json";
 
-const patchNode = (name: string, metadata: unknown): Promise<unknown> =>
-  ask(`/api/v1/nodes/${encodeURIComponent(name)}`, { method: "PATCH", type: MERGE, body: { metadata } });
+const patchNode = async (name: string, body: unknown): Promise<void> => {
+  await ask(nodePath(name), { method: "PATCH", type: MERGE, body });
+};
 
-const setFailed = (name: string, failed: boolean): Promise<unknown> =>
-  patchNode(name, { annotations: { [FAILED]: failed ? "true" : null } });
+const setFailed = (name: string, failed: boolean): Promise<void> =>
+  patchNode(name, { metadata: { annotations: { [FAILED]: failed ? "true" : null } } });
 
-const setAssignable = (name: string, assignable: boolean): Promise<unknown> =>
-  patchNode(name, { labels: { [ASSIGNABLE]: assignable ? "" : null } });
+/** It takes pods again, too, if it was drained. */
+const recover = (name: string): Promise<void> =>
+  patchNode(name, { metadata: { annotations: { [FAILED]: null } }, spec: { unschedulable: null } });
+
+const setAssignable = (name: string, assignable: boolean): Promise<void> =>
+  patchNode(name, { metadata: { labels: { [ASSIGNABLE]: assignable ? "" : null } } });
 
 const NODES: ObjectRef = { group: "", version: "v1", resource: "nodes", namespace: "", name: "" };
 const mayPatch = (name: string) => onObject("patch", { ...NODES, name });
@@ -39,23 +46,37 @@ export function NodesPart({ act }: { act: Act }) {
   return (
     <section aria-labelledby="lab-nodes">
       <h2 id="lab-nodes">Nodes</h2>
+      <Can all={[onControl("post", "nodes"), onObject("create", NODES)]} otherwise={() => null}>
+        <AddNodes act={act} />
+      </Can>
       {notListed && <NotAllowed why={notListed.message} />}
-      {nodes.length === 0 && !notListed && (
-        <p class="hint">
-          There is none. Try: <code>egret nodes add 6 --assignable 4</code>
-        </p>
-      )}
+      {nodes.length === 0 && !notListed && <p class="hint">There is none yet.</p>}
       <ul class="nodes">
         {shown.map(({ uid, name, isReady, isAssignable }) => (
           <li key={uid}>
-            <b>{name}</b>
+            <a href={nodeLink(name)}>{name}</a>
             <span class={isReady ? "ok" : "bad"}>{isReady ? "✓ Ready" : "✕ not Ready"}</span>
             <Can all={[mayPatch(name)]} otherwise={() => null}>
-              <button type="button" onClick={() => act(`${name} fails`, () => setFailed(name, true))}>
+              <button
+                type="button"
+                aria-label={`Fail ${name}`}
+                onClick={() => act(`${name} fails`, () => setFailed(name, true))}
+              >
                 Fail
               </button>
-              <button type="button" onClick={() => act(`${name} recovers`, () => setFailed(name, false))}>
+              <button
+                type="button"
+                aria-label={`Recover ${name}`}
+                onClick={() => act(`${name} recovers`, () => recover(name))}
+              >
                 Recover
+              </button>
+              <button
+                type="button"
+                aria-label={`Drain ${name}`}
+                onClick={() => act(`${name} is drained`, async () => drainedText(await drain(name)))}
+              >
+                Drain
               </button>
               <label>
                 <input

@@ -1,23 +1,51 @@
-// Whole states: manifests come in by dropping a file, and go out as one.
+// Whole states: manifests are applied, files of a cluster come in as they stood, and all that people have put in goes out.
 import { useSignal } from "@preact/signals";
-import { ask } from "../frame/ask.ts";
+import { useRef } from "preact/hooks";
+import { ask, Refused } from "../frame/ask.ts";
 import { Can } from "../rights/can.tsx";
-import { onControl } from "../rights/question.ts";
+import { EVERYTHING, onControl } from "../rights/question.ts";
+import { toldOf } from "./import-told.ts";
 import type { Act } from "./lab-view.tsx";
+import { type Progress, upload } from "./upload.ts";
+
+/** Larger manifests are files of a cluster rather than what somebody has written. */
+const MANIFESTS_BYTES_MAX = 8 * 1024 * 1024;
 
 export function StatePart({ act }: { act: Act }) {
   const isOver = useSignal(false);
-  const take = (files: Iterable<File>): void => {
-    for (const file of files) {
-      act(`${file.name}`, async () => {
-        await ask("/egret/v1/import", { method: "POST", body: await file.text(), type: "application/yaml" });
-      });
+  const withSecrets = useSignal(false);
+  const told = useSignal("");
+  const progress = useSignal<(Progress & { readonly name: string }) | undefined>(undefined);
+  const running = useRef<AbortController | undefined>(undefined);
+  const bring = async (file: File): Promise<void> => {
+    const ended = new AbortController();
+    running.current = ended;
+    const onProgress = (now: Progress) => {
+      progress.value = { ...now, name: file.name };
+    };
+    try {
+      const report = await upload(file, { withSecrets: withSecrets.value, onProgress, signal: ended.signal });
+      told.value = `${file.name}: ${toldOf(report)}.`;
+    } finally {
+      progress.value = undefined;
     }
+  };
+  const take = (files: readonly File[]): void => {
+    told.value = "";
+    // One after the other: a server reads one at a time.
+    act(files.map(({ name }) => name).join(", "), async () => {
+      for (const file of files) await bring(file);
+    });
+  };
+  const apply = (files: readonly File[]): void => {
+    act(files.map(({ name }) => name).join(", "), async () => {
+      for (const file of files) await applyManifests(file);
+    });
   };
   return (
     <section aria-labelledby="lab-state">
       <h2 id="lab-state">Import and export</h2>
-      <Can all={[onControl("post", "import")]}>
+      <Can all={EVERYTHING}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a place to drop on; the button in it does the same */}
         <div
           class={isOver.value ? "drop over" : "drop"}
@@ -29,21 +57,41 @@ export function StatePart({ act }: { act: Act }) {
           onDrop={(event) => {
             event.preventDefault();
             isOver.value = false;
-            take(event.dataTransfer?.files ?? []);
+            take([...(event.dataTransfer?.files ?? [])]);
           }}
         >
           <label>
-            Drop manifests here (YAML or JSON), or choose{" "}
+            <b>A cluster as it stood</b>: drop a dump, a must-gather, an archive (.tar, .tar.gz, .zip) or a
+            copy of etcd here, or choose{" "}
+            <input
+              type="file"
+              multiple
+              onChange={({ currentTarget }) => take([...(currentTarget.files ?? [])])}
+            />
+          </label>
+          <label class="with">
+            <input
+              type="checkbox"
+              checked={withSecrets}
+              onChange={({ currentTarget }) => (withSecrets.value = currentTarget.checked)}
+            />{" "}
+            Secrets, too
+          </label>
+          {progress.value && <Bar progress={progress.value} onEnd={() => running.current?.abort()} />}
+          <p role="status">{told.value}</p>
+        </div>
+      </Can>
+      <Can all={[onControl("post", "import")]}>
+        <p>
+          <label>
+            Manifests to apply, as kubectl does{" "}
             <input
               type="file"
               multiple
               accept=".yaml,.yml,.json"
-              onChange={({ currentTarget }) => take(currentTarget.files ?? [])}
+              onChange={({ currentTarget }) => apply([...(currentTarget.files ?? [])])}
             />
           </label>
-        </div>
-        <p class="hint">
-          A dump, a must-gather or a copy of etcd comes in by <code>egret import PATH</code>.
         </p>
       </Can>
       <Can all={[onControl("get", "export")]}>
@@ -54,5 +102,37 @@ export function StatePart({ act }: { act: Act }) {
         </p>
       </Can>
     </section>
+  );
+}
+
+const refusedBecause = (message: string) => new Refused({ code: 0, reason: "", message, causes: [] });
+
+async function applyManifests(file: File): Promise<void> {
+  if (file.size > MANIFESTS_BYTES_MAX)
+    throw refusedBecause(`${file.name} is larger than manifests are: import it as a cluster as it stood.`);
+  await ask("/egret/v1/import", { method: "POST", body: await file.text(), type: "application/yaml" });
+}
+
+interface BarProps {
+  readonly progress: Progress & { readonly name: string };
+  readonly onEnd: () => void;
+}
+
+function Bar({ progress: { name, what, done, total }, onEnd }: BarProps) {
+  const isRead = what === "sent" && done === total;
+  return (
+    <p class="acts">
+      {isRead ? (
+        <progress aria-label={`${name} is read`} />
+      ) : (
+        <progress aria-label={`${name}, ${what}`} max={total} value={done} />
+      )}{" "}
+      {isRead ? "is read …" : `${what} ${Math.round((100 * done) / Math.max(1, total))} %`}{" "}
+      {what === "sent" && !isRead && (
+        <button type="button" class="quiet" onClick={onEnd}>
+          Call it off
+        </button>
+      )}
+    </p>
   );
 }
