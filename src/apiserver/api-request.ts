@@ -29,6 +29,8 @@ export interface ApiRequest {
   /** Who has been recognised; he may ask to be taken for somebody else. */
   readonly user: UserInfo;
   readonly impersonate?: ImpersonatedUser | undefined;
+  /** From where it has come; left out where that is not a socket. */
+  readonly remoteAddress?: string | undefined;
   /** A read shows this past revision in the place of the present one, whatever its query says (faults). */
   readonly readAt?: number | undefined;
   /** A signal that aborts when the client has gone or the server stops; for answers that take long. */

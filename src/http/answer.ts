@@ -176,6 +176,7 @@ function readRequest(options: AnswerOptions, request: FastifyRequest, reply: Fas
     streamBody: isBare ? undefined : streamBody,
     user: user ?? NOBODY,
     impersonate: readImpersonation(raw.rawHeaders),
+    remoteAddress: raw.socket.remoteAddress,
     gone: () => connection().gone,
   };
   return { apiRequest, known: user !== undefined, url, connection };

@@ -1,6 +1,7 @@
 // Who may come in, as the options say it: puts authentication, authorisation and admission together, and gives a cluster
 // with RBAC the roles that it starts with.
 
+import { join } from "node:path";
 import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
 import {
   complaintsOfChoice,
@@ -36,6 +37,7 @@ import {
   openAuthentication,
   tokenAuthentication,
 } from "../http/authentication/authenticator.ts";
+import { sessionFileAt } from "../http/authentication/session-file.ts";
 import { Sessions } from "../http/authentication/sessions.ts";
 import { openSigningKey } from "../http/authentication/signing-key.ts";
 import { readTokenFile, type TokenTable } from "../http/authentication/token-file.ts";
@@ -111,13 +113,15 @@ export function openAccess(
 
 /** Cookies for pages of the server, which is where the URL says once it listens; undefined with --no-ui. */
 export function openSessions(
-  { noUi, secure }: ServerOptions,
+  options: ServerOptions,
   { authenticate }: Pick<Access, "authenticate">,
   url: () => string,
 ): Sessions | undefined {
-  if (noUi) return undefined;
+  if (options.noUi) return undefined;
   const port = () => Number(new URL(url()).port);
-  return new Sessions({ authenticate, encrypted: secure, port, clock: systemClock });
+  const folder = keyFolderOf(options);
+  const file = folder === undefined ? undefined : sessionFileAt(join(folder, "page-sessions.json"));
+  return new Sessions({ authenticate, encrypted: options.secure, port, clock: systemClock, file });
 }
 
 function coreLookup({ store, resources }: Pick<RegistryDeps, "store" | "resources">): CoreLookup {

@@ -1,7 +1,7 @@
 // How a page comes to speak for somebody: /egret/v1/ui.
 import type { ApiRequest, ApiResponse } from "../../apiserver/api-request.ts";
 import { AUTHENTICATED_GROUP } from "../../apiserver/authorization/access-check.ts";
-import { badRequest, failure, type StatusError } from "../../meta/status.ts";
+import { badRequest, failure, StatusError, tooManyRequests } from "../../meta/status.ts";
 import {
   type ControlRoute,
   closedObject,
@@ -23,6 +23,10 @@ export interface PageLogins {
   makeCode(request: ApiRequest): string | undefined;
   /** undefined: the code is not good, or not any more. */
   openByCode(code: string): string | undefined;
+  /** In how many seconds whoever asks may try again to log in, because he has failed too often; 0: at once. */
+  waitOf(request: ApiRequest): number;
+  /** Whoever asks has failed to log in. */
+  failed(request: ApiRequest): void;
 }
 
 export interface LoginDeps {
@@ -65,17 +69,22 @@ export const loginRoutes = ({ logins, url }: LoginDeps): ControlRoute[] => [
   }),
   route("POST /ui/login", "logInToUi", {
     summary:
-      "Gives a browser a cookie that stands for a token, a certificate, or a link that was made with one.",
+      "Gives a browser a cookie that stands for a token, a certificate, or a link that was made with one. After five failures in a minute from one address: 429.",
     access: "anybody",
     body: LOGIN,
     bodyForm: "optional",
     answer: ["The cookie is set; where nobody is asked who he is there is none."],
     handle: ({ raw, caller, body: { code } }) => {
       if (logins === undefined) return undefined;
-      if (code === undefined) return withCookie(logins.open(asHimself(raw, caller)) ?? refuseUnknown());
-      const cookie = logins.openByCode(code);
-      if (cookie === undefined) throw unauthorized("this link is used up or too old; egret ui makes another");
-      return withCookie(cookie);
+      const waitSeconds = logins.waitOf(raw);
+      if (waitSeconds > 0) throw tooManyRequests("logins have failed too often; wait a little", waitSeconds);
+      try {
+        if (code === undefined) return withCookie(logins.open(asHimself(raw, caller)) ?? refuseUnknown());
+        return withCookie(logins.openByCode(code) ?? refuseCode());
+      } catch (error) {
+        if (error instanceof StatusError && error.code === 401) logins.failed(raw);
+        throw error;
+      }
     },
   }),
   route("POST /ui/logout", "logOutOfUi", {
@@ -106,6 +115,11 @@ function asHimself(raw: ApiRequest, { user }: Asker): ApiRequest {
   if (raw.impersonate !== undefined)
     throw badRequest("a session is for whoever shows the credentials, and for nobody else");
   return isKnown(user) ? raw : refuseUnknown();
+}
+
+/** Throws 401. */
+function refuseCode(): never {
+  throw unauthorized("this link is used up or too old; egret ui makes another");
 }
 
 /** Throws 401. */

@@ -18,15 +18,26 @@ export class Secrets<T> {
     this.#limits = limits;
   }
 
-  /** A secret for the value. Where there are too many the oldest is forgotten. */
-  issue(value: T): string {
+  /** A secret for what is made of it. Where there are too many the oldest is forgotten. */
+  issue(make: (secret: string) => T): string {
     const secret = Buffer.alloc(SECRET_BYTES);
     systemRandom(secret);
     const [oldest] = this.#kept.keys();
     if (oldest !== undefined && this.#kept.size >= this.#limits.max) this.#kept.delete(oldest);
     const text = secret.toString("base64url");
-    this.#kept.set(hashOf(text), { value, endMs: this.#clock.now() + this.#limits.lifeMs });
+    this.#kept.set(hashOf(text), { value: make(text), endMs: this.#clock.now() + this.#limits.lifeMs });
     return text;
+  }
+
+  /** By the hashes of their secrets, with their ends: what another process can go on with. */
+  *entries(): Generator<readonly [hash: string, value: T, endMs: number]> {
+    for (const [hash, { value, endMs }] of this.#kept)
+      if (this.#clock.now() < endMs) yield [hash, value, endMs];
+  }
+
+  /** What another process has kept. */
+  restore(hash: string, value: T, endMs: number): void {
+    if (this.#kept.size < this.#limits.max) this.#kept.set(hash, { value, endMs });
   }
 
   /** undefined: there was none such, or it is too old. */

@@ -6,7 +6,9 @@ import type { Socket } from "node:net";
 import type { ApiRequest } from "../../apiserver/api-request.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { type Authenticator, certificateHolder } from "./authenticator.ts";
+import { FailedLogins } from "./failed-logins.ts";
 import { Secrets } from "./secrets.ts";
+import { type Credential, type SessionFile, seal, unseal } from "./session-file.ts";
 import type { UserInfo } from "./token-file.ts";
 
 type Headers = Parameters<Authenticator>[0];
@@ -14,7 +16,9 @@ type Headers = Parameters<Authenticator>[0];
 type Who = () => UserInfo | undefined;
 
 interface Session {
-  readonly who: Who;
+  /** undefined: an earlier process has kept it, and nobody has shown its cookie since. */
+  who: Who | undefined;
+  readonly sealed: string;
   usedMs: number;
   readonly end: AbortController;
 }
@@ -22,6 +26,8 @@ interface Session {
 const MINUTE_MS = 60_000;
 const SESSION_LIMITS = { lifeMs: 12 * 60 * MINUTE_MS, max: 1000 };
 const SESSION_IDLE_MS = 2 * 60 * MINUTE_MS;
+/** How old what is kept of the use of a session may be. */
+const KEPT_AGE_MS = MINUTE_MS;
 const LINK_LIMITS = { lifeMs: 2 * MINUTE_MS, max: 100 };
 
 /** What such a request does has no effect. */
@@ -34,24 +40,31 @@ export interface SessionsOptions {
   /** Cookies do not know ports: two servers on one machine must not take each other's. */
   readonly port: () => number;
   readonly clock: Clock;
+  /** Where sessions are kept for the next process; undefined: they end with this one. */
+  readonly file?: SessionFile | undefined;
 }
 
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions: Secrets<Session>;
-  readonly #links: Secrets<Who>;
+  readonly #links: Secrets<Credential>;
+  readonly #failures: FailedLogins;
+  #keptMs = 0;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
     this.#sessions = new Secrets(options.clock, SESSION_LIMITS);
     this.#links = new Secrets(options.clock, LINK_LIMITS);
+    this.#failures = new FailedLogins(options.clock);
+    for (const { hash, sealed, usedMs, endMs } of options.file?.read() ?? [])
+      this.#sessions.restore(hash, { who: undefined, sealed, usedMs, end: newEnd() }, endMs);
   }
 
   /** Who asks, by his credentials, or without any by the cookie of a page. */
   readonly authenticate: Authenticator = (headers, socket, method) => {
     const secret = this.#countingSecretOf(headers, socket, method);
     if (secret === undefined) return this.#options.authenticate(headers, socket, method);
-    return this.#find(secret)?.who();
+    return this.#find(secret)?.who?.();
   };
 
   /** Aborts when somebody ends the session that lets such a request in; undefined: none does. */
@@ -62,14 +75,15 @@ export class Sessions {
 
   /** A session for whoever makes the request, as the Set-Cookie of its answer; undefined when he shows a cookie alone. */
   open(request: ApiRequest): string | undefined {
-    const who = this.#whoMakes(request);
-    return who && this.#openFor(who);
+    const credential = this.#credentialOf(request);
+    return credential && this.#openFor(credential);
   }
 
   /** The session ends, if there is one. */
   close({ headers }: ApiRequest): string {
     const secret = this.#secretOf(headers);
     if (secret !== undefined) this.#sessions.take(secret)?.end.abort();
+    this.#keep();
     return this.#cookie("", 0);
   }
 
@@ -78,28 +92,56 @@ export class Sessions {
    * shows a cookie alone.
    */
   makeCode(request: ApiRequest): string | undefined {
-    const who = this.#whoMakes(request);
-    return who && this.#links.issue(who);
+    const credential = this.#credentialOf(request);
+    return credential && this.#links.issue(() => credential);
   }
 
   /** undefined: the code is used up, too old, or none. */
   openByCode(code: string): string | undefined {
-    const who = this.#links.take(code);
-    return who?.() && this.#openFor(who);
+    const credential = this.#links.take(code);
+    return credential && this.#whoHas(credential)() && this.#openFor(credential);
   }
 
-  #openFor(who: Who): string {
-    const end = new AbortController();
-    setMaxListeners(0, end.signal); // a page watches much, in each of its tabs
-    const secret = this.#sessions.issue({ who, usedMs: this.#options.clock.now(), end });
+  /** In how many seconds the client may try to log in again; 0: at once. */
+  waitOf({ remoteAddress = "" }: ApiRequest): number {
+    return this.#failures.waitOf(remoteAddress);
+  }
+
+  /** He has tried in vain. */
+  failed({ remoteAddress = "" }: ApiRequest): void {
+    this.#failures.failed(remoteAddress);
+  }
+
+  #openFor(credential: Credential): string {
+    const usedMs = this.#options.clock.now();
+    const secret = this.#sessions.issue((secret) => ({
+      ...{ who: this.#whoHas(credential), sealed: seal(credential, secret), usedMs, end: newEnd() },
+    }));
+    this.#keep();
     return this.#cookie(secret, SESSION_LIMITS.lifeMs);
   }
 
+  #keep(): void {
+    const { file, clock } = this.#options;
+    this.#keptMs = clock.now();
+    file?.write(
+      [...this.#sessions.entries()].map(([hash, { sealed, usedMs }, endMs]) => ({
+        ...{ hash, sealed, usedMs, endMs },
+      })),
+    );
+  }
+
   /** Sessions make no sessions: none would ever end. */
-  #whoMakes({ headers, user }: ApiRequest): Who | undefined {
+  #credentialOf({ headers, user }: ApiRequest): Credential | undefined {
     const { authorization } = headers;
-    if (authorization !== undefined) return () => this.#options.authenticate({ authorization });
-    return this.#secretOf(headers) === undefined ? () => user : undefined; // by a certificate
+    if (authorization !== undefined) return { authorization };
+    return this.#secretOf(headers) === undefined ? { user } : undefined; // by a certificate
+  }
+
+  #whoHas(credential: Credential): Who {
+    if ("user" in credential) return () => credential.user;
+    const { authorization } = credential;
+    return () => this.#options.authenticate({ authorization });
   }
 
   #find(secret: string): Session | undefined {
@@ -111,6 +153,11 @@ export class Sessions {
       return undefined;
     }
     session.usedMs = now;
+    if (session.who === undefined) {
+      const credential = unseal(session.sealed, secret);
+      session.who = credential ? this.#whoHas(credential) : () => undefined;
+    }
+    if (now - this.#keptMs >= KEPT_AGE_MS) this.#keep();
     return session;
   }
 
@@ -148,4 +195,11 @@ export class Sessions {
     const life = `Max-Age=${lifeMs / 1000}`;
     return `${this.#cookieName}=${secret}; Path=/; ${life}; HttpOnly; SameSite=Strict${secure}`;
   }
+}
+
+/** A page watches much, in each of its tabs. */
+function newEnd(): AbortController {
+  const end = new AbortController();
+  setMaxListeners(0, end.signal);
+  return end;
 }

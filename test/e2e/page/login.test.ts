@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EgretProcess, runEgret, startEgret } from "../../support/egret-process.ts";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";
+import { logInAs, SecureServer } from "../../support/page/secure-server.ts";
 
 const problem = browserProblem();
 if (problem !== undefined) process.stderr.write(`${problem}: test/e2e/page/login.test.ts is skipped\n`);
@@ -56,5 +57,30 @@ describe.skipIf(problem !== undefined)("the page of a server with --secure", () 
     const second = await open(link);
     await second.page.getByRole("alert").getByText("used up").waitFor();
     expect([...complaints, ...second.complaints]).toEqual([]);
+  });
+
+  test("goes on after the server was restarted, and lets nobody guess for long", async () => {
+    await using restarted = await SecureServer.start({ alice: {} });
+    const { page } = await open(`${restarted.url}/egret/ui/o`);
+    await logInAs(page, "alice");
+    await restarted.restart();
+    await page.reload();
+    await page.getByText("alice").waitFor();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("Token").waitFor();
+    await restarted.restart();
+    await page.reload();
+    for (let tries = 0; tries < 5; tries++) {
+      await page.getByLabel("Token").fill(`guess ${tries}`);
+      const answered = page.waitForResponse(/ui\/login/);
+      await page.getByRole("button", { name: "Log in" }).click();
+      expect((await answered).status()).toBe(401);
+    }
+    await page.getByLabel("Token").fill("token-of-alice");
+    const refused = page.waitForResponse(/ui\/login/);
+    await page.getByRole("button", { name: "Log in" }).click();
+    expect((await refused).status()).toBe(429);
+    expect(Number((await refused).headers()["retry-after"])).toBeGreaterThan(0);
+    await page.getByRole("alert").getByText("failed too often").waitFor();
   });
 });

@@ -76,7 +76,7 @@ test("a link is good for two minutes", () => {
 
 test("of too many secrets the oldest is forgotten", () => {
   const secrets = new Secrets<number>(clock, { lifeMs: 1, max: 2 });
-  const given = [1, 2, 3].map((value) => secrets.issue(value));
+  const given = [1, 2, 3].map((value) => secrets.issue(() => value));
   expect(new Set(given).size).toBe(3);
   expect(given.map((secret) => secrets.find(secret))).toEqual([undefined, 2, 3]);
 });

@@ -1,0 +1,39 @@
+// Who has tried to log in and failed: a few times a minute from one address, and then it has to wait. Secrets that a machine has drawn
+// cannot be guessed, but tokens of a file are what somebody has thought of.
+import type { Clock } from "../../meta/clock.ts";
+
+const FAILURES_MAX = 5;
+const WINDOW_MS = 60_000;
+/** Of more addresses the one that has failed longest ago is forgotten. */
+const ADDRESSES_MAX = 10_000;
+
+export class FailedLogins {
+  readonly #clock: Clock;
+  /** The times of the last failures, by address; the address that has failed last stands last. */
+  readonly #failures = new Map<string, readonly number[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** In how many seconds the address may try again; 0: at once. */
+  waitOf(address: string): number {
+    const recent = this.#recent(address);
+    const [first] = recent;
+    if (first === undefined || recent.length < FAILURES_MAX) return 0;
+    return Math.ceil((first + WINDOW_MS - this.#clock.now()) / 1000);
+  }
+
+  failed(address: string): void {
+    const recent = [...this.#recent(address), this.#clock.now()];
+    this.#failures.delete(address);
+    const [oldest] = this.#failures.keys();
+    if (oldest !== undefined && this.#failures.size >= ADDRESSES_MAX) this.#failures.delete(oldest);
+    this.#failures.set(address, recent.slice(-FAILURES_MAX));
+  }
+
+  #recent(address: string): readonly number[] {
+    const since = this.#clock.now() - WINDOW_MS;
+    return (this.#failures.get(address) ?? []).filter((atMs) => atMs > since);
+  }
+}
