@@ -63,6 +63,8 @@ export interface ServerState {
   url: string;
   /** The file that was written. */
   kubeconfig: string;
+  /** Whether the controllers run here. */
+  leads: boolean;
 }
 
 interface OwnPathsOptions extends StatusSource {
@@ -212,6 +214,7 @@ const STATUS = object({
   kubeconfig: text("The file that was written; empty when none was."),
   startedAt: text(),
   controllers: list(text()),
+  leads: flag("Whether the controllers run here: of several servers on one etcd they run in one."),
   objects: integer(),
   revision: integer(),
 });
@@ -247,6 +250,7 @@ const statusRoute = ({ options, store, startedAtMs, state, controllers }: Status
       kubeconfig: state.kubeconfig === "" ? "" : resolve(state.kubeconfig),
       startedAt: formatTime(startedAtMs),
       controllers: controllers(),
+      leads: state.leads,
       objects: store.count(EVERY_KEY),
       revision: store.revision,
     }),

@@ -184,7 +184,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const control = openControl({
     ...{ store, core, given, clock: clockControl, random, controllers: () => controllers },
   });
-  const state: ServerState = { ready: false, url: "", kubeconfig: "" };
+  const state: ServerState = { ready: false, url: "", kubeconfig: "", leads: false };
   const inflight = new Inflight(options);
   const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
   const sessions = credentials && openSessions(options, access, () => state.url);
@@ -222,7 +222,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const forControllers = { clientFor: controllerClients, clock, log, authority, signClient, absentOwners };
   const controllers = openControllers(options, registry, forControllers);
   const running: Running = { app, controllers, core, control, stopping: new AbortController() };
-  const election = openElection(store, running, start);
+  const election = openElection(store, running, start, state);
   try {
     const facts = { authority, token: credentials?.adminToken };
     const { kubeconfig, file } = await openDoors(running, { ...start, brought }, state, facts);
@@ -302,8 +302,12 @@ function openElection(
   store: Store,
   { controllers, core }: Pick<Running, "controllers" | "core">,
   { options, around, chance, log }: Start,
+  state: ServerState,
 ): LeaderElection | undefined {
-  if (storePlaceOf(options).type !== "etcd" || controllers.names.length === 0) return undefined;
+  if (storePlaceOf(options).type !== "etcd" || controllers.names.length === 0) {
+    state.leads = controllers.names.length > 0;
+    return undefined;
+  }
   return new LeaderElection({
     store,
     client: core.clientFor("egret"),
@@ -312,8 +316,10 @@ function openElection(
       log.info({ holder, isThis }, "the controllers run in the server of this name"),
     lead: async (guard, signal) => {
       core.leading.guard = guard;
+      state.leads = true;
       await controllers.start(signal);
       if (!signal.aborted) await once(signal, "abort");
+      state.leads = false;
     },
   });
 }

@@ -1,15 +1,24 @@
 // The store in an etcd that the options name, laid out as a kube-apiserver does it.
 import { readFile } from "node:fs/promises";
-import { layoutKeys } from "../apiserver/layout/keys.ts";
+import {
+  type Encryption,
+  EncryptionConfigError,
+  readEncryptionConfig,
+} from "../apiserver/encryption/encryption-config.ts";
+import { BadPrefix } from "../apiserver/layout/keys.ts";
+import { createStorageLayout } from "../apiserver/layout/storage-layout.ts";
 import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
+import { systemRandom } from "../meta/ids.ts";
 import type { Revision } from "../meta/revision.ts";
+import { servicesIn } from "../resources/core/services.ts";
+import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import { EtcdClient, type EtcdTls } from "../storage/etcd/etcd-client.ts";
 import { openEtcdStore } from "../storage/etcd/etcd-store.ts";
 import type { KeyRange, Store } from "../storage/store.ts";
 import { readCompactionInterval } from "./command-line/time-and-chance.ts";
 import { errorText, StartError } from "./errors.ts";
-import type { ServerOptions } from "./options/options.ts";
+import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
 
 interface Around {
   readonly clock: Clock;
@@ -29,6 +38,19 @@ const UNREAD = { changesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 export async function openEtcd(
   endpoints: readonly string[],
   options: ServerOptions,
+  around: Around,
+): Promise<Store> {
+  try {
+    return await openWith(endpoints, options, around);
+  } catch (error) {
+    const isMistake = error instanceof BadPrefix || error instanceof EncryptionConfigError;
+    throw isMistake ? new StartError(error.message, { cause: error }) : error;
+  }
+}
+
+async function openWith(
+  endpoints: readonly string[],
+  options: ServerOptions,
   { clock, log, onCompacted, onDropped }: Around,
 ): Promise<Store> {
   if (options.clock !== "real" || options.seed !== undefined) {
@@ -38,17 +60,17 @@ export async function openEtcd(
   }
   const { storePrefix, etcdUser: user, etcdPasswordFile } = options;
   const password = user === undefined ? "" : String((await readGiven(etcdPasswordFile)) ?? "").trimEnd();
+  const tls = await readTls(options);
   const client = new EtcdClient({
     endpoints,
-    tls: await readTls(options),
+    tls,
     login: user === undefined ? undefined : { user, password },
   });
-  const keys = layoutKeys(storePrefix);
-  const layout = {
-    ...keys,
-    encode: (_: string, value: Uint8Array) => value,
-    decode: (_: string, value: Uint8Array) => ({ value, isStale: false }),
-  };
+  const layout = createStorageLayout({
+    builtIn: [...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options))],
+    prefix: storePrefix,
+    encryption: await readEncryption(options),
+  });
   return openEtcdStore({
     ...{ client, layout, clock, history: HISTORY, unread: UNREAD, onCompacted, onDropped },
     compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
@@ -56,6 +78,11 @@ export async function openEtcd(
     onUnreadable: ({ key, message }) => log.warn({ key, error: message }, "a value in etcd cannot be read"),
     onTrouble: (what, error) => log.warn({ error: errorText(error) }, what),
   });
+}
+
+async function readEncryption({ encryptionProviderConfig }: ServerOptions): Promise<Encryption | undefined> {
+  const file = await readGiven(encryptionProviderConfig);
+  return file && (await readEncryptionConfig(file, systemRandom));
 }
 
 async function readTls({

@@ -21,14 +21,16 @@ export function etcdProblem(): string | undefined {
 const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString("base64");
 
 export class Etcd {
-  readonly #child: ChildProcess;
+  #child: ChildProcess;
+  readonly #args: readonly string[];
   readonly #url: string;
   /** host:port for clients. */
   readonly endpoint: string;
   readonly folder: string;
 
-  private constructor(child: ChildProcess, url: string, folder: string) {
-    this.#child = child;
+  private constructor(args: readonly string[], url: string, folder: string) {
+    this.#child = spawn(ETCD, args, { stdio: "ignore" });
+    this.#args = args;
     this.#url = url;
     this.endpoint = new URL(url).host;
     this.folder = folder;
@@ -37,25 +39,33 @@ export class Etcd {
   static async start(): Promise<Etcd> {
     const folder = await mkdtemp(join(tmpdir(), "egret-real-etcd-"));
     const [client, peer] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
-    const child = spawn(
-      ETCD,
-      [
-        ...["--name", "only", "--data-dir", join(folder, "data"), "--initial-cluster", `only=${peer}`],
-        ...["--listen-client-urls", client, "--advertise-client-urls", client],
-        ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
-        // Alone it elects itself, and need not wait for others as long as it would by default.
-        ...["--heartbeat-interval", "20", "--election-timeout", "200"],
-      ],
-      { stdio: "ignore" },
-    );
-    const etcd = new Etcd(child, client, folder);
+    const args = [
+      ...["--name", "only", "--data-dir", join(folder, "data"), "--initial-cluster", `only=${peer}`],
+      ...["--listen-client-urls", client, "--advertise-client-urls", client],
+      ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
+      // Alone it elects itself, and need not wait for others as long as it would by default.
+      ...["--heartbeat-interval", "20", "--election-timeout", "200"],
+    ];
+    const etcd = new Etcd(args, client, folder);
+    await etcd.#up();
+    return etcd;
+  }
+
+  /** Kills it, and starts it again with what it has on its disk. */
+  async restart(): Promise<void> {
+    await this.end("SIGKILL");
+    this.#child = spawn(ETCD, this.#args, { stdio: "ignore" });
+    await this.#up();
+  }
+
+  async #up(): Promise<void> {
     for (let tries = 0; ; tries++) {
-      const isUp = await etcd.#post("kv/range", { key: base64("x") }).then(
+      const isUp = await this.#post("kv/range", { key: base64("x") }).then(
         () => true,
         () => false,
       );
-      if (isUp) return etcd;
-      if (tries > START_TRIES || child.exitCode !== null) throw new Error("etcd does not start");
+      if (isUp) return;
+      if (tries > START_TRIES || this.#child.exitCode !== null) throw new Error("etcd does not start");
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

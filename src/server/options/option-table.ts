@@ -80,6 +80,11 @@ export const OPTIONS = {
     offers: "file",
     text: "with etcd: a file with the password of that user",
   }),
+  encryptionProviderConfig: optionalText({
+    value: "PATH",
+    offers: "file",
+    text: "with etcd: which values are encrypted there and how, as for a kube-apiserver (`identity`, `aescbc`, `aesgcm`, `secretbox`)",
+  }),
   /** A duration as Go writes it. */
   etcdCompactionInterval: text(
     "5m0s",
