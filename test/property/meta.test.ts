@@ -4,6 +4,7 @@ import { cidrContains, ipFromValue, parseCidr, parseIp } from "../../src/meta/ip
 import { decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../src/meta/json-decode.ts";
 import { encodeJson } from "../../src/meta/json-encode.ts";
 import { encodeJsonInTurns } from "../../src/meta/json-in-turns.ts";
+import { decodeJsonValue } from "../../src/meta/json-value.ts";
 
 /** What both readers must agree on: no halves of surrogate pairs, no negative zero, numbers as doubles. */
 function plain(value: unknown): unknown {
@@ -53,6 +54,50 @@ describe("JSON", () => {
         expect(plain(decodeJson(changed).value)).toEqual(plain(expected));
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("a value that is read by V8 where it loses nothing is that of our own reader, or refused with its words", () => {
+    const outcome = (read: () => unknown): unknown => {
+      try {
+        return read();
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const odd = fc.constantFrom(
+      "-0",
+      "1e400",
+      "1E+99",
+      "9007199254740993",
+      '"\\ud800"',
+      '"\\u0041"',
+      "[[",
+      "}",
+      ",",
+      "01",
+      "\n",
+    );
+    fc.assert(
+      fc.property(
+        fc.json({ maxDepth: 3 }),
+        fc.nat(),
+        fc.oneof(fc.string({ maxLength: 3 }), odd),
+        (text, at, more) => {
+          const cut = at % (text.length + 1);
+          for (const given of [text, `[${text},${more}]`, text.slice(0, cut) + more + text.slice(cut + 1)]) {
+            const bytes = Buffer.from(given);
+            const depth = { depthMax: 4 };
+            expect(outcome(() => decodeJsonValue(bytes))).toStrictEqual(
+              outcome(() => decodeJson(bytes).value),
+            );
+            expect(outcome(() => decodeJsonValue(bytes, depth))).toStrictEqual(
+              outcome(() => decodeJson(bytes, depth).value),
+            );
+          }
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 

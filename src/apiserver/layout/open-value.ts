@@ -1,7 +1,8 @@
 // In which form bytes of etcd are. A kube-apiserver reads whichever it finds, whatever it is told to write: protobuf, JSON,
 // YAML, and base64 of one of them (A/server/storage/storage_codec.go).
 import { isObject, textAt } from "../../meta/json.ts";
-import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import { decodeJsonValue } from "../../meta/json-value.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 import { decodeYaml } from "../../yaml/decode-yaml.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
@@ -49,8 +50,7 @@ function openProtobuf(bytes: Uint8Array): OpenedValue {
 }
 
 function openJson(bytes: Uint8Array): OpenedValue | undefined {
-  const { value } = decodeJson(bytes, { depthMax: LEVELS_MAX });
-  return sayingItsType("json", value);
+  return sayingItsType("json", decodeJsonValue(bytes, { depthMax: LEVELS_MAX }));
 }
 
 function openYaml(bytes: Uint8Array): OpenedValue | undefined {

@@ -11,9 +11,10 @@ import { createRequire } from "node:module";
 import type * as protobufjs from "protobufjs/minimal.js";
 import { formatMetaTime, ZERO_SECONDS } from "../../go/time.ts";
 import { textOf } from "../../meta/json.ts";
-import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { lateText } from "../../meta/json-in-turns.ts";
+import { decodeJsonValue } from "../../meta/json-value.ts";
 import { fieldsText } from "./fields-text.ts";
 
 export type Reader = protobufjs.Reader;
@@ -293,7 +294,7 @@ const RAW_JSON = jsonType(encodeJson);
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return null;
   try {
-    return decodeJson(bytes).value;
+    return decodeJsonValue(bytes);
   } catch (error) {
     throw error instanceof JsonSyntaxError
       ? new ProtobufDecodeError(error.message, undefined, { cause: error })
