@@ -28,17 +28,15 @@ export class AbsentOwners {
       const [key, value] = [PREFIX + uid, Buffer.from(JSON.stringify({ apiVersion, kind, name }))];
       ops.set(key, { type: "create", key, value });
     });
-    await inSlices(this.#forgotten(come), (op) => ops.set(op.key, op));
+    if (this.#store.count(RANGE) > 0) {
+      await inSlices(come, (uid) => {
+        const known = this.#store.get(PREFIX + uid);
+        if (known === undefined) return;
+        ops.set(known.key, { type: "delete", key: known.key, ifModRevision: known.modRevision });
+      });
+    }
     const all = [...ops.values()];
     for (let start = 0; start < all.length; start += COMMIT_MAX)
       await this.#store.commit(all.slice(start, start + COMMIT_MAX));
-  }
-
-  *#forgotten(come: Iterable<string>): Generator<TxnOp> {
-    if (this.#store.count(RANGE) === 0) return;
-    for (const uid of come) {
-      const known = this.#store.get(PREFIX + uid);
-      if (known !== undefined) yield { type: "delete", key: known.key, ifModRevision: known.modRevision };
-    }
   }
 }
