@@ -114,7 +114,15 @@ class TextRest {
 function formOf(text: string, portion: number): Form | undefined {
   const start = nextSign(text, 0);
   if (text[start] === "{") return jsonListOf(text, start) ?? jsonValuesOf(text, portion);
-  return text[start] === "[" ? undefined : (yamlListOf(text) ?? yamlDocumentsOf(text));
+  return text[start] === "[" ? jsonArrayOf(text, start) : (yamlListOf(text) ?? yamlDocumentsOf(text));
+}
+
+/** Of objects in JSON: words of YAML may hold quotes and brackets that mean nothing. */
+function jsonArrayOf(text: string, start: number): Form | undefined {
+  const first = nextSign(text, start + 1);
+  if (text[first] !== "{" || text[nextSign(text, first + 1)] !== '"') return undefined;
+  const cut = (rest: string): Cut => cutItems(rest, (_, sign) => sign + 1);
+  return { head: text.slice(0, start + 1), close: "]", cut };
 }
 
 /** A list whose items tell their kind, or that tells it before them. */
@@ -126,16 +134,19 @@ function jsonListOf(text: string, start: number): Form | undefined {
   const isTold = [parsedObject(`${head}]}`), parsedObject(first)].some(
     (told) => told?.["kind"] !== undefined,
   );
-  return isTold && isObject(parsedObject(first)) ? { head, close: "]}", cut: cutItems } : undefined;
+  if (!isTold || !isObject(parsedObject(first))) return undefined;
+  const behind = (rest: string, sign: number) => endOfValue(`{${rest.slice(sign + 1)}`, 0) + sign;
+  return { head, close: "]}", cut: (rest) => cutItems(rest, behind) };
 }
 
-function cutItems(text: string): Cut {
+/** `behindOf`: the place behind all that the bracket closes, or the end of the text. */
+function cutItems(text: string, behindOf: (text: string, sign: number) => number): Cut {
   let cut = NOWHERE;
   for (let at = nextSign(text, 0); at < text.length; at = nextSign(text, cut.next)) {
     const end = text[at] === "]" ? at : endOfMember(text, at);
     const sign = nextSign(text, end);
     if (text[sign] === "]") {
-      const behind = endOfValue(`{${text.slice(sign + 1)}`, 0) + sign;
+      const behind = behindOf(text, sign);
       return behind < text.length ? { end: behind, next: behind, isLast: true } : cut;
     }
     if (text[sign] !== ",") return cut;

@@ -42,6 +42,13 @@ const FORMS: readonly (readonly [name: string, text: string, count: number])[] =
     `${encodeJson(pods[0])}\n${JSON.stringify({ kind: "List", items: pods })}`,
     COUNT + 1,
   ],
+  ["an array", encodeJson(pods), COUNT],
+  [
+    "an array over many lines, and an object",
+    `${JSON.stringify(pods, null, 2)}\n${encodeJson(pods[0])}`,
+    COUNT + 1,
+  ],
+  ["an array of lists", encodeJson(pods.map((pod) => ({ kind: "List", items: [pod, pod] }))), 2 * COUNT],
   ["documents", pods.map((pod) => `---\n${yamlOf(pod)}`).join(""), COUNT],
   ["documents without a mark at the start", pods.map(yamlOf).join("---\n"), COUNT],
   ["a list in YAML", tailed, COUNT],
@@ -81,7 +88,12 @@ test.each([
     `{"apiVersion":"v1","items":${encodeJson(bare)},"kind":"PodList"}`,
     1,
   ],
-  ["an array", encodeJson(pods), 1],
+  [
+    "an array of words of YAML",
+    `[${pods.map(() => "{kind: a'b, it: c\"d}").join(", ")}, {}]`.padEnd(2500),
+    1,
+  ],
+  ["an array of numbers", `[${"1, ".repeat(1000)}1]`, 1],
   ["what containers have logged between two lists", `${list}\n${logs}${list}`, Number.POSITIVE_INFINITY],
   ["one long object", encodeJson({ ...pods[0], data: HARD.repeat(100) }), 1],
   ["what is no text of objects", "x ".repeat(2000), 1],
@@ -96,5 +108,11 @@ test.each([
 test("of a list that was cut off all is read that is whole, and that it was is told", async () => {
   const items = read(await portions(list.slice(0, -200)));
   expect(items.filter(({ type }) => type === "object").length).toBeGreaterThan(COUNT - 5);
+  expect(items.at(-1)?.type).toBe("skipped");
+});
+
+test("of an array that was cut off all portions but the last are read, and that it was is told", async () => {
+  const items = read(await portions(encodeJson(pods).slice(0, -200)));
+  expect(items.filter(({ type }) => type === "object").length).toBeGreaterThan(COUNT - 10);
   expect(items.at(-1)?.type).toBe("skipped");
 });
