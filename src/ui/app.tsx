@@ -34,7 +34,9 @@ export function App() {
       />
       {link.value.state === "lost" && <LostStrip link={link.value} clock={browserClock} onNow={again} />}
       {!isUnknown && (at.value !== undefined || route.value.view === "time") && <MomentStrip />}
-      <main data-rev={revision.value}>{isUnknown ? <Login /> : <Views />}</main>
+      <main data-rev={revision.value} class={link.value.state === "lost" ? "stale" : undefined}>
+        {isUnknown ? <Login /> : <Views />}
+      </main>
       <Keyboard />
     </>
   );

@@ -7,6 +7,7 @@ import { TellStatus } from "../frame/told-status.tsx";
 import { Can } from "../rights/can.tsx";
 import { onControl } from "../rights/question.ts";
 import { demoObjects } from "./demo-objects.ts";
+import { NoNodes } from "./first-nodes.tsx";
 
 const IMPORT = "/egret/v1/import?status=true";
 
@@ -95,13 +96,11 @@ function PasteYaml({ isBusy, onApply }: { isBusy: boolean; onApply: (text: strin
   );
 }
 
-const LABEL = "k8s.ovn.org/egress-assignable";
-
 /** Of a column without rows. */
 export function EmptyColumn({ what, hidden }: { what: "who" | "leaves" | "from"; hidden: number }) {
   if (hidden > 0) return <p class="empty">The filter hides all {hidden.toLocaleString()}.</p>;
   if (what === "who") return <p class="empty">There is no namespace.</p>;
-  if (what === "from") return <p class="empty">Nothing can leave yet: there is no node.</p>;
+  if (what === "from") return <NoNodes />;
   return (
     <p class="empty">
       All pods leave by their node's address.{" "}
@@ -110,16 +109,6 @@ export function EmptyColumn({ what, hidden }: { what: "who" | "leaves" | "from";
       >
         New EgressIP
       </a>
-    </p>
-  );
-}
-
-/** Above nodes none of which may hold an address. */
-export function NoneAssignable() {
-  const line = `kubectl --server ${location.origin} label node NAME ${LABEL}=`;
-  return (
-    <p class="notice">
-      No node carries the label <code>{LABEL}</code>. <CopyButton text={line} word="Copy the command" />
     </p>
   );
 }

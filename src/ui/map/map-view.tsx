@@ -16,10 +16,11 @@ import {
   useShown,
 } from "./columns.tsx";
 import { DensityStrip } from "./density-strip.tsx";
-import { EmptyColumn, NoneAssignable } from "./empty.tsx";
+import { EmptyColumn } from "./empty.tsx";
 import { Explained } from "./explained.ts";
 import { type Facts, type Known, type NodeFact, needsAttention, nodeKey, type Target } from "./facts.ts";
 import type { Passing } from "./filter.ts";
+import { NoneAssignable } from "./first-nodes.tsx";
 import type { Folded, Rows } from "./fold.ts";
 import { OfNode, Reason } from "./foot.tsx";
 import { LineLayer, MoveLayer } from "./line-layer.tsx";
@@ -114,7 +115,9 @@ export function MapView({ route, facts, passed, known, arrived, refused, isPlan 
           empty={<Nothing name="from" facts={facts} refused={refused} />}
         />
       </div>
-      {facts.nodes.length > 0 && !facts.nodes.some(({ isAssignable }) => isAssignable) && <NoneAssignable />}
+      {!isPlan && facts.nodes.length > 0 && !facts.nodes.some(({ isAssignable }) => isAssignable) && (
+        <NoneAssignable nodes={facts.nodes} />
+      )}
       {passed.targets.length > STRIP_MIN && !isPlan && (
         <DensityStrip targets={passed.targets} onPick={(picked) => pick(route, picked, folded)} />
       )}

@@ -82,7 +82,7 @@ interface TargetProps {
 function TargetCard({ target, stops, tools }: TargetProps) {
   const { kind, mark, addresses, isNew = false } = target;
   const held = addresses.filter(({ node }) => node !== "").length;
-  const hasReason = mark === "bad" || mark === "wait";
+  const reason = mark === "bad" || mark === "wait" ? tools.reasonOf(target) : undefined;
   return (
     <div class={`row target ${mark} ${tools.chosen === target.key ? "chosen" : ""} ${isNew ? "new" : ""}`}>
       <div class="head">
@@ -101,13 +101,14 @@ function TargetCard({ target, stops, tools }: TargetProps) {
           type="button"
           class={`address ${fact.mark} ${ghostClass(fact)}`}
           aria-label={addressLabel(target, fact)}
+          title={fact.node === "" ? reason : undefined}
           tabIndex={tools.stop === stops[index] ? 0 : -1}
           onClick={() => tools.onChoose(target.key)}
         >
           <AddressLine fact={fact} />
         </button>
       ))}
-      {hasReason && <p class="reason">{tools.reasonOf(target)}</p>}
+      {reason !== undefined && <p class="reason">{reason}</p>}
     </div>
   );
 }
