@@ -11,6 +11,7 @@ import type {
   ResourceView,
   SubresourceDefinition,
 } from "../../registry/definition/resource-definition.ts";
+import { writtenVersion } from "../layout/stored-kinds.ts";
 import {
   compareText,
   type GroupEntry,
@@ -202,10 +203,12 @@ const STORED_AS: Readonly<Record<string, string>> = lookupTable({ "events.k8s.io
 const HASH_BYTES = 8;
 
 /** Tells clients whether the stored form changed between two servers. Kinds that are not stored have none. */
-function storageVersionHashOf({ group, kind, verbs, versions }: ResourceDefinition): string | undefined {
+function storageVersionHashOf(definition: ResourceDefinition): string | undefined {
+  const { group, kind, verbs, versions } = definition;
   const storage = versions.find((version) => version.storage);
   if (storage?.served !== true || !verbs.includes("watch")) return undefined;
-  const stored = STORED_AS[`${group}/${kind}`] ?? `${group}/${storage.name}/${kind}`;
+  const stored =
+    STORED_AS[`${group}/${kind}`] ?? `${group}/${writtenVersion(definition, storage.name)}/${kind}`;
   return createHash("sha256").update(stored).digest().subarray(0, HASH_BYTES).toString("base64");
 }
 

@@ -4,6 +4,7 @@
 // pkg/kubeapiserver/default_storage_factory_builder.go (policies that a server one version older has to read).
 import { lookupTable } from "../../meta/json.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
+import { joinApiVersion } from "../../meta/object-meta.ts";
 import { memberOrder } from "../../registry/codec/object-codec.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf, resourcePrefix, storageView } from "../../registry/definition/view.ts";
@@ -26,6 +27,12 @@ const WRITTEN_VERSIONS: Readonly<Record<string, string>> = lookupTable({
   "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": "v1beta1",
   "apiextensions.k8s.io/CustomResourceDefinition": "v1beta1",
 });
+
+/** The name of the version in which a kube-apiserver writes the kind; `kept` is the one in which it is kept here. */
+export const writtenVersion = (
+  { group, kind }: Pick<ResourceDefinition, "group" | "kind">,
+  kept: string,
+): string => WRITTEN_VERSIONS[`${group}/${kind}`] ?? kept;
 
 /** Two servers of their own within a kube-apiserver, which have no protobuf in etcd. */
 const GROUPS_IN_JSON: ReadonlySet<string> = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
@@ -61,12 +68,12 @@ function storedKind(definition: ResourceDefinition): StoredKind {
   const view = storageView(definition);
   const { group, kind } = definition;
   const apiVersion = apiVersionOf(view);
-  const version = WRITTEN_VERSIONS[`${group}/${kind}`];
+  const written = joinApiVersion(group, writtenVersion(definition, view.version.name));
   return {
     definition,
     identity: { apiVersion, kind },
     order: memberOrder(view),
-    written: { apiVersion: version === undefined ? apiVersion : `${group}/${version}`, kind },
+    written: { apiVersion: written, kind },
     form: GROUPS_IN_JSON.has(group) ? "json" : "protobuf",
   };
 }

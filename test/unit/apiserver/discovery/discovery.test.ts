@@ -179,6 +179,11 @@ describe("legacy discovery", () => {
     expect(named("events.k8s.io", "v1", "events")?.[0]?.storageVersionHash).toBe("r2yiGXH7wu8=");
   });
 
+  test("definitions have the hash of the older version in which they are still stored", () => {
+    const crds = named("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    expect(crds?.[0]?.storageVersionHash).toBe("jfWCUB31mvA=");
+  });
+
   test("a kind that is not stored has no hash", () => {
     expect(named("authentication.k8s.io", "v1", "tokenreviews")?.[0]).not.toHaveProperty(
       "storageVersionHash",
