@@ -1,0 +1,60 @@
+// A server on an etcd in which a real kube-apiserver has left objects: it serves them as that one did.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServer, type Server } from "../../../src/server/server.ts";
+import { Etcd, etcdProblem } from "../../support/etcd.ts";
+import { MEMORY_SERVER } from "../../support/memory-server.ts";
+import { RECORDED } from "../../unit/apiserver/layout/recorded.ts";
+
+const problem = etcdProblem();
+const { inMemory: _, ...SERVER } = MEMORY_SERVER;
+
+describe.skipIf(problem !== undefined)(
+  `what stands in etcd${problem === undefined ? "" : ` (left out: ${problem})`}`,
+  () => {
+    let etcd: Etcd;
+    let server: Server;
+
+    beforeAll(async () => {
+      etcd = await Etcd.start();
+      for (const { key, value } of RECORDED) await etcd.put(key, value);
+      server = await createServer({ ...SERVER, store: `etcd://${etcd.endpoint}` });
+    });
+
+    afterAll(async () => {
+      await server?.close();
+      await etcd?.stop();
+    });
+
+    test.each(RECORDED)("$key is served as it was", async ({ path, object }) => {
+      const answer = await fetch(server.url + path);
+      const { metadata, ...served } = (await answer.json()) as typeof object;
+      const { metadata: recorded, ...expected } = object;
+      expect(answer.status).toBe(200);
+      expect(served).toEqual(expected);
+      // The revision is that of this etcd.
+      expect({ ...metadata, resourceVersion: "" }).toEqual({ ...recorded, resourceVersion: "" });
+      expect(Number(metadata.resourceVersion)).toBeGreaterThan(1);
+    });
+
+    test("an object that is written again without a change is left as it is", async () => {
+      const [{ path, object } = { path: "", object: {} }] = RECORDED.filter(({ key }) =>
+        key.includes("/configmaps/"),
+      );
+      const before = (await (await fetch(server.url + path)).json()) as typeof object;
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(server.url + path, { method: "PUT", headers, body: JSON.stringify(before) });
+      expect(await answer.json()).toEqual(before);
+    });
+
+    test.each([
+      [{ clock: "frozen" }, "a clock that stands still and a seed are for a store that no other server uses"],
+      [{ seed: "s" }, "a clock that stands still and a seed are for a store that no other server uses"],
+      [{ storePrefix: "//" }, "a prefix of keys must not be empty"],
+      [{ etcdCertfile: "cert.pem" }, "--etcd-certfile and --etcd-keyfile belong together"],
+      [{ etcdCafile: "/nowhere/ca.pem" }, "no such file"],
+    ])("%j refuses the start", async (options, message) => {
+      const start = createServer({ ...SERVER, store: `etcd://${etcd.endpoint}`, ...options });
+      await expect(start).rejects.toThrow(message);
+    });
+  },
+);
