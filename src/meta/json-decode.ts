@@ -333,7 +333,9 @@ class JsonReader {
     if (at === digits) throw this.#unexpected("in numeric literal");
     if (code === 0x2e || code === 0x65 || code === 0x45) return this.#fraction(start);
     if (at - digits <= 15) return first === 0x2d && value !== 0 ? -value : value;
-    return bigNumber(text.slice(start, at));
+    const literal = text.slice(start, at);
+    const number = bigNumber(literal);
+    return typeof number === "bigint" ? number : this.#finite(number, literal);
   }
 
   #fraction(start: number): number {
@@ -349,13 +351,18 @@ class JsonReader {
       this.#digits("in exponent of numeric literal");
     }
     const literal = this.#text.slice(start, this.#at);
-    const value = Number(literal);
+    const value = this.#finite(Number(literal), literal);
+    return value === 0 ? 0 : value; // no negative zero
+  }
+
+  /** The number as it is; one that is too great is told of once all is read. */
+  #finite(value: number, literal: string): number {
     if (!Number.isFinite(value)) {
       this.#numberError ??= new JsonSyntaxError(
         `json: cannot unmarshal number ${literal} into Go value of type float64`,
       );
     }
-    return value === 0 ? 0 : value; // no negative zero
+    return value;
   }
 
   #digits(expectation: string): void {

@@ -87,10 +87,16 @@ export const ESCAPES: Readonly<Record<string, string>> = lookupTable({
   t: "\t",
 });
 
-/** Sixteen digits and more: a number while exact, a bigint within int64, else the nearest double. */
+/** Of the smallest int64, with its sign. */
+const INT64_CHARACTERS_MAX = 20;
+
+/**
+ * Sixteen digits and more: a number while exact, a bigint within int64, else the nearest double. A million digits are made no
+ * bigint, which takes the second power of their number.
+ */
 export function bigNumber(literal: string): number | bigint {
   const near = Number(literal);
-  if (Number.isSafeInteger(near)) return near;
+  if (Number.isSafeInteger(near) || literal.length > INT64_CHARACTERS_MAX) return near;
   const exact = BigInt(literal);
   return BigInt.asIntN(64, exact) === exact ? exact : near;
 }

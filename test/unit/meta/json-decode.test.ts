@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../../src/meta/json-decode.ts";
 import { countTurns } from "../../support/count-turns.ts";
 
@@ -8,6 +8,8 @@ describe("values", () => {
     ["9007199254740993", 9007199254740993n],
     ["-9223372036854775808", -9223372036854775808n],
     ["9223372036854775808", 2 ** 63],
+    ["-9223372036854775809", -(2 ** 63)],
+    [`1${"0".repeat(300)}`, 1e300],
     ["1.0", 1],
     ["1.5e3", 1500],
     ["-0", 0],
@@ -18,6 +20,18 @@ describe("values", () => {
   ])("%s is read with every digit and letter", (text, value) => {
     expect(decodeJson(text).value).toStrictEqual(value);
     expect(decodeJson(Buffer.from(text)).value).toStrictEqual(value);
+  });
+
+  test("of more digits than an int64 has no bigint is made, which would take the second power of their number", () => {
+    const made = vi.spyOn(globalThis, "BigInt");
+    try {
+      expect(() => decodeJson(`[-${"9".repeat(5000)}]`)).toThrow(
+        /^json: cannot unmarshal number -9+ into Go value of type float64$/,
+      );
+      expect(made).not.toHaveBeenCalled();
+    } finally {
+      made.mockRestore();
+    }
   });
 
   test("a key __proto__ becomes an own member", () => {
