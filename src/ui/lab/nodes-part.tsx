@@ -1,29 +1,14 @@
 // Nodes fail and come back.
 import { useComputed } from "@preact/signals";
-import { ask } from "../frame/ask.ts";
 import type { ObjectRef } from "../frame/kinds.ts";
 import { Can, NotAllowed, standingOf } from "../rights/can.tsx";
 import { onControl, onObject } from "../rights/question.ts";
 import { model, refused, touched } from "../state.ts";
 import { ASSIGNABLE } from "../whatif/steps.ts";
 import { AddNodes } from "./add-nodes.tsx";
-import { drain, drainedText, nodeLink, nodePath } from "./drain.ts";
+import { drain, drainedText, nodeLink } from "./drain.ts";
+import { patchNode, recover, setFailed } from "./fail-node.ts";
 import type { Act } from "./lab-view.tsx";
-
-/** A node that bears it is dead, for those who play its part. */
-const FAILED = "egret.dev/failed";
-const MERGE = "application/merge-patch+json";
-
-const patchNode = async (name: string, body: unknown): Promise<void> => {
-  await ask(nodePath(name), { method: "PATCH", type: MERGE, body });
-};
-
-const setFailed = (name: string, failed: boolean): Promise<void> =>
-  patchNode(name, { metadata: { annotations: { [FAILED]: failed ? "true" : null } } });
-
-/** It takes pods again, too, if it was drained. */
-const recover = (name: string): Promise<void> =>
-  patchNode(name, { metadata: { annotations: { [FAILED]: null } }, spec: { unschedulable: null } });
 
 const setAssignable = (name: string, assignable: boolean): Promise<void> =>
   patchNode(name, { metadata: { labels: { [ASSIGNABLE]: assignable ? "" : null } } });

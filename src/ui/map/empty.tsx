@@ -8,6 +8,7 @@ import { Can } from "../rights/can.tsx";
 import { onControl } from "../rights/question.ts";
 import { demoObjects } from "./demo-objects.ts";
 import { NoNodes } from "./first-nodes.tsx";
+import { beginHints } from "./hints.tsx";
 
 const IMPORT = "/egret/v1/import?status=true";
 
@@ -43,7 +44,10 @@ export function Beginning() {
               type="button"
               class="main"
               disabled={isBusy.value}
-              onClick={() => void apply(demoObjects(), "application/json")}
+              onClick={() => {
+                beginHints();
+                void apply(demoObjects(), "application/json");
+              }}
             >
               Load the demo
             </button>

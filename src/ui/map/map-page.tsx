@@ -10,6 +10,7 @@ import { Beginning } from "./empty.tsx";
 import { filterOf, passing } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Ticker } from "./foot.tsx";
+import { Hints } from "./hints.tsx";
 import "./map.css";
 import { past, present } from "./map-states.ts";
 import { MapTable } from "./map-table.tsx";
@@ -56,6 +57,7 @@ export function MapPage({ route }: { route: Route }) {
           refused={refused.value}
         />
       )}
+      {!isPast && <Hints facts={facts} known={state.known} />}
       <Ticker
         entries={state.entries.value}
         isMuted={isMuted.value}

@@ -83,6 +83,21 @@ describe.skipIf(problem !== undefined)("the map", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("says what can be tried once the demo is there, and never again", async () => {
+    await using server = await startEgret({});
+    const { page, complaints } = await browser.page(`${server.url}/egret/ui/`);
+    await page.getByRole("button", { name: "Load the demo" }).click();
+    const hints = page.getByRole("region", { name: "What to try" });
+    await hints.getByRole("button", { name: /^Switch .* off$/ }).click();
+    await page.getByRole("status").getByText(/moved/).waitFor();
+    await hints.getByRole("button", { name: /^Undo/ }).click();
+    await hints.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("region", { name: "Leaves by" }).getByText("8 EgressIPs").waitFor();
+    expect(await hints.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   describe("of a server that decides nothing", () => {
     let server: EgretServer;
     beforeAll(async () => {
