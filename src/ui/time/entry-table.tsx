@@ -22,7 +22,10 @@ export function EntryTable({ entries, shown, chosen, onEntry }: TableProps) {
   const frame = useRef<HTMLDivElement>(null);
   const seen = useSignal({ top: 0, height: 400 });
   const rowPx = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const last = shown === undefined ? entries.length - 1 : entries.findLastIndex(({ at }) => at <= shown);
+  const last =
+    shown === undefined
+      ? entries.length - 1
+      : entries.findLastIndex(({ at, revision }) => revision !== undefined && at <= shown);
   useLayoutEffect(() => {
     const { current } = frame;
     if (!current) return;

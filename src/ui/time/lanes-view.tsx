@@ -8,6 +8,8 @@ import { countUntil, stateAt, timeOf } from "./line.ts";
 
 const LANE_PX = 26;
 const HEAD_PX = 20;
+/** What stands at the end is seen whole. */
+const REST_PX = 8;
 /** So near to an entry it is meant. */
 const NEAR_PX = 7;
 const TICKS_APART_PX = 90;
@@ -34,7 +36,7 @@ export function LanesView({ entries, lanes, from, to, shown, onState, onEntry }:
         entries.map(({ atMs }) => atMs),
         from,
         to,
-        width.value,
+        Math.max(0, width.value - REST_PX),
       ),
     [entries, from, to, width.value],
   );
@@ -133,7 +135,7 @@ const HEIGHTS: Readonly<Record<EntryMark, number>> = { bad: 20, move: 12, wait: 
 
 function draw(canvas: HTMLCanvasElement, { entries, lanes, axis, cursorMs, near }: Picture): void {
   const height = HEAD_PX + lanes.length * LANE_PX;
-  canvas.width = Math.round(axis.width * devicePixelRatio);
+  canvas.width = Math.round((axis.width + REST_PX) * devicePixelRatio);
   canvas.height = Math.round(height * devicePixelRatio);
   const paint = canvas.getContext("2d");
   if (!paint) return;
@@ -189,7 +191,7 @@ interface Ground {
 function drawGround(paint: CanvasRenderingContext2D, { axis, lanes, height, colour, font }: Ground): void {
   paint.fillStyle = colour("surface");
   lanes.forEach((_, index) => {
-    if (index % 2 === 0) paint.fillRect(0, HEAD_PX + index * LANE_PX, axis.width, LANE_PX);
+    if (index % 2 === 0) paint.fillRect(0, HEAD_PX + index * LANE_PX, axis.width + REST_PX, LANE_PX);
   });
   paint.font = `11px ${font}`;
   paint.textBaseline = "middle";

@@ -101,12 +101,12 @@ export function countUntil(entries: readonly Placed[], ms: number): number {
   return low;
 }
 
-/** When a state came to be: the time of the last change until then. */
+/** When a state came to be: the time of the last change until then, whatever was asked of it later. */
 export function timeOf(entries: readonly Placed[], at: number): number | undefined {
   let found: number | undefined;
   for (const entry of entries) {
     if (entry.at > at) break;
-    found = entry.atMs;
+    if (entry.revision !== undefined) found = entry.atMs;
   }
   return found;
 }

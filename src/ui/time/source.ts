@@ -25,6 +25,8 @@ const WITH_BEFORE: ReadonlySet<Stream> = new Set([
 const REVISIONS_MAX = 20_000;
 const REQUESTS_EVERY_MS = 1_000;
 const FLUSH_MS = 200;
+/** A line that is so much longer is put in order less often. */
+const FLUSH_ENTRIES = 4_000;
 
 export interface SourceParts {
   readonly clock: PageClock;
@@ -65,6 +67,7 @@ export class TimeSource {
   #missed = 0;
   #sequence = 0;
   #isDue = false;
+  #count = 0;
 
   constructor(parts: SourceParts) {
     this.#parts = parts;
@@ -79,6 +82,7 @@ export class TimeSource {
     this.#isAnew = true;
     this.#missed = 0;
     this.#sequence = 0;
+    this.#count = 0;
     const round = this.#round;
     void this.#begin(round);
     void this.#pollRequests(round);
@@ -200,9 +204,10 @@ export class TimeSource {
   #tell(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    this.#later(FLUSH_MS, () => {
+    this.#later(FLUSH_MS * (1 + Math.floor(this.#count / FLUSH_ENTRIES)), () => {
       this.#isDue = false;
       const [entries, isAnew] = [this.#pending, this.#isAnew];
+      this.#count += entries.length;
       this.#pending = [];
       this.#isAnew = false;
       this.#parts.told({

@@ -55,6 +55,7 @@ describe("the line of time", () => {
     expect(stateAt(line, 8_999)).toBe(3);
     expect(stateAt(line, 999)).toBeUndefined();
     expect(timeOf(line, 4)).toBe(9_000);
+    expect(timeOf(line, 3)).toBe(1_000);
     expect(timeOf(line, 2)).toBeUndefined();
   });
 
