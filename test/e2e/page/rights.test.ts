@@ -91,7 +91,7 @@ describe.skipIf(problem !== undefined)("the page of a server with --secure", () 
     await notAllowed(page, "reader may not do everything, and this is for those alone who may.");
     for (const name of ["Fail", "Arm", "Save the present state", "Freeze", "Back to the start"])
       expect(await page.getByRole("button", { name }).count(), name).toBe(0);
-    await page.getByText("Drop manifests here").waitFor(); // each object is taken or refused by itself
+    await page.getByText("Manifests to apply").waitFor(); // each object is taken or refused by itself
     for (const view of ["whatif", "traffic"]) {
       await open(view);
       await notAllowed(page, "reader may not do everything, and this is for those alone who may.");
