@@ -182,7 +182,7 @@ export function createNonResource(
   registry: ResourceRegistry,
   clock: Clock,
   state: Readonly<ServerState>,
-  storeFailure: () => Error | undefined,
+  storeTrouble: () => string | undefined,
 ): NonResourcePaths {
   return new NonResourcePaths({
     registry,
@@ -192,7 +192,7 @@ export function createNonResource(
       platform: "linux/amd64",
     }),
     healthChecks: healthChecks({
-      store: () => storeFailure()?.message,
+      store: storeTrouble,
       start: () => (state.ready ? undefined : "still starting"),
     }),
     serverAddress: () => state.url.replace(/^https?:\/\//, ""),

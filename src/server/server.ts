@@ -196,7 +196,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     ...{ resources, workers: core.workers, clock, ids },
     onInternalError: failedRequest(log),
     access: access.control,
-    nonResource: createNonResource(registry, clock, state, storeFailure),
+    nonResource: createNonResource(registry, clock, state, () => storeFailure()?.message ?? store.trouble),
     ownPaths: ownPaths({ ...own, controllers: () => controllers.names }),
     held: () => clockControl.held(),
   });

@@ -141,6 +141,8 @@ export interface Store extends AsyncDisposable {
   /** True while something is being written, or waits to be: what has been committed and cannot be read yet. */
   readonly busy: boolean;
   readonly watches: WatchFigures;
+  /** Why it cannot be relied on for now, and may be again; undefined: all is well. */
+  readonly trouble: string | undefined;
   /** Resolves to the first write that has failed: from then on nothing is written. Never rejects. */
   readonly failed: Promise<StoreError>;
   /**

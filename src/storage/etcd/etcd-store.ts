@@ -89,6 +89,7 @@ class EtcdStore implements Store {
   #closed: Promise<void> | undefined;
   #tellFailure: (error: StoreError) => void = () => {};
   readonly failed: Promise<StoreError>;
+  #trouble: string | undefined;
 
   constructor(options: EtcdStoreOptions, reading: Reading, state: MvccState) {
     const { client, clock, unread } = options;
@@ -118,7 +119,8 @@ class EtcdStore implements Store {
       changed: (events) => this.#followed.changed(events),
       lost: () => void this.#readAnew(),
       connected: (isConnected, why) => {
-        if (!isConnected) options.onTrouble("changes in etcd do not come in", why);
+        this.#trouble = isConnected ? undefined : "changes in etcd do not come in";
+        if (this.#trouble !== undefined) options.onTrouble(this.#trouble, why);
       },
     });
     this.#feed.start(state.revision + 1);
@@ -159,6 +161,10 @@ class EtcdStore implements Store {
 
   get busy(): boolean {
     return this.#queue.busy;
+  }
+
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   get watches(): WatchFigures {

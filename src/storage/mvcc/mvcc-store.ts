@@ -78,6 +78,7 @@ class MvccStore implements Store {
   readonly #compactor: Compactor;
   readonly #retention: Retention;
   readonly failed: Promise<StoreError>;
+  readonly trouble = undefined;
   readonly #onDropped: StoreOptions["onDropped"];
   #closed: Promise<void> | undefined;
 

@@ -179,7 +179,12 @@ describe.skipIf(problem !== undefined)(
       });
       const reader = watch.body?.pipeThrough(new TextDecoderStream()).getReader();
       expect((await ask(at(0, CONFIG_MAPS), "POST", configMap("before"))).status).toBe(201);
+      const readiness = async () => (await fetch(at(1, "/readyz"))).status;
+      expect(await readiness()).toBe(200);
+      await etcd.end("SIGKILL");
+      await eventually(readiness, (status) => status === 500);
       await etcd.restart();
+      await eventually(readiness, (status) => status === 200);
       const created = await ask(at(2, CONFIG_MAPS), "POST", configMap("after"));
       expect(created.status).toBe(201);
       expect((await ask(at(0, `${CONFIG_MAPS}/before`))).status).toBe(200);
