@@ -261,7 +261,9 @@ export class CrdServer {
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
       const decoded = { object, findings: [] };
-      await resources.create({ view: this.#view, namespace: "", decoded, context: this.#context });
+      await unlessThere(
+        resources.create({ view: this.#view, namespace: "", decoded, context: this.#context }),
+      );
     }
   }
 
@@ -270,6 +272,15 @@ export class CrdServer {
     if (error instanceof Interrupted) return;
     if (error instanceof StatusError && (error.code === 404 || error.code === 409)) return;
     this.#deps.onError(error);
+  }
+}
+
+/** Another server on the same store may have been faster. */
+async function unlessThere(creation: Promise<unknown>): Promise<void> {
+  try {
+    await creation;
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
   }
 }
 

@@ -246,7 +246,7 @@ const statusRoute = ({ options, store, startedAtMs, state, controllers }: Status
       clusterSubnets: options.clusterSubnets,
       serviceClusterIpRange: options.serviceClusterIpRange,
       dataDir: place.type === "level" ? resolve(place.folder) : "",
-      store: describePlace(place),
+      store: place.type === "level" ? resolve(place.folder) : describePlace(place),
       kubeconfig: state.kubeconfig === "" ? "" : resolve(state.kubeconfig),
       startedAt: formatTime(startedAtMs),
       controllers: controllers(),

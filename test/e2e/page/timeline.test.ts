@@ -177,7 +177,7 @@ describe.skipIf(problem !== undefined)("the line of time", () => {
     await page.keyboard.press("v");
     await page.keyboard.press("/");
     await page.locator("input:focus").fill("n?");
-    expect(page.url()).toContain("q=n");
+    await page.waitForURL(/q=n/);
     await page.keyboard.press("Escape");
     await page.waitForURL(/\/map$/);
     await page.keyboard.press("Escape");
