@@ -56,11 +56,14 @@ export function routed(way: Way, cluster: Cluster, place: Place): Way[] {
   }
 }
 
-/** No test and no document tells of endpoints outside of the cluster, and of addresses for Services that no Service has. */
+/**
+ * No test and no document tells of endpoints outside of the cluster, of addresses for Services that no Service has, and of
+ * the network between zones.
+ */
 function unpromised(way: Way, cluster: Cluster): Way {
   const isTold =
     !way.steps.some(({ result }) => result === "translated") &&
-    !isWithin(cluster.serviceSubnets, way.destination.address);
+    !isWithin([...cluster.serviceSubnets, ...cluster.transitSubnets], way.destination.address);
   return isTold || !way.outcome ? way : { ...way, outcome: { ...way.outcome, evidence: "inferred" } };
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { told, traced, world } from "../world.ts";
 import { EXT } from "./example.ts";
+import { COMBINED } from "./examples-combined.ts";
 import { OF_EGRESS_IPS } from "./examples-egress-ip.ts";
 import { MARKED } from "./examples-marks.ts";
 import { MORE } from "./examples-more.ts";
@@ -12,7 +13,7 @@ import { MORE_RULES } from "./examples-rules.ts";
 const EXAMPLES = [...OF_EGRESS_IPS, ...OF_POLICIES, ...OF_NETWORKS];
 
 describe.each(
-  [...EXAMPLES, ...MORE, ...MORE_RULES, ...MARKED].map(
+  [...EXAMPLES, ...MORE, ...MORE_RULES, ...MARKED, ...COMBINED].map(
     (example) => [`${example.n}, ${example.what}`, example] as const,
   ),
 )("example %s", (_what, example) => {
