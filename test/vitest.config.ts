@@ -9,6 +9,7 @@ const ALONE = [
   "e2e/limits.test.ts",
   "e2e/verdict-size.test.ts",
   "e2e/stalls/every-stall.test.ts",
+  "e2e/stalls/verdicts.test.ts",
   "e2e/package/**/*.test.ts",
   "e2e/testing/many-servers.test.ts",
 ];

@@ -25,11 +25,7 @@ import { painterOf } from "./terminal.ts";
 /** Throws UsageError and StartError. */
 export async function explain(asked: Asked): Promise<void> {
   if (printsRole(asked)) return;
-  const [kind, name, ...more] = asked.words.flatMap((word) => word.split("/"));
-  if (kind === undefined || name === undefined || more.length > 0) {
-    throw new UsageError("say what to explain: egret explain KIND NAME");
-  }
-  const namespace = asked.text("namespace") ?? "default";
+  const { kind, namespace, name } = explainedOf(asked);
   const facts = factsOf(asked);
   const given = asked.text("since");
   const since = given === undefined ? {} : { since: given };
@@ -45,6 +41,21 @@ export async function explain(asked: Asked): Promise<void> {
   };
   const here = { purpose: toExplain(kind), local };
   tell(asked, await verdictOf<Explanation>(asked, question, here), blocksOfExplanation);
+}
+
+/** `pod web -n shop`, `pod/web -n shop`, `pod shop/web` or `pod/shop/web`, the form that trace and plan have. */
+function explainedOf(asked: Asked): { kind: string; namespace: string; name: string } {
+  const [kind = "", first = "", second, ...more] = asked.words.flatMap((word) => word.split("/"));
+  const given = asked.text("namespace");
+  const namespace = second === undefined ? undefined : first;
+  const name = second ?? first;
+  if (kind === "" || name === "" || namespace === "" || more.length > 0) {
+    throw new UsageError("say what to explain: egret explain KIND NAME, or KIND/NAMESPACE/NAME");
+  }
+  if (given !== undefined && namespace !== undefined && given !== namespace) {
+    throw new UsageError(`two namespaces are named: ${namespace} and ${given}`);
+  }
+  return { kind, namespace: namespace ?? given ?? "default", name };
 }
 
 /**

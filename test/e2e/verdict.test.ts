@@ -184,6 +184,19 @@ describe("a plan", () => {
   });
 });
 
+test("an object of a namespace is named in any of the ways that other commands know", async () => {
+  const ways = [
+    ["pod", "web", "-n", "shop"],
+    ["pod/web", "-n", "shop"],
+    ["pod", "shop/web"],
+    ["pod/shop/web"],
+  ];
+  const [first, ...others] = await Promise.all(ways.map((words) => egret("explain", ...words)));
+  expect(first?.code).toBe(0);
+  expect(first?.stdout).toContain("shop/web");
+  expect(others).toEqual([first, first, first]);
+});
+
 describe("what is asked wrongly", () => {
   test.each([
     [["plan"], /say what would change/],
@@ -191,6 +204,8 @@ describe("what is asked wrongly", () => {
     [["plan", "--label", "node/node-a", "x"], /x is no KEY=VALUE/],
     [["plan", "--every", "node", "--delete", "node/node-a"], /--every stands alone/],
     [["explain", "egressip"], /say what to explain/],
+    [["explain", "pod/shop/web/more"], /say what to explain/],
+    [["explain", "pod/shop/web", "-n", "lab"], /two namespaces are named: shop and lab/],
     [["explain", "configmap", "a"], /configmap cannot be explained, but: egressip/],
     [["explain", "egressip", "nobody"], /egressips\.k8s\.ovn\.org "nobody" not found/],
     [["trace", "shop/web", "--to", "8.8.8.8"], /say which pod sends/],

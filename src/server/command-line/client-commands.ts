@@ -216,7 +216,7 @@ controllers look at all of it only then: so what egret export --full has printed
   },
   {
     word: "explain",
-    usage: ["KIND NAME [--namespace NAME] [flags]"],
+    usage: ["KIND NAME [--namespace NAME] [flags]", "KIND/NAMESPACE/NAME [flags]"],
     summary: "why an object is as it is, and what can be done",
     text: `Of an EgressIP: each address with each node. Of a Node, a Namespace and a Pod: all that has to do with egress.
 Also: egressservice, egressfirewall, egressqos, cloudprivateipconfig, egressrouter, apbexternalroute, udn, cudn.`,
