@@ -1,14 +1,79 @@
 // The contract of a store, kept by one whose data is in a real etcd.
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
+import { toRevision } from "../../src/meta/revision.ts";
+import { EVERY_KEY, type Store } from "../../src/storage/store.ts";
 import { etcdProblem } from "../support/etcd.ts";
 import { storeContract } from "./store-contract.ts";
-import { etcdPlace } from "./store-harness.ts";
+import { codeOf, create, etcdPlace, remove, show, showEvent, update } from "./store-harness.ts";
 
 const problem = etcdProblem();
+const listed = (store: Store): string[] => store.list(EVERY_KEY).items.map(show);
 
 describe.skipIf(problem !== undefined)(
   `etcd${problem === undefined ? "" : ` (left out: ${problem})`}`,
   () => {
     storeContract("etcd", etcdPlace, { isSole: false });
+
+    test("a revision of the future is waited for, but not for ever", async () => {
+      await using place = await etcdPlace();
+      const store = await place.open();
+      expect(await store.reaches(toRevision(1), 0)).toBe(true);
+      expect(await store.reaches(toRevision(9), 20)).toBe(false);
+      const comes = store.reaches(toRevision(2), 60_000);
+      await store.commit([create("/a")]);
+      expect(await comes).toBe(true);
+    });
+
+    test("two stores see what the other one writes once they have caught up, each revision once and in order", async () => {
+      await using place = await etcdPlace();
+      const [one, two] = [await place.open(), await place.open()];
+      const watch = two.watch(EVERY_KEY, { after: two.revision });
+      for (let count = 0; count < 50; count++) {
+        const [writer, reader] = count % 2 === 0 ? [one, two] : [two, one];
+        const revision = await writer.commit([create(`/${count}`)]);
+        await reader.caughtUp();
+        expect(reader.get(`/${count}`)?.modRevision).toBe(revision);
+      }
+      const told: number[] = [];
+      while (told.length < 50) told.push(...((await watch.next()) ?? []).map(({ revision }) => revision));
+      expect(told).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+      expect(listed(one)).toEqual(listed(two));
+    });
+
+    test("of two stores that change one key at once one is told that it was late", async () => {
+      await using place = await etcdPlace();
+      const [one, two] = [await place.open(), await place.open()];
+      const outcomes = await Promise.allSettled([one, two].map((store) => store.commit([create("/a")])));
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      const late = outcomes.find((outcome) => outcome.status === "rejected");
+      expect(late?.reason).toMatchObject({ code: "KEY_EXISTS" });
+      for (const store of [one, two]) expect(store.get("/a")?.modRevision).toBe(2);
+    });
+
+    test("a store whose watch was compacted away reads all anew, and tells what has become different", async () => {
+      await using place = await etcdPlace();
+      const [store, other] = [await place.open(), await place.open()];
+      await store.commit([create("/stays", "1"), create("/goes")]);
+      await other.caughtUp();
+      const kept = other.watch(EVERY_KEY, { after: other.revision });
+      const expiring = other.watch(EVERY_KEY, { after: other.revision, mayExpire: true });
+      place.cut(other);
+      await store.commit([remove("/goes", 2)]);
+      await store.commit([create("/comes")]);
+      await store.commit([update("/stays", "2", 2)]);
+      await store.compact(store.revision);
+      place.mend(other);
+      expect(await codeOf(() => expiring.next())).toBe("COMPACTED");
+      const [change] = (await kept.next()) ?? [];
+      expect(change?.events.map(showEvent).sort()).toEqual([
+        "delete /goes at 5 (was /goes=@2/2)",
+        "put /comes=@4/4 (was -)",
+        "put /stays=2@2/5 (was /stays=1@2/2)",
+      ]);
+      await other.caughtUp();
+      expect(listed(other)).toEqual(listed(store));
+      expect(other.compactedRevision).toBe(5);
+      expect(await other.commit([create("/more")])).toBe(6);
+    });
   },
 );

@@ -11,6 +11,7 @@ import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store, StoreChange, StoreEvent, StoreWatch, TxnOp } from "../../src/storage/store.ts";
 import { Etcd } from "../support/etcd.ts";
+import { Relay } from "../support/sockets/relay.ts";
 import { ManualClock } from "../unit/storage/manual-clock.ts";
 
 /** One place that keeps data: opening it again, after the store was closed, finds what was written. */
@@ -43,15 +44,22 @@ export async function levelPlaceWithFailpoints(): Promise<StorePlace> {
   };
 }
 
-/** A real etcd, new and empty. */
-export async function etcdPlace(): Promise<StorePlace> {
+export interface EtcdPlace extends StorePlace {
+  /** From now on the store does not reach etcd. */
+  cut(store: Store): void;
+  mend(store: Store): void;
+}
+
+/** A real etcd, new and empty; each store has its own way to it. */
+export async function etcdPlace(): Promise<EtcdPlace> {
   const etcd = await Etcd.start();
-  const opened: Store[] = [];
+  const ways = new Map<Store, Relay>();
   return {
     async open(options = {}) {
       const { watchUnreadChangesMax = UNREAD.changesMax, watchUnreadBytesMax = UNREAD.bytesMax } = options;
+      const way = await Relay.to(etcd.endpoint);
       const store = await openEtcdStore({
-        client: new EtcdClient({ endpoints: [etcd.endpoint] }),
+        client: new EtcdClient({ endpoints: [way.endpoint] }),
         layout: PLAIN_LAYOUT,
         onUnreadable: (error) => {
           throw error;
@@ -62,11 +70,16 @@ export async function etcdPlace(): Promise<StorePlace> {
         ...{ onCompacted: options.onCompacted, onDropped: options.onDropped },
         unread: { changesMax: watchUnreadChangesMax, bytesMax: watchUnreadBytesMax },
       });
-      opened.push(store);
+      ways.set(store, way);
       return store;
     },
+    cut: (store) => ways.get(store)?.cut(),
+    mend: (store) => ways.get(store)?.mend(),
     async [Symbol.asyncDispose]() {
-      for (const store of opened) await store[Symbol.asyncDispose]();
+      for (const [store, way] of ways) {
+        await store[Symbol.asyncDispose]();
+        await way[Symbol.asyncDispose]();
+      }
       await etcd.stop();
     },
   };

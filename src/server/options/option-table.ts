@@ -74,7 +74,7 @@ export const OPTIONS = {
     offers: "file",
     text: "with etcd: the key of that certificate",
   }),
-  etcdUser: optionalText({ value: "NAME", text: "with etcd: a user of it" }),
+  etcdUser: optionalText({ value: "NAME", text: "with etcd: a user of it, who may read all keys" }),
   etcdPasswordFile: optionalText({
     value: "PATH",
     offers: "file",

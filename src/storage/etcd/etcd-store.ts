@@ -176,17 +176,13 @@ class EtcdStore implements Store {
   }
 
   async reaches(revision: Revision, withinMs: number): Promise<boolean> {
-    const reached = this.#followed.reached(revision);
-    if (reached === undefined) return true;
     const late = new AbortController();
-    const inTime = reached.then(() => true);
-    const outOfTime = systemClock.sleep(withinMs, late.signal).then(
-      () => false,
-      () => true,
-    );
-    const isThere = await Promise.race([inTime, outOfTime]);
-    late.abort();
-    return isThere;
+    const reached = this.#followed.reached(revision, late.signal);
+    if (reached === undefined) return true;
+    const timer = systemClock.after(withinMs, () => late.abort());
+    await reached;
+    timer.cancel();
+    return revision <= this.revision;
   }
 
   commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {

@@ -61,10 +61,18 @@ export class FollowedState {
     if (this.#held === undefined) this.#publish([]);
   }
 
-  /** Resolves when the revision can be read. */
-  reached(revision: number): Promise<void> | undefined {
+  /** Resolves when the revision can be read, or nobody waits for it any more. */
+  reached(revision: number, signal?: AbortSignal): Promise<void> | undefined {
     if (revision <= this.revision) return undefined;
-    return new Promise((resolve) => this.#waiting.push({ revision, resolve }));
+    return new Promise((resolve) => {
+      const waiting = { revision, resolve };
+      this.#waiting.push(waiting);
+      const giveUp = (): void => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+        resolve();
+      };
+      signal?.addEventListener("abort", giveUp, { once: true });
+    });
   }
 
   /**
