@@ -31,6 +31,7 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["check", check],
   ["backup", backup],
   ["restore", restore],
+  ["migrate", async (line) => (await import("./commands/migrate.ts")).migrate(line)],
   ["status", async (line, env) => (await import("./commands/status.ts")).status(line, env)],
   ["controllers", async () => (await import("./commands/about.ts")).listControllers()],
   ["completion", async (line) => (await import("./commands/about.ts")).completion(line)],

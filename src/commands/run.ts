@@ -12,6 +12,7 @@ import type { CommandLine, Environment } from "../server/command-line/read-comma
 import { errorText, StartError } from "../server/errors.ts";
 import { type ReadyFacts, removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
 import { readOptions } from "../server/options/options.ts";
+import { isKept } from "../server/store-place.ts";
 import { openServer } from "./serve.ts";
 
 const PARENT_LOOK_MS = 500;
@@ -28,7 +29,7 @@ export async function run(line: CommandLine, env: Environment): Promise<number> 
     const own = new Map<string, string | boolean>([
       ["listen", "127.0.0.1:0"],
       ["kubeconfig", join(folder, "kubeconfig")],
-      ["in-memory", !line.values.has("data-dir")],
+      ["in-memory", !isKept(line.values)],
     ]);
     const options = readOptions(new Map([...own, ...line.values]));
     await using server = await openServer(options);

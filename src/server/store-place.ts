@@ -1,4 +1,5 @@
 // Where a server keeps everything: in memory, in a folder, or in an etcd.
+import type { FlagValues } from "./command-line/read-command-line.ts";
 import { UsageError } from "./errors.ts";
 
 export type StorePlace =
@@ -42,6 +43,9 @@ function readEndpoint(text: string): string {
     throw new UsageError(`--store: ${text} is no HOST:PORT of an etcd`);
   return `${host}:${port}`;
 }
+
+/** Whether a place is named, where the server of a command is in memory otherwise. */
+export const isKept = (values: FlagValues): boolean => values.has("data-dir") || values.has("store");
 
 /** As people are told of it. */
 export function describePlace(place: StorePlace): string {

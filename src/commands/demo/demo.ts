@@ -6,6 +6,7 @@ import { UsageError } from "../../server/errors.ts";
 import { DEFAULT_KUBECONFIG } from "../../server/options/option-table.ts";
 import { readOptions, type ServerOptions } from "../../server/options/options.ts";
 import type { Server } from "../../server/server.ts";
+import { isKept } from "../../server/store-place.ts";
 import { openServer, signalled, warn, whereToLook } from "../serve.ts";
 import { Progress } from "../terminal.ts";
 import { failAndRecover, layObjects, untilReady } from "./lay.ts";
@@ -15,8 +16,7 @@ import { countsOf, SIZES, type Size } from "./objects.ts";
 export async function demo({ values, words }: CommandLine): Promise<number> {
   if (words.length > 0) throw new UsageError(`egret demo takes flags alone, and no ${words[0]}`);
   const size = SIZES.find((one) => one === values.get("size")) ?? "small";
-  const isKept = values.has("data-dir");
-  const options = readOptions(new Map([...values, ["cluster", true], ["in-memory", !isKept]]));
+  const options = readOptions(new Map([...values, ["cluster", true], ["in-memory", !isKept(values)]]));
   const stopping = new AbortController();
   const stopped = signalled().then(() => stopping.abort());
   const server = await openServer(options);

@@ -28,6 +28,12 @@ const DEMO_FLAGS: readonly Flag[] = FLAGS.filter(
   ({ name }) => name !== "cluster" && name !== "in-memory",
 ).map((flag) => (flag.name === "data-dir" ? { ...flag, defaultText: "none: it is in memory" } : flag));
 
+/** How an etcd is reached, and how things stand in it. */
+const ETCD_FLAGS: readonly Flag[] = FLAGS.filter(
+  ({ name }) =>
+    name === "store-prefix" || name === "encryption-provider-config" || /^etcd-.*(?:file|user)$/.test(name),
+);
+
 const LOCAL_COMMANDS: readonly Command[] = [
   {
     word: "serve",
@@ -68,6 +74,18 @@ from.`,
     summary: "says whether a store is sound, while no server uses it",
     text: "Exits 0 when all of it is sound, 1 when something is wrong.",
     flags: [dataDir("folder of the store")],
+  },
+  {
+    word: "migrate",
+    usage: ["--from PLACE --to PLACE [flags]"],
+    summary: "takes all that a store holds over into another one, such as an etcd",
+    text: `Places are those of \`--store\`: \`level:DIR\` or \`etcd://HOST:PORT,…\`. No server may use the first one meanwhile, and the
+other one must be empty. What was copied is compared. Resource versions are new, the past stays behind.`,
+    flags: [
+      { name: "from", type: "string", value: "PLACE", text: "the store to read" },
+      { name: "to", type: "string", value: "PLACE", text: "the store to fill" },
+      ...ETCD_FLAGS,
+    ],
   },
   {
     word: "controllers",

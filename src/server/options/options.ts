@@ -51,6 +51,9 @@ export function readOptions(values: FlagValues): ServerOptions {
     return said === undefined ? option.unset : option.read(said, flagName);
   });
   serviceNetworkOf(options);
+  if (options.inMemory && options.store !== undefined) {
+    throw new UsageError(`--in-memory and --store ${options.store} name two places`);
+  }
   return options;
 }
 

@@ -1,0 +1,61 @@
+// `egret migrate` takes all that a store holds over into another one, from a folder into an etcd or back, and then looks
+// whether both hold the same. No server may use the first meanwhile.
+import process from "node:process";
+import { createLog } from "../http/log.ts";
+import { systemClock } from "../meta/clock.ts";
+import { inBatches, inSlices } from "../meta/lists.ts";
+import { usageError } from "../server/command-line/commands.ts";
+import type { CommandLine } from "../server/command-line/read-command-line.ts";
+import { StartError } from "../server/errors.ts";
+import { readOptions } from "../server/options/options.ts";
+import { openStore } from "../server/store.ts";
+import { describePlace, storePlaceOf } from "../server/store-place.ts";
+import { EVERY_KEY, type Store, StoreError } from "../storage/store.ts";
+import { Progress } from "./terminal.ts";
+
+/** Throws UsageError and StartError. */
+export async function migrate({ values, words }: CommandLine): Promise<void> {
+  const [from, to] = [values.get("from"), values.get("to")];
+  if (typeof from !== "string" || typeof to !== "string" || words.length > 0) {
+    throw usageError("say from where and to where", "migrate");
+  }
+  const log = createLog("silent");
+  const optionsOf = (place: string) => readOptions(new Map([...values, ["store", place]]));
+  const [source, target] = [optionsOf(from), optionsOf(to)];
+  const name = describePlace(storePlaceOf(target));
+  await using old = await openStore(source, systemClock, log);
+  await using next = await openStore(target, systemClock, log);
+  if (next.count(EVERY_KEY) > 0)
+    throw new StartError(`${name} holds something already: choose another place`);
+  try {
+    const count = await copyAll(old, next);
+    await compareAll(old, next);
+    process.stdout.write(`${name} holds the same ${count} keys; resource versions are new\n`);
+  } catch (error) {
+    throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
+  }
+}
+
+/** In the order in which they were last written. */
+async function copyAll(from: Store, to: Store): Promise<number> {
+  using progress = new Progress("copied");
+  const items = [...from.list(EVERY_KEY).items].sort((a, b) => a.modRevision - b.modRevision);
+  let done = 0;
+  await inBatches(items, async ({ key, value }) => {
+    await to.commit([{ type: "create", key, value }]);
+    progress.show(++done, items.length);
+  });
+  return items.length;
+}
+
+/** Throws StartError where the new store does not hold what the old one does. */
+async function compareAll(from: Store, to: Store): Promise<void> {
+  await to.caughtUp();
+  const wrong: string[] = [];
+  await inSlices(from.list(EVERY_KEY).items, ({ key, value }) => {
+    const copied = to.get(key);
+    if (copied === undefined || Buffer.compare(copied.value, value) !== 0) wrong.push(key);
+  });
+  if (wrong.length === 0) return;
+  throw new StartError(`${wrong.length} keys are not the same there, such as ${wrong[0]}: it is of no use`);
+}
