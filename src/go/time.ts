@@ -109,6 +109,10 @@ function quoteElement(text: string): string {
 /** Go's zero time, 0001-01-01T00:00:00Z, in seconds since the epoch. */
 export const ZERO_SECONDS = -62_135_596_800;
 
+/** The time of a MicroTime, by milliseconds since the epoch. */
+export const formatMicroTime = (epochMs: number): string =>
+  formatMetaTime(Math.floor(epochMs / 1000), (Math.floor(epochMs) % 1000) * 1000);
+
 /** As metav1.Time is written, in UTC with whole seconds; with microseconds as MicroTime is. */
 export function formatMetaTime(seconds: number, microseconds?: number): string {
   const iso = new Date(seconds * 1000).toISOString();

@@ -4,7 +4,7 @@
 // store that each new holder writes, and are refused from then on.
 import { hostname } from "node:os";
 import { type Client, presentObject, type ResourceName } from "../client/client.ts";
-import { formatMetaTime } from "../go/time.ts";
+import { formatMicroTime } from "../go/time.ts";
 import { systemClock } from "../meta/clock.ts";
 import { numberAt, objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -49,17 +49,15 @@ export class LeaderElection {
     this.#identity = `${hostname()}_${options.uid}`;
   }
 
-  /** Stands for election until the signal aborts, and gives the Lease back then. `tried` is called after the first attempt. */
+  /** Stands for election until the signal aborts, and gives the Lease back then. `tried` is called after each attempt. */
   async run(signal: AbortSignal, tried: () => void): Promise<void> {
-    let triedOnce = false;
     while (!signal.aborted) {
       const guard = await this.#win();
       if (guard !== undefined) await this.#lead(guard, signal, tried);
       else tried();
-      triedOnce = true;
       await pause(RETRY_MS, signal);
     }
-    if (!triedOnce) tried();
+    tried();
   }
 
   async #lead(guard: Guard, signal: AbortSignal, tried: () => void): Promise<void> {
@@ -142,7 +140,7 @@ export class LeaderElection {
   #taken(lease: KubeObject, nowMs: number): KubeObject {
     const spec = objectAt(lease, "spec") ?? {};
     const isNew = textAt(spec, "holderIdentity") !== this.#identity;
-    const time = microTime(nowMs);
+    const time = formatMicroTime(nowMs);
     const transitions = (numberAt(spec, "leaseTransitions") ?? 0) + (isNew ? 1 : 0);
     const held = { holderIdentity: this.#identity, leaseDurationSeconds: LEASE_SECONDS, renewTime: time };
     const taken = isNew ? { acquireTime: time, leaseTransitions: transitions } : {};
@@ -151,7 +149,7 @@ export class LeaderElection {
 
   async #release(): Promise<void> {
     const { client } = this.#options;
-    const time = microTime(systemClock.now());
+    const time = formatMicroTime(systemClock.now());
     try {
       const lease = await client.get(LEASES, LEASE);
       const spec = objectAt(lease, "spec") ?? {};
@@ -165,7 +163,7 @@ export class LeaderElection {
 }
 
 function newLease(holderIdentity: string, nowMs: number): KubeObject {
-  const time = microTime(nowMs);
+  const time = formatMicroTime(nowMs);
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
@@ -176,9 +174,6 @@ function newLease(holderIdentity: string, nowMs: number): KubeObject {
     },
   };
 }
-
-const microTime = (ms: number): string =>
-  formatMetaTime(Math.floor(ms / 1000), (Math.floor(ms) % 1000) * 1000);
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   systemClock.sleep(ms, signal).catch(() => {});

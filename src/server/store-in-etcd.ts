@@ -15,7 +15,9 @@ import { servicesIn } from "../resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import { EtcdClient, type EtcdTls } from "../storage/etcd/etcd-client.ts";
 import { openEtcdStore } from "../storage/etcd/etcd-store.ts";
+import { DEFAULT_HISTORY_LIMITS } from "../storage/mvcc/retention.ts";
 import type { KeyRange, Store } from "../storage/store.ts";
+import { DEFAULT_UNREAD_LIMITS } from "../storage/watch/watcher.ts";
 import { readCompactionInterval } from "./command-line/time-and-chance.ts";
 import { errorText, StartError } from "./errors.ts";
 import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
@@ -31,8 +33,7 @@ interface Around {
 const EVENT_SECONDS = 3600;
 const EVENTS = "/registry/events/";
 /** Of what this process holds of the past, besides etcd's own limits. */
-const HISTORY = { revisionsMax: 100_000, bytesMax: 256 * 1024 * 1024 };
-const UNREAD = { changesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
+const HISTORY = { ...DEFAULT_HISTORY_LIMITS, retainMs: Number.POSITIVE_INFINITY };
 
 /** Rejects with StartError and StoreError. */
 export async function openEtcd(
@@ -72,7 +73,7 @@ async function openWith(
     encryption: await readEncryption(options),
   });
   return openEtcdStore({
-    ...{ client, layout, clock, history: HISTORY, unread: UNREAD, onCompacted, onDropped },
+    ...{ client, layout, clock, history: HISTORY, unread: DEFAULT_UNREAD_LIMITS, onCompacted, onDropped },
     compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
     ttlSeconds: (key) => (key.startsWith(EVENTS) ? EVENT_SECONDS : undefined),
     onUnreadable: ({ key, message }) => log.warn({ key, error: message }, "a value in etcd cannot be read"),

@@ -10,6 +10,7 @@ import { PLAIN_LAYOUT } from "../../src/storage/etcd/plain-layout.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store, StoreChange, StoreEvent, StoreWatch, TxnOp } from "../../src/storage/store.ts";
+import { DEFAULT_UNREAD_LIMITS } from "../../src/storage/watch/watcher.ts";
 import { Etcd } from "../support/etcd.ts";
 import { Relay } from "../support/sockets/relay.ts";
 import { ManualClock } from "../unit/storage/manual-clock.ts";
@@ -56,7 +57,10 @@ export async function etcdPlace(): Promise<EtcdPlace> {
   const ways = new Map<Store, Relay>();
   return {
     async open(options = {}) {
-      const { watchUnreadChangesMax = UNREAD.changesMax, watchUnreadBytesMax = UNREAD.bytesMax } = options;
+      const {
+        watchUnreadChangesMax = DEFAULT_UNREAD_LIMITS.changesMax,
+        watchUnreadBytesMax = DEFAULT_UNREAD_LIMITS.bytesMax,
+      } = options;
       const way = await Relay.to(etcd.endpoint);
       const store = await openEtcdStore({
         client: new EtcdClient({ endpoints: [way.endpoint] }),
@@ -84,8 +88,6 @@ export async function etcdPlace(): Promise<EtcdPlace> {
     },
   };
 }
-
-const UNREAD = { changesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
 function placeOn(openEngine: () => Promise<Engine>, remove: () => Promise<void>): StorePlace {
   const opened: Store[] = [];

@@ -80,10 +80,7 @@ export class ControllerManager {
    * afterwards, which begin with what they then find.
    */
   async start(signal: AbortSignal): Promise<void> {
-    if (this.#signal?.aborted === true) {
-      this.#ending = Promise.all([this.#ending, this.#set.stop()]);
-      this.#set = this.#make(this.queueFigures());
-    }
+    if (this.#signal?.aborted === true) this.#replaceSet();
     this.#signal = signal;
     await this.#last;
     signal.addEventListener("abort", () => this.#set.end(), { once: true });
@@ -104,13 +101,18 @@ export class ControllerManager {
 
   async #renew<T>(change: () => Promise<T>): Promise<T> {
     if (!this.#works) return await change();
-    this.#ending = Promise.all([this.#ending, this.#set.stop()]);
-    this.#set = this.#make(this.queueFigures());
+    this.#replaceSet();
     try {
       return await change();
     } finally {
       if (this.#works) void this.#set.start();
     }
+  }
+
+  /** Ends those that there are; others, which remember nothing, take their place and do not run yet. */
+  #replaceSet(): void {
+    this.#ending = Promise.all([this.#ending, this.#set.stop()]);
+    this.#set = this.#make(this.queueFigures());
   }
 
   /** Makes a change of the state while the controllers stand still: each sees all of it before it does anything. */

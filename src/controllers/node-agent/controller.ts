@@ -2,7 +2,7 @@
 // it is. A node whose machine has failed (annotation egret.dev/failed) falls silent, and so does its kubelet if somebody
 // outside plays it (egret.dev/agent). What it wrote before is its memory: a restart goes on from there.
 
-import { formatMetaTime } from "../../go/time.ts";
+import { formatMicroTime } from "../../go/time.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { isConditionTrue } from "../../meta/conditions.ts";
 import { objectAt } from "../../meta/json.ts";
@@ -73,7 +73,7 @@ async function renewLease(
   const age = nowMs - renewedMs(lease);
   // Between two rounds there is nothing to renew; a clock that was set back makes what is written be of no use.
   if (age >= 0 && age < ROUND_MS / 2) return;
-  const renewTime = formatMetaTime(Math.floor(nowMs / 1000), (Math.floor(nowMs) % 1000) * 1000);
+  const renewTime = formatMicroTime(nowMs);
   if (lease) {
     const spec = {
       ...objectAt(lease, "spec"),

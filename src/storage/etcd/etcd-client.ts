@@ -7,21 +7,18 @@ import {
   decodeLeaseGrant,
   decodeRange,
   decodeRevision,
-  decodeStatus,
   decodeToken,
   decodeTxn,
   decodeWatch,
   encodeAuthenticate,
   encodeCompaction,
   encodeLeaseGrant,
-  encodeNothing,
   encodeRange,
   encodeTxn,
   encodeWatch,
   type Lease,
   type RangeRequest,
   type RangeResponse,
-  type StatusResponse,
   type TxnRequest,
   type TxnResponse,
   type WatchRequest,
@@ -44,14 +41,6 @@ export interface EtcdClientOptions {
   readonly login?: { readonly user: string; readonly password: string } | undefined;
   /** Of one call, with all that is tried again. */
   readonly timeoutMs?: number;
-  /** Told of every call: how long it took, and whether it failed. Must not throw. */
-  readonly onCall?: (call: EtcdCall) => void;
-}
-
-export interface EtcdCall {
-  readonly method: string;
-  readonly milliseconds: number;
-  readonly failed: boolean;
 }
 
 const CALL_TIMEOUT_MS = 60_000;
@@ -112,17 +101,11 @@ const COMPACT: Method<number, number> = {
   encode: encodeCompaction,
   decode: decodeRevision,
 };
-const LEASE_GRANT: Method<number, { readonly id: Lease; readonly ttlSeconds: number }> = {
+const LEASE_GRANT: Method<number, Lease> = {
   path: "/etcdserverpb.Lease/LeaseGrant",
   isWrite: true,
   encode: encodeLeaseGrant,
   decode: decodeLeaseGrant,
-};
-const STATUS: Method<undefined, StatusResponse> = {
-  path: "/etcdserverpb.Maintenance/Status",
-  isWrite: false,
-  encode: encodeNothing,
-  decode: decodeStatus,
 };
 const AUTHENTICATE: Method<{ readonly user: string; readonly password: string }, string> = {
   path: "/etcdserverpb.Auth/Authenticate",
@@ -154,9 +137,7 @@ export class EtcdClient {
   range = (request: RangeRequest): Promise<RangeResponse> => this.#call(RANGE, request);
   txn = (request: TxnRequest): Promise<TxnResponse> => this.#call(TXN, request);
   compact = (revision: number): Promise<number> => this.#call(COMPACT, revision);
-  grantLease = (ttlSeconds: number): Promise<{ readonly id: Lease; readonly ttlSeconds: number }> =>
-    this.#call(LEASE_GRANT, ttlSeconds);
-  status = (): Promise<StatusResponse> => this.#call(STATUS, undefined);
+  grantLease = (ttlSeconds: number): Promise<Lease> => this.#call(LEASE_GRANT, ttlSeconds);
 
   /** A stream of changes; etcd ends it when the member it comes from has no leader. */
   async watch(listener: WatchListener): Promise<WatchCall> {
@@ -190,18 +171,12 @@ export class EtcdClient {
 
   /** Rejects with a StoreError. */
   async #call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
-    const { timeoutMs = CALL_TIMEOUT_MS, onCall } = this.#options;
+    const { timeoutMs = CALL_TIMEOUT_MS } = this.#options;
     const deadline = systemClock.now() + timeoutMs; // of the machine's time, whatever a clock of the server says
     for (let tried = 0; ; tried++) {
-      const began = systemClock.now();
-      const tell = (failed: boolean): void =>
-        onCall?.({ method: method.path, milliseconds: systemClock.now() - began, failed });
       try {
-        const response = await this.#once(method, request, await this.#metadata(), deadline);
-        tell(false);
-        return response;
+        return await this.#once(method, request, await this.#metadata(), deadline);
       } catch (error) {
-        tell(true);
         const isNew = isTokenEnded(error) && tried === 0; // it was not looked at
         if (isTokenEnded(error)) this.#token = undefined;
         const pause = PAUSES_MS[tried];

@@ -3,10 +3,8 @@
 // he has seen everything up to a revision: nobody has to ask for progress, which old versions of etcd tell too early.
 import { systemClock, type Timer } from "../../meta/clock.ts";
 import type { EtcdClient, WatchCall } from "./etcd-client.ts";
-import type { EtcdEvent, WatchResponse } from "./messages.ts";
+import { type EtcdEvent, FIRST_ETCD_KEY, type WatchResponse } from "./messages.ts";
 
-/** From the first key on; as an end: all that there are. */
-const EVERY_KEY = "\0";
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1000;
 
@@ -61,7 +59,7 @@ export class EtcdFeed {
         return;
       }
       this.#call = call;
-      call.send({ type: "create", key: EVERY_KEY, rangeEnd: EVERY_KEY, startRevision: this.#next });
+      call.send({ key: FIRST_ETCD_KEY, rangeEnd: FIRST_ETCD_KEY, startRevision: this.#next });
     } catch (error) {
       this.#again(round, error);
     }

@@ -10,7 +10,7 @@ import { type Revision, toRevision } from "../../meta/revision.ts";
 import type { LayoutError, StorageLayout } from "../layout.ts";
 import type { MvccState } from "../mvcc/mvcc-state.ts";
 import { type HistoryLimits, Retention, UNLIMITED_HISTORY } from "../mvcc/retention.ts";
-import { guardedError, mistakeIn, stageGroup } from "../mvcc/staged-group.ts";
+import { guardedError, mistakeIn, stageGroup, stageOp } from "../mvcc/staged-group.ts";
 import {
   type Guard,
   type KeyRange,
@@ -221,18 +221,11 @@ class EtcdStore implements Store {
     if (guard !== undefined && this.get(guard.key)?.modRevision !== guard.modRevision)
       return guardedError(guard);
     for (const op of ops) {
-      const present = this.#state.get(op.key);
       const unreadable = this.#reading.unreadable.get(op.key);
       if (unreadable !== undefined)
         return new StoreError("REFUSED", unreadable.message, { cause: unreadable });
-      if (op.type === "create") {
-        if (present !== undefined) return new StoreError("KEY_EXISTS", `${op.key} is already there`);
-      } else if (present === undefined) {
-        return new StoreError("REVISION_MISMATCH", `${op.key} is not there`);
-      } else if (present.modRevision !== op.ifModRevision) {
-        const message = `${op.key} is at revision ${present.modRevision}, not at ${op.ifModRevision}`;
-        return new StoreError("REVISION_MISMATCH", message);
-      }
+      const staged = stageOp(op, this.get(op.key), this.revision);
+      if (staged instanceof StoreError) return staged;
     }
     return new StoreError("REVISION_MISMATCH", "a key was another one, and is by now as it was expected");
   }

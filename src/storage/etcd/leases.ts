@@ -32,7 +32,7 @@ export class Leases {
       return present.lease;
     }
     const reuse = Math.min(Math.floor(seconds * REUSE_SHARE), REUSE_SECONDS_MAX);
-    const lease = this.#client.grantLease(seconds + reuse).then(({ id }) => id);
+    const lease = this.#client.grantLease(seconds + reuse);
     const granted = { lease, endsMs: wantedMs + reuse * 1000, keys: 1 };
     this.#granted.set(seconds, granted);
     lease.catch(() => {

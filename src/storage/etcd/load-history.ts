@@ -7,7 +7,7 @@ import { MvccState } from "../mvcc/mvcc-state.ts";
 import { type KeyValue, StoreError } from "../store.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
-import { type EtcdKeyValue, FIRST_ETCD_REVISION } from "./messages.ts";
+import { type EtcdKeyValue, FIRST_ETCD_KEY, FIRST_ETCD_REVISION } from "./messages.ts";
 
 /** How values are read, and which cannot be. */
 export interface Reading {
@@ -40,7 +40,6 @@ export class UnreadableKeys {
 }
 
 const PAGE_KEYS = 2000;
-const EVERY_KEY = "\0";
 /** So often the oldest revision may be compacted away while it is being read. */
 const TRIES = 10;
 
@@ -90,8 +89,8 @@ export function keptKey(
 }
 
 async function* pagesAt(client: EtcdClient, revision: Revision): AsyncGenerator<readonly EtcdKeyValue[]> {
-  for (let key = EVERY_KEY; ; ) {
-    const page = await client.range({ key, rangeEnd: EVERY_KEY, revision, limit: PAGE_KEYS });
+  for (let key = FIRST_ETCD_KEY; ; ) {
+    const page = await client.range({ key, rangeEnd: FIRST_ETCD_KEY, revision, limit: PAGE_KEYS });
     yield page.kvs;
     const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return;
@@ -102,7 +101,7 @@ async function* pagesAt(client: EtcdClient, revision: Revision): AsyncGenerator<
 /** The compacted revision, or the first one. etcd tells it to whoever would watch from further back. */
 async function oldestRevision(client: EtcdClient): Promise<number> {
   try {
-    await client.range({ key: EVERY_KEY, revision: FIRST_ETCD_REVISION });
+    await client.range({ key: FIRST_ETCD_KEY, revision: FIRST_ETCD_REVISION });
     return FIRST_ETCD_REVISION;
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "COMPACTED") throw error;

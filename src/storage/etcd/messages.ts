@@ -28,14 +28,12 @@ export interface RangeRequest {
   readonly limit?: number;
   /** Left out: the newest, as the whole of the members knows it. */
   readonly revision?: number;
-  readonly countOnly?: boolean;
 }
 
 export interface RangeResponse {
   readonly revision: number;
   readonly kvs: readonly EtcdKeyValue[];
   readonly more: boolean;
-  readonly count: number;
 }
 
 /**
@@ -69,35 +67,24 @@ export interface TxnResponse {
   readonly succeeded: boolean;
 }
 
-export type WatchRequest =
-  | {
-      readonly type: "create";
-      readonly key: string;
-      readonly rangeEnd: string;
-      readonly startRevision: number;
-    }
-  | { readonly type: "progress" };
+/** Begins a watch. */
+export interface WatchRequest {
+  readonly key: string;
+  readonly rangeEnd: string;
+  readonly startRevision: number;
+}
 
 export interface WatchResponse {
-  readonly revision: number;
   readonly created: boolean;
   readonly canceled: boolean;
   /** Greater than 0: the start lies before it, and it is the oldest that can be watched. */
   readonly compactRevision: number;
   readonly cancelReason: string;
   readonly events: readonly EtcdEvent[];
-  /** Of which cluster: another one has another history. Digits. */
-  readonly clusterId: string;
 }
 
-export interface StatusResponse {
-  /** Such as 3.4.23. */
-  readonly version: string;
-  /** Of the file, in bytes. */
-  readonly dbSize: number;
-  /** Alarms such as NOSPACE and what else is wrong. */
-  readonly errors: readonly string[];
-}
+/** The first key that can be; as the end of a range: all from its start on. */
+export const FIRST_ETCD_KEY = "\0";
 
 /** Of an etcd that nothing was ever written to. */
 export const FIRST_ETCD_REVISION = 1;
@@ -112,8 +99,6 @@ const text = (writer: Writer, field: number, value: string): Writer =>
   value === "" ? writer : writer.uint32(tag(field, BYTES)).string(value);
 const number = (writer: Writer, field: number, value: number): Writer =>
   value === 0 ? writer : writer.uint32(tag(field, VARINT)).int64(value);
-const flag = (writer: Writer, field: number, value: boolean): Writer =>
-  value ? writer.uint32(tag(field, VARINT)).bool(true) : writer;
 
 function message(writer: Writer, field: number, write: (writer: Writer) => void): Writer {
   write(writer.uint32(tag(field, BYTES)).fork());
@@ -128,19 +113,12 @@ const encoded = (write: (writer: Writer) => void): Buffer => {
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-export const encodeRange = ({
-  key,
-  rangeEnd = "",
-  limit = 0,
-  revision = 0,
-  countOnly = false,
-}: RangeRequest): Buffer =>
+export const encodeRange = ({ key, rangeEnd = "", limit = 0, revision = 0 }: RangeRequest): Buffer =>
   encoded((writer) => {
     text(writer, 1, key);
     text(writer, 2, rangeEnd);
     number(writer, 3, limit);
     number(writer, 4, revision);
-    flag(writer, 9, countOnly);
   });
 
 /** What of a key is compared, and in which field of the comparison its number stands. Its result is 0: equal. */
@@ -174,17 +152,12 @@ function writeOp(writer: Writer, op: WriteOp): void {
   });
 }
 
-export const encodeWatch = (request: WatchRequest): Buffer =>
+export const encodeWatch = ({ key, rangeEnd, startRevision }: WatchRequest): Buffer =>
   encoded((writer) => {
-    if (request.type === "progress") {
-      message(writer, 3, () => {});
-      return;
-    }
     message(writer, 1, (part) => {
-      text(part, 1, request.key);
-      text(part, 2, request.rangeEnd);
-      number(part, 3, request.startRevision);
-      flag(part, 4, true);
+      text(part, 1, key);
+      text(part, 2, rangeEnd);
+      number(part, 3, startRevision);
     });
   });
 
@@ -192,7 +165,6 @@ export const encodeCompaction = (revision: number): Buffer =>
   encoded((writer) => number(writer, 1, revision));
 export const encodeLeaseGrant = (ttlSeconds: number): Buffer =>
   encoded((writer) => number(writer, 1, ttlSeconds));
-export const encodeNothing = (): Buffer => Buffer.alloc(0);
 export const encodeAuthenticate = ({
   user,
   password,
@@ -228,21 +200,16 @@ const numberOf = (reader: Reader): number => {
 
 type Changeable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-interface Header {
-  revision: number;
-  clusterId: string;
-}
-
-function readHeader(reader: Reader): Header {
-  const header = { revision: 0, clusterId: "" };
+/** Of an answer's header. */
+function readRevision(reader: Reader): number {
+  let revision = 0;
   const read = (field: number): boolean => {
-    if (field === 3) header.revision = numberOf(reader);
-    else if (field === 1) header.clusterId = String(reader.uint64());
-    else return false;
+    if (field !== 3) return false;
+    revision = numberOf(reader);
     return true;
   };
   fields(reader, read, endOf(reader));
-  return header;
+  return revision;
 }
 
 const NO_KEY: EtcdKeyValue = {
@@ -283,12 +250,11 @@ function readEvent(reader: Reader): EtcdEvent {
 
 export function decodeRange(bytes: Buffer): RangeResponse {
   const reader = protobuf.Reader.create(bytes);
-  const answer = { revision: 0, kvs: [] as EtcdKeyValue[], more: false, count: 0 };
+  const answer = { revision: 0, kvs: [] as EtcdKeyValue[], more: false };
   fields(reader, (field) => {
-    if (field === 1) answer.revision = readHeader(reader).revision;
+    if (field === 1) answer.revision = readRevision(reader);
     else if (field === 2) answer.kvs.push(readKeyValue(reader));
     else if (field === 3) answer.more = reader.bool();
-    else if (field === 4) answer.count = numberOf(reader);
     else return false;
     return true;
   });
@@ -299,7 +265,7 @@ export function decodeTxn(bytes: Buffer): TxnResponse {
   const reader = protobuf.Reader.create(bytes);
   const answer = { revision: 0, succeeded: false };
   fields(reader, (field) => {
-    if (field === 1) answer.revision = readHeader(reader).revision;
+    if (field === 1) answer.revision = readRevision(reader);
     else if (field === 2) answer.succeeded = reader.bool();
     else return false;
     return true;
@@ -311,12 +277,10 @@ export function decodeWatch(bytes: Buffer): WatchResponse {
   const reader = protobuf.Reader.create(bytes);
   const events: EtcdEvent[] = [];
   const answer = {
-    ...{ revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: "" },
-    ...{ clusterId: "", events },
+    ...{ created: false, canceled: false, compactRevision: 0, cancelReason: "", events },
   };
   fields(reader, (field) => {
-    if (field === 1) Object.assign(answer, readHeader(reader));
-    else if (field === 3) answer.created = reader.bool();
+    if (field === 3) answer.created = reader.bool();
     else if (field === 4) answer.canceled = reader.bool();
     else if (field === 5) answer.compactRevision = numberOf(reader);
     else if (field === 6) answer.cancelReason = reader.string();
@@ -327,33 +291,17 @@ export function decodeWatch(bytes: Buffer): WatchResponse {
   return answer;
 }
 
-/** The number of the lease, and how many seconds it lives. */
-export function decodeLeaseGrant(bytes: Buffer): { readonly id: Lease; readonly ttlSeconds: number } {
+/** The number of the lease. */
+export function decodeLeaseGrant(bytes: Buffer): Lease {
   const reader = protobuf.Reader.create(bytes);
   let id: Lease | undefined;
-  let ttlSeconds = 0;
   fields(reader, (field) => {
-    if (field === 2) id = reader.int64();
-    else if (field === 3) ttlSeconds = numberOf(reader);
-    else return false;
+    if (field !== 2) return false;
+    id = reader.int64();
     return true;
   });
   if (id === undefined) throw new TypeError("etcd has granted a lease without a number");
-  return { id, ttlSeconds };
-}
-
-export function decodeStatus(bytes: Buffer): StatusResponse {
-  const reader = protobuf.Reader.create(bytes);
-  const errors: string[] = [];
-  const answer = { version: "", dbSize: 0, errors };
-  fields(reader, (field) => {
-    if (field === 2) answer.version = reader.string();
-    else if (field === 3) answer.dbSize = numberOf(reader);
-    else if (field === 8) errors.push(reader.string());
-    else return false;
-    return true;
-  });
-  return answer;
+  return id;
 }
 
 export function decodeToken(bytes: Buffer): string {

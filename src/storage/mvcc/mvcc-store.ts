@@ -21,18 +21,12 @@ import {
   type WatchOptions,
 } from "../store.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
+import { DEFAULT_UNREAD_LIMITS } from "../watch/watcher.ts";
 import { Compactor } from "./compactor.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { MvccState } from "./mvcc-state.ts";
 import { recoverState } from "./recovery.ts";
 import { DEFAULT_HISTORY_LIMITS, type HistoryLimits, Retention } from "./retention.ts";
-
-/**
- * A watcher that leaves more than this unread is dropped. Changes are shared and cost a watcher a pointer, but those
- * that history has let go of are kept by their watchers alone.
- */
-const WATCH_UNREAD_CHANGES_MAX = 10_000;
-const WATCH_UNREAD_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface StoreOptions {
   readonly clock: Clock;
@@ -87,8 +81,8 @@ class MvccStore implements Store {
     this.#engine = engine;
     this.#state = state;
     this.#hub = new WatchHub({
-      changesMax: options.watchUnreadChangesMax ?? WATCH_UNREAD_CHANGES_MAX,
-      bytesMax: options.watchUnreadBytesMax ?? WATCH_UNREAD_BYTES_MAX,
+      changesMax: options.watchUnreadChangesMax ?? DEFAULT_UNREAD_LIMITS.changesMax,
+      bytesMax: options.watchUnreadBytesMax ?? DEFAULT_UNREAD_LIMITS.bytesMax,
     });
     let tellFailure: (error: StoreError) => void = () => {};
     this.failed = new Promise((resolve) => {

@@ -9,6 +9,11 @@ export interface UnreadLimits {
   readonly bytesMax: number;
 }
 
+/**
+ * Changes are shared and cost a watcher a pointer, but those that history has let go of are kept by their watchers alone.
+ */
+export const DEFAULT_UNREAD_LIMITS: UnreadLimits = { changesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
+
 export interface WatcherOptions {
   /** Changes up to this revision are not for this watcher. */
   readonly after: Revision;
