@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { Kubectl, kubectlProblem } from "../support/kubectl.ts";
-import { KubectlSession } from "../support/kubectl-session.ts";
+import { describeWithKubectl, KubectlSession } from "../support/kubectl-session.ts";
 
 const problem = kubectlProblem();
 if (problem !== undefined) process.stderr.write(`${problem}: test/e2e/every-kind.test.ts is skipped\n`);
@@ -67,7 +67,7 @@ spec:
   resources: {requests: {storage: 1Gi}}
 `;
 
-describe.skipIf(problem !== undefined)("kubectl and every kind", () => {
+describe.skipIf(problem !== undefined)("kubectl and every kind that is served", () => {
   let session: KubectlSession;
   beforeAll(async () => {
     session = await KubectlSession.start();
@@ -91,6 +91,14 @@ describe.skipIf(problem !== undefined)("kubectl and every kind", () => {
       expect(told, name).toMatch(/KIND:\s+\w+[\s\S]*DESCRIPTION:\n\s+\S[\s\S]*FIELDS:\n\s+\w+/);
     }
   });
+});
+
+describeWithKubectl("kubectl and objects of many kinds", (start) => {
+  let session: KubectlSession;
+  beforeAll(async () => {
+    session = await start();
+  });
+  afterAll(() => session?.close());
 
   test("volumes, claims and classes are made and described", async () => {
     await session.apply(STORAGE);

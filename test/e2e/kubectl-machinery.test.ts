@@ -4,16 +4,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { type Kubectl, kubectlProblem, rowsOf } from "../support/kubectl.ts";
-import { KubectlSession } from "../support/kubectl-session.ts";
+import { type Kubectl, rowsOf } from "../support/kubectl.ts";
+import { describeWithKubectl, type KubectlSession } from "../support/kubectl-session.ts";
 
 const manifest = (name: string) => join(import.meta.dirname, "manifests", name);
 const CRD = manifest("widget-crd.yaml");
 const WIDGETS = manifest("widgets.yaml");
-
-const problem = kubectlProblem();
-if (problem !== undefined)
-  process.stderr.write(`${problem}: test/e2e/kubectl-machinery.test.ts is skipped\n`);
 
 interface Entry {
   readonly manager: string;
@@ -22,14 +18,14 @@ interface Entry {
   readonly fieldsV1: object;
 }
 
-describe.skipIf(problem !== undefined)("kubectl and a kind of one's own", () => {
+describeWithKubectl("kubectl and a kind of one's own", (start) => {
   let session: KubectlSession;
   let kubectl: Kubectl;
   /** The manifest of the two widgets, with the first one in green. */
   let greenWidgets: string;
 
   beforeAll(async () => {
-    session = await KubectlSession.start();
+    session = await start();
     kubectl = session.kubectl;
     greenWidgets = (await readFile(WIDGETS, "utf8")).replace("red", "green");
   });

@@ -4,22 +4,19 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { type Kubectl, kubectlProblem, rowsOf } from "../support/kubectl.ts";
-import { KubectlSession } from "../support/kubectl-session.ts";
+import { type Kubectl, rowsOf } from "../support/kubectl.ts";
+import { describeWithKubectl, type KubectlSession } from "../support/kubectl-session.ts";
 
 const manifest = (name: string) => join(import.meta.dirname, "manifests", name);
 const LABEL = "k8s.ovn.org/egress-assignable";
 const ADDRESS = "192.168.126.101";
 
-const problem = kubectlProblem();
-if (problem !== undefined) process.stderr.write(`${problem}: test/e2e/kubectl.test.ts is skipped\n`);
-
-describe.skipIf(problem !== undefined)("kubectl", () => {
+describeWithKubectl("kubectl", (start) => {
   let session: KubectlSession;
   let kubectl: Kubectl;
 
   beforeAll(async () => {
-    session = await KubectlSession.start();
+    session = await start();
     kubectl = session.kubectl;
   });
   afterAll(() => session?.close());

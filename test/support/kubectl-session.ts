@@ -2,14 +2,32 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describe } from "vitest";
 import { type EgretProcess, startEgret } from "./egret-process.ts";
-import { Kubectl, rowsOf } from "./kubectl.ts";
+import { Etcd, etcdProblem } from "./etcd.ts";
+import { Kubectl, kubectlProblem, rowsOf } from "./kubectl.ts";
+
+type StartSession = (flags?: readonly string[]) => Promise<KubectlSession>;
+
+/** The same tests on a server that keeps everything in a folder, and on one that keeps it in an etcd. */
+export function describeWithKubectl(name: string, tests: (start: StartSession) => void): void {
+  const problem = kubectlProblem();
+  const places = [
+    { place: "a folder", problem, start: KubectlSession.start },
+    { place: "etcd", problem: problem ?? etcdProblem(), start: KubectlSession.startOnEtcd },
+  ];
+  for (const { place, problem: why, start } of places) {
+    const title = `${name}, kept in ${place}${why === undefined ? "" : ` (left out: ${why})`}`;
+    describe.skipIf(why !== undefined)(title, () => tests(start));
+  }
+}
 
 export class KubectlSession {
   readonly folder: string;
   readonly kubectl: Kubectl;
   readonly #flags: readonly string[];
   #egret: EgretProcess;
+  #etcd: Etcd | undefined;
 
   private constructor(folder: string, flags: readonly string[], egret: EgretProcess, kubeconfig: string) {
     this.folder = folder;
@@ -23,6 +41,18 @@ export class KubectlSession {
     const kubeconfig = join(folder, "kubeconfig");
     const flags = ["--data-dir", join(folder, "data"), "--kubeconfig", kubeconfig, ...more];
     return new KubectlSession(folder, flags, await startEgret(flags), kubeconfig);
+  }
+
+  static async startOnEtcd(more: readonly string[] = []): Promise<KubectlSession> {
+    const etcd = await Etcd.start();
+    try {
+      const session = await KubectlSession.start([`--store=etcd://${etcd.endpoint}`, ...more]);
+      session.#etcd = etcd;
+      return session;
+    } catch (error) {
+      await etcd.stop();
+      throw error;
+    }
   }
 
   /** The server is gone without a warning and comes back on what it has stored. */
@@ -50,6 +80,7 @@ export class KubectlSession {
 
   async close(): Promise<void> {
     await this.#egret.stop("SIGKILL");
+    await this.#etcd?.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 }
