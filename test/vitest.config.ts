@@ -5,6 +5,7 @@ import { DEEP_STACK } from "../src/launch/node-flags.ts";
 const ALONE = [
   "bench/**/*.test.ts",
   "fault/server-*.test.ts",
+  "fault/etcd/robustness.test.ts",
   "e2e/start.test.ts",
   "e2e/limits.test.ts",
   "e2e/verdict-size.test.ts",

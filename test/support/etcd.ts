@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ETCD = process.env["ETCD"] ?? "etcd";
-const ETCDCTL = process.env["ETCDCTL"] ?? "etcdctl";
+export const ETCDCTL = process.env["ETCDCTL"] ?? "etcdctl";
 const START_TRIES = 600;
+const CALL_MS_MAX = 10_000;
 
 /** Why no etcd can be started here; undefined when it can. */
 export function etcdProblem(): string | undefined {
@@ -19,6 +20,17 @@ export function etcdProblem(): string | undefined {
 }
 
 const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString("base64");
+
+/** What of a member its own start cannot know. */
+export interface EtcdMember {
+  readonly name: string;
+  /** URLs for clients and for other members. */
+  readonly client: string;
+  readonly peer: string;
+  /** All members: "name=peer,…". */
+  readonly cluster: string;
+  readonly flags: readonly string[];
+}
 
 export class Etcd {
   #child: ChildProcess;
@@ -36,31 +48,48 @@ export class Etcd {
     this.folder = folder;
   }
 
-  static async start(): Promise<Etcd> {
+  /** One that is alone. */
+  static async start(flags: readonly string[] = []): Promise<Etcd> {
+    const [client, peer] = [await freeUrl(), await freeUrl()];
+    // Alone it elects itself, and need not wait for others as long as it would by default.
+    const quick = ["--heartbeat-interval", "20", "--election-timeout", "200", ...flags];
+    const etcd = await Etcd.spawn({ name: "only", client, peer, cluster: `only=${peer}`, flags: quick });
+    await etcd.up();
+    return etcd;
+  }
+
+  /** Does not wait for it. */
+  static async spawn({ name, client, peer, cluster, flags }: EtcdMember): Promise<Etcd> {
     const folder = await mkdtemp(join(tmpdir(), "egret-real-etcd-"));
-    const [client, peer] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
     const args = [
-      ...["--name", "only", "--data-dir", join(folder, "data"), "--initial-cluster", `only=${peer}`],
+      ...["--name", name, "--data-dir", join(folder, "data"), "--initial-cluster", cluster],
       ...["--listen-client-urls", client, "--advertise-client-urls", client],
       ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
-      // Alone it elects itself, and need not wait for others as long as it would by default.
-      ...["--heartbeat-interval", "20", "--election-timeout", "200"],
+      ...flags,
     ];
-    const etcd = new Etcd(args, client, folder);
-    await etcd.#up();
-    return etcd;
+    return new Etcd(args, client, folder);
   }
 
   /** Kills it, and starts it again with what it has on its disk. */
   async restart(): Promise<void> {
     await this.end("SIGKILL");
-    this.#child = spawn(ETCD, this.#args, { stdio: "ignore" });
-    await this.#up();
+    this.revive();
+    await this.up();
   }
 
-  async #up(): Promise<void> {
+  /** Starts it again, and does not wait for it. */
+  revive(): void {
+    this.#child = spawn(ETCD, this.#args, { stdio: "ignore" });
+  }
+
+  /** A member that stands still and is not gone. */
+  pause = (): boolean => this.#child.kill("SIGSTOP");
+  resume = (): boolean => this.#child.kill("SIGCONT");
+
+  /** Resolves when a majority answers through it. */
+  async up(): Promise<void> {
     for (let tries = 0; ; tries++) {
-      const isUp = await this.#post("kv/range", { key: base64("x") }).then(
+      const isUp = await this.post("kv/range", { key: base64("x") }).then(
         () => true,
         () => false,
       );
@@ -70,17 +99,21 @@ export class Etcd {
     }
   }
 
-  async #post(path: string, body: object): Promise<unknown> {
-    const answer = await fetch(`${this.#url}/v3/${path}`, { method: "POST", body: JSON.stringify(body) });
+  /** A call of its API as JSON. */
+  async post(path: string, body: object): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${this.#url}/v3/${path}`, {
+      ...{ method: "POST", body: JSON.stringify(body) },
+      signal: AbortSignal.timeout(CALL_MS_MAX),
+    });
     if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
+    return (await answer.json()) as Record<string, unknown>;
   }
 
   put = (key: string, value: Buffer): Promise<unknown> =>
-    this.#post("kv/put", { key: base64(key), value: base64(value) });
-  delete = (key: string): Promise<unknown> => this.#post("kv/deleterange", { key: base64(key) });
+    this.post("kv/put", { key: base64(key), value: base64(value) });
+  delete = (key: string): Promise<unknown> => this.post("kv/deleterange", { key: base64(key) });
   compact = (revision: number): Promise<unknown> =>
-    this.#post("kv/compaction", { revision: String(revision), physical: true });
+    this.post("kv/compaction", { revision: String(revision), physical: true });
 
   /** The path of what etcdctl saves. */
   save(name: string): string {
@@ -102,6 +135,8 @@ export class Etcd {
     await rm(this.folder, { recursive: true, force: true });
   }
 }
+
+export const freeUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

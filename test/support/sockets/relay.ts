@@ -1,11 +1,16 @@
-// A way between a client and a server that can be cut and mended.
+// A way between a client and a server that can be cut, held up, slowed down and mended.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { Transform } from "node:stream";
 
 export class Relay implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
+  #delayMs = 0;
+  /** Resolves when what is held goes on. */
+  #held: Promise<void> | undefined;
+  #release = (): void => {};
 
   private constructor(target: string) {
     const { hostname, port } = new URL(`tcp://${target}`);
@@ -17,7 +22,7 @@ export class Relay implements AsyncDisposable {
       }
       const onward = connect(Number(port), hostname);
       this.#keep(onward);
-      socket.pipe(onward).pipe(socket);
+      socket.pipe(this.#way()).pipe(onward).pipe(this.#way()).pipe(socket);
       socket.on("close", () => onward.destroy());
       onward.on("close", () => socket.destroy());
     });
@@ -43,14 +48,41 @@ export class Relay implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Nothing comes through, and nobody is told. */
+  hang(): void {
+    this.#held ??= new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  /** Everything takes so much longer, in each direction. */
+  slow(delayMs: number): void {
+    this.#delayMs = delayMs;
+  }
+
   mend(): void {
     this.#isCut = false;
+    this.#delayMs = 0;
+    this.#held = undefined;
+    this.#release();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.mend();
     this.cut();
     this.#server.close();
     await once(this.#server, "close");
+  }
+
+  /** One direction of a connection. */
+  #way(): Transform {
+    return new Transform({
+      transform: async (chunk, _encoding, done) => {
+        if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs));
+        while (this.#held !== undefined) await this.#held;
+        done(null, chunk);
+      },
+    });
   }
 
   #keep(socket: Socket): void {

@@ -1,0 +1,62 @@
+// Never two controllers at work. Whoever wins the election writes a key beside all objects first; from then on, up to the next
+// such write, only he may write what controllers write. Which process a write is of is told by the time it has put in it.
+import { createStorageLayout } from "../../../src/apiserver/layout/storage-layout.ts";
+import { objectAt, textAt } from "../../../src/meta/json.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { parseWithoutRevision } from "../../../src/registry/codec/object-codec.ts";
+import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { ERA_MS } from "./cluster.ts";
+import type { TrueEvent } from "./observer.ts";
+
+const FENCE = "/egret/registry/controllers/leader";
+const LEASE = "/registry/leases/kube-system/egret-controller-manager";
+/** What they write in this test: which node an EgressIP is on. */
+const DECIDED = "/registry/k8s.ovn.org/egressips/";
+const CONTROLLER = "ovnkube-cluster-manager";
+const ELECTION = "egret";
+
+export interface Terms {
+  readonly findings: string[];
+  /** How often the controllers went to another process, and how much they have written. */
+  readonly terms: number;
+  readonly writes: number;
+}
+
+export function checkControllers(events: readonly TrueEvent[]): Terms {
+  const layout = createStorageLayout({ builtIn: BUILT_IN_RESOURCES });
+  const read = ({ key, value = Buffer.of() }: TrueEvent) =>
+    parseWithoutRevision({ key, value: layout.decode(key, value).value });
+  const eras = new Map<string, number>();
+  for (const event of events) {
+    if (event.key !== LEASE || event.value === undefined) continue;
+    const lease = read(event);
+    const spec = objectAt(lease, "spec");
+    const era = eraOf(lease, event, ELECTION);
+    if (era !== undefined) eras.set(textAt(spec, "holderIdentity"), era);
+  }
+  const findings: string[] = [];
+  let leader = "";
+  let terms = 0;
+  let writes = 0;
+  for (const event of events) {
+    if (event.key === FENCE) {
+      leader = event.value?.toString() ?? "";
+      terms++;
+    }
+    if (!event.key.startsWith(DECIDED) || event.value === undefined) continue;
+    const era = eraOf(read(event), event, CONTROLLER);
+    if (era === undefined) continue;
+    writes++;
+    if (era !== eras.get(leader))
+      findings.push(
+        `${event.key} at ${event.revision} is of start ${era}, and ${leader} of start ${eras.get(leader)} leads`,
+      );
+  }
+  return { findings, terms, writes };
+}
+
+/** In which start of a server this manager has written it last. */
+function eraOf({ metadata }: KubeObject, { atMs }: TrueEvent, manager: string): number | undefined {
+  const entry = metadata.managedFields?.find((one) => one.manager === manager);
+  return entry?.time === undefined ? undefined : Math.round((Date.parse(entry.time) - atMs) / ERA_MS);
+}
