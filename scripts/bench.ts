@@ -8,20 +8,23 @@ import { ensureEgressIps } from "./bench/client/crd.ts";
 import { clear } from "./bench/client/egress-ips.ts";
 import { accessFromKubeconfig } from "./bench/client/kubeconfig.ts";
 import { plainAccess, type ServerAccess } from "./bench/client/server-access.ts";
+import { GENERATORS, Generator } from "./bench/load/generator.ts";
 import { API_ALONE, start } from "./bench/own-server.ts";
-import { type Bench, planFor } from "./bench/plan.ts";
+import { type Bench, type Means, planFor } from "./bench/plan.ts";
 import { processorTime, stolenShare } from "./bench/processor-time.ts";
 import { startRawServer } from "./bench/raw/raw-process.ts";
 import { markdownOf } from "./bench/report/markdown.ts";
 import { type Report, readJsonReport, reportOf, writeJson } from "./bench/report/report.ts";
 import type { Row } from "./bench/report/row.ts";
 import { tableOf } from "./bench/report/table.ts";
-import { chosenGroups, GROUPS, type Group } from "./bench/rows/groups.ts";
+import { type Choice, chosen, GROUPS } from "./bench/rows/groups.ts";
 
 const HELP = `Usage: npm run bench -- [flags]
 
   --runs N            how often to measure everything; the medians are shown (1)
-  --only NAME         only these rows; may be repeated: ${GROUPS.map(({ name }) => name).join(", ")}
+  --only NAME         only these rows; may be repeated: ${GROUPS.map(({ name }) => name).join(", ")};
+                      or ids of rows from their beginning, as in get or create/16
+  --generator NAME    who sends what needs no look at the answers: ${GENERATORS.join(", ")} (wrk if it is there)
   --json FILE         write the figures to this file as well
   --markdown          print them as Markdown
   --from FILE         measure nothing, show what --json has written
@@ -36,6 +39,7 @@ const { values: flags } = parseArgs({
   options: {
     help: { type: "boolean", default: false },
     runs: { type: "string", default: "1" },
+    generator: { type: "string" },
     only: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
     markdown: { type: "boolean", default: false },
@@ -58,7 +62,12 @@ async function main(): Promise<void> {
 
 async function measureAll(): Promise<Report> {
   const other = await otherServer();
-  const groups = chosenGroups(flags.only.flatMap((names) => names.split(",")));
+  const choice = chosen(flags.only.flatMap((names) => names.split(",")));
+  const means = {
+    plan: planFor(flags.quick),
+    generator: Generator.find(flags.generator),
+    wants: choice.wants,
+  };
   const folder = await mkdtemp(join(flags.folder, "egret-bench-"));
   try {
     const measured = {
@@ -71,7 +80,9 @@ async function measureAll(): Promise<Report> {
     const report = () => reportOf({ ...measured, stolen: stolenShare(from, processorTime()) }, runs);
     const runs: Row[][] = [];
     for (let run = 0; run < Math.max(1, Number(flags.runs)); run++) {
-      runs.push(await (other === undefined ? ownRun(groups, folder) : otherRun(other, groups, folder)));
+      runs.push(
+        await (other === undefined ? ownRun(choice, means, folder) : otherRun(other, choice, means, folder)),
+      );
       // After each, for whoever cannot wait for all of them.
       if (flags.json !== undefined) await writeJson(flags.json, report());
     }
@@ -92,35 +103,38 @@ async function otherServer(): Promise<ServerAccess | undefined> {
   return server === undefined ? undefined : plainAccess(server);
 }
 
-async function ownRun(groups: readonly Group[], folder: string): Promise<Row[]> {
+async function ownRun(choice: Choice, means: Means, folder: string): Promise<Row[]> {
   await using raw = await startRawServer(folder);
-  const plan = planFor(flags.quick);
   const bench: Bench = {
-    plan,
+    ...means,
     folder,
     raw: raw.access,
     own: true,
     async withServer(use) {
       const { egret, access } = await start(await mkdtemp(join(folder, "data-")), API_ALONE);
       await using _running = egret;
-      return await use({ plan, folder, access, raw: raw.access });
+      return await use({ ...means, folder, access, raw: raw.access });
     },
   };
-  return await rowsOf(groups, bench);
+  return await rowsOf(choice, bench);
 }
 
-async function otherRun(access: ServerAccess, groups: readonly Group[], folder: string): Promise<Row[]> {
+async function otherRun(
+  access: ServerAccess,
+  { groups, wants }: Choice,
+  means: Means,
+  folder: string,
+): Promise<Row[]> {
   await using raw = await startRawServer(folder);
-  const plan = planFor(flags.quick);
   const bench: Bench = {
-    plan,
+    ...means,
     folder,
     raw: raw.access,
     own: false,
     async withServer(use) {
       await clear(access);
       try {
-        return await use({ plan, folder, access, raw: raw.access });
+        return await use({ ...means, folder, access, raw: raw.access });
       } finally {
         await clear(access);
       }
@@ -128,20 +142,17 @@ async function otherRun(access: ServerAccess, groups: readonly Group[], folder: 
   };
   const remove = await ensureEgressIps(access);
   try {
-    return await rowsOf(
-      groups.filter(({ ownOnly }) => !ownOnly),
-      bench,
-    );
+    return await rowsOf({ groups: groups.filter(({ ownOnly }) => !ownOnly), wants }, bench);
   } finally {
     await remove();
   }
 }
 
-async function rowsOf(groups: readonly Group[], bench: Bench): Promise<Row[]> {
+async function rowsOf({ groups, wants }: Choice, bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [index, group] of groups.entries()) {
     tellProgress(`${index + 1} of ${groups.length}, ${group.name}: ${group.what}`);
-    rows.push(...(await group.run(bench)));
+    rows.push(...(await group.run(bench)).filter(({ id }) => wants(id)));
   }
   return rows;
 }

@@ -9,8 +9,12 @@ export interface Limits {
 export type Step = (number: number) => Promise<unknown>;
 
 export interface Sample {
-  readonly perSecond: number;
+  readonly count: number;
+  readonly elapsedMs: number;
+  /** Of each, or as many of their percentiles. */
   readonly delaysMs: readonly number[];
+  /** Processor time of the server meanwhile, where it can be looked at. */
+  readonly cost?: { readonly processMs: number; readonly mainThreadMs: number };
 }
 
 /** Every worker takes the next number as soon as it is done with the one before. */
@@ -31,14 +35,18 @@ export async function measure(workers: readonly Step[], { msMax, countMax }: Lim
 }
 
 export function sampleOf(delaysMs: readonly number[], elapsedMs: number): Sample {
-  return { perSecond: (1000 * delaysMs.length) / elapsedMs, delaysMs };
+  return { count: delaysMs.length, elapsedMs, delaysMs };
 }
 
 export interface Result {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly cpuUs?: number;
+  readonly busy?: number;
   readonly rawPerSecond?: number;
+  readonly rawCpuUs?: number;
+  readonly rawBusy?: number;
 }
 
 /**
@@ -51,9 +59,15 @@ export async function compare(
   raw?: () => Promise<Sample>,
 ): Promise<Result> {
   const [samples = [], limits = []] = await inTurns(rounds, raw ? [ours, raw] : [ours]);
+  return { ...resultOf(samples), ...(raw ? rawResultOf(limits) : {}) };
+}
+
+function rawResultOf(limits: readonly Sample[]): Partial<Result> {
+  const { cpuUs, busy } = costOf(limits);
   return {
-    ...resultOf(samples),
-    ...(raw ? { rawPerSecond: medianRate(limits) } : {}),
+    rawPerSecond: medianRate(limits),
+    ...(cpuUs === undefined ? {} : { rawCpuUs: cpuUs }),
+    ...(busy === undefined ? {} : { rawBusy: busy }),
   };
 }
 
@@ -75,6 +89,19 @@ export function resultOf(samples: readonly Sample[]): Result {
     perSecond: medianRate(samples),
     p50Ms: percentile(delays, 0.5),
     p99Ms: percentile(delays, 0.99),
+    ...costOf(samples),
+  };
+}
+
+/** Of all samples together, as the system counts in steps of ten milliseconds. */
+function costOf(samples: readonly Sample[]): Pick<Result, "cpuUs" | "busy"> {
+  const sum = (of: (sample: Sample) => number) => samples.reduce((total, sample) => total + of(sample), 0);
+  if (samples.some(({ cost }) => cost === undefined) || samples.length === 0) return {};
+  const cpuMs = sum(({ cost }) => cost?.processMs ?? 0);
+  const mainMs = sum(({ cost }) => cost?.mainThreadMs ?? 0);
+  return {
+    cpuUs: (1000 * cpuMs) / sum(({ count }) => count),
+    busy: mainMs / sum(({ elapsedMs }) => elapsedMs),
   };
 }
 
@@ -84,8 +111,10 @@ export function percentile(sorted: readonly number[], share: number): number {
 }
 
 function medianRate(samples: readonly Sample[]): number {
-  return median(samples.map(({ perSecond }) => perSecond));
+  return median(samples.map(rateOf));
 }
+
+export const rateOf = ({ count, elapsedMs }: Sample): number => (1000 * count) / elapsedMs;
 
 /** Of an even number of them the upper one of the middle. */
 export function median(values: readonly number[]): number {

@@ -16,7 +16,7 @@ export interface Started {
 export async function start(dataDir: string, flags: readonly string[] = []): Promise<Started> {
   const from = performance.now();
   const egret = await startEgret(["--data-dir", dataDir, "--kubeconfig", "", ...flags]);
-  const access = plainAccess(egret.url);
+  const access = plainAccess(egret.url, egret.pid);
   await readJson(access, `${EGRESS_IPS}?limit=1`);
   return { egret, access, ms: performance.now() - from };
 }

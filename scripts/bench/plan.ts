@@ -1,13 +1,20 @@
 // How much is measured: every loop of the bench is bounded here.
 import type { ServerAccess } from "./client/server-access.ts";
+import type { Generator } from "./load/generator.ts";
 import type { Limits } from "./measure.ts";
 
 export interface Plan {
   readonly quick: boolean;
   /** How often each measure is taken in turn with its raw limit; the median counts. Many short ones stand noise best. */
   readonly rounds: number;
+  /** Before anything is measured of an operation, so that its code is compiled. */
+  readonly warmUp: Limits;
+  /** Objects that are read and changed. */
+  readonly prepared: number;
   readonly reads: Limits;
   readonly writes: Limits;
+  /** In each round. */
+  readonly deleted: number;
   readonly clients: readonly number[];
   readonly listed: number;
   readonly namespaces: number;
@@ -32,6 +39,9 @@ export interface Plan {
 const FULL: Plan = {
   quick: false,
   rounds: 9,
+  warmUp: { msMax: 1500, countMax: 10_000 },
+  prepared: 1000,
+  deleted: 500,
   reads: { msMax: 300, countMax: 100_000 },
   writes: { msMax: 300, countMax: 5000 },
   clients: [1, 16, 64],
@@ -53,6 +63,9 @@ const FULL: Plan = {
 const QUICK: Plan = {
   quick: true,
   rounds: 1,
+  warmUp: { msMax: 50, countMax: 200 },
+  prepared: 50,
+  deleted: 50,
   reads: { msMax: 100, countMax: 2000 },
   writes: { msMax: 100, countMax: 200 },
   clients: [1, 16],
@@ -75,9 +88,16 @@ export function planFor(quick: boolean): Plan {
   return quick ? QUICK : FULL;
 }
 
-/** What the rows about one server need. */
-export interface Target {
+/** What all rows are measured with. */
+export interface Means {
   readonly plan: Plan;
+  readonly generator: Generator;
+  /** Whether the row of that id is asked for. */
+  wants(id: string): boolean;
+}
+
+/** What the rows about one server need. */
+export interface Target extends Means {
   readonly access: ServerAccess;
   /** The bare fastify server. */
   readonly raw: ServerAccess;
@@ -86,8 +106,7 @@ export interface Target {
 }
 
 /** What a group of rows is given. */
-export interface Bench {
-  readonly plan: Plan;
+export interface Bench extends Means {
   readonly raw: ServerAccess;
   readonly folder: string;
   /** Whether servers can be started, and their processes looked at. */

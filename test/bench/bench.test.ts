@@ -68,7 +68,7 @@ interface Row {
 test("a quick run prints a row for every operation and writes them as JSON", {
   timeout: RUN_MS_MAX,
 }, async () => {
-  const { stdout, report } = await bench();
+  const { stdout, report } = await bench("--generator", "node");
   expect(report).toMatchObject({ quick: true, own: true, runs: 1 });
   const rows: Row[] = report.rows;
   expect(rows.map(({ id }) => id).sort()).toEqual([...ROWS_OF_OURS].sort());

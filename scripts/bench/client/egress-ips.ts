@@ -1,5 +1,5 @@
 // The EgressIPs that the bench makes and the requests that make them. All carry one label, by which they are cleared away.
-
+import { ADDRESS_MARK, NAME_MARK, SEQ_MARK } from "../load/requests.ts";
 import type { Step } from "../measure.ts";
 import { type HttpConnection, requestBytes } from "./http-connection.ts";
 import { SEQ_LABEL, seqValue } from "./seq-mark.ts";
@@ -20,8 +20,22 @@ interface EgressIpOptions {
   readonly seq?: number;
 }
 
+interface EgressIpParts {
+  readonly name: string;
+  readonly address: string;
+  /** The last of its number. */
+  readonly digit: number;
+  /** The value of the label that changes. */
+  readonly mark?: string | undefined;
+}
+
 function egressIp(name: string, number: number, { seq }: EgressIpOptions = {}): object {
   const address = `10.1.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
+  const mark = seq === undefined ? undefined : seqValue(seq);
+  return egressIpOf({ name, address, digit: number % 10, mark });
+}
+
+function egressIpOf({ name, address, digit, mark }: EgressIpParts): object {
   return {
     apiVersion: "k8s.ovn.org/v1",
     kind: "EgressIP",
@@ -29,8 +43,8 @@ function egressIp(name: string, number: number, { seq }: EgressIpOptions = {}): 
       name,
       labels: {
         [OURS_LABEL]: "true",
-        [DIGIT_LABEL]: String(number % 10),
-        ...(seq === undefined ? {} : { [SEQ_LABEL]: seqValue(seq) }),
+        [DIGIT_LABEL]: String(digit),
+        ...(mark === undefined ? {} : { [SEQ_LABEL]: mark }),
       },
     },
     spec: {
@@ -53,15 +67,16 @@ export function deleteRequest(name: string): string {
 }
 
 /** A merge patch that leaves the number in a label. */
-export function markRequest(name: string, seq: number): string {
-  const patch = { metadata: { labels: { [SEQ_LABEL]: seqValue(seq) } } };
+export const markRequest = (name: string, seq: number): string => markRequestOf(name, seqValue(seq));
+
+function markRequestOf(name: string, mark: string): string {
+  const patch = { metadata: { labels: { [SEQ_LABEL]: mark } } };
   return requestBytes("PATCH", `${EGRESS_IPS}/${name}`, MERGE_BODY, JSON.stringify(patch));
 }
 
-/** A whole configuration that leaves the number in a label. */
-export function applyRequest(name: string, number: number, seq: number): string {
+function applyRequestOf(name: string, object: object): string {
   const path = `${EGRESS_IPS}/${name}?fieldManager=egret-bench&force=true`;
-  return requestBytes("PATCH", path, APPLY_BODY, JSON.stringify(egressIp(name, number, { seq })));
+  return requestBytes("PATCH", path, APPLY_BODY, JSON.stringify(object));
 }
 
 /**
@@ -73,6 +88,26 @@ export function statusRequest(name: string, object: Record<string, unknown>, seq
   const body = JSON.stringify({ ...object, status: { items } });
   return requestBytes("PUT", `${EGRESS_IPS}/${name}`, JSON_BODY, body);
 }
+
+const LOAD_NAME = `bench-${NAME_MARK}`;
+
+/** The name of the object of that number in the loads below. */
+export const loadName = (number: number): string => `bench-${seqValue(number)}`;
+
+/** Creates of many, of which each has an address of its own. */
+export function createLoad(): string {
+  const object = egressIpOf({ name: LOAD_NAME, address: `10.${ADDRESS_MARK}`, digit: 0 });
+  return requestBytes("POST", EGRESS_IPS, JSON_BODY, JSON.stringify(object));
+}
+
+export const getLoad = (): string => getRequest(LOAD_NAME);
+
+/** Merge patches that leave the number in a label. */
+export const patchLoad = (): string => markRequestOf(LOAD_NAME, SEQ_MARK);
+
+/** Whole configurations that differ in that label. */
+export const applyLoad = (): string =>
+  applyRequestOf(LOAD_NAME, egressIpOf({ name: LOAD_NAME, address: "10.1.0.1", digit: 0, mark: SEQ_MARK }));
 
 /** One worker per connection; an answer of another status ends the bench. */
 export function workers(

@@ -14,10 +14,12 @@ export interface ServerAccess {
     readonly key?: string;
     readonly insecure?: boolean;
   };
+  /** Of its process, if that is on this machine and can be looked at. */
+  readonly pid?: number;
 }
 
-export function plainAccess(url: string): ServerAccess {
-  return { url: url.replace(/\/+$/, ""), headers: {}, tls: {} };
+export function plainAccess(url: string, pid?: number): ServerAccess {
+  return { url: url.replace(/\/+$/, ""), headers: {}, tls: {}, ...(pid === undefined ? {} : { pid }) };
 }
 
 /** As Node's TLS wants it. */

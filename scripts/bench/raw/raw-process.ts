@@ -22,7 +22,7 @@ export async function startRawServer(folder: string): Promise<RawServer> {
   const [url] = await Promise.race([once(child, "message"), died]);
   died.catch(() => {}); // from here on its end is no failure
   return {
-    access: plainAccess(String(url)),
+    access: plainAccess(String(url), child.pid),
     async [Symbol.asyncDispose]() {
       child.kill();
       await ended;

@@ -10,16 +10,21 @@ const HEAD = [
   "MB/s",
   "p50 ms",
   "p99 ms",
+  "cpu µs",
+  "busy",
   "raw limit",
   "of raw",
+  "raw cpu µs",
+  "raw busy",
   "raw limit of",
+  "by",
   "goal",
   "",
   "× kube-apiserver",
 ];
 /** What is less shows in no figure. */
 const STOLEN_MIN = 0.02;
-const WORDS = new Set([0, 8, 9, 10]);
+const WORDS = new Set(["operation", "raw limit of", "by", "goal", ""].map((word) => HEAD.indexOf(word)));
 
 export function tableOf(report: Report): string {
   return [machineOf(report), "", ...aligned(cellsOf(report)), "", ...missedOf(report), ""].join("\n");
@@ -97,9 +102,9 @@ function figuresOf(row: Row): string[] {
     raw = "",
     value,
     unit,
+    generator = perSecond === undefined ? "" : "node",
   } = row;
-  const ratio =
-    perSecond !== undefined && rawPerSecond ? `${Math.round((100 * perSecond) / rawPerSecond)} %` : "";
+  const ratio = perSecond !== undefined && rawPerSecond ? percent(perSecond / rawPerSecond) : "";
   return [
     operation,
     clients === undefined ? "" : String(clients),
@@ -107,15 +112,23 @@ function figuresOf(row: Row): string[] {
     perSecond === undefined || bytes === undefined ? "" : short((perSecond * bytes) / 1e6),
     short(p50Ms),
     short(p99Ms),
+    short(row.cpuUs),
+    percent(row.busy),
     rawPerSecond !== undefined
       ? `${short(rawPerSecond)}/s`
       : rawValue !== undefined
         ? `${short(rawValue)} ${unit}`
         : "",
     ratio,
+    short(row.rawCpuUs),
+    percent(row.rawBusy),
     raw,
+    generator,
   ];
 }
+
+const percent = (share: number | undefined): string =>
+  share === undefined ? "" : `${Math.round(100 * share)} %`;
 
 /** Three digits that count. */
 export function short(value: number | undefined): string {

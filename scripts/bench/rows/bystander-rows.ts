@@ -12,6 +12,7 @@ import type { ServerAccess } from "../client/server-access.ts";
 import { WatchStream } from "../client/watch-stream.ts";
 import { compare, measure, type Sample } from "../measure.ts";
 import type { Bench, Target } from "../plan.ts";
+import { metered } from "../process-time.ts";
 import type { Row } from "../report/row.ts";
 
 const CLIENTS = 16;
@@ -45,7 +46,8 @@ export function bystanderRows(bench: Bench): Promise<Row[]> {
     });
     const seqs = { next: 1 };
     const rows: Row[] = [];
-    for (const bystanders of BYSTANDERS) rows.push(await bystanderRow(target, bystanders, seqs));
+    for (const bystanders of BYSTANDERS)
+      if (target.wants(bystanders.id)) rows.push(await bystanderRow(target, bystanders, seqs));
     await clear(access);
     await clear(access, configMaps(0));
     return rows;
@@ -86,9 +88,11 @@ async function bystanderRow(
   const { id, what, request } = bystanders;
   const write = (): Promise<Sample> =>
     withConnections(access, CLIENTS, (all) =>
-      measure(
-        workers(all, 200, (_number, worker) => request(worker, seqs.next++)),
-        plan.writes,
+      metered(access.pid, () =>
+        measure(
+          workers(all, 200, (_number, worker) => request(worker, seqs.next++)),
+          plan.writes,
+        ),
       ),
     );
   const beside = async () => {

@@ -3,8 +3,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startEgret } from "../../../test/support/egret-process.ts";
 import { plainAccess, readJson, type ServerAccess } from "../client/server-access.ts";
-import { atRest, cpuSeconds, rssMegabytes } from "../memory.ts";
+import { atRest, rssMegabytes } from "../memory.ts";
 import type { Bench } from "../plan.ts";
+import { processMs } from "../process-time.ts";
 import type { Row } from "../report/row.ts";
 
 const LOOK_MS = 1000;
@@ -42,14 +43,14 @@ export async function demoRows({ plan }: Bench): Promise<Row[]> {
   while ((await readyPods(access)) < pods || !(await areReported(access))) await delay(LOOK_MS);
   await atRest(egret.pid, REST_LOOKS);
   const restMs = performance.now() - from;
-  const restSeconds = cpuSeconds(egret.pid);
+  const workMs = processMs(egret.pid);
   const megabytes = rssMegabytes(egret.pid);
   const rows: Row[] = [
     { id: `demo/${size}/rest`, operation: `${pods} pods at rest`, value: restMs, unit: "ms" },
     {
       id: `demo/${size}/work`,
       operation: `${pods} pods at rest, processor time`,
-      value: restSeconds * 1000,
+      value: workMs,
       unit: "ms",
     },
     {
@@ -76,13 +77,13 @@ async function deathRow(access: ServerAccess, pid: number, pods: number): Promis
   const died = meter(pid);
   while (died().seconds < DEATH_SECONDS_MAX && !(await isLeftSoon(access, dead, pods)));
   const { cpu, seconds } = died();
-  const value = (cpu - idle * seconds) * 1000;
+  const value = cpu - idle * seconds;
   return { id: "demo/large/death", operation: "a node dies with 40 pods, processor time", value, unit: "ms" };
 }
 
 function meter(pid: number): () => { readonly cpu: number; readonly seconds: number } {
-  const [cpu, from] = [cpuSeconds(pid), performance.now()];
-  return () => ({ cpu: cpuSeconds(pid) - cpu, seconds: (performance.now() - from) / 1000 });
+  const [cpu, from] = [processMs(pid), performance.now()];
+  return () => ({ cpu: processMs(pid) - cpu, seconds: (performance.now() - from) / 1000 });
 }
 
 async function failedNodes(access: ServerAccess): Promise<string[]> {

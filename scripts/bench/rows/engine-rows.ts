@@ -7,9 +7,10 @@ import { withConnections } from "../client/http-connection.ts";
 import { createNodes, drainNode, nodeName } from "../client/nodes.ts";
 import { open, readJson, type ServerAccess } from "../client/server-access.ts";
 import { WatchStream } from "../client/watch-stream.ts";
-import { compare, measure, type Sample, sampleOf } from "../measure.ts";
+import { compare, measure, rateOf, type Sample, sampleOf } from "../measure.ts";
 import { start } from "../own-server.ts";
 import type { Bench, Plan } from "../plan.ts";
+import { metered } from "../process-time.ts";
 import { rawCommits } from "../raw/raw-level.ts";
 import type { Row } from "../report/row.ts";
 
@@ -60,7 +61,7 @@ async function rowsAtSize(access: ServerAccess, { engine }: Plan, folder: string
       operation: `last create to all assigned, ${size}`,
       value: Math.max(0, assignedMs),
       unit: "ms",
-      rawValue: (1000 * engine.egressIps) / raw.perSecond,
+      rawValue: (1000 * engine.egressIps) / rateOf(raw),
       raw: RAW,
     },
     {
@@ -145,7 +146,7 @@ class Hosts implements AsyncDisposable {
 /** An EgressIP is created; its second event is the one with which its address has a node. */
 async function assignmentRow(access: ServerAccess, count: number, folder: string): Promise<Row> {
   await createNodes(access, FEW_NODES);
-  const result = await compare(1, () => assignments(access, count));
+  const result = await compare(1, () => metered(access.pid, () => assignments(access, count)));
   const { items } = (await readJson(access, EGRESS_IPS)) as {
     items: { status?: { items: unknown[] } }[];
   };
@@ -159,7 +160,7 @@ async function assignmentRow(access: ServerAccess, count: number, folder: string
     countMax: 2 * count,
   });
   const limit = {
-    rawPerSecond: raw.perSecond / 2,
+    rawPerSecond: rateOf(raw) / 2,
     raw: "level, two synced writes one after the other",
   };
   return { id: "engine/one", operation, clients: 1, ...result, ...limit };

@@ -16,6 +16,8 @@ import { watchRows } from "./watch-rows.ts";
 export interface Group {
   readonly name: string;
   readonly what: string;
+  /** What the ids of its rows begin with. */
+  readonly ids: readonly string[];
   /** Only for servers that the bench starts itself. */
   readonly ownOnly: boolean;
   run(bench: Bench): Promise<Row[]>;
@@ -24,76 +26,109 @@ export interface Group {
 export const GROUPS: readonly Group[] = [
   {
     name: "start",
+    ids: ["start"],
     what: "start, memory at rest, stop",
     ownOnly: true,
     run: startRows,
   },
   {
     name: "objects",
+    ids: ["create", "least", "get", "patch", "apply", "status", "delete"],
     what: "create, get, patch, apply, status, delete",
     ownOnly: false,
     run: objectRows,
   },
   {
     name: "lists",
+    ids: ["list"],
     what: "lists, whole and in part",
     ownOnly: false,
     run: listRows,
   },
   {
     name: "watches",
+    ids: ["watch"],
     what: "events to one and to many watchers",
     ownOnly: false,
     run: watchRows,
   },
   {
     name: "bystanders",
+    ids: ["bystanders"],
     what: "watches that look elsewhere",
     ownOnly: false,
     run: bystanderRows,
   },
   {
     name: "sizes",
+    ids: ["size", "memory", "reopen"],
     what: "cost, memory and reopening by the number of objects",
     ownOnly: false,
     run: sizeRows,
   },
   {
     name: "engine",
+    ids: ["engine"],
     what: "EgressIPs to their nodes",
     ownOnly: true,
     run: engineRows,
   },
   {
     name: "verdicts",
+    ids: ["verdict"],
     what: "explanations, traces and plans of many EgressIPs",
     ownOnly: true,
     run: verdictRows,
   },
   {
     name: "testing",
+    ids: ["testing"],
     what: "servers of tests: start and reset",
     ownOnly: true,
     run: testingRows,
   },
   {
     name: "demo",
+    ids: ["demo"],
     what: "a cluster that lives: until it is at rest, its memory, the death of a node",
     ownOnly: true,
     run: demoRows,
   },
   {
     name: "stalls",
+    ids: ["stall"],
     what: "how long others wait while one client does its worst",
     ownOnly: true,
     run: stallRows,
   },
 ];
 
-/** Throws when there is no group of a name. */
-export function chosenGroups(names: readonly string[]): readonly Group[] {
-  const unknown = names.find((name) => !GROUPS.some((group) => group.name === name));
-  if (unknown !== undefined)
-    throw new Error(`there are no rows ${unknown}; there are ${GROUPS.map(({ name }) => name).join(", ")}`);
-  return names.length === 0 ? GROUPS : GROUPS.filter(({ name }) => names.includes(name));
+/** What --only names: groups, or ids of rows from their beginning, as in `get/16`. */
+export interface Choice {
+  readonly groups: readonly Group[];
+  wants(id: string): boolean;
 }
+
+/** Throws when there are no rows of a name. */
+export function chosen(names: readonly string[]): Choice {
+  if (names.length === 0) return { groups: GROUPS, wants: () => true };
+  const groupOf = (name: string): Group | undefined =>
+    GROUPS.find((group) => group.name === name) ?? GROUPS.find(({ ids }) => ids.includes(firstPart(name)));
+  const unknown = names.find((name) => groupOf(name) === undefined);
+  if (unknown !== undefined) throw new Error(`there are no rows ${unknown}; there are ${NAMES}`);
+  const groups = GROUPS.filter((group) => names.some((name) => groupOf(name) === group));
+  const wants = (id: string): boolean =>
+    names.some(
+      (name) =>
+        id === name ||
+        id.startsWith(`${name}/`) ||
+        GROUPS.some((group) => group.name === name && group.ids.includes(firstPart(id))),
+    );
+  return { groups, wants };
+}
+
+const firstPart = (id: string): string => id.split("/", 1)[0] ?? "";
+
+const NAMES = GROUPS.map(({ name, ids }) =>
+  ids.length === 1 && ids[0] === name ? name : `${name} (${ids.join(", ")})`,
+).join(", ");

@@ -1,18 +1,18 @@
 // Many objects in one answer: as objects, as a Table, by a selector, of one namespace, and page by page.
 import { configMaps, createConfigMapRequest, createNamespaces } from "../client/config-maps.ts";
 import { clear, createRequest, EGRESS_IPS, ONE_IN_TEN, workers } from "../client/egress-ips.ts";
+import { fill } from "../client/fill.ts";
 import { type HttpConnection, requestBytes, withConnections } from "../client/http-connection.ts";
-import { readJson, type ServerAccess } from "../client/server-access.ts";
+import { readJson } from "../client/server-access.ts";
 import { compare, type Limits, measure } from "../measure.ts";
 import type { Bench, Target } from "../plan.ts";
+import { metered } from "../process-time.ts";
 import type { Row } from "../report/row.ts";
 import { RAW_HTTP } from "./object-rows.ts";
 
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 const JSON_TYPE = "application/json";
 const PAGE = 500;
-const FILL_CLIENTS = 64;
-const FILL_MS_MAX = 300_000;
 
 export function listRows(bench: Bench): Promise<Row[]> {
   return bench.withServer(async (target) => {
@@ -24,7 +24,8 @@ export function listRows(bench: Bench): Promise<Row[]> {
       createConfigMapRequest(number % plan.namespaces, `bench-list-${number}`),
     );
     const rows: Row[] = [];
-    for (const shape of shapesOf(before + plan.listed, target)) rows.push(await listRow(target, shape));
+    for (const shape of shapesOf(before + plan.listed, target))
+      if (target.wants(shape.id)) rows.push(await listRow(target, shape));
     await clear(access);
     for (let number = 0; number < plan.namespaces; number++) await clear(access, configMaps(number));
     return rows;
@@ -90,8 +91,8 @@ async function listRow(
       const rawRequest = requestBytes("GET", `/bytes/${bytes}`);
       const result = await compare(
         plan.rounds,
-        () => lists(ours, request, plan.lists),
-        () => lists(bare, rawRequest, plan.lists),
+        () => metered(access.pid, () => lists(ours, request, plan.lists)),
+        () => metered(raw.pid, () => lists(bare, rawRequest, plan.lists)),
       );
       return { id, operation, clients: 1, bytes, ...result, raw: RAW_HTTP };
     }),
@@ -112,18 +113,4 @@ async function sizeOf(connection: HttpConnection | undefined, request: string): 
 function entriesOf(list: unknown): number {
   const { items, rows } = list as { items?: unknown[]; rows?: unknown[] }; // a list or a Table
   return (items ?? rows ?? []).length;
-}
-
-/** Makes so many objects, as fast as it goes. */
-export async function fill(
-  access: ServerAccess,
-  count: number,
-  request: (number: number) => string,
-): Promise<void> {
-  await withConnections(access, FILL_CLIENTS, async (connections) => {
-    const limits = { msMax: FILL_MS_MAX, countMax: count };
-    const { delaysMs } = await measure(workers(connections, 201, request), limits);
-    if (delaysMs.length < count)
-      throw new Error(`only ${delaysMs.length} of ${count} objects were made in time`);
-  });
 }

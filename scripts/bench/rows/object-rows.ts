@@ -1,164 +1,169 @@
-// Single objects: create, get, merge patch, apply, status update and delete, each beside what its bottleneck alone can do.
+// Single objects: create, get, merge patch, apply, status update and delete, each beside what bare fastify does with as
+// many bytes and the same generator.
 import {
-  applyRequest,
+  applyLoad,
   clear,
-  createRequest,
+  createLoad,
   deleteRequest,
   EGRESS_IPS,
+  getLoad,
   getRequest,
-  markRequest,
+  JSON_BODY,
+  loadName,
+  patchLoad,
   statusRequest,
   workers,
 } from "../client/egress-ips.ts";
+import { fill } from "../client/fill.ts";
 import { type HttpConnection, requestBytes, withConnections } from "../client/http-connection.ts";
-import { compare, measure, type Step } from "../measure.ts";
+import { filledIn, type Requests } from "../load/requests.ts";
+import { compare, measure, type Sample, type Step } from "../measure.ts";
 import type { Bench, Target } from "../plan.ts";
+import { metered } from "../process-time.ts";
 import { rawCommits } from "../raw/raw-level.ts";
 import type { Row } from "../report/row.ts";
 
+export const RAW_HTTP = "bare fastify, same bytes";
 const RAW_COMMITS = "level, sync: true, writers share batches";
 const RAW_COMMITS_ONE = "level, sync: true, one write per batch";
+const RAW_POST = "bare fastify that puts as much into LevelDB";
 const LEAST_CREATE = "a POST to bare fastify that puts as much into LevelDB";
-export const RAW_HTTP = "bare fastify, same bytes";
+const DELETE_CLIENTS = 16;
+
+interface Verb {
+  readonly id: string;
+  readonly operation: string;
+  readonly load: () => string;
+}
+
+const CREATE: Verb = { id: "create", operation: "create EgressIP", load: createLoad };
+const GET: Verb = { id: "get", operation: "get EgressIP", load: getLoad };
+const PATCH: Verb = { id: "patch", operation: "merge patch EgressIP", load: patchLoad };
+const APPLY: Verb = { id: "apply", operation: "server-side apply EgressIP", load: applyLoad };
 
 export function objectRows(bench: Bench): Promise<Row[]> {
-  return bench.withServer(async (target) => {
-    await warmUp(target);
-    const rows = new ObjectRows(target, await objectBytes(target));
-    return await rows.all();
-  });
+  return bench.withServer(async (target) => (await ObjectRows.prepare(target)).all());
 }
 
-/** What is measured is a server that has been at work for a while. */
-async function warmUp({ plan, access }: Target): Promise<void> {
-  const names = Array.from({ length: plan.writes.countMax }, (_, number) => `bench-warm-${number}`);
-  const limits = { msMax: plan.rounds * plan.writes.msMax, countMax: names.length };
-  await withConnections(access, 16, async (all) => {
-    const nameOf = (number: number) => names[number] ?? "";
-    const create = (number: number) => createRequest(nameOf(number), number);
-    await measure(workers(all, 201, create), limits);
-    await measure(
-      workers(all, 200, () => getRequest(nameOf(0))),
-      limits,
-    );
-    const mark = (number: number, worker: number) => markRequest(nameOf(worker), number);
-    await measure(workers(all, 200, mark), limits);
-  });
-  await clear(access);
-}
-
-/** The size of one object as a GET answers it. */
-async function objectBytes({ access }: Target): Promise<number> {
-  const name = "bench-size";
-  return await withConnections(access, 1, async ([connection]) => {
-    await connection?.send(createRequest(name, 0));
-    const answer = await connection?.send(requestBytes("GET", `${EGRESS_IPS}/${name}`));
-    await connection?.send(deleteRequest(name));
-    if (answer?.status !== 200)
-      throw new Error(`GET of a created EgressIP was answered with ${answer?.status}`);
-    return answer.bodyBytes;
-  });
-}
-
-/** Each client changes an object of its own, so that none waits for another's. */
+/** The rows of one server, each of which can be had alone: what it needs is made with the first that needs it. */
 class ObjectRows {
   readonly #target: Target;
+  /** Of one object, as a GET answers it. */
   readonly #bytes: number;
-  readonly #created: string[] = [];
-  #seq = 1;
+  /** No number comes twice, neither as a name nor as a change. */
+  #next: number;
 
-  constructor(target: Target, bytes: number) {
+  private constructor(target: Target, bytes: number) {
     this.#target = target;
     this.#bytes = bytes;
+    this.#next = target.plan.prepared;
+  }
+
+  /** Makes the objects that are read and changed. */
+  static async prepare(target: Target): Promise<ObjectRows> {
+    const bytes = await prepared(target);
+    return new ObjectRows(target, bytes);
   }
 
   async all(): Promise<Row[]> {
     const { plan, access } = this.#target;
     const rows: Row[] = [];
-    const each = async (row: (clients: number) => Promise<Row>) => {
-      for (const clients of plan.clients) rows.push(await row(clients));
+    const each = async (id: string, row: (clients: number) => Promise<Row>, all = plan.clients) => {
+      for (const clients of all) if (this.#target.wants(`${id}/${clients}`)) rows.push(await row(clients));
     };
-    await each((clients) => this.#create(clients));
-    await each((clients) => this.#leastCreate(clients));
-    await each((clients) => this.#get(clients));
-    const nameOf = (worker: number) => this.#created[worker] ?? "";
-    await each((clients) =>
-      this.#writes("patch", "merge patch EgressIP", clients, (all) =>
-        workers(all, 200, (_number, worker) => markRequest(nameOf(worker), this.#seq++)),
-      ),
-    );
-    await each((clients) =>
-      this.#writes("apply", "server-side apply EgressIP", clients, (all) =>
-        workers(all, 200, (_number, worker) => applyRequest(nameOf(worker), worker, this.#seq++)),
-      ),
-    );
-    await each((clients) =>
-      this.#writes("status", "status update EgressIP", clients, (all) => this.#statusSteps(all)),
-    );
-    rows.push(await this.#delete(16));
+    await each("create", (clients) => this.#create(clients));
+    await each("least", (clients) => this.#least(clients));
+    await each("get", (clients) => this.#get(clients));
+    await each("patch", (clients) => this.writes(PATCH, clients));
+    await each("apply", (clients) => this.writes(APPLY, clients));
+    await each("status", (clients) => this.#status(clients));
+    await each("delete", (clients) => this.#delete(clients), [DELETE_CLIENTS]);
     await clear(access);
     return rows;
   }
 
-  #create(clients: number): Promise<Row> {
-    const request = () => {
-      const name = `bench-${this.#created.length}`;
-      this.#created.push(name);
-      return createRequest(name, this.#created.length);
-    };
-    return this.#writes("create", "create EgressIP", clients, (all) => workers(all, 201, request));
+  /** Beside a POST of the same body to bare fastify, which has as many bytes as the object on the disk before it answers. */
+  async writes(verb: Verb, clients: number): Promise<Row> {
+    const result = await this.#compared(verb, clients, this.#posted(verb.load()));
+    return { id: `${verb.id}/${clients}`, operation: verb.operation, clients, ...result, raw: RAW_POST };
   }
 
-  /** The same bytes read, put on the disk and answered by fastify and LevelDB, and nothing done with them. */
-  async #leastCreate(clients: number): Promise<Row> {
-    const request = createRequest("bench-least", 0).replace(EGRESS_IPS, `/commit/${this.#bytes}`);
-    const steps = (all: readonly HttpConnection[]) => workers(all, 201, () => request);
-    return this.#writes("least", LEAST_CREATE, clients, steps, this.#target.raw);
+  /** What is made goes again, so that the next row begins with as many objects. */
+  async #create(clients: number): Promise<Row> {
+    const row = await this.writes(CREATE, clients);
+    await clear(this.#target.access);
+    await prepared(this.#target);
+    return row;
   }
 
   async #get(clients: number): Promise<Row> {
-    const { plan, access, raw } = this.#target;
-    const ours = getRequest(this.#created[0] ?? "");
-    const bytes = requestBytes("GET", `/bytes/${this.#bytes}`);
-    const reads = (server: Target["access"], request: string) => () =>
-      withConnections(server, clients, (all) =>
-        measure(
-          workers(all, 200, () => request),
-          plan.reads,
-        ),
-      );
-    const result = await compare(plan.rounds, reads(access, ours), reads(raw, bytes));
-    const operation = `get EgressIP (${this.#bytes} bytes)`;
-    return {
-      id: `get/${clients}`,
-      operation,
-      clients,
-      ...result,
-      raw: RAW_HTTP,
-    };
+    const result = await this.#compared(GET, clients, requestBytes("GET", `/bytes/${this.#bytes}`));
+    const operation = `${GET.operation} (${this.#bytes} bytes)`;
+    return { id: `get/${clients}`, operation, clients, ...result, raw: RAW_HTTP };
   }
 
-  async #writes(
-    id: string,
-    operation: string,
-    clients: number,
-    steps: (connections: readonly HttpConnection[]) => Step[],
-    server: Target["access"] = this.#target.access,
-  ): Promise<Row> {
-    const { plan, folder } = this.#target;
+  /** What is measured is a server that has been at that work for a while. */
+  async #compared(verb: Verb, clients: number, raw: string) {
+    const { plan, access, raw: bare } = this.#target;
+    const ours = verb.load();
+    for (const [server, text] of [
+      [access, ours],
+      [bare, raw],
+    ] as const)
+      await this.#load(server, text, clients, { ...plan.warmUp, countMax: plan.writes.countMax });
+    const limits = verb === GET ? plan.reads : plan.writes;
     const result = await compare(
       plan.rounds,
-      () => withConnections(server, clients, (all) => measure(steps(all), plan.writes)),
-      () => rawCommits(folder, clients, this.#bytes, plan.writes),
+      () => this.#load(access, ours, clients, limits),
+      () => this.#load(bare, raw, clients, limits),
     );
-    const raw = clients === 1 ? RAW_COMMITS_ONE : RAW_COMMITS;
-    return { id: `${id}/${clients}`, operation, clients, ...result, raw };
+    return { ...result, generator: this.#target.generator.for(access).name };
   }
 
-  /** As controllers do it: with the object as the last answer had it. */
+  async #load(server: Target["access"], text: string, connections: number, limits: Target["plan"]["writes"]) {
+    const { plan, generator, access } = this.#target;
+    const names = text === createLoad() ? {} : { names: plan.prepared };
+    const requests: Requests = { text, first: this.#next, ...names };
+    const { sample, next } = await generator.for(access).load(server, requests, { connections, limits });
+    this.#next = next;
+    return sample;
+  }
+
+  /** The body of a request, posted to the bare server. */
+  #posted(text: string): string {
+    const body = text.slice(text.indexOf("\r\n\r\n") + 4);
+    return requestBytes("POST", `/commit/${this.#bytes}`, JSON_BODY, body);
+  }
+
+  /** The same bytes read, put on the disk and answered by fastify and LevelDB, and nothing done with them. */
+  async #least(clients: number): Promise<Row> {
+    const { plan, raw, generator } = this.#target;
+    const result = await compare(
+      plan.rounds,
+      () => this.#load(raw, this.#posted(createLoad()), clients, plan.writes),
+      () => this.#commits(clients),
+    );
+    const id = `least/${clients}`;
+    const by = { generator: generator.for(this.#target.access).name };
+    return { id, operation: LEAST_CREATE, clients, ...result, ...by, raw: commitsOf(clients) };
+  }
+
+  #commits(clients: number): Promise<Sample> {
+    const { plan, folder } = this.#target;
+    return rawCommits(folder, clients, this.#bytes, plan.writes);
+  }
+
+  async #status(clients: number): Promise<Row> {
+    return await this.#byNode(
+      { id: `status/${clients}`, operation: "status update EgressIP", clients },
+      (all) => this.#statusSteps(all),
+    );
+  }
+
+  /** Each client changes an object of its own, as controllers do it: with the object as the last answer had it. */
   #statusSteps(connections: readonly HttpConnection[]): Step[] {
     return connections.map((connection, worker) => {
-      const name = this.#created[worker] ?? "";
+      const name = loadName(worker);
       let object: Record<string, unknown> | undefined;
       const send = async (request: string) => {
         const { status, text } = await connection.send(request, true);
@@ -167,32 +172,53 @@ class ObjectRows {
       };
       return async () => {
         if (object === undefined) await send(getRequest(name));
-        await send(statusRequest(name, object ?? {}, this.#seq++));
+        await send(statusRequest(name, object ?? {}, this.#next++));
       };
     });
   }
 
   async #delete(clients: number): Promise<Row> {
-    const { plan, access, folder } = this.#target;
-    const countMax = Math.min(plan.writes.countMax, this.#created.length);
-    const request = () => deleteRequest(this.#created.pop() ?? "");
-    const result = await compare(
-      1,
-      () =>
-        withConnections(access, clients, (all) =>
-          measure(workers(all, 200, request), {
-            msMax: plan.writes.msMax,
-            countMax,
-          }),
-        ),
-      () => rawCommits(folder, clients, this.#bytes, plan.writes),
+    const { access, plan } = this.#target;
+    const first = this.#next;
+    const create = filledIn({ text: createLoad() });
+    await fill(access, plan.rounds * plan.deleted, (number) => create(first + number));
+    return await this.#byNode(
+      { id: `delete/${clients}`, operation: "delete EgressIP", clients },
+      (all) => workers(all, 200, () => deleteRequest(loadName(this.#next++))),
+      plan.deleted,
     );
-    return {
-      id: `delete/${clients}`,
-      operation: "delete EgressIP",
-      clients,
-      ...result,
-      raw: RAW_COMMITS,
-    };
   }
+
+  /** What depends on answers or comes to an end: the client of this process does it. */
+  async #byNode(
+    row: Pick<Row, "id" | "operation"> & { readonly clients: number },
+    steps: (connections: readonly HttpConnection[]) => Step[],
+    countMax = this.#target.plan.writes.countMax,
+  ): Promise<Row> {
+    const { plan, access } = this.#target;
+    const result = await compare(
+      plan.rounds,
+      () =>
+        metered(access.pid, () =>
+          withConnections(access, row.clients, (all) =>
+            measure(steps(all), { msMax: plan.writes.msMax, countMax }),
+          ),
+        ),
+      () => this.#commits(row.clients),
+    );
+    return { ...row, ...result, generator: "node", raw: commitsOf(row.clients) };
+  }
+}
+
+const commitsOf = (clients: number): string => (clients === 1 ? RAW_COMMITS_ONE : RAW_COMMITS);
+
+/** As many objects as the loads have names; the size of one, as a GET answers it. */
+async function prepared({ plan, access }: Target): Promise<number> {
+  await fill(access, plan.prepared, filledIn({ text: createLoad() }));
+  return await withConnections(access, 1, async ([connection]) => {
+    const answer = await connection?.send(requestBytes("GET", `${EGRESS_IPS}/${loadName(0)}`));
+    if (answer?.status !== 200)
+      throw new Error(`GET of a created EgressIP was answered with ${answer?.status}`);
+    return answer.bodyBytes;
+  });
 }

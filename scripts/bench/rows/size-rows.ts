@@ -13,15 +13,16 @@ import {
   markRequest,
   workers,
 } from "../client/egress-ips.ts";
+import { fill } from "../client/fill.ts";
 import { withConnections } from "../client/http-connection.ts";
 import { ask, type ServerAccess } from "../client/server-access.ts";
 import { inTurns, measure, resultOf, type Sample } from "../measure.ts";
 import { atRest, rssMegabytes } from "../memory.ts";
 import { API_ALONE, start } from "../own-server.ts";
 import type { Bench, Plan } from "../plan.ts";
+import { metered } from "../process-time.ts";
 import { rawLoad } from "../raw/raw-level.ts";
 import type { Row } from "../report/row.ts";
-import { fill } from "./list-rows.ts";
 
 const CLIENTS = 16;
 /** No divisor of a size, so that one object after the other is not its neighbour. */
@@ -157,25 +158,31 @@ async function sampleOf(
   const nextName = () => nameOf((seqs.next++ * STRIDE) % size);
   return await withConnections(access, CLIENTS, async (all) => {
     if (operation === "get")
-      return await measure(
-        workers(all, 200, () => getRequest(nextName())),
-        plan.reads,
+      return await metered(access.pid, () =>
+        measure(
+          workers(all, 200, () => getRequest(nextName())),
+          plan.reads,
+        ),
       );
     if (operation === "patch")
-      return await measure(
-        workers(all, 200, () => markRequest(nextName(), seqs.next)),
-        plan.writes,
+      return await metered(access.pid, () =>
+        measure(
+          workers(all, 200, () => markRequest(nextName(), seqs.next)),
+          plan.writes,
+        ),
       );
     const limits = { msMax: plan.writes.msMax, countMax: plan.createdAtSize };
     const made = (number: number) => `bench-more-${number}`;
-    const sample = await measure(
-      workers(all, 201, (number) => createRequest(made(number), number)),
-      limits,
+    const sample = await metered(access.pid, () =>
+      measure(
+        workers(all, 201, (number) => createRequest(made(number), number)),
+        limits,
+      ),
     );
     const remove = workers(all, 200, (number) => deleteRequest(made(number)));
     await measure(remove, {
       msMax: Number.POSITIVE_INFINITY,
-      countMax: sample.delaysMs.length,
+      countMax: sample.count,
     });
     return sample;
   });

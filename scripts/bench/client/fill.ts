@@ -1,0 +1,22 @@
+// Makes the objects among which something is measured.
+import { measure } from "../measure.ts";
+import { workers } from "./egress-ips.ts";
+import { withConnections } from "./http-connection.ts";
+import type { ServerAccess } from "./server-access.ts";
+
+const FILL_CLIENTS = 64;
+const FILL_MS_MAX = 300_000;
+
+/** Makes so many objects, as fast as it goes. */
+export async function fill(
+  access: ServerAccess,
+  count: number,
+  request: (number: number) => string,
+): Promise<void> {
+  await withConnections(access, FILL_CLIENTS, async (connections) => {
+    const limits = { msMax: FILL_MS_MAX, countMax: count };
+    const { delaysMs } = await measure(workers(connections, 201, request), limits);
+    if (delaysMs.length < count)
+      throw new Error(`only ${delaysMs.length} of ${count} objects were made in time`);
+  });
+}
