@@ -2,9 +2,10 @@
 // that load both. Finding, reading and compiling several hundred files is most of what a start costs otherwise.
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { WRAPPER } from "../src/launch/cached-code.ts";
 import { packageFile } from "../src/meta/package-files.ts";
 import { BUNDLED_CODE, bundledCode } from "./bundle-names.ts";
-import { loadedLate } from "./loaded-late.ts";
+import { bundleLate, loadedLate } from "./loaded-late.ts";
 import { writeLicences } from "./third-party-licences.ts";
 
 /** By name, because whoever imports CommonJS finds only names that are written out. */
@@ -24,13 +25,14 @@ const OLD_NODE = "node12";
 const REFUSE = 'process.stderr.write("egret: " + problem + "\\n"); process.exit(1);';
 const THROW = 'throw new Error("egret-apiserver: " + problem);';
 
-/** LevelDB itself is a compiled library: it stays in the folder of its package, which knows where to find it. */
+/** LevelDB itself is a compiled library: it stays in the folder of its package, where it is looked for as that does. */
 const compiledLibrary: Plugin = {
   name: "compiled library",
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/binding$/ }, ({ resolveDir }) =>
-      resolveDir.endsWith("classic-level") ? { path: "classic-level/binding.js", external: true } : undefined,
-    );
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, () => ({
+      contents: `const folder = require("node:path").dirname(require.resolve("classic-level/package.json"));
+module.exports = require("node-gyp-build")(folder);`,
+    }));
   },
 };
 
@@ -46,6 +48,8 @@ const common = {
   logLevel: "error",
 } as const;
 
+const MODULE_URL = 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;';
+
 const allCode = {
   ...common,
   metafile: true,
@@ -55,11 +59,14 @@ const allCode = {
   external: ["@grpc/grpc-js"],
   // Modules in CommonJS do not have it.
   define: { "import.meta.url": "moduleUrl" },
-  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+  banner: { js: MODULE_URL },
 } satisfies BuildOptions;
 
 const server = await build({
   ...allCode,
+  // The whole file is what V8 is given: it takes the text as it was read.
+  banner: { js: `${WRAPPER.before}${MODULE_URL}` },
+  footer: { js: WRAPPER.behind },
   entryPoints: [packageFile("src", "bundle.ts")],
   outfile: packageFile("dist", BUNDLED_CODE),
 });
@@ -69,7 +76,8 @@ const worker = await build({
   entryPoints: [packageFile("src", "worker.ts")],
   outfile: packageFile("dist", "worker.js"),
 });
-await writeLicences([server.metafile, worker.metafile]);
+const late = await bundleLate(common);
+await writeLicences([server, worker, ...late].map(({ metafile }) => metafile));
 // What V8 made of the code before.
 for (const name of await readdir(packageFile("dist"))) {
   if (name.endsWith(".cache")) await rm(packageFile("dist", name));

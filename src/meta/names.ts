@@ -348,14 +348,15 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], field: st
 
 /** Names that need no further look, as nearly all are. */
 const PLAIN = /^[\x20-\x7e]*$/;
-const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+/** Made when it is asked: classes of Unicode take a while. */
+const unprintable = (): RegExp => /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** A field manager's name: at most 128 bytes, printable; also the rule for the fieldManager parameter. */
 export function validateFieldManager(manager: string, field: string): FieldError[] {
   if (manager.length <= FIELD_MANAGER_MAX && PLAIN.test(manager)) return [];
   const errors: FieldError[] = [];
   if (bytesOf(manager) > FIELD_MANAGER_MAX) errors.push(tooLong(field, FIELD_MANAGER_MAX));
-  for (const match of manager.matchAll(UNPRINTABLE)) {
+  for (const match of manager.matchAll(unprintable())) {
     const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     const position = bytesOf(manager.slice(0, match.index));
     errors.push(invalid(field, manager, `invalid character U+${code} (at position ${position})`));

@@ -1,4 +1,5 @@
-// What is derived from an object that never changes is derived once, and goes with the object.
+// What is derived from an object that never changes is derived once, and goes with the object; and what never changes is made
+// once, when it is first asked for.
 
 /**
  * A function that derives its answer once for each object, or for what `keyOf` finds in it: another version of an object is
@@ -17,5 +18,14 @@ export function oncePer<Of extends object, Answer>(
       known.set(key, answer);
     }
     return answer as Answer; // it may be undefined
+  };
+}
+
+/** A function that makes its answer at the first call: most starts do without. */
+export function lazy<Answer extends object>(make: () => Answer): () => Answer {
+  let made: Answer | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }

@@ -6,6 +6,7 @@ import { isGoDate } from "../go/time.ts";
 import { requestUriProblem } from "../go/url.ts";
 import { isIpv6Text } from "../meta/ip.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../meta/names.ts";
+import { lazy } from "../meta/once-per.ts";
 
 export type FormatCheck = (text: string) => boolean;
 
@@ -88,9 +89,12 @@ const isUnit = (word: string): boolean =>
 const INT64_MAX = 2n ** 63n - 1n;
 
 const LETTER = "[a-zA-Z0-9\\p{S}\\p{L}]";
-const HOST_LABEL = new RegExp(`^${LETTER}(?:-?${LETTER}{0,62})?$`, "u");
-const DOTTED_LABEL = new RegExp(`^${LETTER}(?:(?:${LETTER}|-){0,61}${LETTER})?$`, "u");
-const LAST_LABEL = new RegExp(`^${LETTER}(?:-?${LETTER}){1,62}$`, "u");
+/** Made when they are first asked: classes of Unicode take a while. */
+const hostLabels = lazy(() => ({
+  only: new RegExp(`^${LETTER}(?:-?${LETTER}{0,62})?$`, "u"),
+  dotted: new RegExp(`^${LETTER}(?:(?:${LETTER}|-){0,61}${LETTER})?$`, "u"),
+  last: new RegExp(`^${LETTER}(?:-?${LETTER}){1,62}$`, "u"),
+}));
 const HOSTNAME_MAX = 255;
 const LABEL_MAX = 63;
 
@@ -100,8 +104,9 @@ function isHostname(text: string): boolean {
   const labels = text.split(".");
   if (labels.some((label) => Buffer.byteLength(label) > LABEL_MAX)) return false;
   const last = labels.pop() ?? "";
-  if (labels.length === 0) return HOST_LABEL.test(last);
-  return LAST_LABEL.test(last) && labels.every((label) => DOTTED_LABEL.test(label));
+  const patterns = hostLabels();
+  if (labels.length === 0) return patterns.only.test(last);
+  return patterns.last.test(last) && labels.every((label) => patterns.dotted.test(label));
 }
 
 const ATOM = '[^\\x00-\\x20()<>\\[\\]:;@\\\\,."\\x7f]+';

@@ -6,6 +6,7 @@ import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { sortedKeys } from "../../meta/json-encode.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
+import { lazy } from "../../meta/once-per.ts";
 import { spaces } from "./answer-text.ts";
 
 const STYLE = {
@@ -21,7 +22,7 @@ const PLAIN = /^[A-Za-z0-9_/](?:(?:[!-9;-~]| (?!#)|:(?! ))*[!-,.-9;-~])?$/;
 /** No number begins so, and words such as "false" are shorter. */
 const SURELY_TEXT = /^[A-Za-z_/].{5}/;
 /** What texts of plain letters are read as: null, truth values, numbers, times. */
-const OTHER_TYPES: readonly RegExp[] = otherTypes();
+const typesOfOthers = lazy(otherTypes);
 
 export const toYaml = (json: string): string =>
   [...yamlParts(decodeJson(json, { depthMax: LEVELS_MAX }).value)].join("");
@@ -140,7 +141,7 @@ function remembered(known: Map<string, string>, text: string, write: () => strin
 const LONG_KEY = 500;
 
 const isBare = (value: string): boolean =>
-  SURELY_TEXT.test(value) || !OTHER_TYPES.some((type) => type.test(value));
+  SURELY_TEXT.test(value) || !typesOfOthers().some((type) => type.test(value));
 
 function libraryText(value: unknown): string {
   const document = new Document(value, STYLE);

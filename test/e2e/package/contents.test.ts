@@ -28,8 +28,11 @@ test("what the packages ask for whose code is in the bundles is there", { timeou
   const notices = new Map(
     licences.split(/^-{80}$/m).map((notice) => [notice.trim().replace(/ [\s\S]*/, ""), notice]),
   );
+  const late = await readdir(join(root, "dist/late"));
   const bundles = await Promise.all(
-    ["egret.cjs", "worker.js"].map((name) => readFile(join(root, "dist", name), "utf8")),
+    ["egret.cjs", "worker.js", ...late.map((name) => `late/${name}`)].map((name) =>
+      readFile(join(root, "dist", name), "utf8"),
+    ),
   );
   const bundled = bundles.join("").matchAll(/"(?:[^"\s]*\/)?node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g);
   const names = new Set([...bundled].map(([, name = ""]) => name));

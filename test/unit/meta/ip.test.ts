@@ -78,6 +78,19 @@ describe("networks", () => {
     expect(parseCidr(text)?.text).toBe(network);
   });
 
+  test.each([
+    ["255.255.255.255/0", "0.0.0.0/0"],
+    ["255.255.255.255/1", "128.0.0.0/1"],
+    ["255.255.255.255/31", "255.255.255.254/31"],
+    ["255.255.255.255/32", "255.255.255.255/32"],
+    ["ffff:ffff::/0", "::/0"],
+    ["ffff:ffff::/1", "8000::/1"],
+    ["2001:db8::ffff/127", "2001:db8::fffe/127"],
+    ["2001:db8::ffff/128", "2001:db8::ffff/128"],
+  ])("at the ends of prefixes %s lies in %s", (text, network) => {
+    expect(parseCidr(text)?.text).toBe(network);
+  });
+
   test.each(["1.2.3.4", "1.2.3.4/", "1.2.3.4/33", "1.2.3.4/-1", "::1/129", "x/8", "1.2.3.4/8/8"])(
     "%j is no network",
     (text) => {

@@ -139,7 +139,6 @@ function pathErrors(jsonPath: string, field: string, parents: readonly string[])
 }
 
 const TEXT_BYTES_MAX = 256;
-const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /** What is wrong with a deprecationWarning, which goes into a Warning header. */
 function deprecationWarningComplaints(deprecated: boolean, text: unknown): string[] {
@@ -150,7 +149,7 @@ function deprecationWarningComplaints(deprecated: boolean, text: unknown): strin
     complaints.push(`must be <= ${TEXT_BYTES_MAX} characters long`);
   }
   if (text === "") complaints.push("must not be an empty string");
-  const found = UNPRINTABLE.exec(text);
+  const found = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(text);
   if (found) {
     const index = Buffer.byteLength(text.slice(0, found.index));
     complaints.push(
