@@ -24,7 +24,16 @@ import {
 import type { BodyStreams } from "./body-streams.ts";
 import { Call } from "./call.ts";
 import type { Connections } from "./connections.ts";
-import { answerInTime, cutWhenUnread, type HttpLimits, type Inflight, kindOf, timeFor } from "./limits.ts";
+import type { Deadlines } from "./deadlines.ts";
+import {
+  answerInTime,
+  cutWhenUnread,
+  type HttpLimits,
+  type Inflight,
+  InflightTurn,
+  kindOf,
+  timeFor,
+} from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Continues, hasBody, type RequestBodies } from "./request-bodies.ts";
 import { answerOutlet, type Streams } from "./streams.ts";
@@ -32,6 +41,7 @@ import { splitUrl } from "./url.ts";
 import { refuseHandshake } from "./websocket/handshake.ts";
 import { socketOutlet } from "./websocket/socket-outlet.ts";
 import type { Upgrades } from "./websocket/upgrades.ts";
+import { sendWhole } from "./whole-answer.ts";
 
 /** Stands in a request whose credentials are wrong. It is answered without being looked at. */
 const NOBODY = { name: "", groups: [] };
@@ -54,7 +64,7 @@ export interface AnswerOptions {
   readonly isLongRunning: (path: string) => boolean;
   readonly limits: HttpLimits;
   /** The time that clients live in. */
-  readonly realClock: Clock;
+  readonly deadlines: Deadlines;
   /** Faults, and the log of requests. */
   readonly hooks: RequestHooks;
   /** How bodies come in, and answers leave. */
@@ -79,7 +89,7 @@ export async function answer(
   options: AnswerOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<unknown> {
+): Promise<void> {
   const { metrics, clock, answerIds, hooks, ways } = options;
   const { apiRequest: received, known, url, connection } = readRequest(options, request, reply);
   const call = new Call(received, url, clock.now(), { metrics, clock, log: hooks.observer });
@@ -94,20 +104,24 @@ export async function answer(
   const cause = intervention?.cause ?? "";
   if (given === undefined) {
     call.answered(undefined, cause);
-    return reply.hijack();
+    reply.hijack();
+    return;
   }
   const upgrade = ways.upgrades.of(request.raw);
   const answered = upgrade ? await switchProtocols(given, request.headers) : given;
-  const response = withCommonHeaders(answered, apiRequest.headers["audit-id"] ?? answerIds.uid());
-  if (ways.continues.isAsking(request.raw)) response.headers["connection"] = "close";
-  const { body } = response;
-  if (!intervention && !isLongRunning(options, apiRequest)) {
-    cutWhenUnread(reply.raw, options.realClock, options.limits.requestMs);
-  }
+  const common = commonHeaders(apiRequest.headers["audit-id"] ?? answerIds.uid());
+  if (ways.continues.isAsking(request.raw)) common["connection"] = "close";
+  const { body } = answered;
+  const { status, headers } = answered;
+  const isBounded = !intervention && !isLongRunning(options, apiRequest);
+  const unreadMs = isBounded ? options.limits.requestMs : undefined;
   if (typeof body !== "function") {
     call.answered(answered, cause);
-    return reply.code(response.status).headers(response.headers).send(response.body);
+    sendWhole(reply, { status, headers, common, body, unreadMs }, options.deadlines);
+    return;
   }
+  const response = { ...answered, headers: { ...common, ...headers } };
+  if (unreadMs !== undefined) cutWhenUnread(reply.raw, options.deadlines, unreadMs);
   const opened = { request: apiRequest, response, body, connection };
   const watch = apiRequest.info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
   call.streaming(answered, cause);
@@ -119,7 +133,6 @@ export async function answer(
   } finally {
     call.streamed(answered, [cause, watch?.cause].filter(Boolean).join(","));
   }
-  return reply;
 }
 
 /** What becomes of an answer to a request that wants to go on as WebSocket: a watch does if the handshake is in order. */
@@ -156,15 +169,8 @@ function readRequest(options: AnswerOptions, request: FastifyRequest, reply: Fas
   const isWrong = ways.upgrades.of(raw)?.hasWrongToken;
   const shown = isWrong ? undefined : authenticate(headers, socketOf(options, request), method);
   const user = shown ?? (api.isOpen(path) ? ANONYMOUS : undefined);
-  const readBody = () => {
-    ways.continues.grant(raw);
-    return ways.bodies.read(raw);
-  };
-  const streamBody = () => {
-    ways.continues.grant(raw);
-    return ways.bodyStreams.read(raw);
-  };
   const isBare = WITHOUT_BODY.has(method) || !hasBody(raw);
+  const readers = isBare ? undefined : readersOf(ways, raw);
   const apiRequest: ApiRequest = {
     method,
     path,
@@ -172,8 +178,8 @@ function readRequest(options: AnswerOptions, request: FastifyRequest, reply: Fas
     info: parseRequestInfo(method, path, query),
     headers,
     body: undefined,
-    readBody: isBare ? undefined : readBody,
-    streamBody: isBare ? undefined : streamBody,
+    readBody: readers?.readBody,
+    streamBody: readers?.streamBody,
     user: user ?? NOBODY,
     impersonate: readImpersonation(raw.rawHeaders),
     remoteAddress: raw.socket.remoteAddress,
@@ -181,6 +187,17 @@ function readRequest(options: AnswerOptions, request: FastifyRequest, reply: Fas
   };
   return { apiRequest, known: user !== undefined, url, connection };
 }
+
+const readersOf = ({ continues, bodies, bodyStreams }: Ways, raw: FastifyRequest["raw"]) => ({
+  readBody() {
+    continues.grant(raw);
+    return bodies.read(raw);
+  },
+  streamBody() {
+    continues.grant(raw);
+    return bodyStreams.read(raw);
+  },
+});
 
 /** The connection, where it may have shown a certificate. */
 const socketOf = ({ encrypted }: AnswerOptions, { raw }: FastifyRequest) =>
@@ -194,42 +211,46 @@ const isLongRunning = (options: AnswerOptions, { info, path }: ApiRequest): bool
  * place among those that are on their way when the body has come.
  */
 async function handleInTurn(options: AnswerOptions, request: ApiRequest): Promise<ApiResponse> {
-  const { api, inflight, limits, realClock } = options;
+  const { api, inflight } = options;
   if (request.info.verb === "watch") return api.handle(request);
-  const kind = kindOf(request.method);
-  const { readBody } = request;
-  let place = readBody === undefined ? inflight.enter(kind) : undefined;
-  const isRefused = () => place === false;
-  if (isRefused()) return TOO_MANY_REQUESTS;
-  const readInTurn = async (read: () => Promise<Uint8Array>) => {
-    const body = await read();
-    place = inflight.enter(kind);
-    if (place) return body;
-    throw tooManyRequests("too many requests", 1); // how that is worded is said below
-  };
-  const { streamBody } = request;
-  const streamInTurn = (stream: () => AsyncIterable<Uint8Array>) => {
-    place = inflight.enter(kind);
-    if (place) return stream();
-    throw tooManyRequests("too many requests", 1);
-  };
-  const asked = {
-    ...request,
-    ...(readBody ? { readBody: () => readInTurn(readBody) } : {}),
-    ...(streamBody ? { streamBody: () => streamInTurn(streamBody) } : {}),
-  };
+  const turn = new InflightTurn(inflight, kindOf(request.method));
+  const { readBody, streamBody } = request;
+  if (readBody === undefined && !turn.enter()) return TOO_MANY_REQUESTS;
   try {
-    const handled = api.handle(asked);
+    const handled = api.handle(readBody || streamBody ? inTurn(request, turn) : request);
     const response = isLongRunning(options, request)
       ? await handled
-      : await answerInTime(request, handled, { clock: realClock, ms: timeFor(request, limits.requestMs) });
-    return isRefused() ? TOO_MANY_REQUESTS : response;
+      : await answerInTime(request, handled, options.deadlines, timeFor(request, options.limits.requestMs));
+    return turn.isRefused ? TOO_MANY_REQUESTS : response;
   } finally {
-    if (place) inflight.leave(kind);
+    turn.leave();
   }
 }
 
-/** What every answer of a real server has. An answer that may be kept by others says so itself. */
-function withCommonHeaders({ status, headers, body }: ApiResponse, auditId: string): ApiResponse {
-  return { status, headers: { "audit-id": auditId, "cache-control": "no-cache, private", ...headers }, body };
+/** The request, which enters when its body is there, or begins to be taken as it comes. */
+function inTurn(request: ApiRequest, turn: InflightTurn): ApiRequest {
+  const { readBody, streamBody } = request;
+  const enter = () => {
+    if (!turn.enter()) throw tooManyRequests("too many requests", 1); // how that is worded is said elsewhere
+  };
+  const readInTurn = async (read: () => Promise<Uint8Array>) => {
+    const body = await read();
+    enter();
+    return body;
+  };
+  const streamInTurn = (stream: () => AsyncIterable<Uint8Array>) => {
+    enter();
+    return stream();
+  };
+  return {
+    ...request,
+    readBody: readBody && (() => readInTurn(readBody)),
+    streamBody: streamBody && (() => streamInTurn(streamBody)),
+  };
 }
+
+/** What every answer of a real server has. An answer that may be kept by others says so itself. */
+const commonHeaders = (auditId: string): Record<string, string> => ({
+  "audit-id": auditId,
+  "cache-control": "no-cache, private",
+});

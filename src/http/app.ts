@@ -6,10 +6,12 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from "fastify";
+import type { Clock } from "../meta/clock.ts";
 import { failure, type Status } from "../meta/status.ts";
 import { type AnswerOptions, answer } from "./answer.ts";
 import { BodyStreams } from "./body-streams.ts";
 import { Connections, refuseUnreadable } from "./connections.ts";
+import { Deadlines } from "./deadlines.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpLimits, limitConnections } from "./limits.ts";
 import type { Log } from "./log.ts";
@@ -20,7 +22,9 @@ import { Upgrades } from "./websocket/upgrades.ts";
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const REASONS: Readonly<Record<number, string>> = { 403: "Forbidden", 405: "MethodNotAllowed" };
 
-export interface HttpAppOptions extends Omit<AnswerOptions, "encrypted" | "ways"> {
+export interface HttpAppOptions extends Omit<AnswerOptions, "encrypted" | "ways" | "deadlines"> {
+  /** The time that clients live in. */
+  readonly realClock: Clock;
   /** Given: HTTPS, with HTTP/2 for clients that know it. */
   readonly tls?:
     | { readonly certificate: string; readonly key: string; readonly authority: string }
@@ -72,15 +76,16 @@ export function createHttpApp(options: HttpAppOptions) {
   const { limits, realClock, tls } = options;
   limitConnections(fastify, limits, realClock);
   const turns = new BodyTurns();
+  const deadlines = new Deadlines(realClock);
   const ways = {
     streams: new Streams(),
     upgrades: new Upgrades(fastify, tls !== undefined),
     connections: new Connections(fastify, tls !== undefined),
-    bodies: new RequestBodies(limits, realClock, turns),
+    bodies: new RequestBodies(limits, deadlines, turns),
     bodyStreams: new BodyStreams(fastify, limits, realClock),
     continues: new Continues(fastify),
   };
-  const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways };
+  const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways, deadlines };
   const guard = createGuard(options.listenHost);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("*", (_request, _body, done) => done(null)); // it is read when it is known who asks

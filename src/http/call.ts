@@ -28,14 +28,16 @@ export interface RequestCount {
 
 /** What has been answered, counted as cheaply as can be: every request comes by here, and few of them are ever asked for. */
 export class RequestCounts implements Iterable<RequestCount> {
-  readonly #counts = new Map<string, RequestCount>();
+  readonly #counts: RequestCount[] = [];
+  readonly #byResource = new Map<string, RequestCount[]>();
 
   answered(labels: RequestLabels, code: number, seconds: number): void {
     const count = this.#of(labels);
     count.codes.set(code, (count.codes.get(code) ?? 0) + 1);
     if (labels.verb === "WATCH") return; // how long a client watches says nothing about the server
-    const bucket = BUCKETS_SECONDS.findIndex((bound) => seconds <= bound);
-    if (bucket >= 0) count.buckets[bucket] = (count.buckets[bucket] ?? 0) + 1;
+    let bucket = 0;
+    while (seconds > (BUCKETS_SECONDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+    if (bucket < BUCKETS_SECONDS.length) count.buckets[bucket] = (count.buckets[bucket] ?? 0) + 1;
     count.seconds += seconds;
     count.measured++;
   }
@@ -49,18 +51,22 @@ export class RequestCounts implements Iterable<RequestCount> {
   }
 
   #of(labels: RequestLabels): RequestCount {
-    const { verb, group, version, resource, subresource } = labels;
-    const key = `${verb} ${group} ${version} ${resource} ${subresource}`;
-    let count = this.#counts.get(key);
-    if (count === undefined) {
-      if (this.#counts.size >= ROWS_MAX && labels !== OTHERS) return this.#of(OTHERS);
-      const buckets = new Array<number>(BUCKETS_SECONDS.length).fill(0);
-      count = { labels, codes: new Map(), buckets, seconds: 0, measured: 0, watches: 0 };
-      this.#counts.set(key, count);
-    }
-    return count;
+    const known = this.#byResource.get(labels.resource);
+    // Of one resource there are few, and their words are the same strings: a key made of all would cost more.
+    const count = known?.find((item) => isSame(item.labels, labels));
+    if (count !== undefined) return count;
+    if (this.#counts.length >= ROWS_MAX && labels !== OTHERS) return this.#of(OTHERS);
+    const buckets = new Array<number>(BUCKETS_SECONDS.length).fill(0);
+    const fresh = { labels, codes: new Map(), buckets, seconds: 0, measured: 0, watches: 0 };
+    this.#counts.push(fresh);
+    if (known) known.push(fresh);
+    else this.#byResource.set(labels.resource, [fresh]);
+    return fresh;
   }
 }
+
+const isSame = (a: RequestLabels, b: RequestLabels): boolean =>
+  a.verb === b.verb && a.subresource === b.subresource && a.version === b.version && a.group === b.group;
 
 export interface CallObservers {
   /** A request has figures of its own if it is about a kind that is served. */

@@ -132,6 +132,32 @@ export class Inflight {
   }
 }
 
+/** The place that one request has, or not, among those that are on their way. */
+export class InflightTurn {
+  readonly #inflight: Inflight;
+  readonly #kind: RequestKind;
+  #place: boolean | undefined;
+
+  constructor(inflight: Inflight, kind: RequestKind) {
+    this.#inflight = inflight;
+    this.#kind = kind;
+  }
+
+  /** False when there are too many. */
+  enter(): boolean {
+    this.#place = this.#inflight.enter(this.#kind);
+    return this.#place;
+  }
+
+  get isRefused(): boolean {
+    return this.#place === false;
+  }
+
+  leave(): void {
+    if (this.#place) this.#inflight.leave(this.#kind);
+  }
+}
+
 /** A client may ask for less time, but not for more; what cannot be read is refused elsewhere. */
 export function timeFor({ query }: ApiRequest, requestMs: number): number {
   const asked = durationMs(query.get("timeout")) ?? 0;
@@ -146,11 +172,12 @@ export const notInTime = (): StatusError =>
 export function answerInTime(
   request: ApiRequest,
   answer: Promise<ApiResponse>,
-  { clock, ms }: { readonly clock: Clock; readonly ms: number },
+  deadlines: Pick<Clock, "after">,
+  ms: number,
 ): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     let late = false;
-    const timer = clock.after(ms, () => {
+    const timer = deadlines.after(ms, () => {
       late = true;
       resolve(respondFailure(request, new Warnings(), notInTime()));
     });
@@ -163,7 +190,7 @@ export function answerInTime(
 }
 
 /** Breaks the connection, or the stream of HTTP/2, if the answer has not been read after so long, as a real server does. */
-export function cutWhenUnread(response: ServerResponse, clock: Clock, ms: number): void {
-  const timer = clock.after(ms, () => response.destroy());
+export function cutWhenUnread(response: ServerResponse, deadlines: Pick<Clock, "after">, ms: number): void {
+  const timer = deadlines.after(ms, () => response.destroy());
   response.once("close", () => timer.cancel());
 }

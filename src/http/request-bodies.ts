@@ -20,13 +20,13 @@ export type BodyLimits = Pick<HttpLimits, "requestMs" | "bodyBytesMax" | "bodies
 
 export class RequestBodies {
   readonly #limits: BodyLimits;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, "after">;
   readonly #turns: BodyTurns;
   /** In the order of their beginnings. */
   readonly #reading = new Set<Reading>();
   #bytes = 0;
 
-  constructor(limits: BodyLimits, clock: Clock, turns: BodyTurns) {
+  constructor(limits: BodyLimits, clock: Pick<Clock, "after">, turns: BodyTurns) {
     this.#limits = limits;
     this.#clock = clock;
     this.#turns = turns;

@@ -11,6 +11,9 @@ export interface Ids {
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 const SUFFIX_LENGTH = 5;
 const POOL_BYTES = 4096;
+const HEX_DIGITS = Buffer.from("0123456789abcdef");
+/** Where the digits of each byte stand in 8-4-4-4-12. */
+const UUID_PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 /** Fills the bytes with what nobody can foretell. */
 export const systemRandom = (bytes: Uint8Array): void => void randomFillSync(bytes);
@@ -18,6 +21,8 @@ export const systemRandom = (bytes: Uint8Array): void => void randomFillSync(byt
 /** Makes ids from a source of random bytes; the default is the system's. */
 export function createIds(fill: (bytes: Uint8Array) => void = systemRandom): Ids {
   const pool = Buffer.alloc(POOL_BYTES);
+  /** Every answer has an id: written into one buffer, they need no other. */
+  const text = Buffer.alloc(36, "-");
   let used = POOL_BYTES;
   const take = (length: number): Buffer => {
     if (used + length > POOL_BYTES) {
@@ -32,8 +37,13 @@ export function createIds(fill: (bytes: Uint8Array) => void = systemRandom): Ids
       const bytes = take(16);
       bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
       bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-      const hex = bytes.toString("hex");
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+      for (let at = 0; at < 16; at++) {
+        const place = UUID_PLACES[at] ?? 0;
+        const byte = bytes[at] ?? 0;
+        text[place] = HEX_DIGITS[byte >> 4] ?? 0;
+        text[place + 1] = HEX_DIGITS[byte & 15] ?? 0;
+      }
+      return text.toString("latin1");
     },
     nameSuffix() {
       return Array.from(take(SUFFIX_LENGTH), (byte) => SUFFIX_LETTERS[byte % SUFFIX_LETTERS.length]).join("");

@@ -35,8 +35,23 @@ export interface AcceptClause {
   readonly params: ReadonlyMap<string, string>;
 }
 
+/** Clients ask for the same again and again. */
+const parsed = new Map<string, readonly AcceptClause[]>();
+const PARSED_MAX = 100;
+const PARSED_LENGTH_MAX = 1000;
+
 /** The clauses of an Accept header, the most wanted first; exact types go before wildcards of the same weight. */
-export function parseAccept(header: string): AcceptClause[] {
+export function parseAccept(header: string): readonly AcceptClause[] {
+  const known = parsed.get(header);
+  if (known !== undefined) return known;
+  const clauses = readAccept(header);
+  if (header.length > PARSED_LENGTH_MAX) return clauses;
+  if (parsed.size >= PARSED_MAX) parsed.clear();
+  parsed.set(header, clauses);
+  return clauses;
+}
+
+function readAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];
   for (const part of header.split(",")) {
     const [media = "", ...rest] = part.split(";").map((item) => item.trim());

@@ -12,6 +12,7 @@ export class Query {
   readonly #values = new Map<string, string[]>();
 
   constructor(text: string) {
+    if (text === "") return;
     for (const pair of text.split("&")) {
       if (pair === "" || pair.includes(";")) continue;
       const cut = pair.indexOf("=");
@@ -117,23 +118,29 @@ const NOT_A_RESOURCE: RequestInfo = {
 
 /** Takes a path apart; the query says whether a collection is to be watched. */
 export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
-  const watch = query.flag("watch") || query.isEmpty("watch");
-  const parts = path.replace(/^\/+|\/+$/g, "").split("/");
-  const prefix = parts.shift();
-  let group = "";
-  if (prefix === "apis") group = parts.shift() ?? "";
-  else if (prefix !== "api") return NOT_A_RESOURCE;
-  const version = parts.shift() ?? "";
-  if (version === "" || parts.length === 0) return NOT_A_RESOURCE;
+  const parts = withoutSlashes(path).split("/");
+  const [prefix] = parts;
+  if (prefix !== "apis" && prefix !== "api") return NOT_A_RESOURCE;
+  let at = 1;
+  const group = prefix === "apis" ? (parts[at++] ?? "") : "";
+  const version = parts[at++] ?? "";
+  if (version === "" || parts.length === at) return NOT_A_RESOURCE;
 
-  const watchPath = parts[0] === "watch" && parts.length > 1;
-  if (watchPath) parts.shift();
+  const watchPath = parts[at] === "watch" && parts.length > at + 1;
+  if (watchPath) at++;
   let namespace = "";
-  if (parts[0] === "namespaces" && parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? "")) {
-    namespace = parts[1] ?? "";
-    parts.splice(0, 2);
+  if (
+    parts[at] === "namespaces" &&
+    parts.length > at + 2 &&
+    !NAMESPACE_SUBRESOURCES.has(parts[at + 2] ?? "")
+  ) {
+    namespace = parts[at + 1] ?? "";
+    at += 2;
   }
-  const [resource = "", name = "", subresource = "", ...rest] = parts;
+  const resource = parts[at] ?? "";
+  const name = parts[at + 1] ?? "";
+  const subresource = parts[at + 2] ?? "";
+  const watch = query.flag("watch") || query.isEmpty("watch");
   return {
     isResourceRequest: true,
     verb: verbFor(method, name, watch, watchPath),
@@ -143,9 +150,18 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
     resource,
     name,
     subresource,
-    deeper: rest.length > 0,
+    deeper: parts.length > at + 3,
     watchPath,
   };
+}
+
+/** The path without slashes in front and at its end. */
+function withoutSlashes(path: string): string {
+  let from = 0;
+  let to = path.length;
+  while (from < to && path[from] === "/") from++;
+  while (from < to && path[to - 1] === "/") to--;
+  return path.slice(from, to);
 }
 
 function verbFor(method: string, name: string, watch: boolean, watchPath: boolean): RequestVerb {

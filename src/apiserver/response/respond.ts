@@ -6,7 +6,7 @@ import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type Status } from "../../meta/status.ts";
 import { encodeObject, memberOrder } from "../../registry/codec/object-codec.ts";
-import { decodeInVersion, jsonInVersion, type ObjectResult } from "../../registry/codec/versions.ts";
+import { decodeInVersion, jsonLine, type ObjectResult } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYPE } from "../api-request.ts";
@@ -18,7 +18,7 @@ import { otherForm } from "./other-form.ts";
 import { yamlParts } from "./to-yaml.ts";
 import type { Warnings } from "./warnings.ts";
 
-const NEWLINE = Buffer.from("\n");
+const NEWLINE = "\n";
 const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
 
 /** One object, as the verb left it. */
@@ -29,9 +29,9 @@ export function respondObject(exchange: Exchange, status: number, result: Object
   if (transform === undefined && mediaType === JSON_TYPE) {
     const json =
       result.type === "stored"
-        ? jsonInVersion(view, result.kv)
-        : Buffer.from(encodeObject(inVersion(view, result.object), memberOrder(view)));
-    return { status, headers: headersOf(exchange), body: finishJson(json, negotiated, request), revision };
+        ? jsonLine(view, result.kv)
+        : Buffer.from(`${encodeObject(inVersion(view, result.object), memberOrder(view))}\n`);
+    return { status, headers: headersOf(exchange), body: finishLine(json, negotiated, request), revision };
   }
   const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);
   if (transform?.kind === "PartialObjectMetadataList")
@@ -90,7 +90,7 @@ export function finishValue(
     case YAML_TYPE:
       return textBody(yamlParts(value));
     default:
-      return finishJson(Buffer.from(answerJson(value, order)), form, request);
+      return finishLine(Buffer.from(answerJson(value, order) + NEWLINE), form, request);
   }
 }
 
@@ -98,13 +98,13 @@ export function finishValue(
 export async function finishLargeValue(value: unknown, form: AnswerForm, request: ApiRequest): Promise<Body> {
   await nextTurn();
   if (form.mediaType !== JSON_TYPE) return finishValue(value, form, request);
-  return finishJson(Buffer.from(await answerJsonInTurns(value)), form, request);
+  return finishLine(Buffer.from((await answerJsonInTurns(value)) + NEWLINE), form, request);
 }
 
-/** JSON as it leaves: with a line end, and indented where that was asked for. */
-function finishJson(json: Buffer, form: AnswerForm, request: ApiRequest): Body {
-  if (!isIndented(form, request)) return Buffer.concat([json, NEWLINE]);
-  return textBody(indentedLines(json.toString("utf8")));
+/** A line of JSON as it leaves: indented where that was asked for. */
+function finishLine(line: Buffer, form: AnswerForm, request: ApiRequest): Body {
+  if (!isIndented(form, request)) return line;
+  return textBody(indentedLines(line.toString("utf8", 0, line.length - NEWLINE.length)));
 }
 
 function* indentedLines(json: string): Generator<string, void> {

@@ -134,7 +134,7 @@ export function writeJson(
   at: number,
   revision: Revision = kv.modRevision,
 ): number {
-  return writeFrom(kv, target, at, revision, HEADER_BYTES);
+  return writeFrom(kv.value, target, at, splice(kv.value, revision), HEADER_BYTES);
 }
 
 /** As writeJson, without the kind and apiVersion that items of a built-in kind's list do not have. */
@@ -142,23 +142,26 @@ export function writeListItem(kv: KeyValue, target: Buffer, at: number): number 
   const typeMeta = kv.value[5] ?? 0;
   if (typeMeta === 0) return writeJson(kv, target, at);
   target[at] = OPENING_BRACE;
-  return writeFrom(kv, target, at + 1, kv.modRevision, HEADER_BYTES + 1 + typeMeta);
+  const member = splice(kv.value, kv.modRevision);
+  return writeFrom(kv.value, target, at + 1, member, HEADER_BYTES + 1 + typeMeta);
 }
 
-function writeFrom(kv: KeyValue, target: Buffer, at: number, revision: Revision, from: number): number {
-  const { value } = kv;
+/** Writes a stored value from a place on, with the member for resourceVersion; returns the position behind it. */
+function writeFrom(value: Uint8Array, target: Buffer, at: number, member: string, from: number): number {
   const offset = HEADER_BYTES + readOffset(value);
   target.set(value.subarray(from, offset), at);
   let position = at + offset - from;
-  position += target.write(splice(value, revision), position, "latin1");
+  position += target.write(member, position, "latin1");
   target.set(value.subarray(offset), position);
   return position + value.length - offset;
 }
 
-/** The object's JSON with its resourceVersion (for a DELETED event: the revision of the deletion). */
-export function toJson(kv: KeyValue, revision: Revision = kv.modRevision): Buffer {
-  const out = Buffer.allocUnsafe(jsonLength(kv, revision));
-  writeJson(kv, out, 0, revision);
+/** The object's JSON with its resourceVersion (for a DELETED event: the revision of the deletion), and what is to follow. */
+export function toJson(kv: KeyValue, revision: Revision = kv.modRevision, end: "" | "\n" = ""): Buffer {
+  const member = splice(kv.value, revision);
+  const out = Buffer.allocUnsafe(kv.value.length - HEADER_BYTES + member.length + end.length);
+  const position = writeFrom(kv.value, out, 0, member, HEADER_BYTES);
+  if (end !== "") out.write(end, position, "latin1");
   return out;
 }
 

@@ -201,6 +201,12 @@ export function jsonInVersion(view: ResourceView, kv: KeyValue, revision: Revisi
   return Buffer.from(encodeObject(atRevision(decodeInVersion(view, kv), revision), memberOrder(view)));
 }
 
+/** The same with a line end. */
+export function jsonLine(view: ResourceView, kv: KeyValue): Buffer {
+  if (isShownAsStored(view, kv)) return toJson(kv, kv.modRevision, "\n");
+  return Buffer.from(`${encodeObject(decodeInVersion(view, kv), memberOrder(view))}\n`);
+}
+
 /** The order of the members of stored objects. */
 export const storedOrder = (definition: ResourceDefinition): MemberOrder | undefined =>
   memberOrder(storageView(definition));
