@@ -1,5 +1,6 @@
 // npm run bench: what the built server can do over a real socket, beside what fastify and LevelDB alone can do in the
 // same run. scripts/bench/README.md tells what the rows mean.
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +9,9 @@ import { ensureEgressIps } from "./bench/client/crd.ts";
 import { clear } from "./bench/client/egress-ips.ts";
 import { accessFromKubeconfig } from "./bench/client/kubeconfig.ts";
 import { plainAccess, type ServerAccess } from "./bench/client/server-access.ts";
+import { compareWith, USUAL_ROWS } from "./bench/compare/compare.ts";
 import { GENERATORS, Generator } from "./bench/load/generator.ts";
-import { API_ALONE, start } from "./bench/own-server.ts";
+import { API_ALONE, serveFrom, start } from "./bench/own-server.ts";
 import { type Bench, type Means, planFor } from "./bench/plan.ts";
 import { processorTime, stolenShare } from "./bench/processor-time.ts";
 import { startRawServer } from "./bench/raw/raw-process.ts";
@@ -22,12 +24,17 @@ import { type Choice, chosen, GROUPS } from "./bench/rows/groups.ts";
 const HELP = `Usage: npm run bench -- [flags]
 
   --runs N            how often to measure everything; the medians are shown (1)
+  --rounds N          how many turns each figure of a run is the median of (9)
+  --compare REF       measure another commit and this checkout in turns, REF being a commit or a folder
+                      with a built checkout; --runs are the pairs (5), --only the rows (${USUAL_ROWS.join(", ")})
   --only NAME         only these rows; may be repeated: ${GROUPS.map(({ name }) => name).join(", ")};
                       or ids of rows from their beginning, as in get or create/16
   --generator NAME    who sends what needs no look at the answers: ${GENERATORS.join(", ")} (wrk if it is there)
   --json FILE         write the figures to this file as well
   --markdown          print them as Markdown
   --from FILE         measure nothing, show what --json has written
+  --alone             without the raw limits
+  --build DIR         measure the built checkout in this folder
   --folder DIR        where the stores lie (${tmpdir()})
   --quick             far too short to say anything, but everything runs
   --server URL        measure this Kubernetes server instead
@@ -38,7 +45,11 @@ const HELP = `Usage: npm run bench -- [flags]
 const { values: flags } = parseArgs({
   options: {
     help: { type: "boolean", default: false },
-    runs: { type: "string", default: "1" },
+    runs: { type: "string" },
+    rounds: { type: "string" },
+    compare: { type: "string" },
+    alone: { type: "boolean", default: false },
+    build: { type: "string" },
     generator: { type: "string" },
     only: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
@@ -53,6 +64,7 @@ const { values: flags } = parseArgs({
 });
 
 if (flags.help) process.stdout.write(HELP);
+else if (flags.compare !== undefined) await printComparison(flags.compare);
 else await main();
 
 async function main(): Promise<void> {
@@ -60,14 +72,45 @@ async function main(): Promise<void> {
   process.stdout.write(flags.markdown ? markdownOf(report) : tableOf(report));
 }
 
+function namesOf(only: readonly string[]): string[] {
+  return only.flatMap((names) => names.split(","));
+}
+
+/** Few rounds are enough for one pair of many. */
+async function printComparison(ref: string): Promise<void> {
+  const { runs = "5", rounds = flags.quick ? "1" : "3", only, generator, quick } = flags;
+  const names = namesOf(only);
+  chosen(names); // complains now of what is not there
+  const folder = await mkdtemp(join(flags.folder, "egret-compare-"));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      rmSync(folder, { recursive: true, force: true });
+      process.exit(1);
+    });
+  try {
+    const turn = ["--rounds", rounds, ...(quick ? ["--quick"] : [])];
+    const by = generator === undefined ? [] : ["--generator", generator];
+    const comparison = {
+      ref,
+      pairs: Number(runs),
+      only,
+      flags: [...turn, ...by],
+      folder,
+      tell: tellProgress,
+    };
+    process.stdout.write(await compareWith(comparison));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 async function measureAll(): Promise<Report> {
   const other = await otherServer();
-  const choice = chosen(flags.only.flatMap((names) => names.split(",")));
-  const means = {
-    plan: planFor(flags.quick),
-    generator: Generator.find(flags.generator),
-    wants: choice.wants,
-  };
+  const choice = chosen(namesOf(flags.only));
+  if (flags.build !== undefined) await serveFrom(flags.build);
+  const rounds = flags.rounds === undefined ? {} : { rounds: Number(flags.rounds) };
+  const plan = planFor({ quick: flags.quick, alone: flags.alone, ...rounds });
+  const means = { plan, generator: Generator.find(flags.generator), wants: choice.wants };
   const folder = await mkdtemp(join(flags.folder, "egret-bench-"));
   try {
     const measured = {
@@ -79,7 +122,7 @@ async function measureAll(): Promise<Report> {
     const from = processorTime();
     const report = () => reportOf({ ...measured, stolen: stolenShare(from, processorTime()) }, runs);
     const runs: Row[][] = [];
-    for (let run = 0; run < Math.max(1, Number(flags.runs)); run++) {
+    for (let run = 0; run < Math.max(1, Number(flags.runs ?? 1)); run++) {
       runs.push(
         await (other === undefined ? ownRun(choice, means, folder) : otherRun(other, choice, means, folder)),
       );

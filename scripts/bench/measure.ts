@@ -49,17 +49,24 @@ export interface Result {
   readonly rawBusy?: number;
 }
 
+export interface Turns {
+  readonly rounds: number;
+  /** Without the raw limit. */
+  readonly alone: boolean;
+}
+
 /**
  * Ours and the raw limit in turns, so that a machine that is busy for a moment is so for both. The rates are the
  * medians of the rounds, the delays are those of all rounds together.
  */
 export async function compare(
-  rounds: number,
+  { rounds, alone }: Turns,
   ours: () => Promise<Sample>,
   raw?: () => Promise<Sample>,
 ): Promise<Result> {
-  const [samples = [], limits = []] = await inTurns(rounds, raw ? [ours, raw] : [ours]);
-  return { ...resultOf(samples), ...(raw ? rawResultOf(limits) : {}) };
+  const beside = alone ? undefined : raw;
+  const [samples = [], limits = []] = await inTurns(rounds, beside ? [ours, beside] : [ours]);
+  return { ...resultOf(samples), ...(beside ? rawResultOf(limits) : {}) };
 }
 
 function rawResultOf(limits: readonly Sample[]): Partial<Result> {

@@ -1,12 +1,11 @@
 // How much is measured: every loop of the bench is bounded here.
 import type { ServerAccess } from "./client/server-access.ts";
 import type { Generator } from "./load/generator.ts";
-import type { Limits } from "./measure.ts";
+import type { Limits, Turns } from "./measure.ts";
 
-export interface Plan {
+/** Each measure is taken so often in turn with its raw limit; the median counts. Many short ones stand noise best. */
+export interface Plan extends Turns {
   readonly quick: boolean;
-  /** How often each measure is taken in turn with its raw limit; the median counts. Many short ones stand noise best. */
-  readonly rounds: number;
   /** Before anything is measured of an operation, so that its code is compiled. */
   readonly warmUp: Limits;
   /** Objects that are read and changed. */
@@ -38,6 +37,7 @@ export interface Plan {
 
 const FULL: Plan = {
   quick: false,
+  alone: false,
   rounds: 9,
   warmUp: { msMax: 1500, countMax: 10_000 },
   prepared: 1000,
@@ -62,6 +62,7 @@ const FULL: Plan = {
 
 const QUICK: Plan = {
   quick: true,
+  alone: false,
   rounds: 1,
   warmUp: { msMax: 50, countMax: 200 },
   prepared: 50,
@@ -84,8 +85,8 @@ const QUICK: Plan = {
   createdAtSize: 50,
 };
 
-export function planFor(quick: boolean): Plan {
-  return quick ? QUICK : FULL;
+export function planFor({ quick, ...turns }: { readonly quick: boolean } & Partial<Turns>): Plan {
+  return { ...(quick ? QUICK : FULL), ...turns };
 }
 
 /** What all rows are measured with. */

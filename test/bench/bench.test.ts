@@ -1,15 +1,11 @@
 // The bench works and measures what it names, of the built server and of one that runs already; how fast things are is
 // for its own runs to say.
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEgret } from "../support/egret-process.ts";
-
-const BENCH = join(import.meta.dirname, "../../scripts/bench.ts");
-const RUN_MS_MAX = 120_000;
+import { RUN_MS_MAX, runBench } from "./run-bench.ts";
 
 const ROWS_OF_ANY_SERVER = [
   ...["create", "least", "get", "patch", "apply", "status"].flatMap((verb) => [`${verb}/1`, `${verb}/16`]),
@@ -51,10 +47,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function bench(...flags: readonly string[]) {
   const json = join(folder, "bench.json");
-  const args = ["--import", "tsx", BENCH, "--quick", "--json", json, "--folder", folder, ...flags];
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
-    timeout: RUN_MS_MAX,
-  });
+  const stdout = await runBench("--json", json, "--folder", folder, ...flags);
   return { stdout, report: JSON.parse(await readFile(json, "utf8")) };
 }
 

@@ -97,7 +97,7 @@ test("the processor time of a server is that of its process, for each answer", a
     busy: share = 0,
     rawCpuUs,
   } = await compare(
-    1,
+    { rounds: 1, alone: false },
     () => metered(process.pid, busy),
     async () => sample,
   );

@@ -104,7 +104,7 @@ async function bystanderRow(
     }
   };
   await write();
-  const result = await compare(plan.streamRounds, beside, write);
+  const result = await compare({ rounds: plan.streamRounds, alone: plan.alone }, beside, write);
   const operation = `merge patch beside ${plan.idleWatches} watches ${what}`;
   return { id, operation, clients: CLIENTS, ...result, raw: WITHOUT };
 }

@@ -1,9 +1,9 @@
 // A cluster that lives, as `egret demo` lays it: how soon it is at rest, what it takes in memory, and what the death of a node
 // costs until its pods and egress addresses are elsewhere.
 import { setTimeout as delay } from "node:timers/promises";
-import { startEgret } from "../../../test/support/egret-process.ts";
 import { plainAccess, readJson, type ServerAccess } from "../client/server-access.ts";
 import { atRest, rssMegabytes } from "../memory.ts";
+import { launchEgret } from "../own-server.ts";
 import type { Bench } from "../plan.ts";
 import { processMs } from "../process-time.ts";
 import type { Row } from "../report/row.ts";
@@ -37,7 +37,7 @@ export async function demoRows({ plan }: Bench): Promise<Row[]> {
   const size = plan.quick ? "small" : "large";
   const from = performance.now();
   const flags = ["demo", "--size", size, "--listen", "127.0.0.1:0", "--kubeconfig", ""];
-  await using egret = await startEgret(flags);
+  await using egret = await launchEgret(flags);
   const access = plainAccess(egret.url);
   const pods = plan.quick ? 19 : 20_019;
   while ((await readyPods(access)) < pods || !(await areReported(access))) await delay(LOOK_MS);

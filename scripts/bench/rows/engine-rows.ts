@@ -146,7 +146,9 @@ class Hosts implements AsyncDisposable {
 /** An EgressIP is created; its second event is the one with which its address has a node. */
 async function assignmentRow(access: ServerAccess, count: number, folder: string): Promise<Row> {
   await createNodes(access, FEW_NODES);
-  const result = await compare(1, () => metered(access.pid, () => assignments(access, count)));
+  const result = await compare({ rounds: 1, alone: true }, () =>
+    metered(access.pid, () => assignments(access, count)),
+  );
   const { items } = (await readJson(access, EGRESS_IPS)) as {
     items: { status?: { items: unknown[] } }[];
   };

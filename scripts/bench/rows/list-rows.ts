@@ -90,7 +90,7 @@ async function listRow(
       const bytes = await sizeOf(ours, request);
       const rawRequest = requestBytes("GET", `/bytes/${bytes}`);
       const result = await compare(
-        plan.rounds,
+        plan,
         () => metered(access.pid, () => lists(ours, request, plan.lists)),
         () => metered(raw.pid, () => lists(bare, rawRequest, plan.lists)),
       );

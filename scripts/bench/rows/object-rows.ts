@@ -106,14 +106,12 @@ class ObjectRows {
   async #compared(verb: Verb, clients: number, raw: string) {
     const { plan, access, raw: bare } = this.#target;
     const ours = verb.load();
-    for (const [server, text] of [
-      [access, ours],
-      [bare, raw],
-    ] as const)
-      await this.#load(server, text, clients, { ...plan.warmUp, countMax: plan.writes.countMax });
+    const warmUp = { ...plan.warmUp, countMax: plan.writes.countMax };
+    await this.#load(access, ours, clients, warmUp);
+    if (!plan.alone) await this.#load(bare, raw, clients, warmUp);
     const limits = verb === GET ? plan.reads : plan.writes;
     const result = await compare(
-      plan.rounds,
+      plan,
       () => this.#load(access, ours, clients, limits),
       () => this.#load(bare, raw, clients, limits),
     );
@@ -139,7 +137,7 @@ class ObjectRows {
   async #least(clients: number): Promise<Row> {
     const { plan, raw, generator } = this.#target;
     const result = await compare(
-      plan.rounds,
+      plan,
       () => this.#load(raw, this.#posted(createLoad()), clients, plan.writes),
       () => this.#commits(clients),
     );
@@ -197,7 +195,7 @@ class ObjectRows {
   ): Promise<Row> {
     const { plan, access } = this.#target;
     const result = await compare(
-      plan.rounds,
+      plan,
       () =>
         metered(access.pid, () =>
           withConnections(access, row.clients, (all) =>

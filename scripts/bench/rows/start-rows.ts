@@ -20,9 +20,11 @@ export async function startRows({ plan, folder }: Bench): Promise<Row[]> {
   const least = { ms: [] as number[], megabytes: [] as number[] };
   const starts = plan.quick ? 1 : plan.rounds;
   for (let round = 0; round < starts; round++) {
-    const bare = await leastServer();
-    least.ms.push(bare.ms);
-    least.megabytes.push(bare.megabytes);
+    if (!plan.alone) {
+      const bare = await leastServer();
+      least.ms.push(bare.ms);
+      least.megabytes.push(bare.megabytes);
+    }
     const { egret, ms } = await start(await mkdtemp(join(folder, "empty-")));
     await using running = egret;
     ours.ms.push(ms);

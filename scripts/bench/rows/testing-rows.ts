@@ -1,7 +1,8 @@
 // The API for tests, in this process as it would be in that of a test: how soon there is a server, how soon it is as it
 // was at its start. The first start also loads the code and does not count.
-import { startEgret } from "egret-apiserver/testing";
+import type { startEgret as start } from "egret-apiserver/testing";
 import { median } from "../measure.ts";
+import { builtModule } from "../own-server.ts";
 import type { Bench } from "../plan.ts";
 import type { Row } from "../report/row.ts";
 
@@ -9,6 +10,7 @@ const STARTS_PER_ROUND = 3;
 const RESETS_PER_ROUND = 5;
 
 export async function testingRows({ plan }: Bench): Promise<Row[]> {
+  const { startEgret }: { startEgret: typeof start } = await import(builtModule("testing.js"));
   const objects = plan.quick ? 100 : 1000;
   const starts: number[] = [];
   const resets: number[] = [];

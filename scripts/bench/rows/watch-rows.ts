@@ -32,7 +32,7 @@ async function watchRow(
   names: readonly string[],
   seqs: { next: number },
 ): Promise<Row> {
-  const { events, streamRounds } = plan;
+  const { events, streamRounds, alone } = plan;
   const take = () => {
     const firstSeq = seqs.next;
     seqs.next += events;
@@ -61,7 +61,7 @@ async function watchRow(
       firstSeq: take(),
     });
   };
-  const result = await compare(streamRounds, ours, bare);
+  const result = await compare({ rounds: streamRounds, alone }, ours, bare);
   return {
     id: `watch/${watchers}`,
     operation: `watch: ${events} events, deliveries`,

@@ -1,6 +1,7 @@
 // One stall against a server while another client GETs.
-import { type EgretProcess, startEgret } from "../../../test/support/egret-process.ts";
+import type { EgretProcess } from "../../../test/support/egret-process.ts";
 import type { ServerAccess } from "../client/server-access.ts";
+import { launchEgret } from "../own-server.ts";
 import type { Probe, ProbeFigures } from "./probe.ts";
 import type { Stall } from "./stall.ts";
 
@@ -18,7 +19,7 @@ export async function startSmallServer(
   flags: readonly string[] = [],
 ): Promise<EgretProcess> {
   const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES}` };
-  return await startEgret(["--data-dir", dataDir, "--kubeconfig", "", ...flags], { env });
+  return await launchEgret(["--data-dir", dataDir, "--kubeconfig", "", ...flags], { env });
 }
 
 /** Throws when the server has died, or left a GET without a good answer. */
