@@ -114,7 +114,7 @@ export class ApiServer {
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
     const reading = readLargeBody(request, workers);
     if (reading) await reading;
-    const ready = resources.ready(READS.has(info.verb) ? request.query.get("resourceVersion") : "");
+    const ready = resources.ready(view, READS.has(info.verb) ? request.query.get("resourceVersion") : "");
     if (ready) await ready;
     return verb(exchange);
   }

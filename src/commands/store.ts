@@ -97,6 +97,7 @@ async function checkWhole(file: string): Promise<void> {
     location: "nowhere",
     load: () => Promise.reject(new Error("nothing is kept")),
     write: async () => {},
+    sizeBytes: async () => undefined,
     close: async () => {},
   };
   await restoreLines(linesOf(file), nowhere, "the answer");

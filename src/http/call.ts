@@ -2,13 +2,13 @@
 import type { ApiRequest, ApiResponse, RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
 import type { Clock } from "../meta/clock.ts";
+import { Histogram } from "../meta/histogram.ts";
 import type { Log } from "./log.ts";
 
 export const LABELS = ["verb", "group", "version", "resource", "subresource"] as const;
 export type RequestLabels = Readonly<Record<(typeof LABELS)[number], string>>;
 
-/** Upper bounds in seconds; what takes longer is in the sum and the count alone. */
-export const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 /** Paths name what they like, also what there is not: beyond so many kinds of request all others count as one. */
 const ROWS_MAX = 1000;
@@ -18,10 +18,7 @@ export interface RequestCount {
   readonly labels: RequestLabels;
   /** Answers by status code. */
   readonly codes: Map<number, number>;
-  /** How many took at most as long as each bound, and longer than the one before. */
-  readonly buckets: number[];
-  seconds: number;
-  measured: number;
+  readonly seconds: Histogram;
   /** Watches that are open now. */
   watches: number;
 }
@@ -35,11 +32,7 @@ export class RequestCounts implements Iterable<RequestCount> {
     const count = this.#of(labels);
     count.codes.set(code, (count.codes.get(code) ?? 0) + 1);
     if (labels.verb === "WATCH") return; // how long a client watches says nothing about the server
-    let bucket = 0;
-    while (seconds > (BUCKETS_SECONDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
-    if (bucket < BUCKETS_SECONDS.length) count.buckets[bucket] = (count.buckets[bucket] ?? 0) + 1;
-    count.seconds += seconds;
-    count.measured++;
+    count.seconds.observe(seconds);
   }
 
   watching(labels: RequestLabels, change: 1 | -1): void {
@@ -56,8 +49,7 @@ export class RequestCounts implements Iterable<RequestCount> {
     const count = known?.find((item) => isSame(item.labels, labels));
     if (count !== undefined) return count;
     if (this.#counts.length >= ROWS_MAX && labels !== OTHERS) return this.#of(OTHERS);
-    const buckets = new Array<number>(BUCKETS_SECONDS.length).fill(0);
-    const fresh = { labels, codes: new Map(), buckets, seconds: 0, measured: 0, watches: 0 };
+    const fresh = { labels, codes: new Map(), seconds: new Histogram(BOUNDS_SECONDS), watches: 0 };
     this.#counts.push(fresh);
     if (known) known.push(fresh);
     else this.#byResource.set(labels.resource, [fresh]);

@@ -2,23 +2,20 @@
 // when somebody asks for the first time.
 import type { Registry } from "prom-client";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
-import { BUCKETS_SECONDS, LABELS, type RequestCount, RequestCounts } from "./call.ts";
+import type { Histogram } from "../meta/histogram.ts";
+import { LABELS, RequestCounts } from "./call.ts";
 
 export interface MetricsSource {
   /** Whether a request is about a kind that is served: only those have figures of their own. */
   readonly isServed: (info: RequestInfo) => boolean;
-  /** The newest revision of the store. */
-  readonly revision: () => number;
-  /** How many objects each resource has now. */
-  readonly objectCounts: () => Iterable<readonly [resource: string, count: number]>;
   /** Requests on their way. */
   readonly inflight: () => Readonly<Record<string, number>>;
   /** Requests that were too many, so far. */
   readonly refused: () => Readonly<Record<string, number>>;
-  /** Watches of the store, those of controllers too: open now, and ever dropped because they fell too far behind. */
-  readonly watches: () => { readonly open: number; readonly dropped: number };
   /** The queues of the controllers. */
   readonly queues: () => readonly QueueFigures[];
+  /** What others tell of. */
+  readonly others: readonly Metric[];
 }
 
 export interface QueueFigures {
@@ -51,18 +48,9 @@ export class Metrics {
 
   #register(library: Library): Registry {
     const registry = new library.Registry();
-    registerDurations(library, registry, this.counts);
-    for (const { type, name, help, labelNames, figures } of metricsOf(this.counts, this.#source)) {
-      new library[type]({
-        name,
-        help,
-        labelNames,
-        registers: [registry],
-        collect() {
-          this.reset();
-          for (const [labels, value] of figures()) this.inc(labels, value);
-        },
-      });
+    for (const metric of [...requestMetrics(this.counts, this.#source), ...this.#source.others]) {
+      if (metric.type === "Histogram") registerHistogram(library, registry, metric);
+      else registerFigures(library, registry, metric);
     }
     library.collectDefaultMetrics({ register: registry });
     return registry;
@@ -76,27 +64,48 @@ async function loadLibrary() {
 
 type Labels = Readonly<Record<string, string | number>>;
 
-interface Metric {
-  readonly type: "Counter" | "Gauge";
+interface Named {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
-  /** What is true now. */
-  figures(): Iterable<readonly [Labels, number]>;
 }
 
-function metricsOf(counts: RequestCounts, source: MetricsSource): readonly Metric[] {
-  const metric =
-    (type: Metric["type"]) =>
-    (name: string, help: string, labelNames: readonly string[], figures: Metric["figures"]): Metric => ({
-      ...{ type, name, help, labelNames, figures },
-    });
-  const [counter, gauge] = [metric("Counter"), metric("Gauge")];
+interface Figures<Type extends string, Value> extends Named {
+  readonly type: Type;
+  /** What is true now. */
+  figures(): Rows<Value> | Promise<Rows<Value>>;
+}
+
+type Rows<Value> = Iterable<readonly [Labels, Value]>;
+type NumberMetric = Figures<"Counter" | "Gauge", number>;
+type HistogramMetric = Figures<"Histogram", Histogram>;
+export type Metric = NumberMetric | HistogramMetric;
+
+const metricOf =
+  <Type extends Metric["type"], Value>(type: Type) =>
+  (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    figures: () => Rows<Value> | Promise<Rows<Value>>,
+  ): Figures<Type, Value> => ({ type, name, help, labelNames, figures });
+
+export const counter = metricOf<"Counter", number>("Counter");
+export const gauge = metricOf<"Gauge", number>("Gauge");
+export const histogram = metricOf<"Histogram", Histogram>("Histogram");
+
+function requestMetrics(counts: RequestCounts, source: MetricsSource): readonly Metric[] {
   const byKind = (figures: Readonly<Record<string, number>>) =>
     Object.entries(figures).map(([kind, count]) => [{ request_kind: kind }, count] as const);
   const ofQueues = (figure: "depth" | "adds" | "retries") => () =>
     source.queues().map((queue) => [{ name: queue.name }, queue[figure]] as const);
   return [
+    histogram(
+      "apiserver_request_duration_seconds",
+      "Time from a request to its answer; watches are left out.",
+      LABELS,
+      () => [...counts].map(({ labels, seconds }) => [labels, seconds] as const),
+    ),
     counter(
       "apiserver_request_total",
       "Requests answered, by verb, resource and status code.",
@@ -117,27 +126,11 @@ function metricsOf(counts: RequestCounts, source: MetricsSource): readonly Metri
       ["request_kind"],
       () => byKind(source.inflight()),
     ),
-    gauge("egret_store_revision", "The newest revision of the store.", [], () => [[{}, source.revision()]]),
-    gauge("apiserver_storage_objects", "Objects in the store, by resource.", ["resource"], () =>
-      [...source.objectCounts()].map(([resource, count]) => [{ resource }, count] as const),
-    ),
     counter(
       "apiserver_dropped_requests_total",
       "Requests refused because too many were on their way.",
       ["request_kind"],
       () => byKind(source.refused()),
-    ),
-    gauge(
-      "egret_store_watches",
-      "Watches of the store that are open now, those of controllers too.",
-      [],
-      () => [[{}, source.watches().open]],
-    ),
-    counter(
-      "egret_store_watches_dropped_total",
-      "Watches cut off because they fell too far behind.",
-      [],
-      () => [[{}, source.watches().dropped]],
     ),
     // Under the names of client-go; a controller with several queues of one name is one.
     gauge("workqueue_depth", "Keys that wait in the queue of a controller.", ["name"], ofQueues("depth")),
@@ -146,35 +139,48 @@ function metricsOf(counts: RequestCounts, source: MetricsSource): readonly Metri
   ];
 }
 
-/** A histogram whose buckets are counted elsewhere. */
-function registerDurations({ Histogram }: Library, registry: Registry, counts: RequestCounts): void {
-  const name = "apiserver_request_duration_seconds";
-  const help = "Time from a request to its answer; watches are left out.";
-  const empty = new Histogram({ name, help, labelNames: LABELS, registers: [] });
-  class Durations extends Histogram {
+function registerFigures(library: Library, registry: Registry, metric: NumberMetric): void {
+  const { type, name, help, labelNames } = metric;
+  new library[type]({
+    ...{ name, help, labelNames, registers: [registry] },
+    async collect() {
+      const figures = await metric.figures();
+      this.reset();
+      for (const [labels, value] of figures) this.inc(labels, value);
+    },
+  });
+}
+
+/** Its buckets are counted elsewhere. */
+function registerHistogram({ Histogram }: Library, registry: Registry, metric: HistogramMetric): void {
+  const { name, help, labelNames } = metric;
+  const empty = new Histogram({ name, help, labelNames, registers: [] });
+  class Counted extends Histogram {
     override async get() {
-      const values = [...counts].flatMap((count) => histogramValues(name, count));
+      const values = [...(await metric.figures())].flatMap(([labels, counted]) =>
+        histogramValues(name, labels, counted),
+      );
       return { ...(await empty.get()), values };
     }
     getForPromString() {
       return this.get();
     }
   }
-  new Durations({ name, help, labelNames: LABELS, registers: [registry] });
+  new Counted({ name, help, labelNames, registers: [registry] });
 }
 
-function histogramValues(name: string, { labels, buckets, seconds, measured }: RequestCount) {
-  if (measured === 0) return [];
+function histogramValues(name: string, labels: Labels, { bounds, buckets, sum, count }: Histogram) {
+  if (count === 0) return [];
   const own: Record<string, string | number> = { ...labels };
   let below = 0;
-  const values = BUCKETS_SECONDS.map((bound, position) => {
+  const values = bounds.map((bound, position) => {
     below += buckets[position] ?? 0;
     return { metricName: `${name}_bucket`, labels: { ...own, le: bound }, value: below };
   });
   return [
     ...values,
-    { metricName: `${name}_bucket`, labels: { ...own, le: "+Inf" }, value: measured },
-    { metricName: `${name}_sum`, labels: own, value: seconds },
-    { metricName: `${name}_count`, labels: own, value: measured },
+    { metricName: `${name}_bucket`, labels: { ...own, le: "+Inf" }, value: count },
+    { metricName: `${name}_sum`, labels: own, value: sum },
+    { metricName: `${name}_count`, labels: own, value: count },
   ];
 }

@@ -8,7 +8,7 @@ import { type AdmissionAttributes, admit, admitFinal } from "./admission.ts";
 import type { ObjectResult } from "./codec/versions.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { ActionResources, ObjectAddress, ResourceView } from "./definition/resource-definition.ts";
-import { collectionRange, objectKey } from "./definition/view.ts";
+import { collectionRange, objectKey, resourcePrefix } from "./definition/view.ts";
 import { type ListRequest, type ListResult, listReady, PRESENT, prepareSelection } from "./read/list.ts";
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps, ResourceRegistry } from "./resource-registry.ts";
@@ -45,16 +45,22 @@ export class ResourceStore implements ActionResources {
    * where an older state will do ("0": any, else at least that one), that one. undefined where it is so already. Rejects
    * with a StatusError when the state does not come in time.
    */
-  ready(resourceVersion: string): Promise<void> | undefined {
+  ready({ definition }: ResourceView, resourceVersion: string): Promise<void> | undefined {
     const { store } = this.#deps;
     if (resourceVersion === "0") return undefined;
     if (resourceVersion !== "" && DIGITS.test(resourceVersion)) {
       const reaches = store.reaches(toRevision(Number(resourceVersion)), FUTURE_REVISION_MS);
-      return typeof reaches === "boolean" ? undefined : reaches.then(() => undefined); // what it is not, the verb tells
+      if (typeof reaches === "boolean") return undefined;
+      return store.figures.of(resourcePrefix(definition)).waited(reaches); // what it is not, the verb tells
     }
-    return store.caughtUp()?.catch((error: unknown) => {
-      throw toStatusError(error, { group: "", resource: "" }, "");
-    });
+    const caughtUp = store.caughtUp();
+    if (caughtUp === undefined) return undefined;
+    return store.figures
+      .of(resourcePrefix(definition))
+      .readsPresent(caughtUp)
+      .catch((error: unknown) => {
+        throw toStatusError(error, { group: "", resource: "" }, "");
+      });
   }
 
   /**

@@ -38,8 +38,7 @@ import type { Inflight } from "../http/limits.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { type Clock, formatTime, pauseForOthers } from "../meta/clock.ts";
 import { packageFile } from "../meta/package-files.ts";
-import { badRequest, describeResource } from "../meta/status.ts";
-import { collectionRange } from "../registry/definition/view.ts";
+import { badRequest } from "../meta/status.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
@@ -49,6 +48,7 @@ import { type ReadSources, readSources } from "./import-sources.ts";
 import { nodesRouteBy } from "./nodes/nodes-route.ts";
 import type { ControlPlane } from "./open-control.ts";
 import type { ServerOptions } from "./options/options.ts";
+import { storeMetrics } from "./store-metrics.ts";
 import { describePlace, storePlaceOf } from "./store-place.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
@@ -163,15 +163,7 @@ export function createMetrics(
     queues,
     inflight: () => inflight.now,
     refused: () => inflight.refused,
-    watches: () => store.watches,
-    revision: () => store.revision,
-    objectCounts: () =>
-      registry.definitions
-        .filter(({ review, observe }) => review === undefined && observe === undefined)
-        .map(
-          (definition) =>
-            [describeResource(definition), store.count(collectionRange(definition, ""))] as const,
-        ),
+    others: storeMetrics(store, registry),
   });
 }
 

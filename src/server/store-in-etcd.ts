@@ -11,6 +11,7 @@ import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
 import { systemRandom } from "../meta/ids.ts";
 import type { Revision } from "../meta/revision.ts";
+import { collectionEnd } from "../registry/definition/view.ts";
 import { servicesIn } from "../resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import { EtcdClient, type EtcdTls } from "../storage/etcd/etcd-client.ts";
@@ -75,6 +76,7 @@ async function openWith(
   return openEtcdStore({
     ...{ client, layout, clock, history: HISTORY, unread: DEFAULT_UNREAD_LIMITS, onCompacted, onDropped },
     compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
+    collectionEnd,
     ttlSeconds: (key) => (key.startsWith(EVENTS) ? EVENT_SECONDS : undefined),
     onUnreadable: ({ key, message }) => log.warn({ key, error: message }, "a value in etcd cannot be read"),
     onTrouble: (what, error) => log.warn({ error: errorText(error) }, what),

@@ -8,6 +8,7 @@ import { type Clock, formatTime } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { builtFile } from "../meta/package-files.ts";
 import type { Revision } from "../meta/revision.ts";
+import { collectionEnd } from "../registry/definition/view.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
@@ -93,7 +94,8 @@ export async function openStore(options: ServerOptions, clock: Clock, log: Log):
       return await openEtcd(place.endpoints, options, { clock, log, ...told });
     }
     const engine = place.type === "memory" ? createMemoryEngine() : await openLevelEngine(place.folder);
-    return await openMvccStore(engine, { clock, history: historyLimits(options.retain), ...told });
+    const history = historyLimits(options.retain);
+    return await openMvccStore(engine, { clock, history, collectionEnd, ...told });
   } catch (error) {
     throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
   }

@@ -51,6 +51,8 @@ export interface Engine {
    * is taken in in slices, so that it does not hold the process.
    */
   write(batch: EngineBatch): Promise<void>;
+  /** What it takes on a disk; undefined: none. */
+  sizeBytes(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export function createMemoryEngine(): Engine {
       await inSlices(batch.forget, (id) => records.delete(recordName(id)));
       compacted = batch.compacted ?? compacted;
     },
+    sizeBytes: async () => undefined,
     async close() {},
   };
 }

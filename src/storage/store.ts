@@ -1,6 +1,7 @@
 // The contract of a store: keys, bytes and one revision counter, like etcd. Nothing here or below knows what a
 // Kubernetes object is. Two engines keep it (engine.ts, level/); test/contract/store-contract.ts states it.
 import type { Revision } from "../meta/revision.ts";
+import type { StoreFigures } from "./store-figures.ts";
 
 /** One key at one revision. Instances are immutable and shared: the same key at the same revision is the same object. */
 export interface KeyValue {
@@ -141,6 +142,10 @@ export interface Store extends AsyncDisposable {
   /** True while something is being written, or waits to be: what has been committed and cannot be read yet. */
   readonly busy: boolean;
   readonly watches: WatchFigures;
+  /** What it has done so far. */
+  readonly figures: StoreFigures;
+  /** What everything takes where it is kept; undefined: nothing beyond memory, or nobody answers. */
+  sizeBytes(): Promise<number | undefined>;
   /** Why it cannot be relied on for now, and may be again; undefined: all is well. */
   readonly trouble: string | undefined;
   /** Resolves to the first write that has failed: from then on nothing is written. Never rejects. */

@@ -50,6 +50,18 @@ describe.skipIf(problem !== undefined)(
       for (const store of [one, two]) expect(store.get("/a")?.modRevision).toBe(2);
     });
 
+    test("what etcd refuses counts as a failure, and what it finds otherwise does not", async () => {
+      await using place = await etcdPlace();
+      const store = await place.open();
+      await store.commit([create("/a")]);
+      expect(await codeOf(() => store.commit([create("/a")]))).toBe("KEY_EXISTS");
+      const many = Array.from({ length: 129 }, (_, index) => create(`/many/${index}`));
+      expect(await codeOf(() => store.commit(many))).toBe("REFUSED");
+      const { operations, received } = store.figures.of("/a");
+      expect(operations.create).toMatchObject({ errors: 1, seconds: { count: 3 } });
+      expect(received).toBe(1);
+    });
+
     test("a store whose watch was compacted away reads all anew, and tells what has become different", async () => {
       await using place = await etcdPlace();
       const [store, other] = [await place.open(), await place.open()];

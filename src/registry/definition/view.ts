@@ -87,8 +87,21 @@ function namedSubresource({ definition }: ResourceView, name: string) {
  */
 export const resourcePrefix = oncePer(({ group, custom, resource, storagePrefix }: ResourceDefinition) => {
   const own = group === "" || !custom ? resource : `${group}/${resource}`;
-  return `/registry/${storagePrefix ?? own}/`;
+  return `${ROOT}${storagePrefix ?? own}/`;
 });
+
+const ROOT = "/registry/";
+/** What lies below it are collections, as a resource's own is not. */
+const SERVICES = "/registry/services/";
+
+/** The length of the prefix of the resource that a key belongs to, of whatever kind it is; 0: it belongs to none. */
+export function collectionEnd(key: string): number {
+  if (!key.startsWith(ROOT)) return 0;
+  const slash = key.indexOf("/", ROOT.length);
+  const dot = key.indexOf(".", ROOT.length);
+  const isGroup = dot !== -1 && dot < slash;
+  return slash === -1 ? 0 : (isGroup || key.startsWith(SERVICES) ? key.indexOf("/", slash + 1) : slash) + 1;
+}
 
 export function objectKey(definition: ResourceDefinition, namespace: string, name: string): string {
   const prefix = resourcePrefix(definition);

@@ -47,6 +47,12 @@ export interface ListResult {
   readonly remaining: number | undefined;
 }
 
+/** What it takes to answer: keys that are read, and those of them that a selection is asked about. */
+interface ListCost {
+  fetched: number;
+  evaluated: number;
+}
+
 const TOO_OLD_LIST = "The resourceVersion for the provided list is too old.";
 const TOO_OLD_TOKEN =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
@@ -60,11 +66,20 @@ export const listObjects = (store: Store, view: ResourceView, given: ListRequest
   atOnce(listSteps(store, view, given));
 
 /** As listObjects; others have their turn where many objects have to be looked into. */
-export const listInTurns = (store: Store, view: ResourceView, given: ListRequest): Promise<ListResult> =>
-  inTurns(listSteps(store, view, given), pauseForOthers);
+export const listInTurns = (
+  store: Store,
+  view: ResourceView,
+  given: ListRequest,
+  cost?: ListCost,
+): Promise<ListResult> => inTurns(listSteps(store, view, given, cost), pauseForOthers);
 
 /** Between two steps the store may change: the list is that of one revision nevertheless. */
-function* listSteps(store: Store, view: ResourceView, given: ListRequest): Steps<ListResult> {
+function* listSteps(
+  store: Store,
+  view: ResourceView,
+  given: ListRequest,
+  cost: ListCost = { fetched: 0, evaluated: 0 },
+): Steps<ListResult> {
   // One object has no chunks: nobody looks at the token, and a limit does not ask for an exact revision.
   const request = namesOneObject(view, given) ? { ...given, limit: 0, continueToken: "" } : given;
   const whole = rangeOf(view, request);
@@ -73,14 +88,17 @@ function* listSteps(store: Store, view: ResourceView, given: ListRequest): Steps
   const read: ReadPage = (from, count, revision = start.at) => {
     try {
       const at = revision === undefined ? {} : { at: toRevision(revision) };
-      return store.list({ from, to: whole.to }, count > 0 ? { ...at, limit: count } : at);
+      const found = store.list({ from, to: whole.to }, count > 0 ? { ...at, limit: count } : at);
+      cost.fetched += found.items.length;
+      return found;
     } catch (error) {
       throw explainUnreadable(error, store, request, start);
     }
   };
   const page = selectsEverything(request.selection)
     ? read(start.from, limit)
-    : yield* readSelected(view, request.selection, start.from, limit, read);
+    : yield* readSelected(view, request.selection, start.from, limit, read, cost);
+  if (selectsEverything(request.selection)) cost.evaluated = cost.fetched;
   const last = page.items.at(-1);
   const more = limit > 0 && page.remaining > 0 && last !== undefined;
   const next = more ? `${last.key.slice(prefixOf(view, request.namespace).length)}\0` : "";
@@ -161,6 +179,7 @@ function* readSelected(
   from: string,
   limit: number,
   read: ReadPage,
+  cost: ListCost,
 ): Steps<ListPage> {
   const items: KeyValue[] = [];
   let page = read(from, limit > 0 ? SELECT_PAGE_KEYS : 0);
@@ -168,6 +187,7 @@ function* readSelected(
   for (;;) {
     for (const [index, kv] of page.items.entries()) {
       if (index % LOOKED_INTO_AT_ONCE === LOOKED_INTO_AT_ONCE - 1) yield;
+      cost.evaluated++;
       if (!matchesStored(view, selection, kv)) continue;
       items.push(kv);
       const unread = page.items.length - index - 1 + page.remaining;
@@ -197,7 +217,9 @@ export function expiredContinue(token: string): StatusError {
 
 export async function listReady(store: Store, view: ResourceView, request: ListRequest): Promise<ListResult> {
   await prepareSelection(store, view, request);
-  const list = await listInTurns(store, view, request);
+  const cost: ListCost = { fetched: 0, evaluated: 0 };
+  const list = await listInTurns(store, view, request, cost);
+  store.figures.of(resourcePrefix(view.definition)).listed(cost, list.items.length);
   await prepareVersions(view, list.items);
   return list;
 }

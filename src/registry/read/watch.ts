@@ -12,6 +12,7 @@ import {
   type StoreWatch,
 } from "../../storage/store.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
+import { resourcePrefix } from "../definition/view.ts";
 import { parseResourceVersion, tooLargeResourceVersion } from "../resource-version.ts";
 import {
   type ListRequest,
@@ -89,6 +90,7 @@ function openWatch(
 ): ObjectWatch {
   const version = parseResourceVersion(request.resourceVersion);
   const from = version === 0 ? (request.beginAt ?? store.revision) : version; // 0: from now on
+  if (first) store.figures.of(resourcePrefix(view.definition)).begunWith += first.items.length;
   return new SelectedWatch(store, view, request, toRevision(first?.revision ?? from), first?.items);
 }
 

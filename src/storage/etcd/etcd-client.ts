@@ -2,11 +2,13 @@
 // connection until a call's deadline; what may be tried again after a failure is tried as a kube-apiserver does.
 import * as grpc from "@grpc/grpc-js";
 import { systemClock } from "../../meta/clock.ts";
-import { isTokenEnded, mayTryAgain, storeErrorOf } from "./etcd-errors.ts";
+import { ClientFigures } from "../client-figures.ts";
+import { codeName, errorKind, isTokenEnded, mayTryAgain, storeErrorOf } from "./etcd-errors.ts";
 import {
   decodeLeaseGrant,
   decodeRange,
   decodeRevision,
+  decodeSize,
   decodeToken,
   decodeTxn,
   decodeWatch,
@@ -14,6 +16,7 @@ import {
   encodeCompaction,
   encodeLeaseGrant,
   encodeRange,
+  encodeStatus,
   encodeTxn,
   encodeWatch,
   type Lease,
@@ -79,6 +82,8 @@ export interface WatchListener {
 interface Method<Request, Response> {
   readonly path: string;
   readonly isWrite: boolean;
+  /** Left out: that of the client. */
+  readonly timeoutMs?: number;
   encode(request: Request): Buffer;
   decode(bytes: Buffer): Response;
 }
@@ -113,12 +118,21 @@ const AUTHENTICATE: Method<{ readonly user: string; readonly password: string },
   encode: encodeAuthenticate,
   decode: decodeToken,
 };
+/** Of interest only if it is told at once. */
+const STATUS: Method<void, number> = {
+  path: "/etcdserverpb.Maintenance/Status",
+  isWrite: false,
+  timeoutMs: 1000,
+  encode: encodeStatus,
+  decode: decodeSize,
+};
 const WATCH_PATH = "/etcdserverpb.Watch/Watch";
 
 export class EtcdClient {
   readonly #options: EtcdClientOptions;
   readonly #client: grpc.Client;
   #token: Promise<string> | undefined;
+  readonly figures = new ClientFigures();
 
   constructor(options: EtcdClientOptions) {
     this.#options = options;
@@ -137,6 +151,8 @@ export class EtcdClient {
   range = (request: RangeRequest): Promise<RangeResponse> => this.#call(RANGE, request);
   txn = (request: TxnRequest): Promise<TxnResponse> => this.#call(TXN, request);
   compact = (revision: number): Promise<number> => this.#call(COMPACT, revision);
+  /** Of the database of the member that is connected. */
+  sizeBytes = (): Promise<number> => this.#call(STATUS, undefined);
   grantLease = (ttlSeconds: number): Promise<Lease> => this.#call(LEASE_GRANT, ttlSeconds);
 
   /** A stream of changes; etcd ends it when the member it comes from has no leader. */
@@ -144,20 +160,27 @@ export class EtcdClient {
     const metadata = await this.#metadata();
     metadata.set("hasleader", "true");
     const call = this.#client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata, {});
+    const figures = this.figures.call(WATCH_PATH, "bidi_stream");
+    figures.started++;
     let isOver = false;
     const end = (error: unknown): void => {
       if (isOver) return;
       isOver = true;
+      figures.ended(codeName(error));
       if (isTokenEnded(error)) this.#token = undefined;
       listener.ended(error);
     };
     call.on("data", (response: WatchResponse) => {
+      figures.received++;
       if (!isOver) listener.answered(response);
     });
     call.on("error", end);
     call.on("end", () => end(new Error("etcd has ended the watch")));
     return {
-      send: (request) => void call.write(request),
+      send: (request) => {
+        figures.sent++;
+        call.write(request);
+      },
       close: () => {
         isOver = true;
         call.cancel();
@@ -171,7 +194,7 @@ export class EtcdClient {
 
   /** Rejects with a StoreError. */
   async #call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
-    const { timeoutMs = CALL_TIMEOUT_MS } = this.#options;
+    const timeoutMs = method.timeoutMs ?? this.#options.timeoutMs ?? CALL_TIMEOUT_MS;
     const deadline = systemClock.now() + timeoutMs; // of the machine's time, whatever a clock of the server says
     for (let tried = 0; ; tried++) {
       try {
@@ -181,7 +204,9 @@ export class EtcdClient {
         if (isTokenEnded(error)) this.#token = undefined;
         const pause = PAUSES_MS[tried];
         if (!isNew && (pause === undefined || !mayTryAgain(error, method.isWrite))) throw storeErrorOf(error);
-        if (!isNew && pause !== undefined) await systemClock.sleep(pause);
+        if (isNew || pause === undefined) continue;
+        this.figures.retried(errorKind(error));
+        await systemClock.sleep(pause);
       }
     }
   }
@@ -192,6 +217,9 @@ export class EtcdClient {
     metadata: grpc.Metadata,
     deadline: number,
   ): Promise<Response> {
+    const figures = this.figures.call(path);
+    figures.started++;
+    figures.sent++;
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(
         path,
@@ -201,6 +229,8 @@ export class EtcdClient {
         metadata,
         { deadline },
         (error, response) => {
+          figures.ended(codeName(error));
+          if (response !== undefined) figures.received++;
           if (error !== null) reject(error);
           else if (response === undefined) reject(new TypeError(`${path} was answered with nothing`));
           else resolve(response);

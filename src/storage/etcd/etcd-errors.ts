@@ -21,6 +21,9 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   16: "Unauthenticated",
 };
 
+const OK = "OK";
+const UNKNOWN = "Unknown";
+
 const DEADLINE_EXCEEDED = 4;
 const UNAVAILABLE = 14;
 
@@ -51,6 +54,26 @@ export function mayTryAgain(error: unknown, isWrite: boolean): boolean {
   if (NOT_DONE.some((text) => details.endsWith(text))) return true;
   if (isWrite) return false;
   return error.code === UNAVAILABLE || UNCERTAIN.some((text) => details.startsWith(text));
+}
+
+/** The name of gRPC's code; of no error (null) as well. */
+export function codeName(error: unknown): string {
+  if (error === null) return OK;
+  return (isServiceError(error) && CODE_NAMES[error.code]) || UNKNOWN;
+}
+
+/** By what a kube-apiserver counts calls that it makes once more. */
+const KINDS: readonly (readonly [text: string, kind: string])[] = [
+  ["etcdserver: leader changed", "LeaderChanged"],
+  ["etcdserver: no leader", "NoLeader"],
+  ["raft proposal dropped", "ProposalDropped"],
+  ["etcdserver: request timed out", "Timeout"],
+  ["etcdserver: server stopped", "Stopped"],
+];
+
+export function errorKind(error: unknown): string {
+  const details = detailsOf(error);
+  return KINDS.find(([text]) => details.includes(text))?.[1] ?? "Unavailable";
 }
 
 /** What the store's caller is told. */

@@ -27,6 +27,7 @@ import {
   type WatchFigures,
   type WatchOptions,
 } from "../store.ts";
+import { type CollectionEnd, measured, StoreFigures } from "../store-figures.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import type { UnreadLimits } from "../watch/watcher.ts";
 import type { EtcdClient } from "./etcd-client.ts";
@@ -57,6 +58,8 @@ export interface EtcdStoreOptions {
   readonly onTrouble: (what: string, error: unknown) => void;
   /** How often etcd is made to forget, by this process or another one; left out: this one never does. */
   readonly compactionIntervalMs?: number | undefined;
+  /** By which figures are kept; left out: of all keys together. */
+  readonly collectionEnd?: CollectionEnd;
 }
 
 /** So often a change of everything is worked out anew because others have written meanwhile. */
@@ -67,7 +70,8 @@ const RELOAD_PAUSE_MS = 1000;
 /** Reads all that etcd still knows, and follows it from then on. Rejects with REFUSED and TIMEOUT. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   const { client, layout, onUnreadable } = options;
-  const reading = { layout, unreadable: new UnreadableKeys(onUnreadable) };
+  const figures = new StoreFigures(options.collectionEnd, client.figures);
+  const reading = { layout, figures, unreadable: new UnreadableKeys(onUnreadable) };
   const store = new EtcdStore(options, reading, await loadOldest(client, reading));
   await store.caughtUp();
   return store;
@@ -90,6 +94,7 @@ class EtcdStore implements Store {
   #tellFailure: (error: StoreError) => void = () => {};
   readonly failed: Promise<StoreError>;
   #trouble: string | undefined;
+  readonly figures: StoreFigures;
 
   constructor(options: EtcdStoreOptions, reading: Reading, state: MvccState) {
     const { client, clock, unread } = options;
@@ -97,8 +102,9 @@ class EtcdStore implements Store {
     this.#reading = reading;
     this.#client = client;
     this.#state = state;
+    this.figures = reading.figures;
     this.#leases = new Leases(client);
-    this.#hub = new WatchHub(unread);
+    this.#hub = new WatchHub(this.figures, unread);
     this.failed = new Promise((resolve) => {
       this.#tellFailure = resolve;
     });
@@ -107,7 +113,7 @@ class EtcdStore implements Store {
       published: () => this.#retention.afterPublish(),
     });
     this.#newest = new NewestRevision({
-      ...{ client, followed: this.#followed },
+      ...{ client, followed: this.#followed, figures: this.figures },
       wentBack: (revision) =>
         this.#fail(`is at revision ${revision}, and was at ${this.revision}: it was restored`),
     });
@@ -171,6 +177,10 @@ class EtcdStore implements Store {
     return this.#hub.figures;
   }
 
+  sizeBytes(): Promise<number | undefined> {
+    return this.#client.sizeBytes().catch(() => undefined);
+  }
+
   caughtUp(): Promise<void> {
     return this.#newest.reached();
   }
@@ -200,7 +210,9 @@ class EtcdStore implements Store {
     if (guard !== undefined) compare.push({ ...guard, key: layout.toEtcdKey(guard.key) });
     const success: WriteOp[] = [];
     for (const op of ops) success.push(await this.#opInEtcd(op));
-    const { succeeded, revision } = await this.#client.txn({ compare, success });
+    const { type = "get", key = "" } = ops[0] ?? {};
+    const write = () => this.#client.txn({ compare, success });
+    const { succeeded, revision } = await measured(this.figures, type, key, write);
     if (succeeded) this.#followed.wrote(revision, ops);
     await this.#followed.reached(revision);
     if (!succeeded) throw this.#mismatch(ops, guard);

@@ -57,6 +57,8 @@ export class FollowedState {
   /** What a transaction of this process has written. */
   wrote(revision: number, ops: readonly TxnOp[]): void {
     if (revision <= this.revision) return; // the feed was faster
+    // The feed will tell them, too, but nobody looks at what it says then.
+    for (const { key } of ops) this.#options.reading.figures.of(key).received++;
     this.#own.set(revision, ops);
     if (this.#held === undefined) this.#publish([]);
   }
@@ -143,6 +145,7 @@ export class FollowedState {
     const kv = isDelete ? undefined : keptKey(reading, told);
     const key = kv?.key ?? reading.layout.toEgretKey(told.key);
     if (key === undefined) return undefined;
+    reading.figures.of(key).received++;
     const prev = state.get(key);
     if (isDelete) reading.unreadable.delete(key);
     if (kv !== undefined) return { type: "put", kv, prev };

@@ -5,6 +5,7 @@ import { type Revision, toRevision } from "../../meta/revision.ts";
 import { LayoutError, type StorageLayout } from "../layout.ts";
 import { MvccState } from "../mvcc/mvcc-state.ts";
 import { type KeyValue, StoreError } from "../store.ts";
+import { measured, type StoreFigures } from "../store-figures.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import { type EtcdKeyValue, FIRST_ETCD_KEY, FIRST_ETCD_REVISION } from "./messages.ts";
@@ -13,6 +14,7 @@ import { type EtcdKeyValue, FIRST_ETCD_KEY, FIRST_ETCD_REVISION } from "./messag
 export interface Reading {
   readonly layout: StorageLayout;
   readonly unreadable: UnreadableKeys;
+  readonly figures: StoreFigures;
 }
 
 /** Keys whose values cannot be read, each told of once. */
@@ -60,7 +62,8 @@ export async function loadState(
   revision: Revision,
 ): Promise<MvccState> {
   const state = new MvccState(revision);
-  for await (const kvs of pagesAt(client, revision)) {
+  client.figures.loads++;
+  for await (const kvs of pagesAt(client, revision, reading.figures)) {
     await inSlices(kvs, (kv) => {
       const kept = keptKey(reading, kv);
       if (kept !== undefined) state.setBase(kept.key, kept);
@@ -71,7 +74,7 @@ export async function loadState(
 
 /** What the store shows of a key in etcd; undefined for what is not its own, or cannot be read: that is noted by its key. */
 export function keptKey(
-  { layout, unreadable }: Reading,
+  { layout, unreadable, figures }: Reading,
   { key: keyInEtcd, value, createRevision, modRevision }: EtcdKeyValue,
 ): KeyValue | undefined {
   const key = layout.toEgretKey(keyInEtcd);
@@ -83,14 +86,20 @@ export function keptKey(
     return kv;
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
+    figures.of(key).unreadable++;
     unreadable.note(key, error);
     return undefined;
   }
 }
 
-async function* pagesAt(client: EtcdClient, revision: Revision): AsyncGenerator<readonly EtcdKeyValue[]> {
+async function* pagesAt(
+  client: EtcdClient,
+  revision: Revision,
+  figures: StoreFigures,
+): AsyncGenerator<readonly EtcdKeyValue[]> {
   for (let key = FIRST_ETCD_KEY; ; ) {
-    const page = await client.range({ key, rangeEnd: FIRST_ETCD_KEY, revision, limit: PAGE_KEYS });
+    const asked = { key, rangeEnd: FIRST_ETCD_KEY, revision, limit: PAGE_KEYS };
+    const page = await measured(figures, "list", "", () => client.range(asked));
     yield page.kvs;
     const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return;

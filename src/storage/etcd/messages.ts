@@ -165,6 +165,7 @@ export const encodeCompaction = (revision: number): Buffer =>
   encoded((writer) => number(writer, 1, revision));
 export const encodeLeaseGrant = (ttlSeconds: number): Buffer =>
   encoded((writer) => number(writer, 1, ttlSeconds));
+export const encodeStatus = (): Buffer => Buffer.alloc(0);
 export const encodeAuthenticate = ({
   user,
   password,
@@ -313,6 +314,18 @@ export function decodeToken(bytes: Buffer): string {
     return true;
   });
   return token;
+}
+
+/** Of what a member says of itself: how large its database is. */
+export function decodeSize(bytes: Buffer): number {
+  const reader = protobuf.Reader.create(bytes);
+  let size = 0;
+  fields(reader, (field) => {
+    if (field !== 3) return false;
+    size = numberOf(reader);
+    return true;
+  });
+  return size;
 }
 
 /** The revision of any answer. */

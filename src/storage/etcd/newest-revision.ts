@@ -1,5 +1,6 @@
 // How new a read has to be: etcd's majority is asked where it stands, and what can be read here is waited for until it has
 // come so far. Those who ask while a question is under way wait for the next one, which is asked for all of them together.
+import { measured, type StoreFigures } from "../store-figures.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import type { FollowedState } from "./followed-state.ts";
 
@@ -15,6 +16,7 @@ export async function newestRevision(client: EtcdClient): Promise<number> {
 interface NewestOptions {
   readonly client: EtcdClient;
   readonly followed: FollowedState;
+  readonly figures: StoreFigures;
   /** etcd is at an earlier revision than it was. Throws. */
   wentBack(revision: number): never;
 }
@@ -50,9 +52,9 @@ export class NewestRevision {
   }
 
   async #newest(): Promise<number> {
-    const { client, followed, wentBack } = this.#options;
+    const { client, followed, figures, wentBack } = this.#options;
     const before = followed.revision;
-    const revision = await newestRevision(client);
+    const revision = await measured(figures, "get", "", () => newestRevision(client));
     return revision < before ? wentBack(revision) : revision;
   }
 }

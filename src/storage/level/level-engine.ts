@@ -77,6 +77,7 @@ export function engineOn(db: Database, folder: string): Engine {
       return { compacted: await readCompacted(db, folder), records: readRecords(db, folder) };
     },
     write: (batch) => writeInSlices(db, batch),
+    sizeBytes: () => sizeOf(folder),
     close: () => db.close(),
   };
 }
@@ -206,6 +207,21 @@ export async function keepToOwner(folder: string): Promise<void> {
   const own = names.filter((name) => OWN_FILES.test(name)).map((name) => join(folder, name));
   const isStoreAlone = names.every((name) => OWN_FILES.test(name) || OTHER_ENTRIES.has(name));
   await Promise.all([...own, ...(isStoreAlone ? [folder] : [])].map((path) => takeFromOthers(path)));
+}
+
+/** Of the store's own files; LevelDB may take some away meanwhile. */
+async function sizeOf(folder: string): Promise<number> {
+  const own = (await readdir(folder).catch(() => [])).filter((name) => OWN_FILES.test(name));
+  const sizes = await Promise.all(
+    own.map(async (name) => {
+      try {
+        return (await stat(join(folder, name))).size;
+      } catch {
+        return 0;
+      }
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** What the owner himself may not do stays so. */

@@ -5,7 +5,7 @@
 // Nothing of a group can be read before it is durable, and a commit that is refused is answered together with the group
 // that made it fail, so a caller who is told "already there" can read what is there. After a failed write nobody knows
 // what the disk holds: the writer refuses everything from then on, and the state stays as it was last published.
-import { pauseForOthers } from "../../meta/clock.ts";
+import { momentNow, pauseForOthers, secondsSince } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { type Engine, type EngineBatch, type FailpointHook, reasonOf } from "../engine.ts";
 import {
@@ -16,6 +16,7 @@ import {
   type TransformOptions,
   type TxnOp,
 } from "../store.ts";
+import type { StoreFigures } from "../store-figures.ts";
 import { type GuardedOps, type StagedGroup, type StagedOn, stageGroup } from "./staged-group.ts";
 
 /** One batch takes at most so many operations, and stops growing beyond so many bytes. */
@@ -26,6 +27,7 @@ export interface GroupWriterOptions {
   readonly engine: Engine;
   readonly state: StagedOn;
   readonly failpoint: FailpointHook;
+  readonly figures: StoreFigures;
   /** Works out in slices what many changes will make of the state; the writer changes nothing meanwhile. */
   prepare(changes: readonly StoreChange[]): Promise<() => void>;
   /** Makes durable changes readable and tells the watchers; must not throw. */
@@ -48,7 +50,9 @@ interface Work {
   reject(error: unknown): void;
 }
 
-interface Commit extends Work, GuardedOps {}
+interface Commit extends Work, GuardedOps {
+  readonly queuedAt: number;
+}
 
 /** Work that is a group of its own. */
 interface Alone extends Work {
@@ -80,7 +84,7 @@ export class GroupWriter {
   }
 
   commit(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
-    return this.#enqueue({ ops, guard });
+    return this.#enqueue({ ops, guard, queuedAt: momentNow() });
   }
 
   /** It may concern all that there is: everything is done in slices but the publication. */
@@ -175,8 +179,10 @@ export class GroupWriter {
     }
     group.publish?.();
     void this.#options.failpoint("beforeAnswer"); // nothing can hold or fail what can be read already
-    for (const [index, { resolve, reject }] of works.entries()) {
+    for (const [index, work] of works.entries()) {
+      const { resolve, reject } = work;
       const outcome = group.outcomes[index];
+      this.#count(work);
       if (typeof outcome === "number") resolve(outcome);
       else reject(outcome);
     }
@@ -216,7 +222,17 @@ export class GroupWriter {
     const failure = new StoreError("UNREADABLE", message, { cause });
     this.#failure = failure;
     onFailure(failure);
-    for (const { reject } of [...works, ...this.#queue.splice(0)]) reject(failure);
+    for (const work of [...works, ...this.#queue.splice(0)]) {
+      this.#count(work, true);
+      work.reject(failure);
+    }
+  }
+
+  #count(work: Work | Commit, hasFailed = false): void {
+    if (!("ops" in work)) return;
+    const [op] = work.ops;
+    if (op === undefined) return;
+    this.#options.figures.of(op.key).done(op.type, secondsSince(work.queuedAt), hasFailed);
   }
 }
 

@@ -20,6 +20,7 @@ import {
   type WatchFigures,
   type WatchOptions,
 } from "../store.ts";
+import { type CollectionEnd, StoreFigures } from "../store-figures.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import { DEFAULT_UNREAD_LIMITS } from "../watch/watcher.ts";
 import { Compactor } from "./compactor.ts";
@@ -39,6 +40,8 @@ export interface StoreOptions {
   readonly onCompacted?: (before: Revision) => void;
   /** Told when a watch of a range is dropped because it fell too far behind. Must not throw. */
   readonly onDropped?: (range: KeyRange) => void;
+  /** By which figures are kept; left out: of all keys together. */
+  readonly collectionEnd?: CollectionEnd;
 }
 
 /**
@@ -73,6 +76,7 @@ class MvccStore implements Store {
   readonly #retention: Retention;
   readonly failed: Promise<StoreError>;
   readonly trouble = undefined;
+  readonly figures: StoreFigures;
   readonly #onDropped: StoreOptions["onDropped"];
   #closed: Promise<void> | undefined;
 
@@ -80,9 +84,11 @@ class MvccStore implements Store {
     const failpoint = options.failpoints ?? noFailpoints;
     this.#engine = engine;
     this.#state = state;
-    this.#hub = new WatchHub({
-      changesMax: options.watchUnreadChangesMax ?? DEFAULT_UNREAD_LIMITS.changesMax,
-      bytesMax: options.watchUnreadBytesMax ?? DEFAULT_UNREAD_LIMITS.bytesMax,
+    this.figures = new StoreFigures(options.collectionEnd);
+    const { changesMax, bytesMax } = DEFAULT_UNREAD_LIMITS;
+    this.#hub = new WatchHub(this.figures, {
+      changesMax: options.watchUnreadChangesMax ?? changesMax,
+      bytesMax: options.watchUnreadBytesMax ?? bytesMax,
     });
     let tellFailure: (error: StoreError) => void = () => {};
     this.failed = new Promise((resolve) => {
@@ -92,6 +98,7 @@ class MvccStore implements Store {
       engine,
       state,
       failpoint,
+      figures: this.figures,
       onFailure: (error) => tellFailure(error),
       prepare: async (changes) => {
         const show = await state.prepare(changes);
@@ -187,6 +194,10 @@ class MvccStore implements Store {
 
   compact(before: Revision): Promise<void> {
     return this.#compactor.compact(before);
+  }
+
+  sizeBytes(): Promise<number | undefined> {
+    return this.#engine.sizeBytes();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type WatchFigures,
   type WatchMarks,
 } from "../store.ts";
+import type { StoreFigures } from "../store-figures.ts";
 import { MarkedWatchers, type MarksAhead, RangeIndex, readAhead } from "./watch-index.ts";
 import { type UnreadLimits, Watcher } from "./watcher.ts";
 
@@ -38,6 +39,7 @@ export interface OpenWatch {
 const NOTHING: MarksAhead = new Map();
 
 export class WatchHub {
+  readonly #figures: StoreFigures;
   readonly #unread: UnreadLimits;
   readonly #groups = new Map<string, WatcherGroup>();
   readonly #index = new RangeIndex<WatcherGroup>();
@@ -48,7 +50,8 @@ export class WatchHub {
   readonly #watchers = new Set<Watcher>();
   #dropped = 0;
 
-  constructor(unread: UnreadLimits) {
+  constructor(figures: StoreFigures, unread: UnreadLimits) {
+    this.#figures = figures;
     this.#unread = unread;
   }
 
@@ -67,6 +70,7 @@ export class WatchHub {
       leave,
       dropped: () => {
         this.#dropped++;
+        this.#figures.of(range.from).cutOff++;
         dropped?.();
       },
     });
@@ -119,7 +123,9 @@ export class WatchHub {
   #parts(change: StoreChange): Map<WatcherGroup, StoreEvent[]> {
     const parts = new Map<WatcherGroup, StoreEvent[]>();
     for (const event of change.events) {
-      for (const group of this.#index.at(eventKey(event))) {
+      const key = eventKey(event);
+      this.#figures.of(key).dispatched++;
+      for (const group of this.#index.at(key)) {
         const events = parts.get(group);
         if (events === undefined) parts.set(group, [event]);
         else events.push(event);

@@ -1,16 +1,14 @@
 import { expect, test } from "vitest";
 import type { RequestLabels } from "../../../src/http/call.ts";
-import { Metrics } from "../../../src/http/metrics.ts";
+import { gauge, Metrics } from "../../../src/http/metrics.ts";
 
 const open = () =>
   new Metrics({
     isServed: () => true,
-    revision: () => 42,
-    objectCounts: () => [["egressips.k8s.ovn.org", 3] as const],
     inflight: () => ({ readOnly: 3, mutating: 1 }),
     refused: () => ({ readOnly: 0, mutating: 7 }),
-    watches: () => ({ open: 5, dropped: 2 }),
     queues: () => [{ name: "egressip", depth: 2, adds: 9, retries: 4 }],
+    others: [gauge("of_others", "What others tell.", ["of"], async () => [[{ of: "a" }, 3]])],
   });
 
 const labels = (verb: string, resource = "nodes"): RequestLabels => ({
@@ -67,10 +65,10 @@ test("requests on their way are told of", async () => {
   expect(text).toContain('apiserver_current_inflight_requests{request_kind="mutating"} 1\n');
 });
 
-test("the store is told of", async () => {
-  const { text } = await open().text();
-  expect(text).toContain("egret_store_revision 42\n");
-  expect(text).toContain('apiserver_storage_objects{resource="egressips.k8s.ovn.org"} 3\n');
+test("what others tell stands beside", async () => {
+  const metrics = open();
+  await metrics.text();
+  expect((await metrics.text()).text).toContain('of_others{of="a"} 3\n');
 });
 
 test("the queues of controllers are told of", async () => {
@@ -86,7 +84,7 @@ test("requests for things that are not there take no more and more memory", () =
   const { counts } = open();
   for (let index = 0; index < 20_000; index++) counts.answered(labels("GET", `thing${index}`), 404, 0.001);
   expect([...counts].length).toBeLessThanOrEqual(5001);
-  expect([...counts].reduce((sum, { measured }) => sum + measured, 0)).toBe(20_000);
+  expect([...counts].reduce((sum, { seconds }) => sum + seconds.count, 0)).toBe(20_000);
 });
 
 test("what was too much is counted", async () => {
@@ -95,6 +93,4 @@ test("what was too much is counted", async () => {
   const { text } = await metrics.text();
   expect(text).toContain('apiserver_dropped_requests_total{request_kind="readOnly"} 0\n');
   expect(text).toContain('apiserver_dropped_requests_total{request_kind="mutating"} 7\n');
-  expect(text).toContain("egret_store_watches 5\n");
-  expect(text).toContain("egret_store_watches_dropped_total 2\n");
 });

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
+  collectionEnd,
   collectionRange,
   objectKey,
   resourcePrefix,
   singleKeyRange,
 } from "../../../../src/registry/definition/view.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { builtInView, customView } from "../support.ts";
 
 const things = customView().definition;
@@ -58,3 +60,17 @@ describe("ranges", () => {
     ).toEqual([true, false, false, false]);
   });
 });
+
+test("where the prefix of its resource ends can be told from any key", () => {
+  for (const definition of [...BUILT_IN_RESOURCES, things, builtInView("services").definition]) {
+    for (const key of [objectKey(definition, "a.b", "c.d"), objectKey(definition, "", "n")])
+      expect(key.slice(0, collectionEnd(key))).toBe(resourcePrefix(definition));
+  }
+});
+
+test.each(["", "/egret/absent-owners/u", "/registry/", "/registry/pods"])(
+  "%j belongs to no resource",
+  (key) => {
+    expect(collectionEnd(key)).toBe(0);
+  },
+);

@@ -1,0 +1,54 @@
+// What was asked of etcd so far, as gRPC counts it, and what only an etcd has: calls made once more, and leases.
+import { Histogram } from "../meta/histogram.ts";
+
+/** Upper bounds of how many keys a lease had. */
+const LEASE_BOUNDS = [10, 50, 100, 500, 1000, 2500, 5000];
+
+export class CallFigures {
+  readonly type: "unary" | "bidi_stream";
+  readonly service: string;
+  readonly method: string;
+  started = 0;
+  sent = 0;
+  received = 0;
+  /** By the name of the code. */
+  readonly handled = new Map<string, number>();
+
+  /** "/etcdserverpb.KV/Range" */
+  constructor(path: string, type: CallFigures["type"]) {
+    const [, service = "", method = ""] = path.split("/");
+    this.type = type;
+    this.service = service;
+    this.method = method;
+  }
+
+  ended(codeName: string): void {
+    this.handled.set(codeName, (this.handled.get(codeName) ?? 0) + 1);
+  }
+}
+
+export class ClientFigures {
+  readonly #calls = new Map<string, CallFigures>();
+  /** Calls made once more, by what was wrong before. */
+  readonly retries = new Map<string, number>();
+  readonly leaseKeys = new Histogram(LEASE_BOUNDS);
+  /** How often all was read: at the start, and again when a watch had lost its place. */
+  loads = 0;
+
+  get calls(): Iterable<CallFigures> {
+    return this.#calls.values();
+  }
+
+  call(path: string, type: CallFigures["type"] = "unary"): CallFigures {
+    let figures = this.#calls.get(path);
+    if (figures === undefined) {
+      figures = new CallFigures(path, type);
+      this.#calls.set(path, figures);
+    }
+    return figures;
+  }
+
+  retried(kind: string): void {
+    this.retries.set(kind, (this.retries.get(kind) ?? 0) + 1);
+  }
+}
