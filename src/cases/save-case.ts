@@ -1,5 +1,5 @@
 // A state as a case: its objects as files have them, and where its egress addresses are as what is expected.
-import { stringify } from "yaml";
+import { yamlOf } from "../apiserver/response/to-yaml.ts";
 import { objectAt } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -28,7 +28,7 @@ export function caseTextOf(given: readonly KubeObject[], options: SaveOptions): 
   const objects = objectsOf(given, options);
   const cluster = new Cluster(snapshotOf(objects, neededResourceOf), facts);
   const saved = { name, server, state: { objects: objects.map(asWritten) }, expect: placements(cluster) };
-  return stringify(saved, { lineWidth: 0, aliasDuplicateObjects: false });
+  return yamlOf(saved);
 }
 
 /** Controllers make anew what they had made of another object that is saved; what is going is as good as gone. */

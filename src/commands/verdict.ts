@@ -1,7 +1,7 @@
 // `egret explain` and `egret plan`: why things are as they are, and what would be, asked of a running server, of any
 // cluster with ovn-kubernetes, or of files.
 import process from "node:process";
-import { stringify } from "yaml";
+import { yamlOf } from "../apiserver/response/to-yaml.ts";
 import type { GivenFacts, NodeLoss, Verdicts } from "../control/verdict/verdicts.ts";
 import type { OutgoingRequest } from "../http/kubeconfig/client.ts";
 import { StartError, UsageError } from "../server/errors.ts";
@@ -76,7 +76,7 @@ export async function verdictOf<T>(
 
 /** Whether that was asked for: then nothing else is. */
 export function printsRole(asked: Asked): boolean {
-  if (asked.isSet("rbac")) process.stdout.write(stringify(minimalRole()));
+  if (asked.isSet("rbac")) process.stdout.write(yamlOf(minimalRole()));
   return asked.isSet("rbac");
 }
 
@@ -90,7 +90,7 @@ function inForm<T>(form: string, value: T, blocksOf: (value: T) => Block[]): str
     case "json":
       return `${JSON.stringify(value, undefined, 2)}\n`;
     case "yaml":
-      return stringify(value);
+      return yamlOf(value);
     case "markdown":
       return asMarkdown(blocksOf(value));
     default:

@@ -1,28 +1,13 @@
-// YAML as sigs.k8s.io/yaml writes it: keys sorted, lists not indented, lines never folded, and quotes as go-yaml sets them:
-// double ones where bare text would be read as something else, single ones where it could not be read at all. Objects are
-// walked here, as deep as they are; only texts that need a second look are left to the library.
-import { Document, visit } from "yaml";
+// YAML as sigs.k8s.io/yaml writes it: keys sorted, lists not indented, lines never folded. Objects are walked as deep as they are.
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { sortedKeys } from "../../meta/json-encode.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
-import { lazy } from "../../meta/once-per.ts";
 import { spaces } from "./answer-text.ts";
+import { scalarText } from "./yaml-scalar.ts";
 
-const STYLE = {
-  aliasDuplicateObjects: false,
-  compat: "yaml-1.1", // for texts such as yes and no, which older readers take for something else
-} as const;
-/** An indicator at the start, and what ends a key or begins a comment. */
-const NOT_BARE = /^(?:[#,[\]{}&*!|>'"%@`]|---|\.\.\.|[?:-](?: |$)| )|:(?: |$)| #| $/;
-/** Takes a block, or an escape. */
-const NOT_SINGLE = /[\n\t]/;
-/** Nothing in it can end or begin anything: bare, unless it is read as something else than a text. */
-const PLAIN = /^[A-Za-z0-9_/](?:(?:[!-9;-~]| (?!#)|:(?! ))*[!-,.-9;-~])?$/;
-/** No number begins so, and words such as "false" are shorter. */
-const SURELY_TEXT = /^[A-Za-z_/].{5}/;
-/** What texts of plain letters are read as: null, truth values, numbers, times. */
-const typesOfOthers = lazy(otherTypes);
+/** Members stand as in the value. */
+export const yamlOf = (value: unknown): string => [...yamlParts(value, Object.keys)].join("");
 
 export const toYaml = (json: string): string =>
   [...yamlParts(decodeJson(json, { depthMax: LEVELS_MAX }).value)].join("");
@@ -38,13 +23,16 @@ interface Open {
   next: number;
 }
 
+/** Of an object, in the order in which they are written. */
+type KeysOf = (value: object) => string[];
+
 /** YAML of a value, part by part. */
-export function* yamlParts(root: unknown): Generator<string, void> {
+export function* yamlParts(root: unknown, keysOf: KeysOf = sortedKeys): Generator<string, void> {
   if (!hasItems(root)) {
-    yield libraryText(root);
+    yield `${leaf(root)}\n`;
     return;
   }
-  const stack = [open(root, 0, 0)];
+  const stack = [open(root, 0, 0, keysOf)];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     if (top.next === top.items.length) {
       stack.pop();
@@ -60,7 +48,7 @@ export function* yamlParts(root: unknown): Generator<string, void> {
     if (!isOpened) continue;
     if (keys !== undefined) yield "\n";
     const below = keys !== undefined && Array.isArray(item) ? pad : pad + 2;
-    stack.push(open(item, below, keys === undefined ? 1 : below));
+    stack.push(open(item, below, keys === undefined ? 1 : below, keysOf));
   }
 }
 
@@ -83,81 +71,25 @@ function hasItems(value: unknown): value is object {
   return false;
 }
 
-function open(value: object, pad: number, firstPad: number): Open {
+function open(value: object, pad: number, firstPad: number, keysOf: KeysOf): Open {
   if (Array.isArray(value)) return { items: value, keys: undefined, pad, firstPad, next: 0 };
   const members = value as Record<string, unknown>; // no list, as just seen
-  const keys = sortedKeys(value).filter((key) => members[key] !== undefined);
+  const keys = keysOf(value).filter((key) => members[key] !== undefined);
   return { items: keys.map((key) => members[key]), keys, pad, firstPad, next: 0 };
 }
 
 /** A scalar, or a list or an object with nothing in it. */
 function leaf(value: unknown): string {
-  if (typeof value === "string") return text(value);
+  if (typeof value === "string") return scalarText(value, "value");
   if (Array.isArray(value)) return "[]";
   return typeof value === "object" && value !== null ? "{}" : String(value ?? null);
 }
 
-function text(value: string): string {
-  if (PLAIN.test(value)) return isBare(value) ? value : JSON.stringify(value);
-  if (isPlainBlock(value)) return block(value);
-  return remembered(texts, value, () => libraryText({ k: value }).slice("k: ".length, -1));
-}
-
-/** Lines of plain letters, with some at the beginning and in the last one. */
-const isPlainBlock = (value: string): boolean =>
-  value.includes("\n") && /^[!-~]/.test(value) && !/[^ -~\n]/.test(value) && !/\n +$/.test(value);
-
-function block(value: string): string {
-  let end = value.length;
-  while (value[end - 1] === "\n" || value[end - 1] === " ") end--;
-  const newline = value.indexOf("\n", end);
-  const chomping = newline < 0 ? "-" : newline === value.length - 1 ? "" : "+";
-  const lines = value.endsWith("\n") ? value.slice(0, -1) : value;
-  return `|${chomping}\n  ${lines.replace(/\n(?!\n|$)/g, "\n  ")}`;
-}
+/** No reader has to look further for the colon. */
+const LONG_KEY = 128;
 
 /** The key and its colon. */
 function keyText(key: string): string {
-  if (key.length < LONG_KEY && PLAIN.test(key) && isBare(key)) return `${key}:`;
-  return remembered(keyTexts, key, () => libraryText({ [key]: 0 }).slice(0, -" 0\n".length));
-}
-
-/** What the library makes of short texts, which it takes its time for; keys of managedFields come again and again. */
-const texts = new Map<string, string>();
-const keyTexts = new Map<string, string>();
-const REMEMBERED_MAX = 1000;
-const REMEMBERED_LENGTH_MAX = 100;
-
-function remembered(known: Map<string, string>, text: string, write: () => string): string {
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  const written = write();
-  if (known.size >= REMEMBERED_MAX) known.clear();
-  if (text.length <= REMEMBERED_LENGTH_MAX) known.set(text, written);
-  return written;
-}
-
-/** Longer keys may be written in another way. */
-const LONG_KEY = 500;
-
-const isBare = (value: string): boolean =>
-  SURELY_TEXT.test(value) || !typesOfOthers().some((type) => type.test(value));
-
-function libraryText(value: unknown): string {
-  const document = new Document(value, STYLE);
-  visit(document, {
-    Scalar(_key, scalar) {
-      const content = scalar.value;
-      if (typeof content === "string" && NOT_BARE.test(content) && !NOT_SINGLE.test(content))
-        scalar.type = "QUOTE_SINGLE";
-    },
-  });
-  return document.toString({ lineWidth: 0 });
-}
-
-function otherTypes(): RegExp[] {
-  const { tags, compat } = new Document(null, STYLE).schema;
-  return [...tags, ...(compat ?? [])].flatMap((tag) =>
-    "test" in tag && tag.test !== undefined && tag.default ? [tag.test] : [],
-  );
+  const text = scalarText(key, "key");
+  return text.length > LONG_KEY ? `? ${text}\n:` : `${text}:`;
 }
