@@ -22,6 +22,7 @@ type Items = AsyncGenerator<SourceItem, void, undefined>;
 /** What of an archive is larger cannot be a text in memory. */
 const FILE_BYTES_MAX = 400 * 1024 * 1024;
 
+const STDIN = "the standard input";
 const ZIP = "504b0304";
 const START_BYTES = 32;
 /** As etcdctl, OpenShift's backups and etcd itself call it. */
@@ -41,8 +42,7 @@ const FOREIGN: readonly (readonly [magic: string, at: number, what: string])[] =
  * throws SourceError. What is found below is told of as skipped where it is not.
  */
 export async function* readFiles(path: string): Items {
-  if (path === "-")
-    return yield* readNamed("the standard input", readStream("the standard input", process.stdin));
+  if (path === "-") return yield* readNamed(STDIN, told(STDIN, readStream(STDIN, process.stdin)));
   const file = await open(path).catch((cause) => {
     throw new SourceError(`${path} cannot be read${systemReason(cause)}`, { cause });
   });
@@ -56,10 +56,14 @@ export async function* readFiles(path: string): Items {
 
 /** Some are read by random access, and not as they come. */
 async function* readFile(path: string, file: FileHandle, entry?: Entry): Items {
+  yield* told(path, readOpened(path, file, entry));
+}
+
+async function* readOpened(path: string, file: FileHandle, entry?: Entry): Items {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
   const start = buffer.subarray(0, bytesRead);
-  if (start.toString("hex").startsWith(ZIP)) yield* told(path, readZip(path, file));
-  else if (isPageFile(start) || isCopyOfEtcd(path)) yield* told(path, readCopyOfEtcd(path, file));
+  if (start.toString("hex").startsWith(ZIP)) yield* readZip(path, file);
+  else if (isPageFile(start) || isCopyOfEtcd(path)) yield* readCopyOfEtcd(path, file);
   else yield* readStream(path, file.createReadStream({ start: 0, autoClose: false }), entry);
 }
 
@@ -115,8 +119,7 @@ function* recognised(layouts: Layouts, path: string, origin: string): Generator<
 }
 
 async function* readStream(origin: string, stream: AsyncIterable<Uint8Array>, entry?: Entry): Items {
-  const bytes = new ByteReader(stream);
-  yield* told(origin, readContent(origin, bytes, entry));
+  yield* readContent(origin, new ByteReader(stream), entry);
 }
 
 /** What cannot be read any more is told of, and ends it. */

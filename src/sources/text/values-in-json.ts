@@ -6,15 +6,10 @@ const BACKSLASH = 0x5c;
 
 const isOpening = (sign: number): boolean => sign === 0x7b || sign === 0x5b;
 
-/** The text of each; the last may be cut off. None where something else stands between them. */
-export function* valuesInJson(text: string): Generator<string, void, undefined> {
-  let from = 0;
-  while (from < text.length) {
-    const start = nextSign(text, from);
-    if (start === text.length || !isOpening(text.charCodeAt(start))) return;
-    from = endOfValue(text, start);
-    yield text.slice(start, from);
-  }
+/** undefined: the text ends there, or something else stands there. */
+export function startOfValue(text: string, from: number): number | undefined {
+  const start = nextSign(text, from);
+  return isOpening(text.charCodeAt(start)) ? start : undefined;
 }
 
 /** The first place that is no blank. */

@@ -6,7 +6,7 @@ import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/decode-ya
 import type { ItemTexts } from "./item-texts.ts";
 import { itemsInJson } from "./items-in-json.ts";
 import { itemsInYaml } from "./items-in-yaml.ts";
-import { valuesInJson } from "./values-in-json.ts";
+import { endOfValue, startOfValue } from "./values-in-json.ts";
 
 /** Shorter texts are read as a whole, and only where that fails by their items. */
 const LONG = 1 << 20;
@@ -45,19 +45,46 @@ function* valuesInJsonText(text: string): Generator<unknown, void, undefined> {
   yield* severalInJson(text);
 }
 
+/** So many values that cannot be read are passed over, each of which may have been looked for to the end of the text. */
+const BROKEN_MAX = 20;
+
+/** Behind what cannot be read it goes on where the next line begins a value. Throws what was wrong first, behind all others. */
 function* severalInJson(text: string): Generator<unknown, void, undefined> {
-  let isFirst = true;
-  for (const part of valuesInJson(text)) {
-    // What is no JSON from the first may be YAML in the notation that looks like it.
-    const value = isFirst ? orUndefined(() => readJson(part)) : readJson(part);
-    if (value === undefined) {
-      const items = itemsInJson(part);
-      if (items === undefined || items.end === "whole") return yield* valuesInYamlText(text);
-      return yield* valuesOfList(items, readJson);
-    }
-    isFirst = false;
-    yield value;
+  const broken: unknown[] = [];
+  let found = 0;
+  for (let at = startOfValue(text, 0); at !== undefined; ) {
+    const end = endOfValue(text, at);
+    const part = text.slice(at, end);
+    const read = attempt(() => readJson(part));
+    const cut = "error" in read ? itemsInJson(part) : undefined;
+    if (!("error" in read)) yield read.value;
+    else if (cut?.end === "cut") return yield* valuesOfList(cut, readJson);
+    else broken.push(read.error);
+    if (!("error" in read)) found++;
+    else if (broken.length === BROKEN_MAX) break;
+    at = "error" in read ? startOfLine(text, at) : startOfValue(text, end);
   }
+  // What is no JSON from the first may be YAML in the notation that looks like it.
+  if (found === 0) yield* valuesInFlowYaml(text, broken[0]);
+  else if (broken.length > 0) throw broken[0];
+}
+
+const BEGINS_AS_JSON = /^\s*(?:\{\s*["}]|\[\s*[\]["{])/;
+
+function* valuesInFlowYaml(text: string, wrongAsJson: unknown): Generator<unknown, void, undefined> {
+  try {
+    yield* valuesInYamlText(text);
+  } catch (error) {
+    throw isUnreadable(error) && BEGINS_AS_JSON.test(text) ? wrongAsJson : error;
+  }
+}
+
+/** Of the line below that begins a value. */
+function startOfLine(text: string, from: number): number | undefined {
+  const found = /\n[{[]/g;
+  found.lastIndex = from;
+  const at = found.exec(text)?.index;
+  return at === undefined ? undefined : at + 1;
 }
 
 /** Digits of integers that a double would lose. */
@@ -79,12 +106,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** undefined: it cannot be read. */
-function orUndefined<T>(read: () => T): T | undefined {
+function attempt<T>(read: () => T): { readonly value: T } | { readonly error: unknown } {
   try {
-    return read();
+    return { value: read() };
   } catch (error) {
-    if (isUnreadable(error)) return undefined;
+    if (isUnreadable(error)) return { error };
     throw error;
   }
 }

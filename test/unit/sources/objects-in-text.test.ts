@@ -79,4 +79,17 @@ describe("what is no object is told of, and the rest is found", () => {
   ])("%s", (_what, text, why) => {
     expect(read(text)).toEqual(["v1/Pod/a", expect.stringMatching(why)]);
   });
+
+  test.each([
+    [
+      "in a line in between",
+      `${a}\n{broken\n${b}`,
+      [...AB, "invalid character 'b' looking for beginning of object key string"],
+    ],
+    ["in the first line", `{"broken"\n${a}\n${b}`, [...AB, "invalid character '{' after object key"]],
+    ["in a text alone", a.slice(0, 40), ["unexpected end of JSON input"]],
+    ["in a text alone that ends with a comma", '{"a": ["b",\n', ["unexpected end of JSON input"]],
+  ])("JSON that is broken %s", (_where, text, found) => {
+    expect(read(text)).toEqual(found);
+  });
 });
