@@ -9,7 +9,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { encodeObject } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, prepareVersions, storedOrder } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { collectionRange, storageView } from "../../registry/definition/view.ts";
+import { collectionRange, resourcePrefix, storageView } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { questionOf } from "../caller.ts";
@@ -57,7 +57,8 @@ export async function* stateItems(
     .map(({ definition }) => storageView(definition))
     .filter(({ definition }) => namespace === "" || definition.namespaceScoped)
     .filter(({ definition: { group, kind } }) => secrets || group !== "" || kind !== "Secret")
-    .filter(mayShow);
+    .filter(mayShow)
+    .filter(isFirstAtItsPlace());
   const lists = views.map((view) => ({ view, ...store.list(collectionRange(view.definition, namespace)) }));
   for (const { view, items } of lists) {
     await prepareVersions(view, items);
@@ -72,6 +73,12 @@ export async function* stateItems(
       yield { view, kv, object: withoutVersion(object) };
     }
   }
+}
+
+/** Events are served by two groups and stand in one place: they come once, in the form of the first group. */
+function isFirstAtItsPlace(): (view: ResourceView) => boolean {
+  const places = new Set<string>();
+  return ({ definition }) => places.size < places.add(resourcePrefix(definition)).size;
 }
 
 /** What others need first, then by group and name: the order in which kinds came to be served is no matter. */

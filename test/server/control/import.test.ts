@@ -62,6 +62,17 @@ describe("an imported cluster", () => {
     expect(export1.split("\n").length).toBeGreaterThan(90);
   });
 
+  test("goes out with each of its Events once, which two groups serve", async () => {
+    await using server = await startEgret({ clock: "frozen" });
+    const involvedObject = { kind: "Node", name: "n" };
+    const metadata = { name: "n.1", namespace: "default" };
+    await server.import([
+      { apiVersion: "v1", kind: "Event", metadata, involvedObject, reason: "A", type: "Normal" },
+    ]);
+    const lines = (await stateOf(server)).trim().split("\n");
+    const events = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === "Event");
+    expect(events).toMatchObject([{ apiVersion: "v1", involvedObject }]);
+  });
   test("sets up the server that begins with it", async () => {
     const folder = await mkdtemp(join(tmpdir(), "egret-import-"));
     const file = join(folder, "dump.json");
