@@ -16,7 +16,7 @@ import { settingHints } from "../verdict/detect/hints.ts";
 import { detectVersions } from "../verdict/detect/versions.ts";
 import { FACT_KINDS, NEEDED_KINDS, neededResourceOf } from "../verdict/needed-kinds.ts";
 import { snapshotOf } from "../verdict/snapshot.ts";
-import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 /** Options that a cluster says. */
 type Setting = "clusterSubnets" | "serviceClusterIpRange" | "serviceNodePortRange" | "platform" | "profile";
@@ -46,10 +46,12 @@ export function settingsOf(
 }
 
 /** The options with what the cluster says, but for those that somebody has set. */
-export function withSettings(options: ServerOptions, settings: ClusterSettings): ServerOptions {
-  const free = Object.entries(settings).filter(
-    ([name]) => options[name as Setting] === DEFAULT_OPTIONS[name as Setting], // its own keys
-  );
+export function withSettings(
+  options: ServerOptions,
+  settings: ClusterSettings,
+  said: ReadonlySet<string>,
+): ServerOptions {
+  const free = Object.entries(settings).filter(([name]) => !said.has(name));
   return { ...options, ...Object.fromEntries(free) };
 }
 
@@ -59,7 +61,11 @@ export function hintsOf(objects: readonly KubeObject[], options: ServerOptions):
   const snapshot = snapshotOf(objects, neededResourceOf);
   const { clusterSubnets, serviceClusterIpRange: serviceSubnets, platform, profile: product } = options;
   const settings = { clusterSubnets, serviceSubnets, platform, product };
-  return settingHints(detectFacts(snapshot), detectVersions(snapshot), settings);
+  const facts = detectFacts(snapshot);
+  const { clusterSubnets: pods } = facts;
+  const isHeld = pods && isReadable(() => parseClusterSubnets(pods)) && holds(clusterSubnets, pods);
+  const detected = isHeld ? { ...facts, clusterSubnets } : facts;
+  return settingHints(detected, detectVersions(snapshot), settings);
 }
 
 /** Of what a store holds: those objects that say how their cluster was set up. */

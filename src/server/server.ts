@@ -37,7 +37,7 @@ import { LeaderElection } from "./leader-election.ts";
 import { listen, openTls } from "./listen.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { parseListen } from "./options/option-table.ts";
-import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
+import { DEFAULT_OPTIONS, type ServerOptions, saidIn } from "./options/options.ts";
 import {
   createMetrics,
   createNonResource,
@@ -110,18 +110,29 @@ export async function createServer(
   const options: ServerOptions = { ...DEFAULT_OPTIONS, ...given };
   const log = createLog(options.logLevel);
   try {
-    return await openServer(options, around, log);
+    return await openServer({ options, said: saidIn(given) }, around, log);
   } catch (error) {
     log.info({ error: errorText(error) }, "the start was refused");
     throw error;
   }
 }
 
-async function openServer(given: ServerOptions, around: ServerSurroundings, log: Log): Promise<Server> {
+interface GivenOptions {
+  readonly options: ServerOptions;
+  readonly said: ReadonlySet<string>;
+}
+
+async function openServer(
+  { options: given, said }: GivenOptions,
+  around: ServerSurroundings,
+  log: Log,
+): Promise<Server> {
   const brought =
     given.import.length === 0 ? undefined : await readSources(given.import, around.onImportRead);
   const options =
-    brought === undefined ? given : withSettings(given, settingsOf(brought.objects, brought.notes, given));
+    brought === undefined
+      ? given
+      : withSettings(given, settingsOf(brought.objects, brought.notes, given), said);
   const { host } = parseListen(options.listen);
   const asks = options.tokenAuthFile !== undefined || options.secure;
   if (!isLoopback(host) && !options.allowAnonymous && !asks) {

@@ -39,17 +39,27 @@ export const FLAGS: readonly Flag[] = TABLE.flatMap(([name, { flag }]) => {
   return name === "listen" ? [ofOption, PORT] : [ofOption];
 });
 
+const saidOnes = new WeakMap<object, ReadonlySet<string>>();
+
+/** The names of the options that somebody has said, also where they are at their default. */
+export const saidIn = (options: Partial<ServerOptions>): ReadonlySet<string> =>
+  saidOnes.get(options) ?? new Set(Object.keys(options));
+
 export const DEFAULT_OPTIONS = optionsOf(([, { unset }]) => unset);
 
 /** What the flags of a server say. Throws UsageError. */
 export function readOptions(values: FlagValues): ServerOptions {
   const port = values.get(PORT.name);
   const given = port === undefined ? values : new Map([...values, ["listen", `127.0.0.1:${port}`]]);
+  const saidNames = new Set<string>();
   const options = optionsOf(([name, option]) => {
     const flagName = flagNameOf(name);
     const said = given.get(flagName);
-    return said === undefined ? option.unset : option.read(said, flagName);
+    if (said === undefined) return option.unset;
+    saidNames.add(name);
+    return option.read(said, flagName);
   });
+  saidOnes.set(options, saidNames);
   serviceNetworkOf(options);
   if (options.inMemory && options.store !== undefined) {
     throw new UsageError(`--in-memory and --store ${options.store} name two places`);
