@@ -39,8 +39,24 @@ function block(value: string): string {
 }
 
 const ESCAPES: ReadonlyMap<number, string> = new Map([
-  ...([[0, "0"], [7, "a"], [8, "b"], [9, "t"], [10, "n"], [11, "v"], [12, "f"], [13, "r"]] as const),
-  ...([[0x1b, "e"], [0x22, '"'], [0x5c, "\\"], [0x85, "N"], [0x2028, "L"], [0x2029, "P"]] as const),
+  ...([
+    [0, "0"],
+    [7, "a"],
+    [8, "b"],
+    [9, "t"],
+    [10, "n"],
+    [11, "v"],
+    [12, "f"],
+    [13, "r"],
+  ] as const),
+  ...([
+    [0x1b, "e"],
+    [0x22, '"'],
+    [0x5c, "\\"],
+    [0x85, "N"],
+    [0x2028, "L"],
+    [0x2029, "P"],
+  ] as const),
 ]);
 const ESCAPED = /["\\\n]|[^ -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu;
 

@@ -23,8 +23,9 @@ export async function nodes(asked: Asked): Promise<void> {
   if (word === "churn" && rest.length === 0) return await churn(asked);
   if (!["fail", "recover", "drain"].includes(word) || rest.length === 0)
     throw usageError("say what to do", "nodes");
+  const timeoutMs = durationOf(asked, "timeout");
   for (const name of rest) {
-    if (word === "drain") await drain(asked, name);
+    if (word === "drain") await drain(asked, name, timeoutMs);
     else await setFailed(asked, name, word === "fail");
   }
 }
@@ -37,11 +38,10 @@ async function setFailed(asked: Asked, name: string, failed: boolean): Promise<v
 const RETRY_MS = 1_000;
 
 /** No new pods come to the node, and those that are there are evicted, but for those that would come back. */
-async function drain(asked: Asked, name: string): Promise<void> {
+async function drain(asked: Asked, name: string, timeoutMs = Number.POSITIVE_INFINITY): Promise<void> {
   await readNode(asked, name);
   await patchNode(asked, name, { spec: { unschedulable: true } });
   process.stdout.write(`node/${name} cordoned\n`);
-  const timeoutMs = durationOf(asked, "timeout") ?? Number.POSITIVE_INFINITY;
   const beganMs = systemClock.now();
   const left = async (): Promise<KubeObject[]> => (await podsOn(asked, name)).filter(isEvictable);
   for (let pods = await left(); pods.length > 0; pods = await left()) {
