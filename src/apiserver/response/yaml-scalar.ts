@@ -60,9 +60,9 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
 ]);
 const ESCAPED = /["\\\n]|[^ -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu;
 
-const quoted = (value: string): string => `"${value.toWellFormed().replace(ESCAPED, escape)}"`;
+const quoted = (value: string): string => `"${value.toWellFormed().replace(ESCAPED, escaped)}"`;
 
-function escape(sign: string): string {
+function escaped(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   const hex = (digits: number): string => code.toString(16).toUpperCase().padStart(digits, "0");
   const known = ESCAPES.get(code);
