@@ -1,24 +1,3 @@
-// One test per kind: all its answers are equal byte for byte, but for those that are listed.
-import { beforeAll, describe, expect, test } from "vitest";
-import { judge, readKnownDifferences } from "../runner/ratchet.ts";
-import { failureText } from "../runner/report.ts";
-import { runFile } from "../runner/run-file.ts";
-import { TEXTS, textKinds } from "../runner/texts.ts";
-import { startEgret } from "../start-egret.ts";
+import { holdTexts } from "../hold-texts.ts";
 
-describe(TEXTS, () => {
-  let outcomes: Awaited<ReturnType<typeof runFile>>["outcomes"];
-
-  beforeAll(async () => {
-    await using server = await startEgret(TEXTS);
-    ({ outcomes } = await runFile({ file: TEXTS, url: server.url, token: server.token }));
-  });
-
-  test.for(textKinds())("%s", (kind, { skip }) => {
-    const ofKind = outcomes.filter(({ name }) => name.startsWith(`${kind}/`));
-    const verdict = judge({ file: TEXTS, outcomes: ofKind }, readKnownDifferences());
-    expect(verdict.unexpected.map((outcome) => failureText(outcome))).toEqual([]);
-    expect(verdict.nowEqual, "now equal, remove it from known-differences.json").toEqual([]);
-    if (verdict.known.length > 0) skip(`${verdict.known.length} of ${ofKind.length} unequal as listed`);
-  });
-});
+holdTexts();

@@ -1,0 +1,3 @@
+import { holdTexts } from "../hold-texts.ts";
+
+holdTexts("etcd");
