@@ -1,5 +1,4 @@
 // The store in an etcd that the options name, laid out as a kube-apiserver does it.
-import { readFile } from "node:fs/promises";
 import {
   type Encryption,
   EncryptionConfigError,
@@ -14,13 +13,13 @@ import type { Revision } from "../meta/revision.ts";
 import { collectionEnd } from "../registry/definition/view.ts";
 import { servicesIn } from "../resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
-import { EtcdClient, type EtcdTls } from "../storage/etcd/etcd-client.ts";
 import { openEtcdStore } from "../storage/etcd/etcd-store.ts";
 import { DEFAULT_HISTORY_LIMITS } from "../storage/mvcc/retention.ts";
-import type { KeyRange, Store } from "../storage/store.ts";
+import { type KeyRange, type Store, StoreError } from "../storage/store.ts";
 import { DEFAULT_UNREAD_LIMITS } from "../storage/watch/watcher.ts";
 import { readCompactionInterval } from "./command-line/time-and-chance.ts";
 import { errorText, StartError } from "./errors.ts";
+import { etcdClientOf, readGiven, refusalOf } from "./etcd-access.ts";
 import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
 
 interface Around {
@@ -60,52 +59,29 @@ async function openWith(
       "a clock that stands still and a seed are for a store that no other server uses, not for etcd",
     );
   }
-  const { storePrefix, etcdUser: user, etcdPasswordFile } = options;
-  const password = user === undefined ? "" : String((await readGiven(etcdPasswordFile)) ?? "").trimEnd();
-  const tls = await readTls(options);
-  const client = new EtcdClient({
-    endpoints,
-    tls,
-    login: user === undefined ? undefined : { user, password },
-  });
   const layout = createStorageLayout({
     builtIn: [...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options))],
-    prefix: storePrefix,
+    prefix: options.storePrefix,
     encryption: await readEncryption(options),
   });
-  return openEtcdStore({
-    ...{ client, layout, clock, history: HISTORY, unread: DEFAULT_UNREAD_LIMITS, onCompacted, onDropped },
-    compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
-    collectionEnd,
-    ttlSeconds: (key) => (key.startsWith(EVENTS) ? EVENT_SECONDS : undefined),
-    onUnreadable: ({ key, message }) => log.warn({ key, error: message }, "a value in etcd cannot be read"),
-    onTrouble: (what, error) => log.warn({ error: errorText(error) }, what),
-  });
+  const client = await etcdClientOf(endpoints, options);
+  try {
+    return await openEtcdStore({
+      ...{ client, layout, clock, history: HISTORY, unread: DEFAULT_UNREAD_LIMITS, onCompacted, onDropped },
+      compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
+      collectionEnd,
+      ttlSeconds: (key) => (key.startsWith(EVENTS) ? EVENT_SECONDS : undefined),
+      onUnreadable: ({ key, message }) => log.warn({ key, error: message }, "a value in etcd cannot be read"),
+      onTrouble: (what, error) => log.warn({ error: errorText(error) }, what),
+    });
+  } catch (error) {
+    client.close();
+    if (!(error instanceof StoreError)) throw error;
+    throw new StartError(refusalOf(error, client.location, layout.prefixes), { cause: error });
+  }
 }
 
 async function readEncryption({ encryptionProviderConfig }: ServerOptions): Promise<Encryption | undefined> {
   const file = await readGiven(encryptionProviderConfig);
   return file && (await readEncryptionConfig(file, systemRandom));
-}
-
-async function readTls({
-  etcdCafile,
-  etcdCertfile,
-  etcdKeyfile,
-}: ServerOptions): Promise<EtcdTls | undefined> {
-  if (etcdCafile === undefined && etcdCertfile === undefined) return undefined;
-  if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
-    throw new StartError("--etcd-certfile and --etcd-keyfile belong together");
-  }
-  const [ca, cert, key] = await Promise.all([etcdCafile, etcdCertfile, etcdKeyfile].map(readGiven));
-  return { ca, cert, key };
-}
-
-async function readGiven(path: string | undefined): Promise<Buffer | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw new StartError(errorText(error), { cause: error });
-  }
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EtcdCertificates } from "./etcd-certificates.ts";
 
 const ETCD = process.env["ETCD"] ?? "etcd";
 export const ETCDCTL = process.env["ETCDCTL"] ?? "etcdctl";
@@ -17,6 +18,13 @@ export function etcdProblem(): string | undefined {
   return missing.length === 0
     ? undefined
     : `${missing.join(" and ")} cannot be found: they come with Debian's etcd-server and etcd-client`;
+}
+
+export interface EtcdUser {
+  readonly name: string;
+  readonly password: string;
+  /** On this key and all behind it; left out: he may do everything. */
+  readonly rights?: { readonly from: string; readonly type: "READ" | "READWRITE" };
 }
 
 const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString("base64");
@@ -36,8 +44,11 @@ export class Etcd {
   #child: ChildProcess;
   readonly #args: readonly string[];
   readonly #url: string;
+  #root: EtcdUser | undefined;
   /** host:port for clients. */
   readonly endpoint: string;
+  /** host:port for clients with a certificate, if it was started for them. */
+  secureEndpoint = "";
   readonly folder: string;
 
   private constructor(args: readonly string[], url: string, folder: string) {
@@ -48,12 +59,19 @@ export class Etcd {
     this.folder = folder;
   }
 
-  /** One that is alone. */
-  static async start(flags: readonly string[] = []): Promise<Etcd> {
+  /** One that is alone. With certificates it listens for clients that have one, too, beside those of the test. */
+  static async start(flags: readonly string[] = [], certificates?: EtcdCertificates): Promise<Etcd> {
     const [client, peer] = [await freeUrl(), await freeUrl()];
+    const secure = (await freeUrl()).replace("http:", "https:");
     // Alone it elects itself, and need not wait for others as long as it would by default.
     const quick = ["--heartbeat-interval", "20", "--election-timeout", "200", ...flags];
+    if (certificates !== undefined) {
+      const { ca, cert, key } = certificates;
+      quick.push("--cert-file", cert, "--key-file", key, "--client-cert-auth", "--trusted-ca-file", ca);
+      quick.push("--listen-client-urls", `${client},${secure}`);
+    }
     const etcd = await Etcd.spawn({ name: "only", client, peer, cluster: `only=${peer}`, flags: quick });
+    if (certificates !== undefined) etcd.secureEndpoint = new URL(secure).host;
     await etcd.up();
     return etcd;
   }
@@ -99,18 +117,54 @@ export class Etcd {
     }
   }
 
-  /** A call of its API as JSON. */
+  /** A call of its API as JSON; as root, once it asks for users. */
   async post(path: string, body: object): Promise<Record<string, unknown>> {
+    if (this.#root === undefined) return this.#postAs({}, path, body);
+    const { name, password } = this.#root;
+    const { token } = await this.#postAs({}, "auth/authenticate", { name, password });
+    return this.#postAs({ authorization: String(token) }, path, body);
+  }
+
+  async #postAs(
+    headers: Readonly<Record<string, string>>,
+    path: string,
+    body: object,
+  ): Promise<Record<string, unknown>> {
     const answer = await fetch(`${this.#url}/v3/${path}`, {
-      ...{ method: "POST", body: JSON.stringify(body) },
+      ...{ method: "POST", headers, body: JSON.stringify(body) },
       signal: AbortSignal.timeout(CALL_MS_MAX),
     });
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as Record<string, unknown>;
   }
 
+  /** From now on etcd asks who calls; one of the users is to be root, as whom the test calls. */
+  async askForUsers(users: readonly EtcdUser[]): Promise<void> {
+    for (const { name, password, rights } of users) {
+      await this.post("auth/user/add", { name, password });
+      const role = rights === undefined ? "root" : name;
+      if (rights !== undefined) {
+        const perm = { permType: rights.type, key: base64(rights.from), range_end: base64("\0") };
+        await this.post("auth/role/add", { name });
+        await this.post("auth/role/grant", { name, perm });
+      }
+      await this.post("auth/user/grant", { user: name, role });
+    }
+    await this.post("auth/enable", {});
+    this.#root = users.find(({ rights }) => rights === undefined);
+  }
+
+  /** What etcd has given him before is not valid any more. */
+  changePassword = (name: string, password: string): Promise<unknown> =>
+    this.post("auth/user/changepw", { name, password });
+
   put = (key: string, value: Buffer): Promise<unknown> =>
     this.post("kv/put", { key: base64(key), value: base64(value) });
+  /** The value of a key; undefined: there is none. */
+  async get(key: string): Promise<Buffer | undefined> {
+    const { kvs } = (await this.post("kv/range", { key: base64(key) })) as { kvs?: { value?: string }[] };
+    return kvs?.[0] && Buffer.from(kvs[0].value ?? "", "base64");
+  }
   delete = (key: string): Promise<unknown> => this.post("kv/deleterange", { key: base64(key) });
   compact = (revision: number): Promise<unknown> =>
     this.post("kv/compaction", { revision: String(revision), physical: true });

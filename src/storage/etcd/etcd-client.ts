@@ -3,7 +3,16 @@
 import * as grpc from "@grpc/grpc-js";
 import { systemClock } from "../../meta/clock.ts";
 import { ClientFigures } from "../client-figures.ts";
-import { codeName, errorKind, isTokenEnded, mayTryAgain, storeErrorOf } from "./etcd-errors.ts";
+import { StoreError } from "../store.ts";
+import {
+  codeName,
+  connectionProblem,
+  errorKind,
+  isTokenEnded,
+  mayTryAgain,
+  storeErrorOf,
+} from "./etcd-errors.ts";
+import { identityOf, targetOf } from "./members.ts";
 import {
   decodeLeaseGrant,
   decodeRange,
@@ -54,10 +63,15 @@ const SENT_BYTES_MAX = 2 * 1024 * 1024;
 const KEEP_ALIVE_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 10_000;
 const RECONNECT_MS_MAX = 3000;
+const CONNECT_PAUSE_MS = 100;
+/** Of which etcd knows nothing. */
+export const NO_KEY = "\0egret";
 
 const CHANNEL_OPTIONS: grpc.ChannelOptions = {
   "grpc.keepalive_time_ms": KEEP_ALIVE_MS,
   "grpc.keepalive_timeout_ms": KEEP_ALIVE_TIMEOUT_MS,
+  // A member is reached as it is named; kube-apiservers on the same machine do not go to a proxy either.
+  "grpc.enable_http_proxy": 0,
   "grpc.max_receive_message_length": -1,
   "grpc.max_send_message_length": SENT_BYTES_MAX,
   "grpc.initial_reconnect_backoff_ms": 100,
@@ -131,16 +145,18 @@ const WATCH_PATH = "/etcdserverpb.Watch/Watch";
 export class EtcdClient {
   readonly #options: EtcdClientOptions;
   readonly #client: grpc.Client;
-  #token: Promise<string> | undefined;
+  #token: Token | undefined;
   readonly figures = new ClientFigures();
 
   constructor(options: EtcdClientOptions) {
     this.#options = options;
     const { tls, endpoints } = options;
+    const { verify, channel } = identityOf(endpoints);
     const credentials = tls
-      ? grpc.credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null)
+      ? grpc.credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null, verify)
       : grpc.credentials.createInsecure();
-    this.#client = new grpc.Client(targetOf(endpoints), credentials, CHANNEL_OPTIONS);
+    const channelOptions = tls ? { ...CHANNEL_OPTIONS, ...channel } : CHANNEL_OPTIONS;
+    this.#client = new grpc.Client(targetOf(endpoints), credentials, channelOptions);
   }
 
   /** The members, for messages. */
@@ -155,9 +171,31 @@ export class EtcdClient {
   sizeBytes = (): Promise<number> => this.#call(STATUS, undefined);
   grantLease = (ttlSeconds: number): Promise<Lease> => this.#call(LEASE_GRANT, ttlSeconds);
 
+  /**
+   * Resolves when a member answers, whatever it says. Rejects with what keeps them from that: at once where no waiting
+   * mends it, otherwise when the time of a call is over; meanwhile it is told, each time it is something else.
+   */
+  async connect(waits: (why: StoreError) => void): Promise<void> {
+    const deadline = this.#deadline();
+    for (let told = ""; ; ) {
+      const problem = await this.#once(RANGE, { key: NO_KEY, limit: 1 }, new grpc.Metadata(), deadline).then(
+        () => undefined,
+        connectionProblem,
+      );
+      if (problem === undefined) return;
+      const { why, isLasting } = problem;
+      const error = new StoreError("REFUSED", why);
+      if (isLasting || systemClock.now() + CONNECT_PAUSE_MS >= deadline) throw error;
+      if (why !== told) waits(error);
+      told = why;
+      await systemClock.sleep(CONNECT_PAUSE_MS);
+    }
+  }
+
   /** A stream of changes; etcd ends it when the member it comes from has no leader. */
   async watch(listener: WatchListener): Promise<WatchCall> {
-    const metadata = await this.#metadata();
+    const token = this.#authenticated();
+    const metadata = metadataOf(await token);
     metadata.set("hasleader", "true");
     const call = this.#client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata, {});
     const figures = this.figures.call(WATCH_PATH, "bidi_stream");
@@ -167,11 +205,13 @@ export class EtcdClient {
       if (isOver) return;
       isOver = true;
       figures.ended(codeName(error));
-      if (isTokenEnded(error)) this.#token = undefined;
+      if (isTokenEnded(error)) this.#forget(token);
       listener.ended(error);
     };
     call.on("data", (response: WatchResponse) => {
       figures.received++;
+      // A token that etcd does not know any more is told like this, by some versions as a lack of rights.
+      if (response.canceled && response.compactRevision === 0) this.#forget(token);
       if (!isOver) listener.answered(response);
     });
     call.on("error", end);
@@ -194,14 +234,14 @@ export class EtcdClient {
 
   /** Rejects with a StoreError. */
   async #call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
-    const timeoutMs = method.timeoutMs ?? this.#options.timeoutMs ?? CALL_TIMEOUT_MS;
-    const deadline = systemClock.now() + timeoutMs; // of the machine's time, whatever a clock of the server says
+    const deadline = this.#deadline(method.timeoutMs);
     for (let tried = 0; ; tried++) {
+      const token = this.#authenticated();
       try {
-        return await this.#once(method, request, await this.#metadata(), deadline);
+        return await this.#once(method, request, metadataOf(await token), deadline);
       } catch (error) {
         const isNew = isTokenEnded(error) && tried === 0; // it was not looked at
-        if (isTokenEnded(error)) this.#token = undefined;
+        if (isTokenEnded(error)) this.#forget(token);
         const pause = PAUSES_MS[tried];
         if (!isNew && (pause === undefined || !mayTryAgain(error, method.isWrite))) throw storeErrorOf(error);
         if (isNew || pause === undefined) continue;
@@ -239,28 +279,32 @@ export class EtcdClient {
     });
   }
 
-  async #metadata(): Promise<grpc.Metadata> {
-    const metadata = new grpc.Metadata({ waitForReady: true });
-    const { login, timeoutMs = CALL_TIMEOUT_MS } = this.#options;
-    if (login === undefined) return metadata;
-    this.#token ??= this.#once(
-      AUTHENTICATE,
-      login,
-      new grpc.Metadata({ waitForReady: true }),
-      systemClock.now() + timeoutMs,
-    );
-    try {
-      metadata.set("token", await this.#token);
-    } catch (error) {
-      this.#token = undefined;
-      throw error;
-    }
-    return metadata;
+  /** When a call that begins now is given up; of the machine's time, whatever a clock of the server says. */
+  #deadline(timeoutMs = this.#options.timeoutMs ?? CALL_TIMEOUT_MS): number {
+    return systemClock.now() + timeoutMs;
+  }
+
+  /** What etcd knows the user by; undefined: no user is named. */
+  #authenticated(): Token | undefined {
+    const { login } = this.#options;
+    if (login === undefined) return undefined;
+    if (this.#token !== undefined) return this.#token;
+    const token = this.#once(AUTHENTICATE, login, metadataOf(), this.#deadline());
+    this.#token = token;
+    token.catch(() => this.#forget(token));
+    return token;
+  }
+
+  /** Unless there is a newer one already. */
+  #forget(token: Token | undefined): void {
+    if (this.#token === token) this.#token = undefined;
   }
 }
 
-/** All members behind one name, of which the library takes one that answers. */
-function targetOf(endpoints: readonly string[]): string {
-  const [first = ""] = endpoints;
-  return endpoints.length === 1 ? `dns:///${first}` : `ipv4:${endpoints.join(",")}`;
+type Token = Promise<string>;
+
+function metadataOf(token?: string): grpc.Metadata {
+  const metadata = new grpc.Metadata({ waitForReady: true });
+  if (token !== undefined) metadata.set("token", token);
+  return metadata;
 }

@@ -32,7 +32,8 @@ const SERVERS_OWN = "etcdserver: ";
 const NOT_DONE = ["etcdserver: leader changed", "etcdserver: no leader", "raft proposal dropped"];
 /** May have been done; to read once more does no harm. */
 const UNCERTAIN = ["etcdserver: request timed out", "etcdserver: server stopped"];
-const TOKEN_ENDED = "etcdserver: invalid auth token";
+/** It has run out, was given by a member that has forgotten it, or users have changed since. */
+const TOKEN_ENDED = ["etcdserver: invalid auth token", "etcdserver: revision of auth store is old"];
 const COMPACTED = "etcdserver: mvcc: required revision has been compacted";
 const FUTURE = "etcdserver: mvcc: required revision is a future revision";
 
@@ -45,7 +46,37 @@ const detailsOf = (error: unknown): string => (isServiceError(error) ? error.det
 
 export const isCompacted = (error: unknown): boolean => detailsOf(error) === COMPACTED;
 export const isFutureRevision = (error: unknown): boolean => detailsOf(error) === FUTURE;
-export const isTokenEnded = (error: unknown): boolean => detailsOf(error) === TOKEN_ENDED;
+export const isTokenEnded = (error: unknown): boolean => TOKEN_ENDED.includes(detailsOf(error));
+
+/** What stands around the reason where the library tells that it has no connection. */
+const NOT_CONNECTED =
+  /^No connection established\. Last error: (?:\w*Error(?: \[\w+\])?: )?(.*?)\s*(?:\([^()]*Z\))?\. Resolution note:/s;
+/** What stands around the reason where OpenSSL tells it. */
+const OPENSSL = /:SSL routines:[^:]*:([^:]+):/;
+const REFUSED_CERTIFICATE = /alert .*certificate/;
+/** The library says no more of a connection that ends before the first word. */
+const ENDED = "Failed to connect";
+const LASTING = /certificate|altnames|TLS|SSL/;
+
+export interface ConnectionProblem {
+  readonly why: string;
+  /** Not mended by waiting, as what is about certificates. */
+  readonly isLasting: boolean;
+}
+
+/** Why a call has reached nobody, if it has not. */
+export function connectionProblem(error: unknown): ConnectionProblem | undefined {
+  if (!isServiceError(error) || error.details.startsWith(SERVERS_OWN)) return undefined;
+  if (error.code === DEADLINE_EXCEEDED) return { why: "it does not answer", isLasting: true };
+  if (error.code !== UNAVAILABLE) return undefined;
+  const told = NOT_CONNECTED.exec(error.details)?.[1] ?? error.details;
+  const reason = OPENSSL.exec(told)?.[1] ?? told;
+  const isLasting = LASTING.test(told);
+  if (REFUSED_CERTIFICATE.test(reason))
+    return { why: `${reason}: it wants a client certificate of an authority that it trusts`, isLasting };
+  if (reason === ENDED) return { why: "it ends the connection: does it want TLS?", isLasting };
+  return { why: reason, isLasting };
+}
 
 /** Whether a call may be made once more: a write only if it cannot have been done. */
 export function mayTryAgain(error: unknown, isWrite: boolean): boolean {

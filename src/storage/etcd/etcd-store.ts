@@ -36,7 +36,7 @@ import { EtcdFeed } from "./etcd-feed.ts";
 import { FollowedState } from "./followed-state.ts";
 import { Leases } from "./leases.ts";
 import { loadOldest, loadState, type Reading, UnreadableKeys } from "./load-history.ts";
-import type { Compare, WriteOp } from "./messages.ts";
+import { type Compare, FIRST_ETCD_KEY, type WriteOp } from "./messages.ts";
 import { NewestRevision, newestRevision } from "./newest-revision.ts";
 import { writePlan } from "./write-plan.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -69,12 +69,27 @@ const RELOAD_PAUSE_MS = 1000;
 
 /** Reads all that etcd still knows, and follows it from then on. Rejects with REFUSED and TIMEOUT. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
-  const { client, layout, onUnreadable } = options;
+  const { client, layout, onUnreadable, onTrouble } = options;
   const figures = new StoreFigures(options.collectionEnd, client.figures);
   const reading = { layout, figures, unreadable: new UnreadableKeys(onUnreadable) };
+  await client.connect((why) => onTrouble("etcd is waited for", why));
+  await tryRights(client, layout);
   const store = new EtcdStore(options, reading, await loadOldest(client, reading));
-  await store.caughtUp();
+  try {
+    await store.caughtUp();
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
   return store;
+}
+
+/** Rejects now, rather than at the first write, when etcd would refuse one: it looks also at what a transaction does not do. */
+async function tryRights(client: EtcdClient, { prefixes }: StorageLayout): Promise<void> {
+  await client.txn({
+    compare: [{ key: FIRST_ETCD_KEY, modRevision: Number.MAX_SAFE_INTEGER }],
+    success: prefixes.map((key) => ({ type: "delete", key })),
+  });
 }
 
 class EtcdStore implements Store {

@@ -1,11 +1,8 @@
 // How new a read has to be: etcd's majority is asked where it stands, and what can be read here is waited for until it has
 // come so far. Those who ask while a question is under way wait for the next one, which is asked for all of them together.
 import { measured, type StoreFigures } from "../store-figures.ts";
-import type { EtcdClient } from "./etcd-client.ts";
+import { type EtcdClient, NO_KEY } from "./etcd-client.ts";
 import type { FollowedState } from "./followed-state.ts";
-
-/** Of which etcd knows nothing. */
-const NO_KEY = "\0egret";
 
 /** Rejects with a StoreError. */
 export async function newestRevision(client: EtcdClient): Promise<number> {

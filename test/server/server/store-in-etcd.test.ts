@@ -46,6 +46,24 @@ describe.skipIf(problem !== undefined)(
       expect(await answer.json()).toEqual(before);
     });
 
+    test("a prefix of keys is what it is with and without slashes around it", async () => {
+      const [recorded] = RECORDED.filter(({ key }) => key.includes("/configmaps/"));
+      const { key = "", value = Buffer.alloc(0), path = "", object } = recorded ?? {};
+      const keyThere = key.replace("/registry/", "/kubernetes.io/");
+      await etcd.put(keyThere, value);
+      for (const [index, storePrefix] of ["/kubernetes.io", "kubernetes.io/"].entries()) {
+        await using other = await createServer({ ...SERVER, store: `etcd://${etcd.endpoint}`, storePrefix });
+        const answer = await fetch(other.url + path);
+        const { uid } = object?.metadata ?? {};
+        expect((await answer.json()) as typeof object).toMatchObject({ metadata: { uid } });
+        const headers = { "content-type": "application/merge-patch+json" };
+        const body = JSON.stringify({ data: { [`written${index}`]: "yes" } });
+        expect((await fetch(other.url + path, { method: "PATCH", headers, body })).status).toBe(200);
+        expect(String(await etcd.get(keyThere))).toContain(`written${index}`);
+        expect(await etcd.get(key)).toEqual(value);
+      }
+    });
+
     test.each([
       [{ clock: "frozen" }, "a clock that stands still and a seed are for a store that no other server uses"],
       [{ seed: "s" }, "a clock that stands still and a seed are for a store that no other server uses"],
