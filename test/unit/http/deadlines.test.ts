@@ -9,7 +9,11 @@ function countingClock() {
   const after = (delayMs: number, callback: () => void): Timer => {
     const timer = { delayMs, callback, cancelled: false };
     started.push(timer);
-    return { cancel: () => void (timer.cancelled = true) };
+    return {
+      cancel() {
+        timer.cancelled = true;
+      },
+    };
   };
   return { started, clock: { after, now: () => 0, sleep: () => Promise.resolve() } };
 }
