@@ -1,7 +1,8 @@
 // Who asked what: the last requests of the server, in a ring. Adding one stores the facts as they come; they are worded
 // when somebody reads them.
 import type { RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
-import type { Query } from "../apiserver/request/request-info.ts";
+import { parseRequestInfo, Query } from "../apiserver/request/request-info.ts";
+import { splitUrl } from "../apiserver/request/url.ts";
 import { badRequest } from "../meta/status.ts";
 import {
   type ControlRoute,
@@ -64,13 +65,38 @@ export type RequestFilter = Readonly<
 >;
 
 /**
+ * What is kept of a request. The slots are filled again and again: a thousand records that outlive the collections of young
+ * objects would be copied by each of them. What the URL says is read from it when somebody asks.
+ */
+type Slot = { -readonly [Key in Exclude<keyof RequestRecord, "info">]: RequestRecord[Key] };
+
+const EMPTY: Slot = {
+  ...{ stage: "complete", method: "", url: "", user: "", userAgent: "", status: 0 },
+  ...{ startedMs: 0.5, endedMs: 0.5, cause: "", revision: undefined },
+};
+
+function fill(slot: Slot, record: RequestRecord): Slot {
+  slot.stage = record.stage;
+  slot.method = record.method;
+  slot.url = record.url;
+  slot.user = record.user;
+  if (slot.userAgent !== record.userAgent) slot.userAgent = record.userAgent;
+  slot.status = record.status;
+  slot.startedMs = record.startedMs;
+  slot.endedMs = record.endedMs;
+  slot.cause = record.cause;
+  slot.revision = record.revision;
+  return slot;
+}
+
+/**
  * The last requests of a server.
  *
  * @example
  * expect(server.requests.entries({ verb: "update", resource: "egressips" })).toHaveLength(1);
  */
 export class RequestLog implements RequestObserver {
-  readonly #ring: RequestRecord[] = [];
+  readonly #ring: Slot[] = [];
   readonly #capacity: number;
   #added = 0;
   /** Entries up to this one have been cleared. */
@@ -82,7 +108,10 @@ export class RequestLog implements RequestObserver {
 
   add(record: RequestRecord): void {
     if (!record.info.isResourceRequest && UNLOGGED.test(record.url)) return;
-    this.#ring[this.#added++ % this.#capacity] = record;
+    const place = this.#added++ % this.#capacity;
+    const slot = this.#ring[place];
+    if (slot === undefined) this.#ring[place] = fill({ ...EMPTY }, record);
+    else fill(slot, record);
   }
 
   /** The sequence number of the newest entry; 0 before the first one. */
@@ -129,12 +158,14 @@ function createFilter(filter: RequestFilter): (entry: RequestLogEntry) => boolea
     (status === undefined || entry.status === status) && tests.every(({ name, fits }) => fits(entry[name]));
 }
 
-function worded(record: RequestRecord, sequence: number): RequestLogEntry {
-  const { info, stage, method, user, userAgent, status, startedMs, endedMs, cause, revision } = record;
+function worded(record: Slot, sequence: number): RequestLogEntry {
+  const { stage, method, url, user, userAgent, status, startedMs, endedMs, cause, revision } = record;
+  const [path, query] = splitUrl(url);
+  const info = parseRequestInfo(method, path, new Query(query));
   const { group, version, resource, subresource, namespace, name } = info;
   return {
     ...{ sequence, time: new Date(startedMs).toISOString(), stage },
-    ...{ verb: info.verb || method.toLowerCase(), method, path: record.url },
+    ...{ verb: info.verb || method.toLowerCase(), method, path: url },
     ...{ group, version, resource, subresource, namespace, name },
     ...{ user, userAgent, status, durationMs: endedMs - startedMs },
     ...(cause === "" ? {} : { fault: cause }),

@@ -11,6 +11,7 @@ import {
 } from "../apiserver/api-request.ts";
 import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
 import { parseRequestInfo, Query } from "../apiserver/request/request-info.ts";
+import { splitUrl } from "../apiserver/request/url.ts";
 import { Warnings } from "../apiserver/response/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
@@ -37,7 +38,6 @@ import {
 import type { Metrics } from "./metrics.ts";
 import { type Continues, hasBody, type RequestBodies } from "./request-bodies.ts";
 import { answerOutlet, type Streams } from "./streams.ts";
-import { splitUrl } from "./url.ts";
 import { refuseHandshake } from "./websocket/handshake.ts";
 import { socketOutlet } from "./websocket/socket-outlet.ts";
 import type { Upgrades } from "./websocket/upgrades.ts";

@@ -87,18 +87,17 @@ export function createHttpApp(options: HttpAppOptions) {
   };
   const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways, deadlines };
   const guard = createGuard(options.listenHost);
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser("*", (_request, _body, done) => done(null)); // it is read when it is known who asks
-  fastify.setErrorHandler((error, request, reply) => {
-    // The API words the refusal of a content type itself, by what was to be done.
-    if (errorCode(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return answer(answering, request, reply);
+  const failed = (error: unknown, reply: FastifyReply) => {
     options.log.error({ err: error }, "a request has failed outside of the API");
-    return sendStatus(reply, 400, error instanceof Error ? error.message : String(error));
-  });
+    if (!reply.sent) sendStatus(reply, 400, error instanceof Error ? error.message : String(error));
+  };
+  fastify.setErrorHandler((error, _request, reply) => failed(error, reply));
   fastify.route({
     method: METHODS,
     url: "/*",
-    onRequest: (request, reply, done) => {
+    // Answered where the request comes in: what the framework would do before a handler (to choose a parser for a body that
+    // is not to be read yet) is of no use here, and costs as much as a GET does.
+    onRequest: (request, reply, _goOn) => {
       const date = options.dateHeader?.();
       if (date !== undefined) reply.raw.setHeader("date", date);
       if (hasBody(request.raw)) {
@@ -106,10 +105,10 @@ export function createHttpApp(options: HttpAppOptions) {
       }
       const { host = authorityOf(request), origin } = request.headers;
       const refused = guard({ host, origin });
-      if (refused === undefined) done();
+      if (refused === undefined) answer(answering, request, reply).catch((error) => failed(error, reply));
       else sendStatus(reply, 403, `forbidden: ${refused}`);
     },
-    handler: (request, reply) => answer(answering, request, reply),
+    handler: neverReached,
   });
   fastify.setNotFoundHandler((_request, reply) =>
     sendStatus(reply, 405, "the server does not allow this method on the requested resource"),
@@ -120,6 +119,10 @@ export function createHttpApp(options: HttpAppOptions) {
     return ways.streams.end();
   };
   return { fastify, endStreams };
+}
+
+function neverReached(): never {
+  throw new Error("every request is answered before it comes to a handler");
 }
 
 /** Where HTTP/2 has what the Host header was before. */
@@ -135,8 +138,4 @@ function sendStatus(reply: FastifyReply, code: number, message: string): Fastify
     .code(code)
     .type("application/json")
     .send(Buffer.from(`${JSON.stringify(status)}\n`));
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

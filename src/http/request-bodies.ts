@@ -178,22 +178,26 @@ export function closeAfterAnswer(
 /** Clients that ask whether they may send a body are told so when it is wanted, and not before. */
 export class Continues {
   readonly #asking = new WeakMap<IncomingMessage, ServerResponse>();
+  /** Most servers are never asked. */
+  #anybody = false;
 
   constructor({ server }: FastifyInstance) {
     server.on("checkContinue", (message: IncomingMessage, response: ServerResponse) => {
       this.#asking.set(message, response);
+      this.#anybody = true;
       server.emit("request", message, response);
     });
   }
 
   /** To be called before the body is read. */
   grant(message: IncomingMessage): void {
+    if (!this.#anybody) return;
     this.#asking.get(message)?.writeContinue();
     this.#asking.delete(message);
   }
 
   /** Whether the client still waits. After any other answer nobody can tell what it will send next. */
   isAsking(message: IncomingMessage): boolean {
-    return this.#asking.has(message);
+    return this.#anybody && this.#asking.has(message);
   }
 }

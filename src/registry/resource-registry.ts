@@ -11,6 +11,7 @@ import { apiVersionOf, storageView } from "./definition/view.ts";
 export class ResourceRegistry {
   #definitions: readonly ResourceDefinition[] = [];
   #views = new Map<string, ResourceView>();
+  #lastFound: ResourceView | undefined;
   #groups = new Map<string, { custom: boolean; versions: Set<string> }>();
   readonly #listeners = new Set<() => void>();
 
@@ -32,7 +33,17 @@ export class ResourceRegistry {
 
   /** The served version of a resource that a URL names. */
   find(group: string, version: string, resource: string): ResourceView | undefined {
-    return this.#views.get(`${group}/${version}/${resource}`);
+    const found = this.#lastFound;
+    if (found !== undefined) {
+      // Each request asks twice, and the next one often for the same.
+      const { definition } = found;
+      if (definition.resource === resource && found.version.name === version && definition.group === group) {
+        return found;
+      }
+    }
+    const view = this.#views.get(`${group}/${version}/${resource}`);
+    if (view !== undefined) this.#lastFound = view;
+    return view;
   }
 
   /** The served version of a kind, as an object names it. */
@@ -67,6 +78,7 @@ export class ResourceRegistry {
   #replace(definitions: readonly ResourceDefinition[]): void {
     this.#definitions = definitions;
     this.#views = new Map();
+    this.#lastFound = undefined;
     this.#groups = new Map();
     for (const definition of definitions) {
       for (const version of definition.versions) {

@@ -9,20 +9,10 @@ import { lookupTable } from "../../meta/json.ts";
  * and of several values the first counts.
  */
 export class Query {
-  readonly #values = new Map<string, string[]>();
+  readonly #values: ReadonlyMap<string, readonly string[]>;
 
   constructor(text: string) {
-    if (text === "") return;
-    for (const pair of text.split("&")) {
-      if (pair === "" || pair.includes(";")) continue;
-      const cut = pair.indexOf("=");
-      const key = unescapeQuery(cut < 0 ? pair : pair.slice(0, cut));
-      const value = unescapeQuery(cut < 0 ? "" : pair.slice(cut + 1));
-      if (key === undefined || value === undefined) continue;
-      const known = this.#values.get(key);
-      if (known) known.push(value);
-      else this.#values.set(key, [value]);
-    }
+    this.#values = text === "" ? NO_VALUES : readPairs(text);
   }
 
   keys(): Iterable<string> {
@@ -56,6 +46,23 @@ export class Query {
     if (!this.has(key)) return undefined;
     return !["false", "0"].includes(this.get(key).toLowerCase());
   }
+}
+
+const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
+
+function readPairs(text: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const pair of text.split("&")) {
+    if (pair === "" || pair.includes(";")) continue;
+    const cut = pair.indexOf("=");
+    const key = unescapeQuery(cut < 0 ? pair : pair.slice(0, cut));
+    const value = unescapeQuery(cut < 0 ? "" : pair.slice(cut + 1));
+    if (key === undefined || value === undefined) continue;
+    const known = values.get(key);
+    if (known) known.push(value);
+    else values.set(key, [value]);
+  }
+  return values;
 }
 
 function unescapeQuery(text: string): string | undefined {

@@ -13,12 +13,14 @@ const UNITS_MAX = 2 * LETTERS_MAX + 2;
 type Letters = readonly string[];
 
 export class Warnings {
-  readonly #texts = new Map<string, Letters>();
+  /** Made for the first one: nearly all answers have none. */
+  #texts: Map<string, Letters> | undefined;
   /** How many are said when each text is cut. */
   #letters = 0;
 
   /** What has letters that no header can hold is not said at all, nor is what comes when enough is said. */
   add(text: string): void {
+    this.#texts ??= new Map();
     if (this.#letters > LETTERS_MAX || text === "" || this.#texts.has(text) || /\p{Cc}/u.test(text)) return;
     const letters = [...text.slice(0, UNITS_MAX)];
     this.#texts.set(text, letters);
@@ -27,7 +29,7 @@ export class Warnings {
 
   /** Header values; empty when there is nothing to say. */
   headers(): string[] {
-    if (this.#texts.size === 0) return [];
+    if (this.#texts === undefined) return [];
     const texts = [...this.#texts.values()];
     const total = texts.reduce((sum, { length }) => sum + length, 0);
     return total <= LETTERS_MAX ? texts.map(toHeader) : cut(texts).map(toHeader);

@@ -108,7 +108,8 @@ function withStanding(user: UserInfo): UserInfo {
 
 /** The token of an Authorization header; undefined for another scheme, or none. */
 function bearerToken(header: string | undefined): string | undefined {
-  const [scheme = "", token = ""] = (header ?? "").trim().split(" ");
+  if (header === undefined) return undefined;
+  const [scheme = "", token = ""] = header.trim().split(" ");
   return scheme.toLowerCase() === "bearer" && token !== "" ? token : undefined;
 }
 
@@ -120,6 +121,7 @@ export const unauthorized = (): StatusError =>
 // a repeated header is joined with commas elsewhere, and a group's name may hold one.
 
 const PREFIX = "impersonate-";
+const FIRST_LETTERS = "iI";
 const EXTRA = "extra-";
 
 /** Whom the request wants to be taken for; undefined when it says nothing of that. Raw headers are name, value, name … */
@@ -130,7 +132,7 @@ export function readImpersonation(rawHeaders: readonly string[]): ImpersonatedUs
   const extra = new Map<string, string[]>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const header = rawHeaders[at] ?? "";
-    if (header.length <= PREFIX.length || header[0] === ":" || !startsWithPrefix(header)) continue;
+    if (header.length <= PREFIX.length || !startsWithPrefix(header)) continue;
     const value = rawHeaders[at + 1] ?? "";
     const rest = header.slice(PREFIX.length).toLowerCase();
     if (rest === "user") name ||= value;
@@ -145,7 +147,8 @@ export function readImpersonation(rawHeaders: readonly string[]): ImpersonatedUs
   return { name, uid, groups, extra: Object.fromEntries(extra) };
 }
 
-const startsWithPrefix = (header: string): boolean => header.slice(0, PREFIX.length).toLowerCase() === PREFIX;
+const startsWithPrefix = (header: string): boolean =>
+  FIRST_LETTERS.includes(header[0] ?? "") && header.slice(0, PREFIX.length).toLowerCase() === PREFIX;
 
 /** Letters that no header name may hold are escaped as in a URL. */
 function unescapeKey(key: string): string {

@@ -4,9 +4,9 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { parseRequestInfo, Query } from "../../apiserver/request/request-info.ts";
+import { splitUrl } from "../../apiserver/request/url.ts";
 import { withProtocolToken } from "../authentication/protocol-token.ts";
 import { hasBody } from "../request-bodies.ts";
-import { splitUrl } from "../url.ts";
 
 /** A connection on which a WebSocket may begin. */
 export interface Upgrade {
@@ -19,6 +19,8 @@ export interface Upgrade {
 
 export class Upgrades {
   readonly #asked = new WeakMap<IncomingMessage, Upgrade>();
+  /** Most servers are never asked. */
+  #anybody = false;
   /** Node does not close connections any more that it has handed over. */
   readonly #open = new Set<Duplex>();
 
@@ -40,7 +42,7 @@ export class Upgrades {
 
   /** undefined: the request is none that may go on as WebSocket. */
   of(request: IncomingMessage): Upgrade | undefined {
-    return this.#asked.get(request);
+    return this.#anybody ? this.#asked.get(request) : undefined;
   }
 
   /** The request goes the way of all others. If its answer is an ordinary one the connection ends with it. */
@@ -59,6 +61,7 @@ export class Upgrades {
     }
     const headers = withProtocolToken(request.headers);
     if (headers) request.headers = headers;
+    this.#anybody = true;
     this.#asked.set(request, { socket, head, hasWrongToken: headers === undefined });
     fastify.routing(request, response);
   }
