@@ -21,6 +21,27 @@ export function oncePer<Of extends object, Answer>(
   };
 }
 
+const TEXTS_MAX = 1000;
+const TEXT_LENGTH_MAX = 1000;
+
+/**
+ * The same for short texts that come again and again, such as the times in an object that is written often. So many are
+ * remembered; then all are forgotten. What is derived is shared, and must not be changed.
+ */
+export function oncePerText<Answer>(derive: (text: string) => Answer): (text: string) => Answer {
+  const known = new Map<string, Answer>();
+  return (text) => {
+    let answer = known.get(text);
+    if (answer === undefined && !known.has(text)) {
+      answer = derive(text);
+      if (text.length > TEXT_LENGTH_MAX) return answer;
+      if (known.size >= TEXTS_MAX) known.clear();
+      known.set(text, answer);
+    }
+    return answer as Answer; // it may be undefined
+  };
+}
+
 /** A function that makes its answer at the first call: most starts do without. */
 export function lazy<Answer extends object>(make: () => Answer): () => Answer {
   let made: Answer | undefined;

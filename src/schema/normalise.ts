@@ -8,6 +8,7 @@ import { canonicalTime } from "../go/time.ts";
 import { noteGivenEmpty } from "../meta/given-empty.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { oncePerText } from "../meta/once-per.ts";
 import type { GoField, SchemaNode } from "./schema-node.ts";
 
 /** Brings a decoded object into the form in which Go writes it; it must have passed findDecodeError. Mutates. */
@@ -136,6 +137,9 @@ function zeroOf(node: SchemaNode): unknown {
   }
 }
 
+const canonicalMetaTime = oncePerText((text) => canonicalTime(text, false));
+const canonicalMicroTime = oncePerText((text) => canonicalTime(text, true));
+
 /** How a value that is there is brought into form; null only comes as a list item or as a value of a map. */
 function valuePlan(node: SchemaNode): Normalise {
   switch (shapeOf(node)) {
@@ -146,8 +150,8 @@ function valuePlan(node: SchemaNode): Normalise {
     case "map":
       return mapPlan(node.additionalProperties);
     case "time": {
-      const micro = node.goType === "MicroTime";
-      return (value) => (typeof value === "string" ? canonicalTime(value, micro) : undefined);
+      const canonical = node.goType === "MicroTime" ? canonicalMicroTime : canonicalMetaTime;
+      return (value) => (typeof value === "string" ? canonical(value) : undefined);
     }
     case "scalar":
       return scalarPlan(node);

@@ -1,5 +1,6 @@
 // What form an answer takes, by the Accept header: the media type, and whether the object itself is wanted, its
 // metadata only, or a Table. Also which decoder reads a body, by its Content-Type.
+import { oncePerText } from "../../meta/once-per.ts";
 import { notAcceptable, unsupportedMediaType } from "../../meta/status.ts";
 import { JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
@@ -35,21 +36,8 @@ export interface AcceptClause {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** Clients ask for the same again and again. */
-const parsed = new Map<string, readonly AcceptClause[]>();
-const PARSED_MAX = 100;
-const PARSED_LENGTH_MAX = 1000;
-
 /** The clauses of an Accept header, the most wanted first; exact types go before wildcards of the same weight. */
-export function parseAccept(header: string): readonly AcceptClause[] {
-  const known = parsed.get(header);
-  if (known !== undefined) return known;
-  const clauses = readAccept(header);
-  if (header.length > PARSED_LENGTH_MAX) return clauses;
-  if (parsed.size >= PARSED_MAX) parsed.clear();
-  parsed.set(header, clauses);
-  return clauses;
-}
+export const parseAccept = oncePerText<readonly AcceptClause[]>(readAccept);
 
 function readAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];

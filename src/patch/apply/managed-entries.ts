@@ -6,7 +6,7 @@ import { carryNotes } from "../../meta/given-empty.ts";
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
-import { oncePer } from "../../meta/once-per.ts";
+import { oncePer, oncePerText } from "../../meta/once-per.ts";
 import { compareText, PathElementError } from "./fields/field-path.ts";
 import type { FieldSet } from "./fields/field-set.ts";
 import { decodeFieldSet, decodeStoredFieldSet, encodeFieldSet, encodeLate } from "./fields/fields-v1.ts";
@@ -77,6 +77,8 @@ const readStored = oncePer((encoded: ManagedFieldsEntry) => {
   return entry && { identity: identityOf(entry), entry: { ...entry, encoded } };
 });
 
+const timeOf = oncePerText((text) => canonicalTime(text, false));
+
 function decodeEntry(
   encoded: ManagedFieldsEntry,
   readFields: (fields: unknown) => FieldSet,
@@ -91,7 +93,7 @@ function decodeEntry(
     apiVersion,
     subresource: encoded.subresource ?? "",
     fields: readFields(encoded.fieldsV1 ?? {}),
-    time: encoded.time ? canonicalTime(encoded.time, false) : undefined,
+    time: encoded.time ? timeOf(encoded.time) : undefined,
   };
 }
 

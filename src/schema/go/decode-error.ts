@@ -8,6 +8,7 @@ import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "../../go/time.ts";
 import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KeysOf } from "../../meta/json-words.ts";
+import { oncePerText } from "../../meta/once-per.ts";
 import { compileStructure, objectMetaNode } from "../compile-schema.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
@@ -159,13 +160,14 @@ function embeddedName({ go }: SchemaNode, key: string): string {
 
 type SelfReading = (value: unknown, place: Place | undefined) => void;
 
-const readTime =
-  (layout: string): SelfReading =>
-  (value, place) => {
+const readTime = (layout: string): SelfReading => {
+  const parse = oncePerText((text) => parseGoTime(text, layout));
+  return (value, place) => {
     if (typeof value !== "string") throw new Abort(misfitText(goJsonType(value), "string", place));
-    const parsed = parseGoTime(value, layout);
+    const parsed = parse(value);
     if (!parsed.ok) throw new Abort(parsed.error);
   };
+};
 
 /** Types with a decoder of their own. */
 const SELF_READING: Readonly<Record<string, SelfReading>> = lookupTable({
