@@ -15,6 +15,9 @@ export interface Clock {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Milliseconds since some moment in the past, by a clock that nobody sets and that never jumps. */
+export const elapsedMs = (): number => performance.now();
+
 /** Resolves after so long by the machine's time. The process does not end meanwhile, even where nothing else keeps it. */
 export const pauseAwake = (delayMs: number): Promise<void> => delay(delayMs);
 

@@ -5,7 +5,7 @@
 import { hostname } from "node:os";
 import { type Client, presentObject, type ResourceName } from "../client/client.ts";
 import { formatMicroTime } from "../go/time.ts";
-import { systemClock } from "../meta/clock.ts";
+import { elapsedMs, systemClock } from "../meta/clock.ts";
 import { numberAt, objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Revision } from "../meta/revision.ts";
@@ -31,7 +31,7 @@ export interface ElectionOptions {
   readonly onLeader: (holder: string, isThis: boolean) => void;
 }
 
-/** What was last seen of the Lease, and when by this machine's clock. */
+/** What was last seen of the Lease, and when. A clock that jumps would keep somebody in office, or another one waiting. */
 interface Seen {
   readonly resourceVersion: string;
   readonly atMs: number;
@@ -61,21 +61,24 @@ export class LeaderElection {
   }
 
   async #lead(guard: Guard, signal: AbortSignal, tried: () => void): Promise<void> {
+    const { store, lead } = this.#options;
     const life = new AbortController();
-    const led = this.#options.lead(guard, life.signal);
+    const led = lead(guard, life.signal);
     tried();
-    while (!signal.aborted && systemClock.now() - this.#renewedMs < RENEW_DEADLINE_MS) {
+    while (!signal.aborted && elapsedMs() - this.#renewedMs < RENEW_DEADLINE_MS) {
       await pause(RETRY_MS, signal);
       if (signal.aborted) break;
       // A call that does not come back must not keep him in office.
       const late = new AbortController();
-      const left = RENEW_DEADLINE_MS - (systemClock.now() - this.#renewedMs);
+      const left = RENEW_DEADLINE_MS - (elapsedMs() - this.#renewedMs);
       const isHeld = await Promise.race([
         this.#hold(),
         pause(Math.max(left, 0), late.signal).then(() => undefined),
       ]);
       late.abort();
       if (isHeld === false && this.#holder !== this.#identity) break;
+      // Nothing of his is written any more; he may still hold the Lease, where the store was restored from a copy.
+      if (store.get(FENCE)?.modRevision !== guard.modRevision) break;
     }
     life.abort(new Error("another server runs the controllers"));
     await led;
@@ -107,9 +110,9 @@ export class LeaderElection {
     const { client } = this.#options;
     try {
       const lease = await presentObject(client, LEASES, LEASE);
-      const nowMs = systemClock.now();
+      const nowMs = elapsedMs();
       if (lease !== undefined && !this.#mayTake(lease, nowMs)) return false;
-      const next = lease === undefined ? newLease(this.#identity, nowMs) : this.#taken(lease, nowMs);
+      const next = lease === undefined ? newLease(this.#identity) : this.#taken(lease);
       const written =
         lease === undefined ? await client.create(LEASES, next) : await client.update(LEASES, next);
       this.#renewedMs = nowMs;
@@ -137,10 +140,10 @@ export class LeaderElection {
     if (holder !== "") this.#options.onLeader(holder, holder === this.#identity);
   }
 
-  #taken(lease: KubeObject, nowMs: number): KubeObject {
+  #taken(lease: KubeObject): KubeObject {
     const spec = objectAt(lease, "spec") ?? {};
     const isNew = textAt(spec, "holderIdentity") !== this.#identity;
-    const time = formatMicroTime(nowMs);
+    const time = formatMicroTime(systemClock.now());
     const transitions = (numberAt(spec, "leaseTransitions") ?? 0) + (isNew ? 1 : 0);
     const held = { holderIdentity: this.#identity, leaseDurationSeconds: LEASE_SECONDS, renewTime: time };
     const taken = isNew ? { acquireTime: time, leaseTransitions: transitions } : {};
@@ -162,8 +165,8 @@ export class LeaderElection {
   }
 }
 
-function newLease(holderIdentity: string, nowMs: number): KubeObject {
-  const time = formatMicroTime(nowMs);
+function newLease(holderIdentity: string): KubeObject {
+  const time = formatMicroTime(systemClock.now());
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",

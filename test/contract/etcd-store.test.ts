@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
 import { EVERY_KEY, type Store } from "../../src/storage/store.ts";
 import { etcdProblem } from "../support/etcd.ts";
+import { eventually } from "../support/eventually.ts";
 import { storeContract } from "./store-contract.ts";
 import { codeOf, create, etcdPlace, remove, show, showEvent, update } from "./store-harness.ts";
 
@@ -86,6 +87,75 @@ describe.skipIf(problem !== undefined)(
       expect(listed(other)).toEqual(listed(store));
       expect(other.compactedRevision).toBe(5);
       expect(await other.commit([create("/more")])).toBe(6);
+    });
+
+    test("an etcd that was restored from an older copy is read anew, and all watches end", async () => {
+      await using place = await etcdPlace();
+      const store = await place.open();
+      await store.commit([create("/stays", "1")]);
+      await store.commit([create("/comes back")]);
+      const copy = place.etcd.save("copy");
+      await store.commit([remove("/comes back", 3)]);
+      await store.commit([update("/stays", "2", 2)]);
+      await store.commit([create("/goes")]);
+      const watches = [false, true].map((mayExpire) =>
+        store.watch(EVERY_KEY, { after: store.revision, mayExpire }),
+      );
+      await place.etcd.restore(copy);
+
+      await store.caughtUp();
+      expect(listed(store)).toEqual(["/comes back=@3/3", "/stays=1@2/2"]);
+      expect([store.revision, store.compactedRevision]).toEqual([3, 3]);
+      for (const watch of watches) expect(await codeOf(() => watch.next())).toBe("COMPACTED");
+      // Nobody goes on from what is gone.
+      expect(await codeOf(() => store.watch(EVERY_KEY, { after: toRevision(6) }))).toBe("COMPACTED");
+      expect(await codeOf(() => store.commit([update("/stays", "3", 5)]))).toBe("REVISION_MISMATCH");
+      const watch = store.watch(EVERY_KEY, { after: store.revision });
+      expect(await store.commit([update("/stays", "3", 2)])).toBe(4);
+      expect((await watch.next())?.flatMap(({ events }) => events.map(showEvent))).toEqual([
+        "put /stays=3@2/4 (was /stays=1@2/2)",
+      ]);
+      await eventually(
+        () => store.trouble,
+        (trouble) => trouble === undefined,
+      );
+    });
+
+    test("a write that finds etcd restored is done, and can be read", async () => {
+      await using place = await etcdPlace();
+      const store = await place.open();
+      const copy = place.etcd.save("copy");
+      for (const key of ["/a", "/b", "/c"]) await store.commit([create(key)]);
+      await place.etcd.restore(copy);
+      expect(await store.commit([create("/b", "new")])).toBe(2);
+      expect(listed(store)).toEqual(["/b=new@2/2"]);
+    });
+
+    test("an etcd that was restored, and to which others have written more since, is read anew", async () => {
+      await using place = await etcdPlace();
+      const [store, other] = [await place.open(), await place.open()];
+      await store.commit([create("/stays")]);
+      const copy = place.etcd.save("copy");
+      for (const key of ["/a", "/b", "/c"]) await store.commit([create(key, "old")]);
+      const watch = store.watch(EVERY_KEY, { after: store.revision });
+      place.cut(store);
+      await place.etcd.restore(copy);
+      await other.caughtUp();
+      for (const key of ["/c", "/d", "/e", "/f"]) await other.commit([create(key, "new")]);
+      place.mend(store);
+      expect(await codeOf(() => watch.next())).toBe("COMPACTED");
+      await store.caughtUp();
+      expect(listed(store)).toEqual(listed(other));
+      expect(await store.commit([create("/g")])).toBe(7);
+    });
+
+    test("a key with a lease can be written after a restore, which knows nothing of the lease", async () => {
+      await using place = await etcdPlace();
+      const store = await place.open({ ttlSeconds: () => 60 });
+      const copy = place.etcd.save("copy");
+      await store.commit([create("/a")]);
+      await place.etcd.restore(copy);
+      expect(await store.commit([create("/b")])).toBe(2);
     });
   },
 );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { toRevision } from "../../src/meta/revision.ts";
 import { createMemoryEngine, type Engine } from "../../src/storage/engine.ts";
 import { EtcdClient } from "../../src/storage/etcd/etcd-client.ts";
-import { openEtcdStore } from "../../src/storage/etcd/etcd-store.ts";
+import { type EtcdStoreOptions, openEtcdStore } from "../../src/storage/etcd/etcd-store.ts";
 import { PLAIN_LAYOUT } from "../../src/storage/etcd/plain-layout.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../src/storage/mvcc/mvcc-store.ts";
@@ -46,9 +46,11 @@ export async function levelPlaceWithFailpoints(): Promise<StorePlace> {
 }
 
 export interface EtcdPlace extends StorePlace {
+  open(options?: Partial<StoreOptions> & Pick<EtcdStoreOptions, "ttlSeconds">): Promise<Store>;
   /** From now on the store does not reach etcd. */
   cut(store: Store): void;
   mend(store: Store): void;
+  readonly etcd: Etcd;
 }
 
 /** A real etcd, new and empty; each store has its own way to it. */
@@ -56,6 +58,7 @@ export async function etcdPlace(): Promise<EtcdPlace> {
   const etcd = await Etcd.start();
   const ways = new Map<Store, Relay>();
   return {
+    etcd,
     async open(options = {}) {
       const {
         watchUnreadChangesMax = DEFAULT_UNREAD_LIMITS.changesMax,
@@ -70,6 +73,7 @@ export async function etcdPlace(): Promise<EtcdPlace> {
         },
         onTrouble: () => {},
         clock: options.clock ?? new ManualClock(),
+        ...(options.ttlSeconds && { ttlSeconds: options.ttlSeconds }),
         ...(options.history && { history: options.history }),
         ...{ onCompacted: options.onCompacted, onDropped: options.onDropped },
         unread: { changesMax: watchUnreadChangesMax, bytesMax: watchUnreadBytesMax },

@@ -172,9 +172,25 @@ export class Etcd {
   /** The path of what etcdctl saves. */
   save(name: string): string {
     const path = join(this.folder, name);
-    const env = { ...process.env, ETCDCTL_API: "3" };
-    execFileSync(ETCDCTL, ["--endpoints", this.#url, "snapshot", "save", path], { env, stdio: "ignore" });
+    this.control("snapshot", "save", path);
     return path;
+  }
+
+  /** Kills it, and starts it again with what etcdctl has saved. */
+  async restore(path: string): Promise<void> {
+    await this.end("SIGKILL");
+    await rm(join(this.folder, "data"), { recursive: true, force: true });
+    const args = new Map(pairsOf(this.#args));
+    const kept = ["--name", "--data-dir", "--initial-cluster", "--initial-advertise-peer-urls"];
+    this.control("snapshot", "restore", path, ...kept.flatMap((flag) => [flag, args.get(flag) ?? ""]));
+    this.revive();
+    await this.up();
+  }
+
+  /** etcdctl, as an operator uses it. */
+  control(...args: string[]): void {
+    const env = { ...process.env, ETCDCTL_API: "3" };
+    execFileSync(ETCDCTL, ["--endpoints", this.#url, ...args], { env, stdio: "ignore" });
   }
 
   /** Lets it write what it has not written yet. */
@@ -188,6 +204,10 @@ export class Etcd {
     await this.end("SIGKILL");
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+function* pairsOf(flags: readonly string[]): Generator<[string, string]> {
+  for (let at = 0; at + 1 < flags.length; at += 2) yield [flags[at] ?? "", flags[at + 1] ?? ""];
 }
 
 export const freeUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`;

@@ -1,7 +1,7 @@
 // Calls of etcd's API over gRPC: one connection to one of the members, another one when it is lost. The library waits for a
 // connection until a call's deadline; what may be tried again after a failure is tried as a kube-apiserver does.
 import * as grpc from "@grpc/grpc-js";
-import { systemClock } from "../../meta/clock.ts";
+import { elapsedMs, systemClock } from "../../meta/clock.ts";
 import { ClientFigures } from "../client-figures.ts";
 import { StoreError } from "../store.ts";
 import {
@@ -185,7 +185,7 @@ export class EtcdClient {
       if (problem === undefined) return;
       const { why, isLasting } = problem;
       const error = new StoreError("REFUSED", why);
-      if (isLasting || systemClock.now() + CONNECT_PAUSE_MS >= deadline) throw error;
+      if (isLasting || elapsedMs() + CONNECT_PAUSE_MS >= deadline) throw error;
       if (why !== told) waits(error);
       told = why;
       await systemClock.sleep(CONNECT_PAUSE_MS);
@@ -267,7 +267,7 @@ export class EtcdClient {
         decode,
         request,
         metadata,
-        { deadline },
+        { deadline: systemClock.now() + deadline - elapsedMs() },
         (error, response) => {
           figures.ended(codeName(error));
           if (response !== undefined) figures.received++;
@@ -279,9 +279,9 @@ export class EtcdClient {
     });
   }
 
-  /** When a call that begins now is given up; of the machine's time, whatever a clock of the server says. */
+  /** When a call that begins now is given up, by elapsedMs(). */
   #deadline(timeoutMs = this.#options.timeoutMs ?? CALL_TIMEOUT_MS): number {
-    return systemClock.now() + timeoutMs;
+    return elapsedMs() + timeoutMs;
   }
 
   /** What etcd knows the user by; undefined: no user is named. */

@@ -34,6 +34,7 @@ const NOT_DONE = ["etcdserver: leader changed", "etcdserver: no leader", "raft p
 const UNCERTAIN = ["etcdserver: request timed out", "etcdserver: server stopped"];
 /** It has run out, was given by a member that has forgotten it, or users have changed since. */
 const TOKEN_ENDED = ["etcdserver: invalid auth token", "etcdserver: revision of auth store is old"];
+const LEASE_LOST = "etcdserver: requested lease not found";
 const COMPACTED = "etcdserver: mvcc: required revision has been compacted";
 const FUTURE = "etcdserver: mvcc: required revision is a future revision";
 
@@ -77,6 +78,10 @@ export function connectionProblem(error: unknown): ConnectionProblem | undefined
   if (reason === ENDED) return { why: "it ends the connection: does it want TLS?", isLasting };
   return { why: reason, isLasting };
 }
+
+/** Of what a caller was told: a write was not done, since its lease has ended. */
+export const isLeaseLost = (error: unknown): boolean =>
+  error instanceof StoreError && error.message === LEASE_LOST;
 
 /** Whether a call may be made once more: a write only if it cannot have been done. */
 export function mayTryAgain(error: unknown, isWrite: boolean): boolean {

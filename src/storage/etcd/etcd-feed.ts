@@ -2,8 +2,10 @@
 // is taken up where it ended. Every revision of etcd's is the change of some key, so whoever sees all keys also knows when
 // he has seen everything up to a revision: nobody has to ask for progress, which old versions of etcd tell too early.
 import { systemClock, type Timer } from "../../meta/clock.ts";
+import { StoreError } from "../store.ts";
 import type { EtcdClient, WatchCall } from "./etcd-client.ts";
-import { type EtcdEvent, FIRST_ETCD_KEY, type WatchResponse } from "./messages.ts";
+import { type EtcdEvent, type EtcdKeyValue, FIRST_ETCD_KEY, type WatchResponse } from "./messages.ts";
+import { newestRevision } from "./newest-revision.ts";
 
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1000;
@@ -13,6 +15,8 @@ export interface FeedListener {
   changed(events: readonly EtcdEvent[]): void;
   /** What comes next has been compacted: the state has to be read anew. Nothing more is told until start(). */
   lost(compactRevision: number): void;
+  /** etcd has another past than what was told: it was restored from a copy. Nothing more is told until start(). */
+  restored(): void;
   /** Whether changes are coming in. */
   connected(isConnected: boolean, why?: unknown): void;
 }
@@ -21,6 +25,8 @@ export class EtcdFeed {
   readonly #client: EtcdClient;
   readonly #listener: FeedListener;
   #next = 0;
+  /** The last that was written, of what was told. */
+  #last: EtcdKeyValue | undefined;
   #call: WatchCall | undefined;
   #retry: Timer | undefined;
   #retryMs = RETRY_MS_MIN;
@@ -36,6 +42,7 @@ export class EtcdFeed {
   start(revision: number): void {
     this.stop();
     this.#next = revision;
+    this.#last = undefined;
     void this.#open(this.#round);
   }
 
@@ -84,6 +91,7 @@ export class EtcdFeed {
     const last = response.events.at(-1);
     if (last === undefined) return;
     this.#next = last.kv.modRevision + 1;
+    this.#last = response.events.findLast(({ isDelete }) => !isDelete)?.kv ?? this.#last;
     this.#listener.changed(response.events);
   }
 
@@ -93,6 +101,41 @@ export class EtcdFeed {
     this.#listener.connected(false, error);
     const delay = this.#retryMs;
     this.#retryMs = Math.min(delay * 2, RETRY_MS_MAX);
-    this.#retry = systemClock.after(delay, () => void this.#open(round));
+    this.#retry = systemClock.after(delay, () => void this.#openAgain(round));
+  }
+
+  /** While nobody looked, etcd may have become another one. */
+  async #openAgain(round: number): Promise<void> {
+    try {
+      const isSame = await hasSamePast(this.#client, this.#next - 1, this.#last);
+      if (round !== this.#round) return;
+      if (isSame) return await this.#open(round);
+      this.stop();
+      this.#listener.restored();
+    } catch (error) {
+      this.#again(round, error);
+    }
+  }
+}
+
+/**
+ * Whether etcd still holds what was last seen in it, at that revision and with that value. A copy that is older does not
+ * reach so far, and where others have written to it since, something else stands there.
+ */
+async function hasSamePast(
+  client: EtcdClient,
+  seen: number,
+  last: EtcdKeyValue | undefined,
+): Promise<boolean> {
+  if ((await newestRevision(client)) < seen) return false;
+  if (last === undefined) return true;
+  try {
+    const { kvs } = await client.range({ key: last.key, revision: last.modRevision });
+    const [there] = kvs;
+    return there?.modRevision === last.modRevision && Buffer.compare(there.value, last.value) === 0;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "FUTURE_REVISION") return false;
+    if (error instanceof StoreError && error.code === "COMPACTED") return true; // nobody can tell any more
+    throw error;
   }
 }

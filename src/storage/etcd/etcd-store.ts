@@ -32,12 +32,14 @@ import { WatchHub } from "../watch/watch-hub.ts";
 import type { UnreadLimits } from "../watch/watcher.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdCompactor } from "./etcd-compactor.ts";
+import { isLeaseLost } from "./etcd-errors.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import { FollowedState } from "./followed-state.ts";
 import { Leases } from "./leases.ts";
-import { loadOldest, loadState, type Reading, UnreadableKeys } from "./load-history.ts";
-import { type Compare, FIRST_ETCD_KEY, type WriteOp } from "./messages.ts";
-import { NewestRevision, newestRevision } from "./newest-revision.ts";
+import { loadOldest, type Reading, UnreadableKeys } from "./load-history.ts";
+import { type Compare, FIRST_ETCD_KEY, type TxnResponse, type WriteOp } from "./messages.ts";
+import { NewestRevision } from "./newest-revision.ts";
+import { ReadingAnew } from "./reading-anew.ts";
 import { writePlan } from "./write-plan.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -65,7 +67,6 @@ export interface EtcdStoreOptions {
 /** So often a change of everything is worked out anew because others have written meanwhile. */
 const TRANSFORM_TRIES = 10;
 const FORGOTTEN_AT_ONCE = 250;
-const RELOAD_PAUSE_MS = 1000;
 
 /** Reads all that etcd still knows, and follows it from then on. Rejects with REFUSED and TIMEOUT. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
@@ -101,13 +102,14 @@ class EtcdStore implements Store {
   readonly #followed: FollowedState;
   readonly #feed: EtcdFeed;
   readonly #newest: NewestRevision;
+  readonly #readingAnew: ReadingAnew;
   readonly #queue = new WriteQueue();
   readonly #leases: Leases;
   readonly #retention: Retention;
   readonly #compactor: EtcdCompactor | undefined;
   #closed: Promise<void> | undefined;
-  #tellFailure: (error: StoreError) => void = () => {};
-  readonly failed: Promise<StoreError>;
+  /** Whatever goes wrong in etcd may be right again. */
+  readonly failed = new Promise<StoreError>(() => {});
   #trouble: string | undefined;
   readonly figures: StoreFigures;
 
@@ -120,17 +122,13 @@ class EtcdStore implements Store {
     this.figures = reading.figures;
     this.#leases = new Leases(client);
     this.#hub = new WatchHub(this.figures, unread);
-    this.failed = new Promise((resolve) => {
-      this.#tellFailure = resolve;
-    });
     this.#followed = new FollowedState({
       ...{ state, hub: this.#hub, reading },
       published: () => this.#retention.afterPublish(),
     });
     this.#newest = new NewestRevision({
       ...{ client, followed: this.#followed, figures: this.figures },
-      wentBack: (revision) =>
-        this.#fail(`is at revision ${revision}, and was at ${this.revision}: it was restored`),
+      wentBack: () => this.#restored(),
     });
     this.#retention = new Retention({
       ...{ clock, state, limits: { ...UNLIMITED_HISTORY, ...options.history } },
@@ -138,11 +136,18 @@ class EtcdStore implements Store {
     });
     this.#feed = new EtcdFeed(client, {
       changed: (events) => this.#followed.changed(events),
-      lost: () => void this.#readAnew(),
+      lost: () => void this.#readingAnew.afterMissing(),
+      restored: () => void this.#restored(),
       connected: (isConnected, why) => {
         this.#trouble = isConnected ? undefined : "changes in etcd do not come in";
         if (this.#trouble !== undefined) options.onTrouble(this.#trouble, why);
       },
+    });
+    this.#readingAnew = new ReadingAnew({
+      ...{ client, reading, followed: this.#followed, feed: this.#feed },
+      isClosed: () => this.#closed !== undefined,
+      done: () => void this.#free(),
+      failed: (error) => options.onTrouble("etcd could not be read anew", error),
     });
     this.#feed.start(state.revision + 1);
     const { compactionIntervalMs: intervalMs } = options;
@@ -223,15 +228,31 @@ class EtcdStore implements Store {
       return { key: layout.toEtcdKey(op.key), modRevision };
     });
     if (guard !== undefined) compare.push({ ...guard, key: layout.toEtcdKey(guard.key) });
-    const success: WriteOp[] = [];
-    for (const op of ops) success.push(await this.#opInEtcd(op));
-    const { type = "get", key = "" } = ops[0] ?? {};
-    const write = () => this.#client.txn({ compare, success });
-    const { succeeded, revision } = await measured(this.figures, type, key, write);
-    if (succeeded) this.#followed.wrote(revision, ops);
+    const { revision: before, past } = this.#followed;
+    const { succeeded, revision } = await this.#transact(compare, ops);
+    if (past === this.#followed.past) {
+      // What is written comes after all that was ever seen.
+      if (revision < before || (succeeded && revision === before)) await this.#restored();
+      else if (succeeded) this.#followed.wrote(revision, ops);
+    }
     await this.#followed.reached(revision);
     if (!succeeded) throw this.#mismatch(ops, guard);
     return toRevision(revision);
+  }
+
+  async #transact(compare: readonly Compare[], ops: readonly TxnOp[]): Promise<TxnResponse> {
+    for (let isAgain = false; ; isAgain = true) {
+      const success: WriteOp[] = [];
+      for (const op of ops) success.push(await this.#opInEtcd(op));
+      try {
+        const { type = "get", key = "" } = ops[0] ?? {};
+        return await measured(this.figures, type, key, () => this.#client.txn({ compare, success }));
+      } catch (error) {
+        // etcd knows nothing of a lease that was granted before it was restored; nothing was done.
+        if (isAgain || !isLeaseLost(error)) throw error;
+        this.#leases.forget();
+      }
+    }
   }
 
   async #opInEtcd(op: TxnOp): Promise<WriteOp> {
@@ -291,7 +312,7 @@ class EtcdStore implements Store {
   }
 
   watch(range: KeyRange, { after, mayExpire = false, marks, dropped }: WatchOptions): StoreWatch {
-    const refused = this.#refusal();
+    const refused = this.#refusal() ?? this.#followed.complaintOf(after);
     if (refused !== undefined) throw refused;
     return this.#hub.open({
       ...{ range, after, mayExpire, marks },
@@ -326,7 +347,7 @@ class EtcdStore implements Store {
   }
 
   async #forget(before: Revision): Promise<void> {
-    if (before <= this.compactedRevision) return;
+    if (before <= this.compactedRevision || before > this.revision) return;
     this.#state.moveCompacted(before);
     await this.#free();
   }
@@ -338,32 +359,19 @@ class EtcdStore implements Store {
     }
   }
 
-  /** The feed has lost its place: what is there now is read, and told as one change. */
-  async #readAnew(): Promise<void> {
-    while (this.#closed === undefined) {
-      try {
-        const revision = await newestRevision(this.#client);
-        const read = await loadState(this.#client, this.#reading, toRevision(revision));
-        await this.#followed.replace(read);
-        this.#feed.start(revision + 1);
-        void this.#free();
-        return;
-      } catch (error) {
-        this.#options.onTrouble("etcd could not be read anew", error);
-        await systemClock.sleep(RELOAD_PAUSE_MS);
-      }
+  /** etcd has another past than what is shown. Resolves when that is mended. */
+  #restored(): Promise<void> {
+    const trouble = `${this.#client.location} was restored from a copy, which is being read`;
+    if (this.#trouble !== trouble) {
+      this.#trouble = trouble;
+      this.#options.onTrouble(trouble, new Error(`what was at revision ${this.revision} is no longer there`));
     }
+    this.#retention.forgetMarks();
+    return this.#readingAnew.afterRestore();
   }
 
   #refusal(): StoreError | undefined {
     return this.#closed && new StoreError("CLOSED", "the store is closed");
-  }
-
-  #fail(what: string): never {
-    const message = `${this.#client.location} ${what}; nothing is answered until the server is started again`;
-    const error = new StoreError("UNREADABLE", message);
-    this.#tellFailure(error);
-    throw error;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

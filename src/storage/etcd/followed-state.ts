@@ -28,6 +28,10 @@ export class FollowedState {
   readonly #own = new Map<number, readonly TxnOp[]>();
   #waiting: Waiting[] = [];
   #held: EtcdEvent[] | undefined;
+  /** Which past is shown: it is another one after etcd was restored. */
+  past = 0;
+  /** How far the past came that is no longer shown. */
+  #abandoned = 0;
 
   constructor(options: FollowedOptions) {
     this.#options = options;
@@ -96,6 +100,26 @@ export class FollowedState {
     this.#held = undefined;
     this.#publish(changes);
     this.changed(held);
+  }
+
+  /**
+   * Shows a state of another past in the place of all that was shown, history included; its revision may be lower. All
+   * watches end, and nobody waits any longer for what was to come.
+   */
+  beginAnew(read: MvccState): void {
+    this.past++;
+    this.#abandoned = Math.max(this.#abandoned, this.revision);
+    this.#own.clear();
+    this.#options.state.become(read);
+    this.#options.hub.expireAll(read.revision);
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+    this.#options.published();
+  }
+
+  /** Why nobody can go on from a revision that is yet to come: there was such a one, in a past that is gone. */
+  complaintOf(after: number): StoreError | undefined {
+    if (after <= this.revision || after > this.#abandoned) return undefined;
+    return new StoreError("COMPACTED", `what there was at revision ${after} is gone`);
   }
 
   #apply(revision: number, told: readonly EtcdEvent[], changes: StoreChange[]): void {

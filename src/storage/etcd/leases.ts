@@ -1,6 +1,6 @@
 // Leases of keys that end by themselves. As a kube-apiserver does, one lease is shared by what is written within a while and
 // is a little longer than asked for; nobody renews it, etcd lets it end.
-import { systemClock } from "../../meta/clock.ts";
+import { elapsedMs } from "../../meta/clock.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import type { Lease } from "./messages.ts";
 
@@ -23,9 +23,14 @@ export class Leases {
     this.#client = client;
   }
 
+  /** What was granted is not there any more. */
+  forget(): void {
+    this.#granted.clear();
+  }
+
   /** One that lasts for so many seconds from now on. Rejects as a call of etcd's does. */
   lasting(seconds: number): Promise<Lease> {
-    const wantedMs = systemClock.now() + seconds * 1000;
+    const wantedMs = elapsedMs() + seconds * 1000;
     const present = this.#granted.get(seconds);
     if (present !== undefined && present.endsMs >= wantedMs && present.keys < LEASE_KEYS_MAX) {
       present.keys++;

@@ -122,6 +122,7 @@ async function oldestRevision(client: EtcdClient): Promise<number> {
     };
     const feed = new EtcdFeed(client, {
       lost: (compacted) => end(() => resolve(compacted)),
+      restored: () => {}, // it is ended when it is cut off
       changed: () => end(() => reject(new StoreError("COMPACTED", "etcd tells no compacted revision"))),
       connected: (_, why) => {
         if (why !== undefined) end(() => reject(why));

@@ -14,8 +14,8 @@ interface NewestOptions {
   readonly client: EtcdClient;
   readonly followed: FollowedState;
   readonly figures: StoreFigures;
-  /** etcd is at an earlier revision than it was. Throws. */
-  wentBack(revision: number): never;
+  /** etcd is at an earlier revision than it was; resolves when what it has now is followed. */
+  wentBack(): Promise<void>;
 }
 
 export class NewestRevision {
@@ -50,8 +50,9 @@ export class NewestRevision {
 
   async #newest(): Promise<number> {
     const { client, followed, figures, wentBack } = this.#options;
-    const before = followed.revision;
+    const { revision: before, past } = followed;
     const revision = await measured(figures, "get", "", () => newestRevision(client));
-    return revision < before ? wentBack(revision) : revision;
+    if (revision < before && past === followed.past) await wentBack();
+    return revision;
   }
 }

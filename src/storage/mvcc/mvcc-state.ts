@@ -31,7 +31,7 @@ import { SortedMap } from "./sorted-map.ts";
 export class MvccState {
   #live = new SortedMap<KeyValue>();
   #history = new SortedMap<StoreEvent[]>();
-  readonly #log: ChangeLog;
+  #log: ChangeLog;
   /** Those behind the compacted revision that have left the log, and are not freed yet. */
   #leaving: StoreEvent[] = [];
   #compacted: Revision;
@@ -137,6 +137,15 @@ export class MvccState {
       this.#history = history;
       for (const [index, change] of changes.entries()) this.#log.append(change, weights[index]);
     };
+  }
+
+  /** Takes over what another state holds, which is not used any more; what was held before is gone. */
+  become(other: MvccState): void {
+    this.#live = other.#live;
+    this.#history = other.#history;
+    this.#log = other.#log;
+    this.#leaving = other.#leaving;
+    this.#compacted = other.#compacted;
   }
 
   /** Sets what a key was at the compacted revision; only while loading, before the first apply. */

@@ -59,6 +59,11 @@ export class Retention {
     this.#timer?.cancel();
   }
 
+  /** The marks that were set are of revisions which mean something else by now. */
+  forgetMarks(): void {
+    this.#marks.length = 0;
+  }
+
   /** Called after each published group; costs two comparisons while history is within its limits. */
   afterPublish(): void {
     const { limits, state } = this.#options;

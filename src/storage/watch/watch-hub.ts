@@ -116,6 +116,12 @@ export class WatchHub {
     for (const watcher of this.#watchers) watcher.expire(failure);
   }
 
+  /** Ends all watches: the past that they have seen is another one by now. */
+  expireAll(forgotten: Revision): void {
+    const failure = new StoreError("COMPACTED", `what there was after revision ${forgotten} is gone`);
+    for (const watcher of this.#watchers) watcher.expire(failure, true);
+  }
+
   close(): void {
     for (const watcher of this.#watchers) watcher.close();
   }

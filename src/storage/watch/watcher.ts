@@ -86,9 +86,9 @@ export class Watcher implements StoreWatch {
     else reader.reject(this.#ended);
   }
 
-  /** Ends the watch if it may expire; what it has not read yet is gone with the past. */
-  expire(failure: StoreError): void {
-    if (this.#ended !== undefined || !this.#options.mayExpire) return;
+  /** Ends the watch if it may expire or must; what it has not read yet is gone with the past. */
+  expire(failure: StoreError, must = false): void {
+    if (this.#ended !== undefined || (!must && !this.#options.mayExpire)) return;
     this.#fail(failure);
     this.wake();
   }
