@@ -8,7 +8,7 @@ import type { createServer as CreateServer } from "../src/server/server.ts";
 import { bundledCode } from "./bundle-names.ts";
 
 const built = bundledCode();
-const { exports, script } = loadCode(built, undefined);
+const { exports, script } = loadCode(built);
 const createServer = exports["createServer"] as typeof CreateServer; // src/bundle.ts names it so
 // As most starts are: on a folder, with a kubeconfig.
 const folder = await mkdtemp(join(tmpdir(), "egret-build-"));

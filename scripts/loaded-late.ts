@@ -2,7 +2,8 @@
 // once one of them is looked at. Packages among them lie in files of their own, so that a start does not read them either.
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
 
@@ -30,10 +31,36 @@ const WHOLE = [
   "@fastify/fast-json-stringify-compiler",
 ];
 
+/**
+ * Modules of ours that a server works without until somebody asks for what they do, and what they alone import with them.
+ * Each of their names is reached by three steps: nothing that every request does stands here.
+ */
+export const OWN_LATE = [
+  "src/admission/pod-security/evaluate.ts",
+  "src/admission/policies/mutating-policies.ts",
+  "src/apiserver/openapi/paths.ts",
+  "src/cases/run-case.ts",
+  "src/cel/evaluate.ts",
+  "src/control/standing/arrivals.ts",
+  "src/control/standing/diff.ts",
+  "src/control/standing/lay-in.ts",
+  "src/go/certificate-request.ts",
+  "src/patch/strategic-merge-patch.ts",
+  "src/schema/rules/decl-type.ts",
+  "src/schema/structural.ts",
+  "src/sources/collect.ts",
+  "src/sources/files.ts",
+  "src/verdict/assignment/assignment.ts",
+  "src/verdict/explain/explain.ts",
+  "src/verdict/trace/trace.ts",
+  "src/yaml/decode-yaml.ts",
+];
+
 /** Below dist/. */
 const FOLDER = "late";
 
 const NAMESPACE = "loaded-late";
+const OWN_NAMESPACE = "own-loaded-late";
 /** Marks the import behind the names, which has to find the module itself. */
 const ITSELF = { itself: true };
 
@@ -48,6 +75,19 @@ export const loadedLate: Plugin = {
       pluginData === ITSELF ? undefined : { path, namespace: NAMESPACE, pluginData: resolveDir },
     );
     onResolve({ filter: /^\.\/late\// }, ({ path }) => ({ path, external: true }));
+    const own = new Set(OWN_LATE.map((path) => packageFile(path)));
+    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, pluginData, resolveDir }) => {
+      const file = resolve(resolveDir, path);
+      return own.has(file) && pluginData !== ITSELF ? { path: file, namespace: OWN_NAMESPACE } : undefined;
+    });
+    onLoad({ filter: /\.ts$/, namespace: OWN_NAMESPACE }, async ({ path }) => {
+      const names = Object.keys(await import(pathToFileURL(path).href));
+      return {
+        contents: gettersOf(names, `./${basename(path)}`),
+        resolveDir: dirname(path),
+        pluginData: ITSELF,
+      };
+    });
     onLoad({ filter: isLate, namespace: NAMESPACE }, ({ path, pluginData }) => {
       if (!LOADED_LATE.includes(path)) askedFrom.set(path, pluginData);
       return {
@@ -85,8 +125,11 @@ function placeOf(name: string): string {
 
 /** The names of the module that code in the given folder means by that name. */
 function namesOf(name: string, folder: string): string {
-  const names = Object.keys(createRequire(join(folder, "any.js"))(name));
+  return gettersOf(Object.keys(createRequire(join(folder, "any.js"))(name)), placeOf(name));
+}
+
+function gettersOf(names: readonly string[], place: string): string {
   return `let loaded;
-const load = () => (loaded ??= require(${JSON.stringify(placeOf(name))}));
+const load = () => (loaded ??= require(${JSON.stringify(place)}));
 for (const name of ${JSON.stringify(names)}) Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });`;
 }

@@ -1,12 +1,12 @@
 // How the built command and package load their code: one file, and beside it what V8 made of it when it was built.
 // Compiling would be half of a start. Another V8 than that of the build does not understand what that one made; what it
 // makes itself is kept once a server has started, in a folder of the user's.
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import { keepInCache, keptInCache } from "./code-cache.ts";
 import { flagsName } from "./node-flags.ts";
+import { readBytes } from "./read-bytes.ts";
 
 /** What stands around the code of a file, which is an expression so. */
 export const WRAPPER = {
@@ -37,7 +37,10 @@ export interface LoadedCode {
 
 /** The exports of the built code. */
 export function launch(built: BuiltCode): LoadedCode["exports"] {
-  const { exports, script } = loadCode(built, keptInCache(built.digest) ?? shippedCache(built));
+  const { exports, script } = loadCode(
+    built,
+    (room) => keptInCache(built.digest, room) ?? shippedCache(built, room),
+  );
   if (script.cachedDataRejected !== false) {
     const onceServing = exports["onceServing"] as (then: () => void) => void; // src/bundle.ts names it so
     onceServing(() => keepInCache(built.digest, script.createCachedData()));
@@ -46,11 +49,16 @@ export function launch(built: BuiltCode): LoadedCode["exports"] {
 }
 
 /** Runs a file in CommonJS that has its wrapper. V8 compiles anew what it cannot take from the cached data. */
-export function loadCode({ folder, name }: BuiltCode, cachedData: Buffer | undefined): LoadedCode {
+export function loadCode(
+  { folder, name }: BuiltCode,
+  cacheIn: (room: Buffer) => Buffer | undefined = () => undefined,
+): LoadedCode {
   const file = join(folder, name);
   // The file holds no character that Latin-1 would read otherwise; it is read faster so. Its text lies beside V8's heap: a
   // wrapper that is added here would make a second one of megabytes.
-  const source = readFileSync(file, "latin1");
+  const bytes = readBytes(file);
+  const source = bytes.toString("latin1");
+  const cachedData = cacheIn(bytes);
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   const module = { exports: {} };
   const run = script.runInThisContext() as Wrapper; // what the source says
@@ -63,9 +71,9 @@ export function shippedCacheFile({ folder, name }: BuiltCode, flags = flagsName(
   return join(folder, `${name}.${process.versions.v8}-${process.arch}${flags}.cache`);
 }
 
-function shippedCache(built: BuiltCode): Buffer | undefined {
+function shippedCache(built: BuiltCode, room: Buffer): Buffer | undefined {
   try {
-    return readFileSync(shippedCacheFile(built));
+    return readBytes(shippedCacheFile(built), room);
   } catch {
     return undefined;
   }

@@ -11,7 +11,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   type Stats,
@@ -21,6 +20,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { flagsName } from "./node-flags.ts";
+import { readDescriptor } from "./read-bytes.ts";
 
 /** One for each version of Node and of the package, of two to three megabytes each; the oldest go. */
 const FILES_MAX = 6;
@@ -29,12 +29,12 @@ const SUFFIX = ".cache";
 /** Windows has neither; what lies in a profile there is its user's. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** What was compiled of the built code with this digest by a Node like this one. */
-export function keptInCache(digest: string): Buffer | undefined {
+/** What was compiled of the built code with this digest by a Node like this one; in `room`, if that is large enough. */
+export function keptInCache(digest: string, room?: Buffer): Buffer | undefined {
   return quietly(() => {
     const folder = cacheFolder();
     if (folder === undefined || !isOwn(lstatSync(folder))) return undefined;
-    return readOwn(join(folder, fileName(digest)));
+    return readOwn(join(folder, fileName(digest)), room);
   });
 }
 
@@ -74,11 +74,11 @@ function isOwn({ uid, mode }: Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS_MAY_WRITE) === 0);
 }
 
-function readOwn(file: string): Buffer | undefined {
+function readOwn(file: string, room: Buffer | undefined): Buffer | undefined {
   const descriptor = openSync(file, constants.O_RDONLY | NO_FOLLOW);
   try {
     const stats = fstatSync(descriptor);
-    return stats.isFile() && isOwn(stats) ? readFileSync(descriptor) : undefined;
+    return stats.isFile() && isOwn(stats) ? readDescriptor(descriptor, room) : undefined;
   } finally {
     closeSync(descriptor);
   }

@@ -60,14 +60,16 @@ export function openApiCore(store: Store, given: CoreOptions) {
     leading,
     /**
      * Makes what is missing of what every server has: custom kinds, namespaces, roles, the list of APIServices. The custom
-     * kinds are known to be there when the first state was laid down.
+     * kinds, and what does not hang on who may do what, are known to be there when the first state was laid down.
      */
     async furnish({ isLaid } = { isLaid: false }): Promise<void> {
       const shipped = isLaid ? [] : await definitionsOf(options.profile);
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor("egret");
-      await bootstrap(client, serviceNetworkOf(options), clock);
-      await bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER));
+      if (!isLaid) {
+        await bootstrap(client, serviceNetworkOf(options), clock);
+        await bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER));
+      }
       await access.bootstrap(client);
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
