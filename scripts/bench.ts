@@ -18,6 +18,7 @@ import { startRawServer } from "./bench/raw/raw-process.ts";
 import { markdownOf } from "./bench/report/markdown.ts";
 import { type Report, readJsonReport, reportOf, writeJson } from "./bench/report/report.ts";
 import type { Row } from "./bench/report/row.ts";
+import { summaryOf } from "./bench/report/summary.ts";
 import { tableOf } from "./bench/report/table.ts";
 import { type Choice, chosen, GROUPS } from "./bench/rows/groups.ts";
 
@@ -32,7 +33,9 @@ const HELP = `Usage: npm run bench -- [flags]
   --generator NAME    who sends what needs no look at the answers: ${GENERATORS.join(", ")} (wrk if it is there)
   --json FILE         write the figures to this file as well
   --markdown          print them as Markdown
+  --summary           and only the rows with goals, for the README of the package
   --from FILE         measure nothing, show what --json has written
+  --long              also with a million objects
   --alone             without the raw limits
   --build DIR         measure the built checkout in this folder
   --folder DIR        where the stores lie (${tmpdir()})
@@ -49,11 +52,13 @@ const { values: flags } = parseArgs({
     rounds: { type: "string" },
     compare: { type: "string" },
     alone: { type: "boolean", default: false },
+    long: { type: "boolean", default: false },
     build: { type: "string" },
     generator: { type: "string" },
     only: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
     markdown: { type: "boolean", default: false },
+    summary: { type: "boolean", default: false },
     from: { type: "string" },
     folder: { type: "string", default: tmpdir() },
     quick: { type: "boolean", default: false },
@@ -69,7 +74,8 @@ else await main();
 
 async function main(): Promise<void> {
   const report = flags.from === undefined ? await measureAll() : await readJsonReport(flags.from);
-  process.stdout.write(flags.markdown ? markdownOf(report) : tableOf(report));
+  const textOf = flags.summary ? summaryOf : flags.markdown ? markdownOf : tableOf;
+  process.stdout.write(textOf(report));
 }
 
 function namesOf(only: readonly string[]): string[] {
@@ -109,7 +115,7 @@ async function measureAll(): Promise<Report> {
   const choice = chosen(namesOf(flags.only));
   if (flags.build !== undefined) await serveFrom(flags.build);
   const rounds = flags.rounds === undefined ? {} : { rounds: Number(flags.rounds) };
-  const plan = planFor({ quick: flags.quick, alone: flags.alone, ...rounds });
+  const plan = planFor({ quick: flags.quick, long: flags.long, alone: flags.alone, ...rounds });
   const means = { plan, generator: Generator.find(flags.generator), wants: choice.wants };
   const folder = await mkdtemp(join(flags.folder, "egret-bench-"));
   try {
@@ -153,8 +159,9 @@ async function ownRun(choice: Choice, means: Means, folder: string): Promise<Row
     folder,
     raw: raw.access,
     own: true,
-    async withServer(use) {
-      const { egret, access } = await start(await mkdtemp(join(folder, "data-")), API_ALONE);
+    async withServer(use, more = []) {
+      const dataDir = await mkdtemp(join(folder, "data-"));
+      const { egret, access } = await start(dataDir, [...API_ALONE, ...more]);
       await using _running = egret;
       return await use({ ...means, folder, access, raw: raw.access });
     },

@@ -14,16 +14,20 @@ let own = { folder: packageFile(), startEgret };
 
 /** From here on servers are those of that checkout. */
 export async function serveFrom(folder: string): Promise<void> {
-  const module = await import(fileUrl(resolve(folder), "test", "support", "egret-process.ts"));
+  const module = await import(
+    pathToFileURL(join(resolve(folder), "test", "support", "egret-process.ts")).href
+  );
   own = { folder: resolve(folder), startEgret: module.startEgret };
 }
 
 export const launchEgret: typeof startEgret = (flags, options) => own.startEgret(flags, options);
 
-/** A built module of that checkout, for an import. */
-export const builtModule = (name: string): string => fileUrl(own.folder, "dist", name);
+export const builtFolder = (): string => own.folder;
 
-const fileUrl = (...parts: readonly [string, ...string[]]): string => pathToFileURL(join(...parts)).href;
+export const builtFile = (name: string): string => join(own.folder, "dist", name);
+
+/** For an import. */
+export const builtModule = (name: string): string => pathToFileURL(builtFile(name)).href;
 
 export interface Started {
   readonly egret: EgretProcess;
@@ -32,9 +36,12 @@ export interface Started {
   readonly ms: number;
 }
 
+const noKubeconfig = (flags: readonly string[]): readonly string[] =>
+  flags.includes("--kubeconfig") ? [] : ["--kubeconfig", ""];
+
 export async function start(dataDir: string, flags: readonly string[] = []): Promise<Started> {
   const from = performance.now();
-  const egret = await launchEgret(["--data-dir", dataDir, "--kubeconfig", "", ...flags]);
+  const egret = await launchEgret(["--data-dir", dataDir, ...noKubeconfig(flags), ...flags]);
   const access = plainAccess(egret.url, egret.pid);
   await readJson(access, `${EGRESS_IPS}?limit=1`);
   return { egret, access, ms: performance.now() - from };

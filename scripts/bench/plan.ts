@@ -3,6 +3,13 @@ import type { ServerAccess } from "./client/server-access.ts";
 import type { Generator } from "./load/generator.ts";
 import type { Limits, Turns } from "./measure.ts";
 
+export interface Pace {
+  readonly watchers: number;
+  readonly events: number;
+  /** In a second; left out: as many as go. */
+  readonly perSecond?: number;
+}
+
 /** Each measure is taken so often in turn with its raw limit; the median counts. Many short ones stand noise best. */
 export interface Plan extends Turns {
   readonly quick: boolean;
@@ -22,7 +29,12 @@ export interface Plan extends Turns {
   readonly streamRounds: number;
   readonly watchers: readonly number[];
   readonly events: number;
+  /** Changes in a second, by the number of watchers, where their delays are told. */
+  readonly paces: readonly Pace[];
   readonly assigned: number;
+  /** Objects of one file. */
+  readonly applied: number;
+  readonly definitions: number;
   readonly engine: { readonly nodes: number; readonly egressIps: number };
   /** EgressIPs with a namespace and pods. */
   readonly tenants: number;
@@ -51,7 +63,13 @@ const FULL: Plan = {
   streamRounds: 3,
   watchers: [1, 100, 1000],
   events: 200,
+  paces: [
+    { watchers: 100, perSecond: 500, events: 1000 },
+    { watchers: 1000, perSecond: 125, events: 250 },
+  ],
   assigned: 300,
+  applied: 5000,
+  definitions: 1000,
   engine: { nodes: 500, egressIps: 5000 },
   tenants: 500,
   verdicts: 9,
@@ -76,7 +94,10 @@ const QUICK: Plan = {
   streamRounds: 1,
   watchers: [1, 20],
   events: 20,
+  paces: [{ watchers: 20, perSecond: 100, events: 20 }],
   assigned: 10,
+  applied: 50,
+  definitions: 5,
   engine: { nodes: 10, egressIps: 50 },
   tenants: 10,
   verdicts: 3,
@@ -85,8 +106,16 @@ const QUICK: Plan = {
   createdAtSize: 50,
 };
 
-export function planFor({ quick, ...turns }: { readonly quick: boolean } & Partial<Turns>): Plan {
-  return { ...(quick ? QUICK : FULL), ...turns };
+const MILLION = 1_000_000;
+
+/** A long one goes as far as a million objects. */
+export function planFor({
+  quick,
+  long = false,
+  ...turns
+}: { readonly quick: boolean; readonly long?: boolean } & Partial<Turns>): Plan {
+  const plan = quick ? QUICK : FULL;
+  return { ...plan, ...(long ? { sizes: [...plan.sizes, MILLION] } : {}), ...turns };
 }
 
 /** What all rows are measured with. */
@@ -112,6 +141,6 @@ export interface Bench extends Means {
   readonly folder: string;
   /** Whether servers can be started, and their processes looked at. */
   readonly own: boolean;
-  /** A server that holds nothing of the bench, for as long as it takes. */
-  withServer<T>(use: (target: Target) => Promise<T>): Promise<T>;
+  /** A server that holds nothing of the bench, for as long as it takes; the flags are for those that it starts. */
+  withServer<T>(use: (target: Target) => Promise<T>, flags?: readonly string[]): Promise<T>;
 }

@@ -38,13 +38,25 @@ const LEAST_SERVER = `
   console.log(await app.listen({ host: "127.0.0.1", port: 0 }));
 `;
 
-/** How soon the least server answers, and what it takes at rest. */
-export async function leastServer(): Promise<{
+/** The least that a server can be. */
+const BARE_NODE = `
+  import { createServer } from "node:http";
+  const server = createServer((request, answer) => answer.end("{}"));
+  server.listen(0, "127.0.0.1", () => console.log("http://127.0.0.1:" + server.address().port));
+`;
+
+export const leastServer = (): Promise<Least> => answering(LEAST_SERVER);
+export const bareNode = (): Promise<Least> => answering(BARE_NODE);
+
+export interface Least {
   readonly ms: number;
   readonly megabytes: number;
-}> {
+}
+
+/** How soon a server answers whose program this is, and what it takes at rest. */
+async function answering(program: string): Promise<Least> {
   const from = performance.now();
-  const child = spawn(process.execPath, ["--input-type=module", "-e", LEAST_SERVER], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     cwd: packageFile(),
     stdio: ["ignore", "pipe", "inherit"],
   });

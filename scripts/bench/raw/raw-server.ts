@@ -1,5 +1,5 @@
 // A bare fastify server in a process of its own, which answers with prepared bytes: what no server built on fastify
-// can pass. GET /bytes/SIZE answers so many; POST /commit/SIZE has so many on the disk before; GET /watch stays open, and
+// can pass. GET and POST /bytes/SIZE answer so many; POST /commit/SIZE has so many on the disk before; GET /watch stays open, and
 // POST /emit/SIZE/SEQ writes one event to each. Its argument is the folder for what it writes.
 import type { ServerResponse } from "node:http";
 import Fastify from "fastify";
@@ -20,6 +20,10 @@ function bytesOf(size: number): Buffer {
 }
 
 app.get<{ Params: { size: string } }>("/bytes/:size", (request, reply) => {
+  reply.type("application/json").send(bytesOf(Number(request.params.size)));
+});
+
+app.post<{ Params: { size: string } }>("/bytes/:size", (request, reply) => {
   reply.type("application/json").send(bytesOf(Number(request.params.size)));
 });
 

@@ -127,7 +127,7 @@ function figuresOf(row: Row): string[] {
   ];
 }
 
-const percent = (share: number | undefined): string =>
+export const percent = (share: number | undefined): string =>
   share === undefined ? "" : `${Math.round(100 * share)} %`;
 
 /** Three digits that count. */

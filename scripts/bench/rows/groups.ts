@@ -2,8 +2,11 @@
 import type { Bench } from "../plan.ts";
 import type { Row } from "../report/row.ts";
 import { bystanderRows } from "./bystander-rows.ts";
+import { controllerRows } from "./controller-rows.ts";
+import { definitionRows } from "./definition-rows.ts";
 import { demoRows } from "./demo-rows.ts";
 import { engineRows } from "./engine-rows.ts";
+import { fileRows } from "./file-rows.ts";
 import { listRows } from "./list-rows.ts";
 import { objectRows } from "./object-rows.ts";
 import { sizeRows } from "./size-rows.ts";
@@ -26,14 +29,14 @@ export interface Group {
 export const GROUPS: readonly Group[] = [
   {
     name: "start",
-    ids: ["start"],
+    ids: ["start", "start-newest"],
     what: "start, memory at rest, stop",
     ownOnly: true,
     run: startRows,
   },
   {
     name: "objects",
-    ids: ["create", "least", "get", "patch", "apply", "status", "delete"],
+    ids: ["create", "least", "get", "patch", "apply", "patch-memory", "apply-memory", "status", "delete"],
     what: "create, get, patch, apply, status, delete",
     ownOnly: false,
     run: objectRows,
@@ -47,7 +50,7 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: "watches",
-    ids: ["watch"],
+    ids: ["watch", "watch-paced"],
     what: "events to one and to many watchers",
     ownOnly: false,
     run: watchRows,
@@ -72,6 +75,27 @@ export const GROUPS: readonly Group[] = [
     what: "EgressIPs to their nodes",
     ownOnly: true,
     run: engineRows,
+  },
+  {
+    name: "controllers",
+    ids: ["controllers"],
+    what: "creates beside controllers, writes of an assignment",
+    ownOnly: true,
+    run: controllerRows,
+  },
+  {
+    name: "files",
+    ids: ["files"],
+    what: "one file of many objects",
+    ownOnly: true,
+    run: fileRows,
+  },
+  {
+    name: "definitions",
+    ids: ["definitions"],
+    what: "many definitions: start, discovery, OpenAPI",
+    ownOnly: true,
+    run: definitionRows,
   },
   {
     name: "verdicts",

@@ -29,6 +29,7 @@ const RAW_COMMITS_ONE = "level, sync: true, one write per batch";
 const RAW_POST = "bare fastify that puts as much into LevelDB";
 const LEAST_CREATE = "a POST to bare fastify that puts as much into LevelDB";
 const DELETE_CLIENTS = 16;
+const MEMORY_CLIENTS = 16;
 
 interface Verb {
   readonly id: string;
@@ -41,8 +42,20 @@ const GET: Verb = { id: "get", operation: "get EgressIP", load: getLoad };
 const PATCH: Verb = { id: "patch", operation: "merge patch EgressIP", load: patchLoad };
 const APPLY: Verb = { id: "apply", operation: "server-side apply EgressIP", load: applyLoad };
 
-export function objectRows(bench: Bench): Promise<Row[]> {
-  return bench.withServer(async (target) => (await ObjectRows.prepare(target)).all());
+export async function objectRows(bench: Bench): Promise<Row[]> {
+  const rows = await bench.withServer(async (target) => (await ObjectRows.prepare(target)).all());
+  const inMemory = [PATCH, APPLY].filter(
+    ({ id }) => bench.own && bench.wants(`${id}-memory/${MEMORY_CLIENTS}`),
+  );
+  if (inMemory.length === 0) return rows;
+  return await bench.withServer(
+    async (target) => {
+      const memory = await ObjectRows.prepare(target);
+      for (const verb of inMemory) rows.push(await memory.inMemory(verb, MEMORY_CLIENTS));
+      return rows;
+    },
+    ["--in-memory"],
+  );
 }
 
 /** The rows of one server, each of which can be had alone: what it needs is made with the first that needs it. */
@@ -88,6 +101,13 @@ class ObjectRows {
     return { id: `${verb.id}/${clients}`, operation: verb.operation, clients, ...result, raw: RAW_POST };
   }
 
+  /** Nothing is put on a disk, neither by ours nor by bare fastify. */
+  async inMemory(verb: Verb, clients: number): Promise<Row> {
+    const result = await this.#compared(verb, clients, this.#posted(verb.load(), "bytes"));
+    const [id, operation] = [`${verb.id}-memory/${clients}`, `${verb.operation}, in memory`];
+    return { id, operation, clients, ...result, raw: "bare fastify that answers with as much" };
+  }
+
   /** What is made goes again, so that the next row begins with as many objects. */
   async #create(clients: number): Promise<Row> {
     const row = await this.writes(CREATE, clients);
@@ -128,9 +148,9 @@ class ObjectRows {
   }
 
   /** The body of a request, posted to the bare server. */
-  #posted(text: string): string {
+  #posted(text: string, route: "commit" | "bytes" = "commit"): string {
     const body = text.slice(text.indexOf("\r\n\r\n") + 4);
-    return requestBytes("POST", `/commit/${this.#bytes}`, JSON_BODY, body);
+    return requestBytes("POST", `/${route}/${this.#bytes}`, JSON_BODY, body);
   }
 
   /** The same bytes read, put on the disk and answered by fastify and LevelDB, and nothing done with them. */

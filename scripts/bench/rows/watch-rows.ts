@@ -1,11 +1,12 @@
 // Watch fan-out: some clients write, many watch; a delivery is one event at one watcher, its delay counts from the
 // moment the write was sent. The raw limit is a bare server that writes prepared bytes to as many.
+import { setTimeout as delay } from "node:timers/promises";
 import { clear, createRequest, EGRESS_IPS, markRequest, revisionOf, workers } from "../client/egress-ips.ts";
 import { requestBytes, withConnections } from "../client/http-connection.ts";
 import type { ServerAccess } from "../client/server-access.ts";
 import { WatchStream } from "../client/watch-stream.ts";
-import { compare, measure, type Sample, sampleOf } from "../measure.ts";
-import type { Bench, Target } from "../plan.ts";
+import { compare, measure, type Sample, type Step, sampleOf } from "../measure.ts";
+import type { Bench, Pace, Target } from "../plan.ts";
 import { metered } from "../process-time.ts";
 import type { Row } from "../report/row.ts";
 
@@ -21,18 +22,47 @@ export function watchRows(bench: Bench): Promise<Row[]> {
     const seqs = { next: 1 }; // the objects begin with 0, and a write that changes nothing has no event
     for (const watchers of target.plan.watchers)
       if (target.wants(`watch/${watchers}`)) rows.push(await watchRow(target, watchers, names, seqs));
+    for (const pace of target.plan.paces)
+      if (target.wants(`watch-paced/${pace.watchers}`)) rows.push(await pacedRow(target, pace, names, seqs));
     await clear(target.access);
     return rows;
   });
 }
 
 async function watchRow(
-  { plan, access, raw }: Target,
+  target: Target,
   watchers: number,
   names: readonly string[],
   seqs: { next: number },
 ): Promise<Row> {
-  const { events, streamRounds, alone } = plan;
+  return {
+    id: `watch/${watchers}`,
+    operation: `watch: ${target.plan.events} events, deliveries`,
+    ...(await deliveries(target, { watchers, events: target.plan.events }, names, seqs)),
+  };
+}
+
+/** Writers that keep a rate, so that delays are those of the same work whoever is measured. */
+async function pacedRow(
+  target: Target,
+  pace: Pace,
+  names: readonly string[],
+  seqs: { next: number },
+): Promise<Row> {
+  return {
+    id: `watch-paced/${pace.watchers}`,
+    operation: `watch: ${pace.perSecond} changes per second, deliveries`,
+    ...(await deliveries(target, pace, names, seqs)),
+  };
+}
+
+async function deliveries(
+  { plan, access, raw }: Target,
+  { watchers, events, perSecond = Number.POSITIVE_INFINITY }: Pace,
+  names: readonly string[],
+  seqs: { next: number },
+): Promise<Omit<Row, "id" | "operation">> {
+  const { streamRounds, alone } = plan;
   const take = () => {
     const firstSeq = seqs.next;
     seqs.next += events;
@@ -46,6 +76,7 @@ async function watchRow(
       path,
       watchers,
       events,
+      perSecond,
       request,
       firstSeq: take(),
     });
@@ -57,14 +88,13 @@ async function watchRow(
       path: "/watch",
       watchers,
       events,
+      perSecond,
       request,
       firstSeq: take(),
     });
   };
   const result = await compare({ rounds: streamRounds, alone }, ours, bare);
   return {
-    id: `watch/${watchers}`,
-    operation: `watch: ${events} events, deliveries`,
     clients: watchers,
     ...result,
     raw: `bare HTTP, ${EVENT_BYTES} bytes to each`,
@@ -86,11 +116,20 @@ interface FanOut {
   readonly path: string;
   readonly watchers: number;
   readonly events: number;
+  readonly perSecond: number;
   readonly firstSeq: number;
   readonly request: (seq: number, writer: number) => string;
 }
 
-async function fanOut({ access, path, watchers, events, firstSeq, request }: FanOut): Promise<Sample> {
+async function fanOut({
+  access,
+  path,
+  watchers,
+  events,
+  perSecond,
+  firstSeq,
+  request,
+}: FanOut): Promise<Sample> {
   const sentAt = new Map<number, number>();
   const delays: number[] = [];
   const wanted = watchers * events;
@@ -108,13 +147,17 @@ async function fanOut({ access, path, watchers, events, firstSeq, request }: Fan
     return await withConnections(access, WRITERS, async (connections) => {
       return await metered(access.pid, async () => {
         const start = performance.now();
+        const steps = workers(connections, 200, (number, writer) => {
+          const seq = firstSeq + number;
+          sentAt.set(seq, performance.now());
+          return request(seq, writer);
+        });
         const writes = measure(
-          workers(connections, 200, (number, writer) => {
-            const seq = firstSeq + number;
-            sentAt.set(seq, performance.now());
-            return request(seq, writer);
-          }),
-          { msMax: DELIVERY_MS_MAX, countMax: events },
+          steps.map((step) => paced(step, perSecond)),
+          {
+            msMax: DELIVERY_MS_MAX,
+            countMax: events,
+          },
         );
         await withinTime(
           Promise.all([writes, delivered]),
@@ -126,6 +169,16 @@ async function fanOut({ access, path, watchers, events, firstSeq, request }: Fan
   } finally {
     for (const stream of streams) stream.close();
   }
+}
+
+/** Each number has its moment. */
+function paced(step: Step, perSecond: number): Step {
+  const from = performance.now();
+  return async (number) => {
+    const early = from + (1000 * number) / perSecond - performance.now();
+    if (early > 1) await delay(early);
+    await step(number);
+  };
 }
 
 function withResolvers(): { readonly promise: Promise<void>; resolve(): void } {

@@ -1,0 +1,124 @@
+// Many CustomResourceDefinitions with many versions: how soon a server answers that is started on them, and what it costs to
+// ask again for what is served.
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { JSON_BODY } from "../client/egress-ips.ts";
+import { fill } from "../client/fill.ts";
+import { requestBytes, withConnections } from "../client/http-connection.ts";
+import { askWell, type ServerAccess } from "../client/server-access.ts";
+import { median } from "../measure.ts";
+import { rssMegabytes } from "../memory.ts";
+import { API_ALONE, start } from "../own-server.ts";
+import type { Bench } from "../plan.ts";
+import type { Row } from "../report/row.ts";
+import { DEFINITIONS } from "../stalls/custom-kind.ts";
+
+const GROUP = "bench.example.com";
+const VERSIONS = 10;
+const FIELDS = 20;
+const AGAIN = 9;
+const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+export async function definitionRows({ plan, folder }: Bench): Promise<Row[]> {
+  const count = plan.definitions;
+  const dataDir = await mkdtemp(join(folder, "definitions-"));
+  const { egret, access } = await start(dataDir, API_ALONE);
+  {
+    await using running = egret;
+    await fill(access, count, definitionRequest);
+    await running.stop();
+  }
+  const { egret: again, access: reopened, ms } = await start(dataDir, API_ALONE);
+  await using _running = again;
+  const size = `${count} definitions with ${VERSIONS} versions each`;
+  return [
+    {
+      id: `definitions/start/${count}`,
+      operation: `start to first answer on ${size}`,
+      value: ms,
+      unit: "ms",
+    },
+    await askedAgain(reopened, "discovery", "discovery", size, "/apis", AGGREGATED),
+    await askedAgain(reopened, "openapi-v2", "OpenAPI v2", size, "/openapi/v2", "application/json"),
+    await askedAgain(
+      reopened,
+      "openapi-v3",
+      "OpenAPI v3 of one group",
+      size,
+      `/openapi/v3/apis/${GROUP}/v1`,
+      "application/json",
+    ),
+    {
+      id: "definitions/memory",
+      operation: `memory with ${size}`,
+      value: rssMegabytes(again.pid),
+      unit: "MB",
+    },
+  ];
+}
+
+/** The median of some, beside the very first time. */
+async function askedAgain(
+  access: ServerAccess,
+  id: string,
+  what: string,
+  size: string,
+  path: string,
+  accept: string,
+): Promise<Row> {
+  await awaitServed(access);
+  const request = requestBytes("GET", path, { accept });
+  return await withConnections(access, 1, async ([connection]) => {
+    const took: number[] = [];
+    let bytes = 0;
+    for (let number = 0; number <= AGAIN; number++) {
+      const from = performance.now();
+      const answer = await connection?.send(request);
+      took.push(performance.now() - from);
+      if (answer?.status !== 200) throw new Error(`GET ${path} was answered with ${answer?.status}`);
+      bytes = answer.bodyBytes;
+    }
+    const [first = 0, ...later] = took;
+    const operation = `${what} again, ${(bytes / 1e6).toFixed(1)} MB, ${size}`;
+    return {
+      id: `definitions/${id}`,
+      operation,
+      value: median(later),
+      unit: "ms",
+      rawValue: first,
+      raw: "the first time",
+    };
+  });
+}
+
+async function awaitServed(access: ServerAccess): Promise<void> {
+  await askWell(access, `/apis/${GROUP}/v1`);
+}
+
+function definitionRequest(number: number): string {
+  const plural = `benches${number}`;
+  const kind = `Bench${number}`;
+  const versions = Array.from({ length: VERSIONS }, (_, version) => ({
+    name: `v${version + 1}`,
+    served: true,
+    storage: version === 0,
+    schema: { openAPIV3Schema: schemaOf(version) },
+  }));
+  const body = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${GROUP}` },
+    spec: { group: GROUP, scope: "Namespaced", names: { plural, kind }, versions },
+  };
+  return requestBytes("POST", DEFINITIONS, JSON_BODY, JSON.stringify(body));
+}
+
+function schemaOf(version: number): object {
+  const field = (number: number) => ({
+    type: "string",
+    description: `What the field of number ${number} means in version ${version + 1}, in a sentence.`,
+    maxLength: 63,
+  });
+  const fields = Object.fromEntries(Array.from({ length: FIELDS }, (_, n) => [`field${n}`, field(n)]));
+  return { type: "object", properties: { spec: { type: "object", properties: fields } } };
+}

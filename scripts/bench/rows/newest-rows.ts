@@ -1,0 +1,40 @@
+// The start on another Node, by the bench itself on that one: the code is compiled anew for its V8 and kept by the first start.
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { packageFile } from "../../../src/meta/package-files.ts";
+import { builtFolder } from "../own-server.ts";
+import type { Plan } from "../plan.ts";
+import type { Report } from "../report/report.ts";
+import type { Row } from "../report/row.ts";
+
+/** The program, for those who want these rows. */
+const VARIABLE = "NEWEST_NODE";
+
+/** None where there is no other Node to try. */
+export async function newestRows(plan: Plan, folder: string): Promise<Row[]> {
+  const { [VARIABLE]: node, ...env } = process.env;
+  if (node === undefined || node === "") return [];
+  const json = join(await mkdtemp(join(folder, "newest-")), "start.json");
+  const bench = ["--import", "tsx", packageFile("scripts", "bench.ts"), "--only", "start"];
+  const given = [
+    "--build",
+    builtFolder(),
+    "--folder",
+    folder,
+    "--json",
+    json,
+    "--rounds",
+    String(plan.rounds),
+  ];
+  const how = [...(plan.quick ? ["--quick"] : []), ...(plan.alone ? ["--alone"] : [])];
+  await promisify(execFile)(node, [...bench, ...given, ...how], { env });
+  const report: Report = JSON.parse(await readFile(json, "utf8"));
+  return report.rows.map((row) => ({
+    ...row,
+    id: row.id.replace("start/", "start-newest/"),
+    operation: `${row.operation}, Node ${report.node}`,
+  }));
+}
