@@ -185,7 +185,9 @@ function* readSelected(
   let page = read(from, limit > 0 ? SELECT_PAGE_KEYS : 0);
   const { revision } = page;
   for (;;) {
-    for (const [index, kv] of page.items.entries()) {
+    let index = -1;
+    for (const kv of page.items) {
+      index++;
       if (index % LOOKED_INTO_AT_ONCE === LOOKED_INTO_AT_ONCE - 1) yield;
       cost.evaluated++;
       if (!matchesStored(view, selection, kv)) continue;

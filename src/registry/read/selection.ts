@@ -56,7 +56,32 @@ export function matchesObject(
 
 /** As matchesObject, for a stored value; it is decoded only when there is something to look at. */
 export function matchesStored(view: ResourceView, selection: Selection, kv: KeyValue): boolean {
-  return selectsEverything(selection) || matchesObject(view, selection, decodeEither(view, kv));
+  if (selectsEverything(selection)) return true;
+  const { labels, fields } = selection;
+  // A webhook that converts may change them.
+  if (labels !== undefined && view.definition.converter === undefined) {
+    if (!labels.matches(labelsOf(view, kv))) return false;
+    if (fields.length === 0) return true;
+  }
+  return matchesObject(view, selection, decodeEither(view, kv));
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+const NO_LABELS: Labels = {};
+/**
+ * Labels that a selection has asked for. To find an object that was decoded, and may have been forgotten since, costs several
+ * times as much, and a list asks for the labels of every object of its kind.
+ */
+const knownLabels = new WeakMap<KeyValue, Labels>();
+
+function labelsOf(view: ResourceView, kv: KeyValue): Labels {
+  let labels = knownLabels.get(kv);
+  if (labels === undefined) {
+    labels = decodeEither(view, kv).metadata.labels ?? NO_LABELS;
+    knownLabels.set(kv, labels);
+  }
+  return labels;
 }
 
 /** As a field selector compares it; "" for what is not there. */
