@@ -82,25 +82,26 @@ function lineOf({ revision, events }: StoreChange): Line {
   return { revision, ops };
 }
 
+/** What a backup is of. */
+export interface BackupHead {
+  readonly compacted: Revision;
+  readonly revision: Revision;
+}
+
 /**
- * Writes what a backup holds to an engine that holds nothing. Throws UNREADABLE when the backup is not whole; the engine
- * is not to be used then. `source` names the backup in messages.
+ * Hands on what a backup holds, change by change, before anybody knows that it is whole. Throws UNREADABLE at its end, or
+ * earlier, when it is not: what was taken is not to be used then. `source` names the backup in messages.
  */
-export async function restoreLines(
+export async function readBackup(
   lines: AsyncIterable<string>,
-  engine: Engine,
   source: string,
-): Promise<Revision> {
+  take: (change: StoreChange) => void | Promise<void>,
+): Promise<BackupHead> {
   const damaged = (why: string) => new StoreError("UNREADABLE", `${source} is no whole backup: ${why}`);
-  let head: { compacted: Revision; revision: Revision } | undefined;
+  let head: BackupHead | undefined;
   let checksum = 0;
   let count = 0;
   let ended = false;
-  let batch: StoreChange[] = [];
-  const flush = async (compacted?: Revision) => {
-    await engine.write({ changes: batch, forget: [], compacted });
-    batch = [];
-  };
   for await (const text of lines) {
     if (ended) throw damaged("something follows its end");
     const line = parseLine(text);
@@ -116,15 +117,33 @@ export async function restoreLines(
         throw damaged("it is not what was written");
       ended = true;
     } else {
-      batch.push(changeOf(line as unknown as Line)); // the checksum says that it is what we have written
+      const taken = take(changeOf(line as unknown as Line)); // the checksum says that it is what we have written
+      if (taken !== undefined) await taken;
       count++;
-      if (batch.length >= CHANGES_PER_BATCH) await flush();
     }
     checksum = crc32(`${text}\n`, checksum);
   }
   if (head === undefined || !ended) throw damaged("its end is missing");
-  await flush(head.compacted);
-  return head.revision;
+  return head;
+}
+
+/** Writes all that a backup holds, its past too, to an engine that holds nothing. Throws as readBackup. */
+export async function restoreLines(
+  lines: AsyncIterable<string>,
+  engine: Engine,
+  source: string,
+): Promise<Revision> {
+  let batch: StoreChange[] = [];
+  const flush = async (compacted?: Revision) => {
+    await engine.write({ changes: batch, forget: [], compacted });
+    batch = [];
+  };
+  const { compacted, revision } = await readBackup(lines, source, (change) => {
+    batch.push(change);
+    return batch.length >= CHANGES_PER_BATCH ? flush() : undefined;
+  });
+  await flush(compacted);
+  return revision;
 }
 
 function parseLine(text: string): Record<string, unknown> | undefined {

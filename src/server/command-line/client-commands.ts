@@ -7,7 +7,7 @@ import { PROTOCOLS } from "../../verdict/trace/way.ts";
 import { serverFlag } from "../options/options.ts";
 import { CASE_COMMAND } from "./case-command.ts";
 import type { Command, Flag } from "./flag.ts";
-import { namespace, onOff, output, SERVER_FLAGS, text, word } from "./flag-forms.ts";
+import { ETCD_FLAGS, namespace, onOff, output, SERVER_FLAGS, text, word } from "./flag-forms.ts";
 import { STATE_COMMANDS } from "./state-commands.ts";
 
 const OUTPUT = output("text", "json");
@@ -151,17 +151,27 @@ controllers look at all of it only then: so what egret export --full has printed
   },
   {
     word: "backup",
-    usage: ["FILE"],
-    summary: "copies the store of a running server into a file",
-    flags: [],
+    usage: ["FILE", "--from PLACE [flags] FILE"],
+    summary: "copies the store of a running server, or another one, into a file",
+    text: `The file holds one revision and what is known of the past, is checked once it is written, and is for its owner alone.
+A place is \`level:DIR\`, which no server may use meanwhile, or \`etcd://HOST:PORT,…\`, which may be in use.`,
+    flags: [text("from", "PLACE", "the store to copy, in the place of that of a server"), ...ETCD_FLAGS],
     offers: "file",
   },
   {
     word: "restore",
-    usage: ["[--data-dir DIR] FILE", "[--expire-watches] SNAPSHOT"],
+    usage: ["[--data-dir DIR] FILE", "--to PLACE [--replace] [flags] FILE", "[--expire-watches] SNAPSHOT"],
     summary: "makes a store of such a file; or brings a snapshot back",
-    text: "The folder must not hold a store. A name that is no file is that of a snapshot of a running server.",
-    flags: [{ ...serverFlag("data-dir"), text: "folder of the store to make" }, EXPIRE_WATCHES],
+    text: `The folder, or the place (\`level:DIR\` or \`etcd://HOST:PORT,…\`), must not hold anything, and no server may use it. A folder
+gets the past, too. In an etcd resource versions are new, and Events live as long as new ones. A name that is no file is
+that of a snapshot of a running server.`,
+    flags: [
+      { ...serverFlag("data-dir"), text: "folder of the store to make" },
+      text("to", "PLACE", "where else the store is to be"),
+      onOff("replace", "whatever the place of `--to` holds becomes what the file holds"),
+      EXPIRE_WATCHES,
+      ...ETCD_FLAGS,
+    ],
     offers: "file",
   },
   {

@@ -4,6 +4,7 @@ import { UsageError } from "../errors.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
 import { type Command, type Flag, variableOf } from "./flag.ts";
+import { ETCD_FLAGS } from "./flag-forms.ts";
 import { type Environment, nearestOf } from "./read-command-line.ts";
 
 /** Shells that completion is made for. */
@@ -27,12 +28,6 @@ const RUN_FLAGS: readonly Flag[] = FLAGS.map((flag) => {
 const DEMO_FLAGS: readonly Flag[] = FLAGS.filter(
   ({ name }) => name !== "cluster" && name !== "in-memory",
 ).map((flag) => (flag.name === "data-dir" ? { ...flag, defaultText: "none: it is in memory" } : flag));
-
-/** How an etcd is reached, and how things stand in it. */
-const ETCD_FLAGS: readonly Flag[] = FLAGS.filter(
-  ({ name }) =>
-    name === "store-prefix" || name === "encryption-provider-config" || /^etcd-.*(?:file|user)$/.test(name),
-);
 
 const LOCAL_COMMANDS: readonly Command[] = [
   {

@@ -1,6 +1,6 @@
 // The forms that flags and words of commands have.
 
-import { serverFlag } from "../options/options.ts";
+import { FLAGS, serverFlag } from "../options/options.ts";
 import type { CommandWord, Flag } from "./flag.ts";
 
 export const text = (name: string, value: string, about: string, more: Partial<Flag> = {}): Flag => ({
@@ -14,6 +14,12 @@ export const word = (form: string, about: string): CommandWord => {
   const [first = "", value] = form.split(" ");
   return { word: first, ...(value === undefined ? {} : { value }), text: about };
 };
+
+/** How an etcd is reached, and how things stand in it. */
+export const ETCD_FLAGS: readonly Flag[] = FLAGS.filter(
+  ({ name }) =>
+    name === "store-prefix" || name === "encryption-provider-config" || /^etcd-.*(?:file|user)$/.test(name),
+);
 
 /** Which server is meant; every command here has them. */
 export const SERVER_FLAGS: readonly Flag[] = [

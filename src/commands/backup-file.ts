@@ -1,0 +1,59 @@
+// Files that hold a store: read line by line, checked, and seen to on a terminal.
+import { createReadStream } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { RequestError } from "../http/kubeconfig/files.ts";
+import { usageError } from "../server/command-line/commands.ts";
+import type { CommandLine } from "../server/command-line/read-command-line.ts";
+import { StartError } from "../server/errors.ts";
+import { readBackup } from "../storage/backup.ts";
+import { StoreError } from "../storage/store.ts";
+import { Progress } from "./terminal.ts";
+
+/** The file is opened once somebody reads: lines that come before that would be lost. */
+export async function* linesOf(file: string, onRead?: (bytes: number) => void): AsyncGenerator<string> {
+  const input = createReadStream(file);
+  if (onRead !== undefined) input.on("data", (chunk) => onRead(chunk.length));
+  yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+/** Work on the lines of a file; a terminal is shown how much of it has been read. */
+export async function withProgress<T>(
+  what: string,
+  file: string,
+  work: (lines: AsyncIterable<string>) => Promise<T>,
+): Promise<T> {
+  using progress = new Progress(what);
+  const { size } = await stat(file);
+  let read = 0;
+  const onRead = (bytes: number) => {
+    read += bytes;
+    progress.show(read, size);
+  };
+  return await work(linesOf(file, progress.isSeen ? onRead : undefined));
+}
+
+/** Reads a backup as a restore would, and writes nothing. */
+export async function checkWhole(file: string): Promise<void> {
+  await readBackup(linesOf(file), "the answer", () => {});
+}
+
+export const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** What may go wrong with a file, a server or a store is told in one line. */
+export function startError(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const known = error instanceof RequestError || error instanceof StoreError || typeof code === "string";
+  return known && error instanceof Error ? new StartError(error.message, { cause: error }) : error;
+}
+
+/** Throws UsageError. */
+export function onlyWord({ words }: CommandLine, command: string): string {
+  const [word, ...more] = words;
+  if (word !== undefined && more.length === 0) return word;
+  throw usageError("name one file", command);
+}

@@ -1,0 +1,98 @@
+// `egret backup --from` and `egret restore --to`: stores that no server serves from, or that lie in an etcd.
+import process from "node:process";
+import { createLog } from "../http/log.ts";
+import { systemClock } from "../meta/clock.ts";
+import type { CommandLine } from "../server/command-line/read-command-line.ts";
+import { StartError, UsageError } from "../server/errors.ts";
+import { writePrivateFile } from "../server/files/private-file.ts";
+import { readOptions, type ServerOptions } from "../server/options/options.ts";
+import { openStore } from "../server/store.ts";
+import { describePlace, type StorePlace, storePlaceOf } from "../server/store-place.ts";
+import { backupLines } from "../storage/backup.ts";
+import { LayoutError } from "../storage/layout.ts";
+import { fillStore, replaceState } from "../storage/restore-state.ts";
+import { EVERY_KEY, type Store } from "../storage/store.ts";
+import { checkWhole, linesOf, startError } from "./backup-file.ts";
+import { holdsStore, restoreFolder } from "./restore-folder.ts";
+import { Progress } from "./terminal.ts";
+
+interface NamedPlace {
+  readonly options: ServerOptions;
+  readonly place: Exclude<StorePlace, { type: "memory" }>;
+  readonly name: string;
+}
+
+/** Throws UsageError. */
+function placeNamed({ values }: CommandLine, text: string): NamedPlace {
+  const options = readOptions(new Map([...values, ["store", text]]));
+  const place = storePlaceOf(options);
+  if (place.type === "memory")
+    throw new UsageError("what is in memory goes with its server: name another place");
+  return { options, place, name: describePlace(place) };
+}
+
+const open = ({ options }: NamedPlace): Promise<Store> =>
+  openStore(options, systemClock, createLog("silent"));
+
+/** As the store stands at one revision, with what it still knows of the past. Throws UsageError and StartError. */
+export async function backupPlace(line: CommandLine, from: string, file: string): Promise<void> {
+  const named = placeNamed(line, from);
+  const { place, name } = named;
+  if (place.type === "level" && !(await holdsStore(place.folder)))
+    throw new StartError(`${name} holds no store`);
+  await using store = await open(named);
+  try {
+    await store.caughtUp();
+    const { revision } = store;
+    await writePrivateFile(file, chunksOf(store), { check: checkWhole, flush: true });
+    process.stdout.write(`${file} holds ${name} as it was at revision ${revision}\n`);
+  } catch (error) {
+    throw startError(error);
+  }
+}
+
+const CHUNK_LENGTH = 64 * 1024;
+
+async function* chunksOf(store: Store): AsyncGenerator<string> {
+  using progress = new Progress("changes written:");
+  let chunk = "";
+  let lines = 0;
+  for await (const line of backupLines(store)) {
+    chunk += line;
+    progress.show(++lines, 0);
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = "";
+  }
+  yield chunk;
+}
+
+/**
+ * A folder gets the past of the backup, too, an etcd has a past of its own. What is there already stays as it is unless it is to
+ * be replaced. Throws UsageError and StartError.
+ */
+export async function restorePlace(line: CommandLine, to: string, file: string): Promise<void> {
+  const named = placeNamed(line, to);
+  const { place, name } = named;
+  const mayReplace = line.values.has("replace");
+  if (place.type === "level" && !(mayReplace && (await holdsStore(place.folder))))
+    return await restoreFolder(place.folder, file);
+  await using store = await open(named);
+  const isEmpty = store.count(EVERY_KEY) === 0;
+  if (!isEmpty && !mayReplace)
+    throw new StartError(`${name} holds something already: choose another place, or say --replace`);
+  const source = { name: file, lines: () => linesOf(file) };
+  using progress = new Progress("restored");
+  try {
+    const { keys, revision } = isEmpty
+      ? await fillStore(source, store, (done, of) => progress.show(done, of))
+      : await replaceState(source, store);
+    progress.clear();
+    const restored = `${name} holds the ${keys} keys that were there at revision ${revision}`;
+    process.stdout.write(`${restored}; resource versions are new\n`);
+  } catch (error) {
+    throw error instanceof LayoutError
+      ? new StartError(`${error.key}: ${error.message}`, { cause: error })
+      : startError(error);
+  }
+}

@@ -1,0 +1,38 @@
+// A folder that is to hold what a backup holds, its past too.
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { StartError } from "../server/errors.ts";
+import { restoreLines } from "../storage/backup.ts";
+import { openLevelEngine } from "../storage/level/level-engine.ts";
+import { isThere, startError, withProgress } from "./backup-file.ts";
+
+/** Whether a folder holds a store. */
+export const holdsStore = (folder: string): Promise<boolean> => isThere(join(folder, "CURRENT"));
+
+/** One that could not be finished is taken away. Throws StartError. */
+export async function restoreFolder(dataDir: string, file: string): Promise<void> {
+  if (await holdsStore(dataDir)) {
+    throw new StartError(`${dataDir} holds a store already: choose another folder, or move it away`);
+  }
+  const unfinished = `${dataDir}.part`;
+  process.umask(0o077); // the store is for its owner alone
+  try {
+    await rm(unfinished, { recursive: true, force: true });
+    const revision = await withProgress("read", file, (lines) => restoreInto(unfinished, lines, file));
+    await rename(unfinished, dataDir);
+    process.stdout.write(`${dataDir} holds the store as it was at revision ${revision}\n`);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw startError(error);
+  }
+}
+
+async function restoreInto(folder: string, lines: AsyncIterable<string>, file: string): Promise<number> {
+  const engine = await openLevelEngine(folder);
+  try {
+    return await restoreLines(lines, engine, file);
+  } finally {
+    await engine.close();
+  }
+}

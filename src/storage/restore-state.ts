@@ -1,0 +1,87 @@
+// The newest state of a backup, written to a store that may be anywhere: its revisions are the store's own, its past stays
+// behind. The backup is read twice, so that nothing is written of one that is not whole, and no value is held that is not needed.
+import { inBatches } from "../meta/lists.ts";
+import type { Revision } from "../meta/revision.ts";
+import { type BackupHead, readBackup } from "./backup.ts";
+import { EVERY_KEY, eventKey, type KeyValue, type Store, type StoreChange, type TxnOp } from "./store.ts";
+
+export interface StateSource {
+  /** Names it in messages. */
+  readonly name: string;
+  /** From its beginning. */
+  lines(): AsyncIterable<string>;
+}
+
+export interface RestoredState extends BackupHead {
+  readonly keys: number;
+}
+
+const CREATED_AT_ONCE = 1000;
+
+/** The store must be empty. Rejects as readBackup and commit do. */
+export async function fillStore(
+  source: StateSource,
+  store: Store,
+  onWritten: (keys: number, of: number) => void = () => {},
+): Promise<RestoredState> {
+  const { newest, ...head } = await survey(source);
+  let written = 0;
+  let waiting: KeyValue[] = [];
+  const write = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    await inBatches(batch, async ({ key, value }) => {
+      await store.commit([{ type: "create", key, value }]);
+      onWritten(++written, newest.size);
+    });
+  };
+  await eachNewest(source, newest, (kv) => {
+    waiting.push(kv);
+    return waiting.length >= CREATED_AT_ONCE ? write() : undefined;
+  });
+  await write();
+  return { ...head, keys: newest.size };
+}
+
+/** Whatever the store holds becomes what the backup holds, in one change where the store has one. Rejects as fillStore does. */
+export async function replaceState(source: StateSource, store: Store): Promise<RestoredState> {
+  const { newest, ...head } = await survey(source);
+  await store.transform(async () => {
+    const commits: (readonly TxnOp[])[] = [];
+    for (const { key, modRevision } of store.list(EVERY_KEY).items) {
+      if (!newest.has(key)) commits.push([{ type: "delete", key, ifModRevision: modRevision }]);
+    }
+    await eachNewest(source, newest, ({ key, value }) => {
+      const present = store.get(key);
+      if (present === undefined) commits.push([{ type: "create", key, value }]);
+      else if (Buffer.compare(present.value, value) !== 0)
+        commits.push([{ type: "update", key, value, ifModRevision: present.modRevision }]);
+    });
+    return commits;
+  });
+  return { ...head, keys: newest.size };
+}
+
+/** In which revision each key that is there was written last. */
+async function survey({ name, lines }: StateSource) {
+  const newest = new Map<string, Revision>();
+  const head = await readBackup(lines(), name, ({ revision, events }: StoreChange) => {
+    for (const event of events) {
+      if (event.type === "put") newest.set(event.kv.key, revision);
+      else newest.delete(eventKey(event));
+    }
+  });
+  return { ...head, newest };
+}
+
+async function eachNewest(
+  { name, lines }: StateSource,
+  newest: ReadonlyMap<string, Revision>,
+  take: (kv: KeyValue) => void | Promise<void>,
+): Promise<void> {
+  await readBackup(lines(), name, async ({ revision, events }) => {
+    for (const event of events) {
+      if (event.type === "put" && newest.get(event.kv.key) === revision) await take(event.kv);
+    }
+  });
+}
