@@ -7,11 +7,11 @@ import type { Ids } from "../meta/ids.ts";
 import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
 import { mapInSlices } from "../meta/lists.ts";
-import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
-import { oncePer } from "../meta/once-per.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
-import { atRevision, ownershipOf } from "../registry/codec/object-codec.ts";
+import { atRevision } from "../registry/codec/object-codec.ts";
 import { decodeGiven } from "../registry/codec/object-decoder.ts";
+import { OwnershipView, ownershipOf } from "../registry/codec/ownership.ts";
 import {
   decodeInVersion,
   decodeLean,
@@ -272,18 +272,19 @@ function selectionOf({ labelSelector, fieldSelector }: ClientListOptions): Selec
   };
 }
 
-const withMetadata = oncePer((metadata: ObjectMeta): KubeObject => ({ metadata }));
-
-/** What the options want to see of a stored object: the same object each time. */
+/** What the options want to see of a stored object. */
 function seen(view: ResourceView, kv: ObjectEvent["kv"], options: ClientListOptions): KubeObject {
-  if (options.ownershipOnly) return withMetadata(ownershipOf(kv, view.definition.namespaceScoped));
+  if (options.ownershipOnly) return new OwnershipView(kv, view.definition.namespaceScoped);
   return shared(options.withoutManagedFields ? decodeLean(view, kv) : decodeInVersion(view, kv));
 }
 
 function toClientEvent(view: ResourceView, event: ObjectEvent, options: ClientListOptions): ClientWatchEvent {
-  const object = seen(view, event.kv, options);
-  if (event.type !== "DELETED") return { type: event.type, object };
-  return { type: "DELETED", object: shared(atRevision(object, event.revision)) };
+  const { type, kv } = event;
+  if (type !== "DELETED") return { type, object: seen(view, kv, options) };
+  const object = options.ownershipOnly
+    ? { metadata: ownershipOf(kv, view.definition.namespaceScoped) }
+    : seen(view, kv, options);
+  return { type, object: shared(atRevision(object, event.revision)) };
 }
 
 function shared(object: Readonly<KubeObject>): KubeObject {

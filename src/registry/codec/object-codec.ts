@@ -18,7 +18,7 @@ import {
 } from "../../meta/json-encode.ts";
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
-import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { structOrder } from "../../schema/go/go-struct.ts";
 import type { KeyValue } from "../../storage/store.ts";
@@ -185,6 +185,7 @@ function readOffset(value: Uint8Array): number {
 
 /** So far from the place of resourceVersion its neighbour uid can reach. */
 const UID_REACH = 64;
+const UID_MEMBER = '"uid":"';
 const UID_BEFORE = /"uid":"([^"]*)",?$/;
 const UID_BEHIND = /^"uid":"([^"]*)"/;
 
@@ -192,9 +193,15 @@ const UID_BEHIND = /^"uid":"([^"]*)"/;
 export function uidOf({ value }: Pick<KeyValue, "value">): string | undefined {
   const at = HEADER_BYTES + readOffset(value);
   if (at > value.length) return undefined;
-  const latin1 = (from: number, to: number) => Buffer.from(value.subarray(from, to)).toString("latin1");
-  const behind = UID_BEHIND.exec(latin1(at, at + UID_REACH));
-  return (behind ?? UID_BEFORE.exec(latin1(Math.max(at - UID_REACH, 0), at)))?.[1];
+  const { buffer, byteOffset, length } = value;
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const from = Math.max(at - UID_REACH, 0);
+  const behind = UID_BEHIND.exec(bytes.toString("latin1", at, Math.min(at + UID_REACH, length)));
+  const found = behind ?? UID_BEFORE.exec(bytes.toString("latin1", from, at));
+  if (found === null) return undefined;
+  const start = (behind === null ? from : at) + found.index + UID_MEMBER.length;
+  // Read once more: a part of the text would keep all of it in memory, and uids are held by many.
+  return bytes.toString("latin1", start, start + (found[1]?.length ?? 0));
 }
 
 const decoded = new DecodedForms<KubeObject>();
@@ -272,65 +279,3 @@ export const memberOrder = ({ definition, version }: ResourceView): MemberOrder 
 /** The whole JSON, with the resourceVersion that the object's metadata names, if any. */
 export const encodeObject = (object: KubeObject, order: MemberOrder | undefined): string =>
   escapeHtml(encodeJson(object, order));
-
-// What ownership is decided by, read from a stored value without decoding all of it: whoever follows every object of the
-// server would otherwise decode, and keep, every object of the server.
-
-/** An object with one of them has more to tell than its name. */
-const TELLING = ['"deletionTimestamp":', '"finalizers":', '"ownerReferences":'].map((text) =>
-  Buffer.from(text),
-);
-
-const ownerships = new WeakMap<KeyValue, ObjectMeta>();
-
-/**
- * Name, namespace, uid, resourceVersion, deletionTimestamp, finalizers and ownerReferences of a stored object; no other
- * member of its metadata. One for each value: several states may share it, as plans do that are made of the same cluster.
- */
-export function ownershipOf(kv: KeyValue, namespaced: boolean): ObjectMeta {
-  let ownership = ownerships.get(kv);
-  if (ownership === undefined) {
-    ownership = readOwnership(kv, namespaced);
-    ownerships.set(kv, ownership);
-  }
-  return ownership;
-}
-
-function readOwnership(kv: KeyValue, namespaced: boolean): ObjectMeta {
-  const known = knownObject(kv);
-  if (known !== undefined) return ownershipIn(known);
-  const uid = uidOf(kv);
-  if (uid !== undefined && !isTelling(kv)) {
-    return { ...nameOf(kv.key, namespaced), uid, resourceVersion: String(kv.modRevision) };
-  }
-  return ownershipIn(parseStored(kv));
-}
-
-function ownershipIn({ metadata }: Readonly<KubeObject>): ObjectMeta {
-  const found: Record<string, unknown> = {};
-  for (const key of OWNERSHIP) if (metadata[key] !== undefined) found[key] = metadata[key];
-  return found;
-}
-
-function isTelling({ value: { buffer, byteOffset, length } }: KeyValue): boolean {
-  const bytes = Buffer.from(buffer, byteOffset, length);
-  return TELLING.some((member) => bytes.includes(member));
-}
-
-const OWNERSHIP = [
-  "name",
-  "namespace",
-  "uid",
-  "resourceVersion",
-  "deletionTimestamp",
-  "finalizers",
-  "ownerReferences",
-] as const;
-
-/** The last parts of a key are the namespace, if there is one, and the name. */
-function nameOf(key: string, namespaced: boolean): { name: string; namespace?: string } {
-  const cut = key.lastIndexOf("/");
-  const name = key.slice(cut + 1);
-  if (!namespaced) return { name };
-  return { name, namespace: key.slice(key.lastIndexOf("/", cut - 1) + 1, cut) };
-}

@@ -119,15 +119,18 @@ export async function* recordPages(
   folder: string,
 ): AsyncGenerator<readonly (readonly [Buffer, Buffer])[]> {
   const iterator = db.iterator({ gte: RECORDS_FROM, lt: RECORDS_TO, highWaterMarkBytes: LOAD_PAGE_BYTES });
+  let reading = iterator.nextv(LOAD_PAGE_RECORDS);
   try {
     for (;;) {
-      const page = await iterator.nextv(LOAD_PAGE_RECORDS);
+      const page = await reading;
       if (page.length === 0) return;
+      reading = iterator.nextv(LOAD_PAGE_RECORDS); // LevelDB reads while what it has read is looked at
       yield page;
     }
   } catch (error) {
     throw readError(folder, error);
   } finally {
+    await reading.catch(() => []); // whoever reads on would be told
     await iterator.close();
   }
 }

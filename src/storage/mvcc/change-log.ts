@@ -3,10 +3,13 @@
 // holds in memory beyond the live state.
 import { leading } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
-import type { StoreChange, StoreEvent } from "../store.ts";
+import { eventRevision, type KeyValue, type StoreChange, type StoreEvent } from "../store.ts";
+
+/** A change of one key is held as its event alone, and the creation of one as the value that was created. */
+type KeptChange = StoreChange | StoreEvent | KeyValue;
 
 export class ChangeLog {
-  readonly #changes: StoreChange[] = [];
+  readonly #changes: KeptChange[] = [];
   /** What each of them weighs. */
   readonly #weights: number[] = [];
   #revision: Revision;
@@ -24,7 +27,8 @@ export class ChangeLog {
 
   /** The revision of the oldest change, or the one that comes next when there is no change. */
   get oldest(): Revision {
-    return this.#changes[0]?.revision ?? toRevision(this.#revision + 1);
+    const [first] = this.#changes;
+    return first === undefined ? toRevision(this.#revision + 1) : revisionOf(first);
   }
 
   /** The size of the values that kept changes replaced or deleted. */
@@ -33,7 +37,7 @@ export class ChangeLog {
   }
 
   append(change: StoreChange, weight = supersededBytes(change.events)): void {
-    this.#changes.push(change);
+    this.#changes.push(kept(change));
     this.#weights.push(weight);
     this.#revision = change.revision;
     this.#supersededBytes += weight;
@@ -45,12 +49,12 @@ export class ChangeLog {
   }
 
   at(revision: Revision): StoreChange | undefined {
-    const change = this.#changes[this.#countUpTo(revision) - 1];
-    return change?.revision === revision ? change : undefined;
+    const found = this.#changes[this.#countUpTo(revision) - 1];
+    return found !== undefined && revisionOf(found) === revision ? whole(found) : undefined;
   }
 
   after(revision: Revision): readonly StoreChange[] {
-    return this.#changes.slice(this.#countUpTo(revision));
+    return this.#changes.slice(this.#countUpTo(revision)).map(whole);
   }
 
   /** Takes out the oldest changes up to the revision: one, or several that have at most so many events together. */
@@ -58,18 +62,20 @@ export class ChangeLog {
     const end = this.#countUpTo(revision);
     let count = 0;
     for (let events = 0; count < end; count++) {
-      events += this.#changes[count]?.events.length ?? 0;
+      const change = this.#changes[count];
+      events += change !== undefined && "events" in change ? change.events.length : 1;
       if (count > 0 && events > eventsMax) break;
     }
     for (const weight of this.#weights.splice(0, count)) this.#supersededBytes -= weight;
-    return this.#changes.splice(0, count);
+    return this.#changes.splice(0, count).map(whole);
   }
 
   /** The oldest revision to compact to so that at most so many bytes of superseded values are kept. */
   revisionForBytes(bytesMax: number): Revision {
     let bytes = this.#supersededBytes;
     for (const [index, weight] of this.#weights.entries()) {
-      if (bytes <= bytesMax) return toRevision((this.#changes[index]?.revision ?? this.#revision) - 1);
+      const change = this.#changes[index];
+      if (bytes <= bytesMax) return toRevision((change ? revisionOf(change) : this.#revision) - 1);
       bytes -= weight;
     }
     return this.#revision;
@@ -78,8 +84,26 @@ export class ChangeLog {
   /** How many of the changes lie at the revision or before it. */
   #countUpTo(revision: Revision): number {
     if (revision >= this.#revision) return this.#changes.length;
-    return leading(this.#changes, (change) => change.revision <= revision);
+    return leading(this.#changes, (change) => revisionOf(change) <= revision);
   }
+}
+
+function kept(change: StoreChange): KeptChange {
+  const [event, another] = change.events;
+  // A state that was read anew is told as one change of values that are older than it.
+  if (event === undefined || another !== undefined || eventRevision(event) !== change.revision) return change;
+  return event.type === "put" && event.prev === undefined ? event.kv : event;
+}
+
+function whole(change: KeptChange): StoreChange {
+  if ("events" in change) return change;
+  const event: StoreEvent = "type" in change ? change : { type: "put", kv: change, prev: undefined };
+  return { revision: eventRevision(event), events: [event] };
+}
+
+function revisionOf(change: KeptChange): Revision {
+  if ("modRevision" in change) return change.modRevision;
+  return "type" in change ? eventRevision(change) : change.revision;
 }
 
 /** The size of the values that these have replaced or deleted. */

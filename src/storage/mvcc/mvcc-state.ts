@@ -24,13 +24,14 @@ import {
   type StoreEvent,
 } from "../store.ts";
 import { ChangeLog } from "./change-log.ts";
+import { eventsOf, forgetEvents, historyWith, type KeyHistory, versionAt } from "./key-history.ts";
 import { overlayMaps } from "./overlay-maps.ts";
-import { listPast, versionAt } from "./past-list.ts";
+import { listPast } from "./past-list.ts";
 import { SortedMap } from "./sorted-map.ts";
 
 export class MvccState {
-  #live = new SortedMap<KeyValue>();
-  #history = new SortedMap<StoreEvent[]>();
+  #live = new SortedMap<KeyValue>({ hashed: true });
+  #history = new SortedMap<KeyHistory>({ hashed: false });
   #log: ChangeLog;
   /** Those behind the compacted revision that have left the log, and are not freed yet. */
   #leaving: StoreEvent[] = [];
@@ -66,8 +67,8 @@ export class MvccState {
   get(key: string, at?: Revision): KeyValue | undefined {
     if (at === undefined) return this.#live.get(key);
     this.#assertReadable(at);
-    const events = this.#history.get(key);
-    return events === undefined ? this.#live.get(key) : versionAt(events, at);
+    const history = this.#history.get(key);
+    return history === undefined ? this.#live.get(key) : versionAt(history, at);
   }
 
   list(range: KeyRange, options: ListOptions = {}): ListPage {
@@ -89,9 +90,8 @@ export class MvccState {
 
   /** What happened to a key after the compacted revision, oldest first. */
   changesOf(key: string): readonly StoreEvent[] {
-    const events = this.#history.get(key) ?? [];
     // Those that lie behind it are freed little by little.
-    return events.filter((event) => eventRevision(event) > this.#compacted);
+    return eventsOf(this.#history.get(key)).filter((event) => eventRevision(event) > this.#compacted);
   }
 
   /** Every kept change of the range after the revision; throws COMPACTED when some are not kept. */
@@ -107,12 +107,11 @@ export class MvccState {
 
   apply(change: StoreChange): void {
     for (const event of change.events) {
-      const key = eventKey(event);
-      if (event.type === "put") this.#live.set(key, event.kv);
-      else this.#live.delete(key);
-      const events = this.#history.get(key);
-      if (events === undefined) this.#history.set(key, [event]);
-      else events.push(event);
+      if (event.type === "put") this.#live.set(event.kv);
+      else this.#live.delete(event.key);
+      const before = this.#history.get(eventKey(event));
+      const history = historyWith(before, event);
+      if (history !== before) this.#history.set(history);
     }
     this.#log.append(change);
   }
@@ -151,7 +150,7 @@ export class MvccState {
   /** Sets what a key was at the compacted revision; only while loading, before the first apply. */
   setBase(key: string, kv: KeyValue | undefined): void {
     if (kv === undefined) this.#live.delete(key);
-    else this.#live.set(key, kv);
+    else this.#live.set(kv);
   }
 
   /** From now on states before this revision cannot be read; forgetOldest then frees them in slices. */
@@ -180,7 +179,8 @@ export class MvccState {
   #candidates(range: KeyRange, after: Revision): readonly StoreChange[] {
     if (this.revision - after <= this.#history.count(range)) return this.#log.after(after);
     const revisions = new Set<Revision>();
-    for (const { value: events } of this.#history.entries(range)) {
+    for (const history of this.#history.items(range)) {
+      const events = eventsOf(history);
       for (let index = events.length - 1; index >= 0; index--) {
         const event = events[index];
         if (event === undefined || eventRevision(event) <= after) break;
@@ -192,11 +192,8 @@ export class MvccState {
   }
 
   #forgetEvents(key: string, upTo: Revision): void {
-    const events = this.#history.get(key);
-    if (events === undefined) return;
-    const kept = events.findIndex((event) => eventRevision(event) > upTo);
-    if (kept === -1) this.#history.delete(key);
-    else events.splice(0, kept);
+    const history = this.#history.get(key);
+    if (history !== undefined && !forgetEvents(history, upTo)) this.#history.delete(key);
   }
 
   #assertReadable(at: Revision): void {

@@ -1,11 +1,12 @@
 // What many changes make of the maps of a state, worked out beside them in slices: readers go on with those that there are.
 import { inSlices } from "../../meta/lists.ts";
-import { eventKey, type KeyValue, type StoreChange, type StoreEvent } from "../store.ts";
+import { eventKey, type KeyValue, type StoreChange } from "../store.ts";
+import { copyOf, historyWith, type KeyHistory } from "./key-history.ts";
 import type { SortedMap } from "./sorted-map.ts";
 
 interface StateMaps {
   readonly live: SortedMap<KeyValue>;
-  readonly history: SortedMap<StoreEvent[]>;
+  readonly history: SortedMap<KeyHistory>;
 }
 
 interface LaidOver extends StateMaps {
@@ -19,14 +20,14 @@ export async function overlayMaps(
   changes: readonly StoreChange[],
 ): Promise<LaidOver> {
   const nowLive = new Map<string, KeyValue | undefined>();
-  const histories = new Map<string, StoreEvent[]>();
+  const histories = new Map<string, KeyHistory>();
   const weights: number[] = [];
   for (const { events } of changes) {
     let weight = 0;
     await inSlices(events, (event) => {
       const key = eventKey(event);
       nowLive.set(key, event.type === "put" ? event.kv : undefined);
-      histories.set(key, [...(histories.get(key) ?? history.get(key) ?? []), event]);
+      histories.set(key, historyWith(histories.get(key) ?? copyOf(history.get(key)), event));
       weight += event.prev?.value.byteLength ?? 0;
     });
     weights.push(weight);

@@ -1,14 +1,14 @@
 // Reading a range as it was at an older revision: both maps in key order, as one. A key with a history counts by its
 // history, any other by its live value. The cost is that of the items returned plus one step per key of the range that
 // has a history.
-import { leading } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
-import { eventRevision, type KeyRange, type KeyValue, type ListPage, type StoreEvent } from "../store.ts";
+import type { KeyRange, KeyValue, ListPage } from "../store.ts";
+import { type KeyHistory, versionAt } from "./key-history.ts";
 import type { SortedMap } from "./sorted-map.ts";
 
 export interface PastList {
   readonly live: SortedMap<KeyValue>;
-  readonly history: SortedMap<StoreEvent[]>;
+  readonly history: SortedMap<KeyHistory>;
   readonly range: KeyRange;
   readonly at: Revision;
   readonly limit: number;
@@ -18,18 +18,18 @@ export interface PastList {
 export function listPast(input: PastList): ListPage {
   const { live, history, range, at, limit } = input;
   const items: KeyValue[] = [];
-  const past = history.entries(range);
+  const past = history.items(range);
   let next = past.next();
   const addHistories = (before: string): void => {
     for (; !next.done && next.value.key < before && items.length < limit; next = past.next()) {
-      const kv = versionAt(next.value.value, at);
+      const kv = versionAt(next.value, at);
       if (kv !== undefined) items.push(kv);
     }
   };
-  for (const { key, value } of live.entries(range)) {
-    addHistories(key);
+  for (const kv of live.items(range)) {
+    addHistories(kv.key);
     if (items.length >= limit) break;
-    if (next.done || next.value.key !== key) items.push(value);
+    if (next.done || next.value.key !== kv.key) items.push(kv);
   }
   addHistories(range.to);
   // "\0" makes the smallest key behind the last item.
@@ -39,16 +39,9 @@ export function listPast(input: PastList): ListPage {
 
 function countPast({ live, history, range, at }: PastList): number {
   let count = live.count(range);
-  for (const { key, value: events } of history.entries(range)) {
-    if (versionAt(events, at) !== undefined) count++;
-    if (live.has(key)) count--;
+  for (const past of history.items(range)) {
+    if (versionAt(past, at) !== undefined) count++;
+    if (live.has(past.key)) count--;
   }
   return count;
-}
-
-/** What a key was at a revision, by its events. */
-export function versionAt(events: readonly StoreEvent[], at: Revision): KeyValue | undefined {
-  const event = events[leading(events, (event) => eventRevision(event) <= at) - 1];
-  if (event === undefined) return events[0]?.prev;
-  return event.type === "put" ? event.kv : undefined;
 }

@@ -5,6 +5,7 @@ import type { Revision } from "../../meta/revision.ts";
 import { damagedData, type Engine, type RecordId, type StoredRecord } from "../engine.ts";
 import type { KeyValue, StoreEvent } from "../store.ts";
 import { MvccState } from "./mvcc-state.ts";
+import { storedBytes } from "./value-slabs.ts";
 
 /** How many left-over records one batch deletes. */
 const FORGET_BATCH_MAX = 1000;
@@ -60,8 +61,9 @@ class Recovery {
   }
 
   #replayGroup(): void {
-    const group = this.#group.sort((a, b) => a.ordinal - b.ordinal);
+    const group = this.#group;
     this.#group = [];
+    if (group.length > 1) group.sort((a, b) => a.ordinal - b.ordinal);
     const revision = group[0]?.revision ?? this.#state.revision;
     if (revision !== this.#state.revision + 1) {
       throw damagedData(this.#location, `no record of revision ${this.#state.revision + 1} is there`);
@@ -87,5 +89,5 @@ class Recovery {
 
 function toKeyValue({ key, revision, put }: StoredRecord): KeyValue | undefined {
   if (put === undefined) return undefined;
-  return { key, value: put.value, createRevision: put.createRevision, modRevision: revision };
+  return { key, value: storedBytes(put.value), createRevision: put.createRevision, modRevision: revision };
 }

@@ -1,88 +1,104 @@
-// A map that keeps its keys in byte order. Looking up and replacing cost one hash lookup; inserting, removing and seeking
-// cost a binary search over chunks of bounded size, so they do not grow noticeably with the number of keys.
+// A map that keeps its items in the byte order of their keys. An item knows its key, so nothing is held for it but its place:
+// in a chunk, and where single keys are asked for much, in a hash as well. Looking up without the hash, inserting, removing
+// and seeking cost a binary search over chunks of bounded size, so they do not grow noticeably with the number of keys.
 //
-//   #byKey    hash of all entries
 //   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
-import { append, inSlices, leading } from "../../meta/lists.ts";
+//   #byKey    hash of all items, if there is one
+import { append, inSlices } from "../../meta/lists.ts";
 import type { KeyRange } from "../store.ts";
 
-export interface Entry<V> {
+export interface Keyed {
   readonly key: string;
-  value: V;
 }
 
 interface Part<V> {
-  readonly chunk: readonly Entry<V>[];
+  readonly chunk: readonly V[];
   readonly start: number;
   readonly end: number;
 }
 
-const CHUNK_ENTRIES_MAX = 512;
-/** A chunk is joined with its neighbour when both fit into this many, which leaves room before the next split. */
-const CHUNK_ENTRIES_JOINED = 256;
-/** How full chunks are that are made one after the other, so that not each of them is split soon. */
-const CHUNK_ENTRIES_BUILT = 384;
+export interface SortedMapOptions {
+  /** One look finds a key, for some 40 bytes each. */
+  readonly hashed: boolean;
+}
 
-export class SortedMap<V> {
-  readonly #byKey = new Map<string, Entry<V>>();
-  readonly #chunks: Entry<V>[][] = [];
+const CHUNK_ITEMS_MAX = 512;
+/** A chunk is joined with its neighbour when both fit into this many, which leaves room before the next split. */
+const CHUNK_ITEMS_JOINED = 256;
+/** How full chunks are that are made one after the other, so that not each of them is split soon. */
+const CHUNK_ITEMS_BUILT = 384;
+
+export class SortedMap<V extends Keyed> {
+  readonly #byKey: Map<string, V> | undefined;
+  readonly #chunks: V[][] = [];
+
+  constructor({ hashed }: SortedMapOptions) {
+    this.#byKey = hashed ? new Map() : undefined;
+  }
 
   get(key: string): V | undefined {
-    return this.#byKey.get(key)?.value;
+    if (this.#byKey !== undefined) return this.#byKey.get(key);
+    const chunk = this.#chunks[this.#chunkFor(key)];
+    const item = chunk?.[firstFrom(chunk, key)];
+    return item?.key === key ? item : undefined;
   }
 
   has(key: string): boolean {
-    return this.#byKey.has(key);
+    return this.#byKey === undefined ? this.get(key) !== undefined : this.#byKey.has(key);
   }
 
-  set(key: string, value: V): void {
-    const present = this.#byKey.get(key);
-    if (present !== undefined) {
-      present.value = value;
-      return;
-    }
-    const entry = { key, value };
-    this.#byKey.set(key, entry);
+  /** Takes the place of the item with the same key. */
+  set(item: V): void {
+    const { key } = item;
+    this.#byKey?.set(key, item);
     const index = this.#chunkFor(key);
     const chunk = this.#chunks[index];
     if (chunk === undefined) {
-      this.#chunks.push([entry]);
+      this.#chunks.push([item]);
       return;
     }
-    chunk.splice(lowerBound(chunk, key), 0, entry);
-    if (chunk.length > CHUNK_ENTRIES_MAX) this.#split(index, chunk);
+    const at = firstFrom(chunk, key);
+    if (chunk[at]?.key === key) {
+      chunk[at] = item;
+      return;
+    }
+    if (at === chunk.length) chunk.push(item);
+    else chunk.splice(at, 0, item);
+    if (chunk.length > CHUNK_ITEMS_MAX) this.#split(index, chunk);
   }
 
   delete(key: string): void {
-    if (!this.#byKey.delete(key)) return;
+    if (this.#byKey?.delete(key) === false) return;
     const index = this.#chunkFor(key);
     const chunk = this.#chunks[index] ?? [];
-    chunk.splice(lowerBound(chunk, key), 1);
+    const at = firstFrom(chunk, key);
+    if (chunk[at]?.key !== key) return;
+    chunk.splice(at, 1);
     this.#join(index, chunk);
   }
 
   /**
    * Another map that differs by these; undefined takes a key out. It is made in slices, and this one must not change
-   * before it is given up for the other: they share their entries.
+   * meanwhile.
    */
   async with(changes: ReadonlyMap<string, V | undefined>): Promise<SortedMap<V>> {
-    const made = new SortedMap<V>();
-    await inSlices(this.#entriesWith(changes), (entry) => made.#append(entry));
+    const made = new SortedMap<V>({ hashed: this.#byKey !== undefined });
+    await inSlices(this.#itemsWith(changes), (item) => made.#append(item));
     return made;
   }
 
-  *#entriesWith(changes: ReadonlyMap<string, V | undefined>): Generator<Entry<V>, undefined> {
+  *#itemsWith(changes: ReadonlyMap<string, V | undefined>): Generator<V, undefined> {
     const added = [...changes.keys()].filter((key) => !this.has(key)).sort();
     let next = 0;
     for (const chunk of this.#chunks) {
-      for (const entry of chunk) {
-        for (let key = added[next]; key !== undefined && key < entry.key; key = added[++next])
-          yield* changedEntry(key, changes);
-        if (changes.has(entry.key)) yield* changedEntry(entry.key, changes);
-        else yield entry;
+      for (const item of chunk) {
+        for (let key = added[next]; key !== undefined && key < item.key; key = added[++next])
+          yield* changedItem(key, changes);
+        if (changes.has(item.key)) yield* changedItem(item.key, changes);
+        else yield item;
       }
     }
-    for (const key of added.slice(next)) yield* changedEntry(key, changes);
+    for (const key of added.slice(next)) yield* changedItem(key, changes);
   }
 
   /** How many keys the range holds; costs one step per chunk in the range. */
@@ -92,21 +108,21 @@ export class SortedMap<V> {
     return count;
   }
 
-  /** The first values of the range, in key order. */
+  /** The first items of the range, in key order. */
   values(range: KeyRange, limit: number): V[] {
     const values: V[] = [];
     for (const { chunk, start, end } of this.#parts(range)) {
       for (let at = start; at < end; at++) {
-        const entry = chunk[at];
-        if (entry === undefined || values.length >= limit) return values;
-        values.push(entry.value);
+        const item = chunk[at];
+        if (item === undefined || values.length >= limit) return values;
+        values.push(item);
       }
     }
     return values;
   }
 
-  /** The entries of the range one by one, in key order; the map must not change meanwhile. */
-  *entries(range: KeyRange): Generator<Entry<V>, undefined> {
+  /** The items of the range one by one, in key order; the map must not change meanwhile. */
+  *items(range: KeyRange): Generator<V, undefined> {
     for (const { chunk, start, end } of this.#parts(range)) yield* chunk.slice(start, end);
   }
 
@@ -116,48 +132,65 @@ export class SortedMap<V> {
     const [first, last] = [this.#chunkFor(from), this.#chunkFor(to)];
     for (let index = first; index <= last; index++) {
       const chunk = this.#chunks[index] ?? [];
-      const start = index === first ? lowerBound(chunk, from) : 0;
-      yield { chunk, start, end: index === last ? lowerBound(chunk, to) : chunk.length };
+      const start = index === first ? firstFrom(chunk, from) : 0;
+      yield { chunk, start, end: index === last ? firstFrom(chunk, to) : chunk.length };
     }
   }
 
   /** The last chunk that starts at or before the key: where the key is, or belongs. */
   #chunkFor(key: string): number {
-    return Math.max(leading(this.#chunks, ([first]) => first !== undefined && first.key <= key) - 1, 0);
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const first = this.#chunks[middle]?.[0];
+      if (first !== undefined && first.key <= key) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(low - 1, 0);
   }
 
   /** For a key behind all others. */
-  #append(entry: Entry<V>): void {
-    this.#byKey.set(entry.key, entry);
+  #append(item: V): void {
+    this.#byKey?.set(item.key, item);
     const last = this.#chunks.at(-1);
-    if (last === undefined || last.length >= CHUNK_ENTRIES_BUILT) this.#chunks.push([entry]);
-    else last.push(entry);
+    if (last === undefined || last.length >= CHUNK_ITEMS_BUILT) this.#chunks.push([item]);
+    else last.push(item);
   }
 
-  #split(index: number, chunk: Entry<V>[]): void {
+  #split(index: number, chunk: V[]): void {
     // Keys that only grow (names with a counter or a time) leave full chunks behind instead of half-full ones.
     const appended = index === this.#chunks.length - 1;
-    const kept = appended ? CHUNK_ENTRIES_MAX - 1 : chunk.length >>> 1;
+    const kept = appended ? CHUNK_ITEMS_MAX - 1 : chunk.length >>> 1;
     this.#chunks.splice(index + 1, 0, chunk.splice(kept));
   }
 
-  #join(index: number, chunk: Entry<V>[]): void {
+  #join(index: number, chunk: V[]): void {
     const next = this.#chunks[index + 1];
     if (chunk.length === 0) {
       this.#chunks.splice(index, 1);
-    } else if (next !== undefined && chunk.length + next.length <= CHUNK_ENTRIES_JOINED) {
+    } else if (next !== undefined && chunk.length + next.length <= CHUNK_ITEMS_JOINED) {
       append(chunk, next);
       this.#chunks.splice(index + 1, 1);
     }
   }
 }
 
-/** One entry, or none for a key that is taken out. */
-function changedEntry<V>(key: string, changes: ReadonlyMap<string, V | undefined>): Entry<V>[] {
-  const value = changes.get(key);
-  return value === undefined ? [] : [{ key, value }];
+/** One item, or none for a key that is taken out. */
+function changedItem<V>(key: string, changes: ReadonlyMap<string, V | undefined>): V[] {
+  const item = changes.get(key);
+  return item === undefined ? [] : [item];
 }
 
-/** The index of the first entry whose key is not smaller. */
-const lowerBound = (chunk: readonly Entry<unknown>[], key: string): number =>
-  leading(chunk, (entry) => entry.key < key);
+/** The index of the first item whose key is not smaller. A loop of its own: a write asks four times. */
+function firstFrom(chunk: readonly Keyed[], key: string): number {
+  let low = 0;
+  let high = chunk.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = chunk[middle];
+    if (item !== undefined && item.key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -11,6 +11,7 @@ import {
   type StoreEvent,
   type TxnOp,
 } from "../store.ts";
+import { storedBytes } from "./value-slabs.ts";
 
 export interface GuardedOps {
   readonly ops: readonly TxnOp[];
@@ -96,7 +97,7 @@ export function stageOp(op: TxnOp, prev: KeyValue | undefined, revision: Revisio
   const { key } = op;
   if (op.type === "create") {
     if (prev !== undefined) return new StoreError("KEY_EXISTS", `${key} is already there`);
-    const kv = { key, value: op.value, createRevision: revision, modRevision: revision };
+    const kv = { key, value: storedBytes(op.value), createRevision: revision, modRevision: revision };
     return { type: "put", kv, prev };
   }
   if (prev === undefined) return new StoreError("REVISION_MISMATCH", `${key} is not there`);
@@ -105,6 +106,8 @@ export function stageOp(op: TxnOp, prev: KeyValue | undefined, revision: Revisio
     return new StoreError("REVISION_MISMATCH", message);
   }
   if (op.type === "delete") return { type: "delete", key, revision, prev };
-  const kv = { key, value: op.value, createRevision: prev.createRevision, modRevision: revision };
+  // All that is held of a key shares one text of it.
+  const { key: sameKey, createRevision } = prev;
+  const kv = { key: sameKey, value: storedBytes(op.value), createRevision, modRevision: revision };
   return { type: "put", kv, prev };
 }

@@ -1,10 +1,8 @@
-import { setImmediate } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { toRevision } from "../../../../src/meta/revision.ts";
 import { DecodedForms, HELD_BYTES_MAX } from "../../../../src/registry/codec/decoded-forms.ts";
 import type { KeyValue } from "../../../../src/storage/store.ts";
+import { collectGarbage } from "../../../support/held-memory.ts";
 
 const SHARE = HELD_BYTES_MAX / 4;
 
@@ -13,18 +11,11 @@ function storedAt(revision: number): KeyValue {
   return { key: "/registry/a", value: new Uint8Array(SHARE), createRevision: at, modRevision: at };
 }
 
-/** All that nobody holds. */
-async function collect(): Promise<void> {
-  await setImmediate(); // whoever has asked for a form in this turn holds it until its end
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
-}
-
 test("forms of values are held up to a size, the latest ones, however many values there are", async () => {
   const forms = new DecodedForms<{ revision: number }>();
   const values = Array.from({ length: 40 }, (_, revision) => storedAt(revision + 1));
   for (const kv of values) forms.hold(kv, { revision: kv.modRevision });
-  await collect();
+  await collectGarbage();
   const known = values.filter((kv) => forms.get(kv) !== undefined);
   expect(known.length).toBeGreaterThanOrEqual(2);
   expect(known.length).toBeLessThanOrEqual(4);
@@ -36,7 +27,7 @@ test("whoever holds a form shares it with all who ask", async () => {
   const [first, second] = [storedAt(1), storedAt(2)];
   const form = forms.share(first, { revision: 1 });
   forms.share(second, { revision: 2 });
-  await collect();
+  await collectGarbage();
   expect(forms.get(first)).toBe(form);
   expect(forms.get(second)).toBeUndefined();
 });

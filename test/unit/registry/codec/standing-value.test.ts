@@ -4,11 +4,11 @@ import { toRevision } from "../../../../src/meta/revision.ts";
 import {
   decodeStored,
   encodeStored,
-  ownershipOf,
   peekStored,
   StandingValue,
   uidOf,
 } from "../../../../src/registry/codec/object-codec.ts";
+import { ownershipOf } from "../../../../src/registry/codec/ownership.ts";
 import { POD_ORDER } from "../support.ts";
 
 const object = {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { toRevision } from "../../../../src/meta/revision.ts";
-import { encodeStored, ownershipOf } from "../../../../src/registry/codec/object-codec.ts";
+import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
+import { ownershipOf } from "../../../../src/registry/codec/ownership.ts";
 import type { KeyValue } from "../../../../src/storage/store.ts";
 import { POD_ORDER } from "../support.ts";
 

@@ -20,3 +20,22 @@ test("only the bytes between are counted", () => {
   const bytes = Buffer.from("ab123456789yz");
   expect(unmasked(maskedCrc32c(bytes, 2, 11))).toBe(0xe3069283);
 });
+
+test("a checksum goes on from part to part, however long they are and wherever they begin", () => {
+  const bytes = Buffer.from(Array.from({ length: 80 }, (_, index) => (index * 151 + 7) % 256));
+  for (let start = 0; start < 20; start++) {
+    for (let end = start; end <= bytes.length; end++) {
+      expect(unmasked(maskedCrc32c(bytes, start, end))).toBe(bitByBit(bytes.subarray(start, end)));
+    }
+  }
+});
+
+/** As RFC 3720 defines it. */
+function bitByBit(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
