@@ -3,6 +3,7 @@
 import { type Client, presentObject, resourceOf } from "../../client/client.ts";
 import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
+import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, internalServerError, type Status, StatusError } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -55,16 +56,44 @@ export async function importObjects(
   options: ImportOptions = {},
 ): Promise<ImportedObject[]> {
   const results = new Map<KubeObject, ImportedObject>();
+  const one = async (object: KubeObject): Promise<void> => {
+    const pause = pauseForOthers(); // what changes nothing is not written, and would not wait for anything
+    if (pause !== undefined) await pause;
+    results.set(object, await importObject(deps, object, options));
+  };
   const all = async (): Promise<void> => {
-    for (const object of inOrder(objects)) {
-      const pause = pauseForOthers(); // what changes nothing is not written, and would not wait for anything
-      if (pause !== undefined) await pause;
-      results.set(object, await importObject(deps, object, options));
-    }
+    for (const run of runsOf(inOrder(objects), options.namespace ?? "default")) await inBatches(run, one);
   };
   const bringsStatus = options.status === true && objects.some(({ status }) => status !== undefined);
   await (bringsStatus ? deps.renew(all) : all());
   return objects.flatMap((object) => results.get(object) ?? []);
+}
+
+/** What decides about others of its own kind. */
+const ONE_BY_ONE = new Set(["CustomResourceDefinition", "APIService", "PriorityClass"]);
+
+/**
+ * Objects that can be applied at the same time, in their order: neighbours of one kind, each of which is another object and
+ * none the owner of another. What some are for others of other kinds (a class, a quota, a policy) they are before those come.
+ */
+function* runsOf(objects: readonly KubeObject[], namespace: string): Generator<KubeObject[]> {
+  let run: KubeObject[] = [];
+  const names = new Set<string>();
+  for (const object of objects) {
+    const { apiVersion, kind = "", metadata } = object;
+    const name = `${metadata.namespace ?? namespace}/${metadata.name}`;
+    const [first = object] = run;
+    const isLike = first.kind === kind && first.apiVersion === apiVersion && !ONE_BY_ONE.has(kind);
+    const hasOwner = metadata.ownerReferences?.some((owner) => owner.kind === kind) === true;
+    if (run.length > 0 && (!isLike || hasOwner || names.has(name))) {
+      yield run;
+      run = [];
+      names.clear();
+    }
+    run.push(object);
+    names.add(name);
+  }
+  if (run.length > 0) yield run;
 }
 
 async function importObject(

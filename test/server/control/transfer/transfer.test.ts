@@ -54,6 +54,29 @@ const exported = async (more = {}) =>
   (await server.control.transfer.export(more)).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
 describe("import", () => {
+  test("applies objects of one kind together, in the order of the text, and one object's states one by one", async () => {
+    const map = (name: string, more = "") =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\n`;
+    const names = Array.from({ length: 200 }, (_, index) => `c-${index}`);
+    const owner = ", ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: c-199, uid: elsewhere}]";
+    const texts = [...names.map((name) => map(name)), map("c-7", ", labels: {a: b}"), map("owned", owner)];
+    const told = await server.control.transfer.import(texts.join("---\n"), { namespace: "default" });
+    expect(told.map(({ name, result }) => `${name} ${result}`)).toEqual([
+      ...names.map((name) => `${name} created`),
+      "c-7 configured",
+      "owned created",
+    ]);
+    const written = await server.control.transfer.export({ kinds: "configmaps", full: true });
+    const revisionOf = (name: string) =>
+      Number(written.find(({ metadata }) => metadata.name === name)?.metadata.resourceVersion);
+    const others = names.filter((name) => name !== "c-7").map(revisionOf);
+    expect(others).toEqual([...others].sort((a, b) => a - b));
+    expect(revisionOf("c-7")).toBeGreaterThan(others.at(-1) ?? 0);
+    const uidOf = (name: string) => written.find(({ metadata }) => metadata.name === name)?.metadata.uid;
+    expect(written.find(({ metadata }) => metadata.name === "owned")?.metadata.ownerReferences).toMatchObject(
+      [{ uid: uidOf("c-199") }],
+    );
+  });
   test("applies what others need first, and tells of each object in the order of the text", async () => {
     expect(await results(OBJECTS)).toEqual([
       "Thing created",
