@@ -81,11 +81,11 @@ export class Clients {
     await Promise.all(Array.from({ length: clients }, one));
   }
 
-  /** Writes an object that others wait for; true when that is done. */
-  async writeLast(server: number): Promise<boolean> {
+  /** Writes an object that others wait for; "done", or what came of it. */
+  async writeLast(server: number): Promise<string> {
     const operation = this.#operation("create", server, `r-last-${this.#count}`);
     await this.#run(operation);
-    return operation.outcome === "done";
+    return operation.outcome === "done" ? "done" : `${operation.outcome}: ${operation.answer}`;
   }
 
   #ask(): Promise<void> {
