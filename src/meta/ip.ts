@@ -1,6 +1,7 @@
 // IP addresses and networks as Go's net package reads and prints them: no leading zeros, no zones, an IPv4-mapped IPv6
 // address is the IPv4 address, IPv6 text is lower case with the longest run of zeros compressed. Values are canonical,
 // so two spellings of one address have equal texts.
+import { IPv4Prefix, IPv6Prefix } from "ip-num";
 
 export type IpFamily = 4 | 6;
 
@@ -144,20 +145,17 @@ export function cidrOf(address: IpAddress, prefix: number): Cidr {
 /** The first address of the network of the given prefix length around an address. */
 export const maskIp = (ip: IpAddress, prefix: number): bigint => ip.value & maskOf(ip.family, prefix);
 
-/** The masks of a family by their prefix lengths; made when a network of it is first read. */
-const masks: { [family in IpFamily]?: readonly bigint[] } = {};
+const masks = new Map<number, bigint>();
 
 function maskOf(family: IpFamily, prefix: number): bigint {
-  masks[family] ??= masksOf(BITS[family]);
-  const mask = masks[family][prefix];
-  if (mask === undefined) throw new RangeError(`no IPv${family} network has a prefix of ${prefix}`);
+  const key = family * 1000 + prefix;
+  let mask = masks.get(key);
+  if (mask === undefined) {
+    const made = family === 4 ? new IPv4Prefix(BigInt(prefix)) : new IPv6Prefix(BigInt(prefix));
+    mask = made.toMask().value;
+    masks.set(key, mask);
+  }
   return mask;
-}
-
-/** Of so many bits: the first ones are set, and the others are not. */
-function masksOf(bits: number): bigint[] {
-  const all = (1n << BigInt(bits)) - 1n;
-  return Array.from({ length: bits + 1 }, (_, prefix) => all ^ (all >> BigInt(prefix)));
 }
 
 /** True if the network holds the address; families never mix. */
