@@ -9,6 +9,8 @@ export interface KeyValue {
   readonly value: Uint8Array;
   readonly createRevision: Revision;
   readonly modRevision: Revision;
+  /** What others read of it is in an older form: it is put right by a write, also by one that changes nothing. */
+  readonly isStale?: boolean;
 }
 
 export type StoreEvent =

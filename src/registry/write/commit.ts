@@ -42,7 +42,7 @@ export interface CommitOptions {
 }
 
 /**
- * Commits a changed object; a change of nothing keeps the stored one and its revision. What is too large as a whole is
+ * Commits a changed object; a change of nothing keeps the stored one and its revision, unless its form is stale. What is too large as a whole is
  * stored without managedFields, or throws 500.
  */
 export async function commitObject(
@@ -60,7 +60,7 @@ export async function commitObject(
 ): Promise<ObjectResult> {
   const texts: MemberTexts = new Map();
   const encoded = isLarge ? await encodeStoredInTurns(next, order, texts) : encodeStored(next, order);
-  const mayStay = besides.length === 0 && !writesUnchanged;
+  const mayStay = besides.length === 0 && !writesUnchanged && live.isStale !== true;
   if (mayStay && Buffer.compare(encoded, live.value) === 0) return { type: "stored", kv: live };
   const { key, modRevision } = live;
   if (dryRun) return { type: "bare", object: atRevision(next, modRevision) };

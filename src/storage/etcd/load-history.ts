@@ -81,9 +81,10 @@ export function keptKey(
   if (key === undefined) return undefined;
   const revisions = { createRevision: toRevision(createRevision), modRevision: toRevision(modRevision) };
   try {
-    const kv = { key, value: layout.decode(keyInEtcd, value).value, ...revisions };
+    const decoded = layout.decode(keyInEtcd, value);
     unreadable.delete(key);
-    return kv;
+    const kv = { key, value: decoded.value, ...revisions };
+    return decoded.isStale ? { ...kv, isStale: true } : kv;
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
     figures.of(key).unreadable++;

@@ -1,4 +1,6 @@
 // A server on an etcd in which a real kube-apiserver has left objects: it serves them as that one did.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServer, type Server } from "../../../src/server/server.ts";
 import { Etcd, etcdProblem } from "../../support/etcd.ts";
@@ -7,6 +9,20 @@ import { RECORDED } from "../../unit/apiserver/layout/recorded.ts";
 
 const problem = etcdProblem();
 const { inMemory: _, ...SERVER } = MEMORY_SERVER;
+
+const ENCRYPTION = `
+apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+  - resources: [configmaps]
+    providers:
+      - aescbc: { keys: [{ name: k1, secret: ${Buffer.alloc(32, 1).toString("base64")} }] }
+      - identity: {}
+`;
+
+interface Served {
+  readonly metadata: { readonly resourceVersion: string };
+}
 
 describe.skipIf(problem !== undefined)(
   `what stands in etcd${problem === undefined ? "" : ` (left out: ${problem})`}`,
@@ -45,6 +61,39 @@ describe.skipIf(problem !== undefined)(
       const answer = await fetch(server.url + path, { method: "PUT", headers, body: JSON.stringify(before) });
       expect(await answer.json()).toEqual(before);
     });
+
+    test.each([
+      ["json", "k8s\0", false],
+      ["plain", "k8s:enc:aescbc:v1:k1:", true],
+    ])(
+      "what stands there as %s is put right by a write without a change, once",
+      async (name, form, encrypted) => {
+        const encryptionProviderConfig = join(etcd.folder, "encryption.yaml");
+        await writeFile(encryptionProviderConfig, ENCRYPTION);
+        await using other = await createServer({
+          ...{ ...SERVER, store: `etcd://${etcd.endpoint}` },
+          ...(encrypted ? { encryptionProviderConfig } : {}),
+        });
+        const metadata = { name, namespace: "default", uid: "u1" };
+        const object = { kind: "ConfigMap", apiVersion: "v1", metadata, data: { a: "1" } };
+        const key = `/registry/configmaps/default/${name}`;
+        await etcd.put(key, Buffer.from(JSON.stringify(object)));
+        const path = `${other.url}/api/v1/namespaces/default/configmaps/${name}`;
+        const before = (await (await fetch(path)).json()) as Served;
+        const write = async () => {
+          const headers = { "content-type": "application/json" };
+          return (await (
+            await fetch(path, { method: "PUT", headers, body: JSON.stringify(object) })
+          ).json()) as Served;
+        };
+        const rewritten = await write();
+        const { resourceVersion } = rewritten.metadata;
+        expect(resourceVersion).not.toBe(before.metadata.resourceVersion);
+        expect(rewritten).toEqual({ ...before, metadata: { ...before.metadata, resourceVersion } });
+        expect(String(await etcd.get(key))).toMatch(new RegExp(`^${form}`));
+        expect(await write()).toEqual(rewritten);
+      },
+    );
 
     test("a prefix of keys is what it is with and without slashes around it", async () => {
       const [recorded] = RECORDED.filter(({ key }) => key.includes("/configmaps/"));
