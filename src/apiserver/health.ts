@@ -22,6 +22,9 @@ export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
     ...checks.filter((check) => isAskedBy(check, endpoint)).map(({ name }) => `/${endpoint}/${name}`),
   ]);
 
+export const isHealthPath = (path: string): boolean =>
+  ENDPOINTS.some((name) => path === `/${name}` || path.startsWith(`/${name}/`));
+
 /** Answers /healthz, /livez and /readyz with their single checks, as a real server lists them; undefined: no such path. */
 export function handleHealth(checks: readonly HealthCheck[], request: ApiRequest): ApiResponse | undefined {
   const [, first, ...rest] = request.path.split("/");

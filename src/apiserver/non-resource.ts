@@ -4,7 +4,7 @@ import type { ResourceDefinition } from "../registry/definition/resource-definit
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, methodNotAllowed, YAML_TYPE } from "./api-request.ts";
 import { createDiscovery, type VersionInfo } from "./discovery/discovery.ts";
-import { type HealthCheck, handleHealth, healthPaths } from "./health.ts";
+import { type HealthCheck, handleHealth, healthPaths, isHealthPath } from "./health.ts";
 import { answerOpenApi, createOpenApi } from "./openapi/openapi.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { ACCEPTED, negotiateAnswer, parseAccept } from "./request/negotiation.ts";
@@ -16,6 +16,8 @@ export interface NonResourceOptions {
   readonly registry: ResourceRegistry;
   readonly version: VersionInfo;
   readonly healthChecks: readonly HealthCheck[];
+  /** What the checks wait for before they are asked; undefined: nothing. */
+  readonly beforeHealth: () => Promise<void> | undefined;
   /** HOST:PORT under which clients reach the server. */
   readonly serverAddress: () => string;
 }
@@ -35,8 +37,7 @@ export class NonResourcePaths {
 
   /** The answer, or undefined for a path that is not known. Throws a StatusError. */
   handle(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined> {
-    const health = handleHealth(this.#options.healthChecks, request);
-    if (health) return health;
+    if (isHealthPath(request.path)) return this.#health(request);
     const parts = request.path.replace(/^\/+|\/+$/g, "").split("/");
     switch (parts[0]) {
       case "":
@@ -52,6 +53,12 @@ export class NonResourcePaths {
       default:
         return undefined;
     }
+  }
+
+  #health(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined> {
+    const { healthChecks, beforeHealth } = this.#options;
+    const answer = () => handleHealth(healthChecks, request);
+    return beforeHealth()?.then(answer) ?? answer();
   }
 
   #core(request: ApiRequest, version: string | undefined): ApiResponse | undefined {

@@ -174,7 +174,7 @@ export function createNonResource(
   registry: ResourceRegistry,
   clock: Clock,
   state: Readonly<ServerState>,
-  storeTrouble: () => string | undefined,
+  { store, failure }: { readonly store: Store; readonly failure: () => Error | undefined },
 ): NonResourcePaths {
   return new NonResourcePaths({
     registry,
@@ -184,9 +184,10 @@ export function createNonResource(
       platform: "linux/amd64",
     }),
     healthChecks: healthChecks({
-      store: storeTrouble,
+      store: () => failure()?.message ?? store.trouble,
       start: () => (state.ready ? undefined : "still starting"),
     }),
+    beforeHealth: () => store.look(),
     serverAddress: () => state.url.replace(/^https?:\/\//, ""),
   });
 }

@@ -207,7 +207,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     ...{ resources, workers: core.workers, clock, ids },
     onInternalError: failedRequest(log),
     access: access.control,
-    nonResource: createNonResource(registry, clock, state, () => storeFailure()?.message ?? store.trouble),
+    nonResource: createNonResource(registry, clock, state, { store, failure: storeFailure }),
     ownPaths: ownPaths({ ...own, controllers: () => controllers.names }),
     held: () => clockControl.held(),
   });

@@ -150,6 +150,8 @@ export interface Store extends AsyncDisposable {
   sizeBytes(): Promise<number | undefined>;
   /** Why it cannot be relied on for now, and may be again; undefined: all is well. */
   readonly trouble: string | undefined;
+  /** Brings `trouble` up to date where somebody has to be asked for that; undefined: nobody has. Never rejects. */
+  look(): Promise<void> | undefined;
   /** Resolves to the first write that has failed: from then on nothing is written. Never rejects. */
   readonly failed: Promise<StoreError>;
   /**

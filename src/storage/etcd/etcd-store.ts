@@ -35,6 +35,7 @@ import { EtcdCompactor } from "./etcd-compactor.ts";
 import { isLeaseLost } from "./etcd-errors.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import { FollowedState } from "./followed-state.ts";
+import { HealthProbe } from "./health-probe.ts";
 import { Leases } from "./leases.ts";
 import { loadOldest, type Reading, UnreadableKeys } from "./load-history.ts";
 import { type Compare, FIRST_ETCD_KEY, type TxnResponse, type WriteOp } from "./messages.ts";
@@ -105,6 +106,7 @@ class EtcdStore implements Store {
   readonly #readingAnew: ReadingAnew;
   readonly #queue = new WriteQueue();
   readonly #leases: Leases;
+  readonly #health: HealthProbe;
   readonly #retention: Retention;
   readonly #compactor: EtcdCompactor | undefined;
   #closed: Promise<void> | undefined;
@@ -121,6 +123,7 @@ class EtcdStore implements Store {
     this.#state = state;
     this.figures = reading.figures;
     this.#leases = new Leases(client);
+    this.#health = new HealthProbe(client);
     this.#hub = new WatchHub(this.figures, unread);
     this.#followed = new FollowedState({
       ...{ state, hub: this.#hub, reading },
@@ -190,7 +193,11 @@ class EtcdStore implements Store {
   }
 
   get trouble(): string | undefined {
-    return this.#trouble;
+    return this.#trouble ?? this.#health.problem;
+  }
+
+  look(): Promise<void> | undefined {
+    return this.#health.look();
   }
 
   get watches(): WatchFigures {

@@ -76,6 +76,7 @@ class MvccStore implements Store {
   readonly #retention: Retention;
   readonly failed: Promise<StoreError>;
   readonly trouble = undefined;
+  readonly look = () => undefined;
   readonly figures: StoreFigures;
   readonly #onDropped: StoreOptions["onDropped"];
   #closed: Promise<void> | undefined;

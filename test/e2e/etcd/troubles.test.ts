@@ -76,6 +76,26 @@ describe.skipIf(problem !== undefined)(
       await eventually(leads, (leaders) => leaders.length === 1, HEALED_MS_MAX);
     });
 
+    test("hanging: whoever asks for readiness is told within seconds, and told again when it goes on", async () => {
+      const answered = async () => {
+        const beganMs = performance.now();
+        const answers = await statuses("/readyz");
+        return { answers, ms: performance.now() - beganMs };
+      };
+      etcd.pause();
+      try {
+        const { answers, ms } = await answered();
+        expect(answers).toEqual([500, 500]);
+        expect(ms).toBeLessThan(10_000);
+        const [first = ""] = everywhere("/livez/etcd");
+        expect(await (await fetch(first)).text()).toMatch(/^internal server error: /);
+      } finally {
+        etcd.resume();
+      }
+      const isReady = ({ answers }: { answers: number[] }) => answers.every((status) => status === 200);
+      await eventually(answered, isReady, HEALED_MS_MAX);
+    });
+
     test("full: writes are refused in its words, all else goes on, and writes do once there is room again", async () => {
       const [first = "", second = ""] = everywhere(CONFIG_MAPS);
       const text = "x".repeat(700_000);

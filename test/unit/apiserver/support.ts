@@ -107,6 +107,7 @@ export class TestApi implements AsyncDisposable {
         registry,
         version: versionInfo({ egretVersion: "0.0.0", buildDate: "", platform: "test" }),
         healthChecks: [{ name: "ping", check: () => undefined }],
+        beforeHealth: () => undefined,
         serverAddress: () => "127.0.0.1:1",
       }),
     });

@@ -1,0 +1,58 @@
+// Whether etcd answers, as a kube-apiserver's health checks find it out: a read of a key within two seconds, asked at most
+// once a second. A connection that hangs is known by nothing else until its keep-alive runs out.
+import { systemClock } from "../../meta/clock.ts";
+import { type EtcdClient, NO_KEY } from "./etcd-client.ts";
+
+const ANSWER_MS_MAX = 2000;
+const PAUSE_MS = ANSWER_MS_MAX / 2;
+
+export class HealthProbe {
+  readonly #client: Pick<EtcdClient, "range">;
+  #problem: string | undefined;
+  /** The read that is under way, and whoever asks meanwhile waits for. */
+  #looking: Promise<void> | undefined;
+  /** One that was given up may be answered still: until then no other one is sent. */
+  #unanswered = false;
+  #isFresh = false;
+
+  constructor(client: Pick<EtcdClient, "range">) {
+    this.#client = client;
+  }
+
+  /** What was found last; undefined: etcd answers. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Brings `problem` up to date; undefined: it is. Never rejects. */
+  look(): Promise<void> | undefined {
+    if (this.#looking !== undefined) return this.#looking;
+    if (this.#unanswered || this.#isFresh) return undefined;
+    this.#looking = this.#ask().then((problem) => {
+      this.#problem = problem;
+      this.#looking = undefined;
+      this.#isFresh = true;
+      systemClock.after(PAUSE_MS, () => {
+        this.#isFresh = false;
+      });
+    });
+    return this.#looking;
+  }
+
+  #ask(): Promise<string | undefined> {
+    this.#unanswered = true;
+    return new Promise((resolve) => {
+      const timer = systemClock.after(ANSWER_MS_MAX, () => resolve("context deadline exceeded"));
+      const end = (problem: string | undefined) => {
+        timer.cancel();
+        this.#unanswered = false;
+        this.#problem = problem;
+        resolve(problem);
+      };
+      this.#client.range({ key: NO_KEY, limit: 1 }).then(
+        () => end(undefined),
+        (error: unknown) => end(error instanceof Error ? error.message : String(error)),
+      );
+    });
+  }
+}
