@@ -68,34 +68,37 @@ export class ApiServer {
     return this.#options.ownPaths.isOpen(path);
   }
 
-  /** Answers a request. Never rejects. */
-  async handle(request: ApiRequest): Promise<ApiResponse> {
-    const warnings = new Warnings();
+  /** Answers a request, at once where nothing has to be waited for: most GETs make no promise. Never throws or rejects. */
+  handle(request: ApiRequest): Answered {
     const held = this.#options.held?.();
-    if (held) await held;
+    return held ? held.then(() => this.#handleNow(request)) : this.#handleNow(request);
+  }
+
+  #handleNow(request: ApiRequest): Answered {
+    const warnings = new Warnings();
+    const failed = (error: unknown) => this.#answerFailure(request, warnings, this.#toStatusError(error));
     try {
-      return await this.#answer(request, warnings);
+      const answered = this.#answer(request, warnings);
+      return answered instanceof Promise ? answered.catch(failed) : answered;
     } catch (error) {
-      const failed = this.#toStatusError(error);
-      const isLong = (failed.status.message?.length ?? 0) > LONG_MESSAGE;
-      const form = negotiateError(request.headers["accept"]);
-      const body = isLong ? await finishLargeValue(failed.status, form, request) : undefined;
-      return respondFailure(request, warnings, failed, body);
+      return failed(error);
     }
   }
 
-  async #answer(received: ApiRequest, warnings: Warnings): Promise<ApiResponse> {
-    const { resources, workers, nonResource, ownPaths, access, clock, ids } = this.#options;
+  #answerFailure(request: ApiRequest, warnings: Warnings, failed: StatusError): Answered {
+    const isLong = (failed.status.message?.length ?? 0) > LONG_MESSAGE;
+    if (!isLong) return respondFailure(request, warnings, failed);
+    const written = finishLargeValue(failed.status, negotiateError(request.headers["accept"]), request);
+    return written.then((body) => respondFailure(request, warnings, failed, body));
+  }
+
+  #answer(received: ApiRequest, warnings: Warnings): Answered {
+    const { resources, ownPaths, access, clock, ids } = this.#options;
     const { info } = received;
     if (info.verb !== "watch") checkTimeout(received);
     const asker = asWanted(received, info, access);
     if (!ownPaths.isOpen(asker.path)) demandAccess(access.authorizer, attributesOf(asker, info));
-    if (!info.isResourceRequest) {
-      const own = ownPaths.handle(asker);
-      if (own !== undefined) return own;
-      const request = asker.readBody ? await withBody(asker) : asker;
-      return (await nonResource.handle(request)) ?? pageNotFound();
-    }
+    if (!info.isResourceRequest) return ownPaths.handle(asker) ?? this.#answerPath(asker);
     const view = findRoute(resources.registry, info, asker.method);
     if (view === undefined) return pageNotFound();
     const connection = connectionOf(view, info.subresource);
@@ -106,17 +109,28 @@ export class ApiServer {
       () => hasMessage(view),
       (kind) => kind !== "Table" || hasRows(view, info),
     );
+    const goOn = (request: ApiRequest) =>
+      this.#answerVerb({ request, info, view, negotiated, resources, access, clock, ids, warnings });
+    return asker.readBody ? withBody(asker).then(goOn) : goOn(asker);
+  }
+
+  async #answerPath(asker: ApiRequest): Promise<ApiResponse> {
     const request = asker.readBody ? await withBody(asker) : asker;
-    const exchange: Exchange = { request, info, view, negotiated, resources, access, clock, ids, warnings };
+    return (await this.#options.nonResource.handle(request)) ?? pageNotFound();
+  }
+
+  #answerVerb(exchange: Exchange): Answered {
+    const { request, info, view, resources, warnings } = exchange;
     const deprecated = deprecationWarning(view);
     if (deprecated) warnings.add(deprecated);
     const verb = verbOf(info, view);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
-    const reading = readLargeBody(request, workers);
-    if (reading) await reading;
-    const ready = resources.ready(view, READS.has(info.verb) ? request.query.get("resourceVersion") : "");
-    if (ready) await ready;
-    return verb(exchange);
+    const whenReady = (): Answered => {
+      const ready = resources.ready(view, READS.has(info.verb) ? request.query.get("resourceVersion") : "");
+      return ready ? ready.then(() => verb(exchange)) : verb(exchange);
+    };
+    const reading = readLargeBody(request, this.#options.workers);
+    return reading ? reading.then(whenReady) : whenReady();
   }
 
   #toStatusError(error: unknown): StatusError {
@@ -165,6 +179,8 @@ const FORMS: Readonly<Partial<Record<RequestInfo["verb"], RoutedForms>>> = {
   patch: { consumes: PATCH_BODIES, produces: ACCEPTED },
 };
 const OTHER_FORMS: RoutedForms = { produces: ACCEPTED };
+
+type Answered = ApiResponse | Promise<ApiResponse>;
 
 /** A failure as an answer, in the form that was asked for. `body`: written already. */
 export function respondFailure(

@@ -94,13 +94,13 @@ export async function answer(
   const { apiRequest: received, known, url, connection } = readRequest(options, request, reply);
   const call = new Call(received, url, clock.now(), { metrics, clock, log: hooks.observer });
   const apiRequest = known && hooks.gate.wantsBody(received.info) ? await bodyFirst(received) : received;
-  const handle = (changed: ApiRequest) => handleInTurn(options, changed);
   const intervention = known ? hooks.gate.intercept(apiRequest) : undefined;
-  const given = intervention
-    ? await intervention.answer(handle, connection())
+  const handled = intervention
+    ? intervention.answer(async (changed) => handleInTurn(options, changed), connection())
     : known
-      ? await handle(apiRequest)
+      ? handleInTurn(options, apiRequest)
       : respondFailure(apiRequest, new Warnings(), unauthorized());
+  const given = handled instanceof Promise ? await handled : handled;
   const cause = intervention?.cause ?? "";
   if (given === undefined) {
     call.answered(undefined, cause);
@@ -210,14 +210,25 @@ const isLongRunning = (options: AnswerOptions, { info, path }: ApiRequest): bool
  * What is too much at a time, or takes too long, is refused in the words of a real server. A request with a body takes its
  * place among those that are on their way when the body has come.
  */
-async function handleInTurn(options: AnswerOptions, request: ApiRequest): Promise<ApiResponse> {
+function handleInTurn(options: AnswerOptions, request: ApiRequest): ApiResponse | Promise<ApiResponse> {
   const { api, inflight } = options;
   if (request.info.verb === "watch") return api.handle(request);
   const turn = new InflightTurn(inflight, kindOf(request.method));
   const { readBody, streamBody } = request;
   if (readBody === undefined && !turn.enter()) return TOO_MANY_REQUESTS;
+  const handled = api.handle(readBody || streamBody ? inTurn(request, turn) : request);
+  if (handled instanceof Promise) return waitInTurn(options, request, turn, handled);
+  turn.leave();
+  return handled;
+}
+
+async function waitInTurn(
+  options: AnswerOptions,
+  request: ApiRequest,
+  turn: InflightTurn,
+  handled: Promise<ApiResponse>,
+): Promise<ApiResponse> {
   try {
-    const handled = api.handle(readBody || streamBody ? inTurn(request, turn) : request);
     const response = isLongRunning(options, request)
       ? await handled
       : await answerInTime(request, handled, options.deadlines, timeFor(request, options.limits.requestMs));

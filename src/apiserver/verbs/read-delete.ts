@@ -8,26 +8,32 @@ import type { DeleteOptions } from "../../registry/definition/request-context.ts
 import { strategyOf } from "../../registry/definition/view.ts";
 import { type ListRequest, stateAt } from "../../registry/read/list.ts";
 import { parseResourceVersion, tooLargeResourceVersion } from "../../registry/resource-version.ts";
+import type { KeyValue } from "../../storage/store.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { addressOf, type Exchange, writeContext } from "../exchange.ts";
 import { readDeleteOptions, readListRequest } from "../request/options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 
-export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
-  const kv = await readStored(exchange, exchange.request.readAt);
-  return respondObject(exchange, 200, { type: "stored", kv });
+export function getVerb(exchange: Exchange): ApiResponse | Promise<ApiResponse> {
+  const kv = findStored(exchange, exchange.request.readAt);
+  const respond = () => respondObject(exchange, 200, { type: "stored", kv });
+  return prepareVersions(exchange.view, [kv])?.then(respond) ?? respond();
+}
+
+export async function readStored(exchange: Exchange): Promise<KeyValue> {
+  const kv = findStored(exchange);
+  await prepareVersions(exchange.view, [kv]);
+  return kv;
 }
 
 /** resourceVersion asks for that state or a newer one; what is read is the present, or the revision that is given. */
-export async function readStored(exchange: Exchange, at?: number) {
-  const { request, resources, view } = exchange;
+function findStored(exchange: Exchange, at?: number): KeyValue {
+  const { request, resources } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
   const { revision } = resources;
   if (version > revision) throw tooLargeResourceVersion(version, revision);
-  const kv = resources.get(addressOf(exchange), at);
-  await prepareVersions(view, [kv]);
-  return kv;
+  return resources.get(addressOf(exchange), at);
 }
 
 export async function listVerb(exchange: Exchange): Promise<ApiResponse> {
