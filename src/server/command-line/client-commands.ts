@@ -162,9 +162,9 @@ A place is \`level:DIR\`, which no server may use meanwhile, or \`etcd://HOST:PO
     word: "restore",
     usage: ["[--data-dir DIR] FILE", "--to PLACE [--replace] [flags] FILE", "[--expire-watches] SNAPSHOT"],
     summary: "makes a store of such a file; or brings a snapshot back",
-    text: `The folder, or the place (\`level:DIR\` or \`etcd://HOST:PORT,…\`), must not hold anything, and no server may use it. A folder
-gets the past, too. In an etcd resource versions are new, and Events live as long as new ones. A name that is no file is
-that of a snapshot of a running server.`,
+    text: `The folder, or the place (\`level:DIR\` or \`etcd://HOST:PORT,…\`), must not hold anything, and no server may use it. A
+folder gets the past, too. In an etcd resource versions are new, and Events live as long as new ones. A name that is no
+file is that of a snapshot of a running server.`,
     flags: [
       { ...serverFlag("data-dir"), text: "folder of the store to make" },
       text("to", "PLACE", "where else the store is to be"),

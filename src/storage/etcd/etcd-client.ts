@@ -10,6 +10,7 @@ import {
   errorKind,
   isTokenEnded,
   mayTryAgain,
+  NO_ANSWER,
   storeErrorOf,
 } from "./etcd-errors.ts";
 import { identityOf, targetOf } from "./members.ts";
@@ -183,7 +184,8 @@ export class EtcdClient {
         connectionProblem,
       );
       if (problem === undefined) return;
-      const { why, isLasting } = problem;
+      const { isLasting } = problem;
+      const why = problem.why === NO_ANSWER && told !== "" ? told : problem.why;
       const error = new StoreError("REFUSED", why);
       if (isLasting || elapsedMs() + CONNECT_PAUSE_MS >= deadline) throw error;
       if (why !== told) waits(error);

@@ -59,6 +59,9 @@ const REFUSED_CERTIFICATE = /alert .*certificate/;
 const ENDED = "Failed to connect";
 const LASTING = /certificate|altnames|TLS|SSL/;
 
+/** All that is known when a call has taken too long: what was known before says more. */
+export const NO_ANSWER = "it does not answer";
+
 export interface ConnectionProblem {
   readonly why: string;
   /** Not mended by waiting, as what is about certificates. */
@@ -68,7 +71,7 @@ export interface ConnectionProblem {
 /** Why a call has reached nobody, if it has not. */
 export function connectionProblem(error: unknown): ConnectionProblem | undefined {
   if (!isServiceError(error) || error.details.startsWith(SERVERS_OWN)) return undefined;
-  if (error.code === DEADLINE_EXCEEDED) return { why: "it does not answer", isLasting: true };
+  if (error.code === DEADLINE_EXCEEDED) return { why: NO_ANSWER, isLasting: true };
   if (error.code !== UNAVAILABLE) return undefined;
   const told = NOT_CONNECTED.exec(error.details)?.[1] ?? error.details;
   const reason = OPENSSL.exec(told)?.[1] ?? told;

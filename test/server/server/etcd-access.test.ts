@@ -14,7 +14,7 @@ const problem = etcdProblem();
 const leftOut = problem === undefined ? "" : ` (left out: ${problem})`;
 const { inMemory: _, ...SERVER } = MEMORY_SERVER;
 /** Long enough for a first try on a machine that others share. */
-const WAIT_MS = 3000;
+const WAIT_MS = 5000;
 const TOKEN_SECONDS = 1;
 /** etcd looks once a second which tokens have run out. */
 const TOKEN_IS_GONE_MS = (TOKEN_SECONDS + 1) * 1000 + 200;
