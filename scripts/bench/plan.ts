@@ -45,6 +45,8 @@ export interface Plan extends Turns {
   /** How many objects are there while the cost of one operation is measured. */
   readonly sizes: readonly number[];
   readonly createdAtSize: number;
+  /** Servers on one etcd. */
+  readonly processes: number;
 }
 
 const FULL: Plan = {
@@ -76,6 +78,7 @@ const FULL: Plan = {
   idleWatches: 1000,
   sizes: [1000, 10_000, 100_000],
   createdAtSize: 500,
+  processes: 3,
 };
 
 const QUICK: Plan = {
@@ -104,6 +107,7 @@ const QUICK: Plan = {
   idleWatches: 20,
   sizes: [50, 200],
   createdAtSize: 50,
+  processes: 2,
 };
 
 const MILLION = 1_000_000;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEgret } from "../support/egret-process.ts";
+import { etcdProblem } from "../support/etcd.ts";
 import { RUN_MS_MAX, runBench } from "./run-bench.ts";
 
 const ROWS_OF_ANY_SERVER = [
@@ -45,6 +46,14 @@ const ROWS_OF_OURS = [
   "stall/server/openapi",
   "stall/memory",
 ];
+/** Only where an etcd can be started. */
+const ROWS_OF_ETCD = [
+  ...["get", "get-cached", "create"].flatMap((verb) => [`etcd/${verb}/1`, `etcd/${verb}/16`]),
+  "etcd/list/1",
+  "etcd/list-cached/1",
+  "etcd/watch/20",
+  ...["get", "get-cached", "create"].flatMap((verb) => [1, 2].map((n) => `etcd/processes-${verb}/${n}`)),
+];
 /** Only where there is one. */
 const BY_KUBECTL = "files/kubectl";
 
@@ -78,7 +87,7 @@ test("a quick run prints a row for every operation and writes them as JSON", {
       .map(({ id }) => id)
       .filter((id) => id !== BY_KUBECTL)
       .sort(),
-  ).toEqual([...ROWS_OF_OURS].sort());
+  ).toEqual([...ROWS_OF_OURS, ...(etcdProblem() === undefined ? ROWS_OF_ETCD : [])].sort());
   for (const { id, operation, perSecond, value } of rows) {
     expect(perSecond ?? value, id).toBeGreaterThan(0);
     expect(stdout).toContain(operation);

@@ -102,6 +102,10 @@ export function createLoad(): string {
 
 export const getLoad = (): string => getRequest(LOAD_NAME);
 
+/** A read with it is content with what the server has in memory. */
+export const CACHED = "resourceVersion=0";
+export const cachedGetLoad = (): string => getRequest(`${LOAD_NAME}?${CACHED}`);
+
 /** Merge patches that leave the number in a label. */
 export const patchLoad = (): string => markRequestOf(LOAD_NAME, SEQ_MARK);
 

@@ -6,6 +6,7 @@ import { controllerRows } from "./controller-rows.ts";
 import { definitionRows } from "./definition-rows.ts";
 import { demoRows } from "./demo-rows.ts";
 import { engineRows } from "./engine-rows.ts";
+import { etcdRows } from "./etcd-rows.ts";
 import { fileRows } from "./file-rows.ts";
 import { listRows } from "./list-rows.ts";
 import { objectRows } from "./object-rows.ts";
@@ -117,6 +118,13 @@ export const GROUPS: readonly Group[] = [
     what: "a cluster that lives: until it is at rest, its memory, the death of a node",
     ownOnly: true,
     run: demoRows,
+  },
+  {
+    name: "etcd",
+    ids: ["etcd"],
+    what: "servers whose store is in an etcd",
+    ownOnly: true,
+    run: etcdRows,
   },
   {
     name: "stalls",

@@ -231,7 +231,7 @@ class ObjectRows {
 const commitsOf = (clients: number): string => (clients === 1 ? RAW_COMMITS_ONE : RAW_COMMITS);
 
 /** As many objects as the loads have names; the size of one, as a GET answers it. */
-async function prepared({ plan, access }: Target): Promise<number> {
+export async function prepared({ plan, access }: Target): Promise<number> {
   await fill(access, plan.prepared, filledIn({ text: createLoad() }));
   return await withConnections(access, 1, async ([connection]) => {
     const answer = await connection?.send(requestBytes("GET", `${EGRESS_IPS}/${loadName(0)}`));

@@ -13,95 +13,82 @@ import type { Row } from "../report/row.ts";
 const WRITERS = 8;
 const DELIVERY_MS_MAX = 60_000;
 const EVENT_BYTES = 800;
+const AS_FAST_AS_IT_GOES = Number.POSITIVE_INFINITY;
+
+/** What is written while others watch: who writes which object, and the next change. */
+interface Watched {
+  readonly names: readonly string[];
+  next: number;
+}
 
 export function watchRows(bench: Bench): Promise<Row[]> {
   return bench.withServer(async (target) => {
-    const names = Array.from({ length: WRITERS }, (_, writer) => `bench-watched-${writer}`);
-    await prepare(target, names);
+    const watched = await preparedWatch(target);
     const rows: Row[] = [];
-    const seqs = { next: 1 }; // the objects begin with 0, and a write that changes nothing has no event
     for (const watchers of target.plan.watchers)
-      if (target.wants(`watch/${watchers}`)) rows.push(await watchRow(target, watchers, names, seqs));
+      if (target.wants(`watch/${watchers}`)) rows.push(await watchRow(target, watchers, watched));
     for (const pace of target.plan.paces)
-      if (target.wants(`watch-paced/${pace.watchers}`)) rows.push(await pacedRow(target, pace, names, seqs));
+      if (target.wants(`watch-paced/${pace.watchers}`)) rows.push(await pacedRow(target, pace, watched));
     await clear(target.access);
     return rows;
   });
 }
 
-async function watchRow(
-  target: Target,
-  watchers: number,
-  names: readonly string[],
-  seqs: { next: number },
-): Promise<Row> {
+async function watchRow(target: Target, watchers: number, watched: Watched): Promise<Row> {
   return {
     id: `watch/${watchers}`,
     operation: `watch: ${target.plan.events} events, deliveries`,
-    ...(await deliveries(target, { watchers, events: target.plan.events }, names, seqs)),
+    ...(await deliveries(target, { watchers, events: target.plan.events }, watched)),
   };
 }
 
 /** Writers that keep a rate, so that delays are those of the same work whoever is measured. */
-async function pacedRow(
-  target: Target,
-  pace: Pace,
-  names: readonly string[],
-  seqs: { next: number },
-): Promise<Row> {
+async function pacedRow(target: Target, pace: Pace, watched: Watched): Promise<Row> {
   return {
     id: `watch-paced/${pace.watchers}`,
     operation: `watch: ${pace.perSecond} changes per second, deliveries`,
-    ...(await deliveries(target, pace, names, seqs)),
+    ...(await deliveries(target, pace, watched)),
   };
 }
 
 async function deliveries(
-  { plan, access, raw }: Target,
-  { watchers, events, perSecond = Number.POSITIVE_INFINITY }: Pace,
-  names: readonly string[],
-  seqs: { next: number },
+  target: Target,
+  pace: Pace,
+  watched: Watched,
 ): Promise<Omit<Row, "id" | "operation">> {
-  const { streamRounds, alone } = plan;
-  const take = () => {
-    const firstSeq = seqs.next;
-    seqs.next += events;
-    return firstSeq;
-  };
-  const ours = async () => {
-    const path = `${EGRESS_IPS}?watch=true&resourceVersion=${await revisionOf(access, EGRESS_IPS)}`;
-    const request = (seq: number, writer: number) => markRequest(names[writer] ?? "", seq);
-    return await fanOut({
-      access,
-      path,
-      watchers,
-      events,
-      perSecond,
-      request,
-      firstSeq: take(),
-    });
-  };
+  const { plan, raw } = target;
+  const { watchers, events, perSecond = AS_FAST_AS_IT_GOES } = pace;
   const bare = () => {
     const request = (seq: number) => requestBytes("POST", `/emit/${EVENT_BYTES}/${seq}`);
-    return fanOut({
-      access: raw,
-      path: "/watch",
-      watchers,
-      events,
-      perSecond,
-      request,
-      firstSeq: take(),
-    });
+    const firstSeq = taken(watched, events);
+    return fanOut({ access: raw, path: "/watch", watchers, events, perSecond, request, firstSeq });
   };
-  const result = await compare({ rounds: streamRounds, alone }, ours, bare);
-  return {
-    clients: watchers,
-    ...result,
-    raw: `bare HTTP, ${EVENT_BYTES} bytes to each`,
-  };
+  const turns = { rounds: plan.streamRounds, alone: plan.alone };
+  const result = await compare(turns, () => watchTurn(target, pace, watched), bare);
+  return { clients: watchers, ...result, raw: `bare HTTP, ${EVENT_BYTES} bytes to each` };
 }
 
-async function prepare({ access }: Target, names: readonly string[]): Promise<void> {
+/** Changes are written and delivered by the server. */
+export async function watchTurn(
+  { access }: Target,
+  { watchers, events, perSecond = AS_FAST_AS_IT_GOES }: Pace,
+  watched: Watched,
+): Promise<Sample> {
+  const path = `${EGRESS_IPS}?watch=true&resourceVersion=${await revisionOf(access, EGRESS_IPS)}`;
+  const request = (seq: number, writer: number) => markRequest(watched.names[writer] ?? "", seq);
+  const firstSeq = taken(watched, events);
+  return await fanOut({ access, path, watchers, events, perSecond, request, firstSeq });
+}
+
+function taken(watched: Watched, events: number): number {
+  const firstSeq = watched.next;
+  watched.next += events;
+  return firstSeq;
+}
+
+/** Makes the objects that are written. */
+export async function preparedWatch({ access }: Target): Promise<Watched> {
+  const names = Array.from({ length: WRITERS }, (_, writer) => `bench-watched-${writer}`);
   await withConnections(access, 1, async (connections) => {
     const request = (number: number) => createRequest(names[number] ?? "", 0, { seq: 0 });
     await measure(workers(connections, 201, request), {
@@ -109,6 +96,7 @@ async function prepare({ access }: Target, names: readonly string[]): Promise<vo
       countMax: names.length,
     });
   });
+  return { names, next: 1 }; // the objects begin with 0, and a write that changes nothing has no event
 }
 
 interface FanOut {
