@@ -1,6 +1,7 @@
 // Which resources are served now. CustomResourceDefinitions add and remove entries at run time; readers take the
 // list as it stands, and its identity changes with every change, so that whatever is derived from it can be cached.
 
+import { groupedBy } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Guard, Store } from "../storage/store.ts";
 import type { Workers } from "../workers/job.ts";
@@ -8,11 +9,25 @@ import type { AdmissionPlugin, DynamicAdmission } from "./admission.ts";
 import type { ResourceDefinition, ResourceView } from "./definition/resource-definition.ts";
 import { apiVersionOf, storageView } from "./definition/view.ts";
 
+/** What is served of a group: whether all of its kinds are custom ones, and which versions there are. */
+interface ServedGroup {
+  readonly custom: boolean;
+  readonly versions: ReadonlySet<string>;
+}
+
+interface Entry {
+  readonly definition: ResourceDefinition;
+  /** The served versions, by their names. */
+  readonly views: ReadonlyMap<string, ResourceView>;
+}
+
+/** A change costs as much as what it changes, and the list; what is found by kind or group is sorted when it is asked for. */
 export class ResourceRegistry {
   #definitions: readonly ResourceDefinition[] = [];
-  #views = new Map<string, ResourceView>();
+  readonly #entries = new Map<string, Entry>();
   #lastFound: ResourceView | undefined;
-  #groups = new Map<string, { custom: boolean; versions: Set<string> }>();
+  #byKind: ReadonlyMap<string, readonly ResourceDefinition[]> | undefined;
+  #groups: ReadonlyMap<string, ServedGroup> | undefined;
   readonly #listeners = new Set<() => void>();
 
   /** All definitions, in the order in which they were added. */
@@ -20,15 +35,22 @@ export class ResourceRegistry {
     return this.#definitions;
   }
 
-  /** Adds definitions, or puts them in the place of those with the same group and resource. */
+  /** Adds definitions, or puts them in the place of those with the same group and resource. One change, however many. */
   set(...definitions: readonly ResourceDefinition[]): void {
-    const next = new Map(this.#definitions.map((definition) => [nameOf(definition), definition]));
-    for (const definition of definitions) next.set(nameOf(definition), definition);
-    this.#replace([...next.values()]);
+    this.setAll(definitions);
+  }
+
+  /** The same for a list, which may be long. */
+  setAll(definitions: readonly ResourceDefinition[]): void {
+    for (const definition of definitions) {
+      this.#entries.set(nameOf(definition.group, definition.resource), entryOf(definition));
+    }
+    this.#changed();
   }
 
   remove(group: string, resource: string): void {
-    this.#replace(this.#definitions.filter((item) => item.group !== group || item.resource !== resource));
+    this.#entries.delete(nameOf(group, resource));
+    this.#changed();
   }
 
   /** The served version of a resource that a URL names. */
@@ -41,15 +63,15 @@ export class ResourceRegistry {
         return found;
       }
     }
-    const view = this.#views.get(`${group}/${version}/${resource}`);
+    const view = this.#entries.get(nameOf(group, resource))?.views.get(version);
     if (view !== undefined) this.#lastFound = view;
     return view;
   }
 
   /** The served version of a kind, as an object names it. */
   findByKind(apiVersion: string, kind: string): ResourceView | undefined {
-    for (const definition of this.#definitions) {
-      if (definition.kind !== kind) continue;
+    this.#byKind ??= groupedBy(this.#definitions, (definition) => definition.kind);
+    for (const definition of this.#byKind.get(kind) ?? []) {
       const version = definition.versions.find(
         (item) => item.served && apiVersionOf({ definition, version: item }) === apiVersion,
       );
@@ -60,12 +82,13 @@ export class ResourceRegistry {
 
   /** The resource in its storage version, whichever versions are served. */
   findStorage(group: string, resource: string): ResourceView | undefined {
-    const definition = this.#definitions.find((item) => item.group === group && item.resource === resource);
-    return definition && storageView(definition);
+    const entry = this.#entries.get(nameOf(group, resource));
+    return entry && storageView(entry.definition);
   }
 
   /** What is known of a group: whether it has built-in kinds, and which versions are served. */
-  group(name: string): { readonly custom: boolean; readonly versions: ReadonlySet<string> } | undefined {
+  group(name: string): ServedGroup | undefined {
+    this.#groups ??= groupsOf(this.#definitions);
     return this.#groups.get(name);
   }
 
@@ -75,30 +98,34 @@ export class ResourceRegistry {
     return () => void this.#listeners.delete(listener);
   }
 
-  #replace(definitions: readonly ResourceDefinition[]): void {
-    this.#definitions = definitions;
-    this.#views = new Map();
+  #changed(): void {
+    this.#definitions = Array.from(this.#entries.values(), ({ definition }) => definition);
     this.#lastFound = undefined;
-    this.#groups = new Map();
-    for (const definition of definitions) {
-      for (const version of definition.versions) {
-        if (!version.served) continue;
-        this.#views.set(`${definition.group}/${version.name}/${definition.resource}`, {
-          definition,
-          version,
-        });
-        const group = this.#groups.get(definition.group) ?? { custom: true, versions: new Set<string>() };
-        group.versions.add(version.name);
-        if (!definition.custom) group.custom = false;
-        this.#groups.set(definition.group, group);
-      }
-    }
+    this.#byKind = undefined;
+    this.#groups = undefined;
     for (const listener of this.#listeners) listener();
   }
 }
 
-function nameOf({ group, resource }: ResourceDefinition): string {
-  return `${group}/${resource}`;
+const nameOf = (group: string, resource: string): string => `${group}/${resource}`;
+
+function entryOf(definition: ResourceDefinition): Entry {
+  const served = definition.versions.filter((version) => version.served);
+  return { definition, views: new Map(served.map((version) => [version.name, { definition, version }])) };
+}
+
+function groupsOf(definitions: readonly ResourceDefinition[]): ReadonlyMap<string, ServedGroup> {
+  const groups = new Map<string, { custom: boolean; versions: Set<string> }>();
+  for (const definition of definitions) {
+    for (const version of definition.versions) {
+      if (!version.served) continue;
+      const group = groups.get(definition.group) ?? { custom: true, versions: new Set<string>() };
+      group.versions.add(version.name);
+      if (!definition.custom) group.custom = false;
+      groups.set(definition.group, group);
+    }
+  }
+  return groups;
 }
 
 /** Bytes of an object as protobuf; undefined for kinds that have no message. */

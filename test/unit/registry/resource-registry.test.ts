@@ -81,6 +81,25 @@ test("who listens is told after each change, until he stops", () => {
   expect(changes).toBe(2);
 });
 
+test("several definitions are one change, in which the others stay what they are", () => {
+  const view = registry.find("", "v1", "configmaps");
+  let changes = 0;
+  registry.onChange(() => changes++);
+  registry.set(things, { ...things, group: "other.com" }, { ...things, group: "more.com" });
+  expect(changes).toBe(1);
+  expect(registry.definitions.map(({ group }) => group)).toEqual([
+    "",
+    "example.com",
+    "other.com",
+    "more.com",
+  ]);
+  expect(registry.find("", "v1", "configmaps")).toBe(view);
+  expect(registry.findByKind("more.com/v1", "Thing")?.definition.group).toBe("more.com");
+  registry.remove("more.com", "things");
+  expect(registry.findByKind("more.com/v1", "Thing")).toBeUndefined();
+  expect(registry.findStorage("more.com", "things")).toBeUndefined();
+});
+
 test("a version's own strategy goes before the kind's", () => {
   const own = { hasGeneration: true };
   const definition = { ...configMaps, strategy: {} };
