@@ -9,6 +9,8 @@ const problem = etcdProblem();
 const QUOTA_BYTES = 8 * 1024 * 1024;
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const HEALED_MS_MAX = 40_000;
+/** Two seconds at most for an answer, and one in which the answer before counts; on a machine that others share. */
+const TOLD_MS_MAX = 20_000;
 
 interface Answer {
   readonly status: number;
@@ -84,8 +86,9 @@ describe.skipIf(problem !== undefined)(
       };
       etcd.pause();
       try {
-        const { answers, ms } = await answered();
-        expect(answers).toEqual([500, 500]);
+        // What was found within the last second counts still.
+        const isTold = ({ answers }: { answers: number[] }) => answers.every((status) => status === 500);
+        const { ms } = await eventually(answered, isTold, TOLD_MS_MAX);
         expect(ms).toBeLessThan(10_000);
         const [first = ""] = everywhere("/livez/etcd");
         expect(await (await fetch(first)).text()).toMatch(/^internal server error: /);
