@@ -20,7 +20,6 @@ import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/spec-
 import type { KeyRange, Store, StoreWatch } from "../storage/store.ts";
 import { CrdCleanup } from "./cleanup.ts";
 import { statusWithNames } from "./names.ts";
-import { Publisher } from "./publisher.ts";
 import { type WebhookConverterDeps, webhookCaller, webhookConverter } from "./webhook-converter.ts";
 
 const CRD_GROUP = "apiextensions.k8s.io";
@@ -54,7 +53,6 @@ export class CrdServer {
   readonly #closing = new AbortController();
   /** What is served now, by the CRD's name. */
   readonly #served = new Map<string, Served>();
-  readonly #publisher: Publisher;
   #watch: StoreWatch | undefined;
   #life: Life;
   #last: Promise<void> = Promise.resolve();
@@ -69,7 +67,6 @@ export class CrdServer {
     const user = { name: "system:apiserver", groups: ["system:masters"] };
     this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
     this.#webhooks = { ids, call: webhookCaller(deps.post, deps.resources) };
-    this.#publisher = new Publisher(deps.resources.registry, deps.onError);
     this.#life = this.#begin();
   }
 
@@ -195,6 +192,7 @@ export class CrdServer {
   }
 
   #serve(crd: Readonly<KubeObject>): void {
+    const { registry } = this.#deps.resources;
     const name = crd.metadata.name ?? "";
     const madeFrom = [crd["spec"], objectAt(crd, "status")?.["acceptedNames"]];
     const terminating = crd.metadata.deletionTimestamp !== undefined;
@@ -206,7 +204,7 @@ export class CrdServer {
     const made = same ? known.definition : { ...definitionFromCrd(crd), ...(converter ? { converter } : {}) };
     const definition = { ...made, terminating };
     this.#served.set(name, { definition, madeFrom });
-    this.#publisher.add(definition);
+    registry.set(definition);
   }
 
   #stopServing(name: string): void {

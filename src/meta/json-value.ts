@@ -3,10 +3,10 @@ import { decodeJson } from "./json-decode.ts";
 import { LEVELS_OF_ANY_STACK } from "./levels.ts";
 
 /**
- * What V8 may lose, or read as something else: long integers, numbers that no double can hold, a zero with a sign, halves of
- * letters.
+ * What V8 may lose, or read as something else: long integers, numbers that no double can hold, or only as zero, a zero with
+ * a sign, halves of letters.
  */
-const DOUBTFUL = /\d{16}|[eE]\+?\d{3}|-0|\\u[dD]/;
+const DOUBTFUL = /\d{16}|[eE][+-]?\d{3}|-0|\\u[dD]/;
 const OPENING = /[[{]/g;
 
 /** The value that decodeJson gives. Throws JsonSyntaxError. */
