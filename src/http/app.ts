@@ -96,7 +96,7 @@ export function createHttpApp(options: HttpAppOptions) {
     method: METHODS,
     url: "/*",
     // Answered where the request comes in: what the framework would do before a handler (to choose a parser for a body that
-    // is not to be read yet) is of no use here, and costs as much as a GET does.
+    // is not to be read yet) is of no use here.
     onRequest: (request, reply, _goOn) => {
       const date = options.dateHeader?.();
       if (date !== undefined) reply.raw.setHeader("date", date);

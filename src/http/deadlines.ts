@@ -1,5 +1,5 @@
 // Times that something must be done in, where nearly all of it is done at once: a timer is made for what is still waited
-// for at the end of the turn. A GET then costs no timer at all; two of them were a tenth of its time.
+// for at the end of the turn. A GET then costs no timer at all.
 import type { Clock, Timer } from "../meta/clock.ts";
 
 class Deadline implements Timer {
