@@ -64,7 +64,7 @@ export function answerOutlet(reply: FastifyReply, { status, headers }: ApiRespon
       raw.flushHeaders();
       const { socket } = raw;
       const isPlain = raw instanceof ServerResponse && raw.chunkedEncoding && socket !== null;
-      return isPlain ? createBodySink(raw, chunkWriter(raw, socket), socket) : createBodySink(raw);
+      return isPlain ? createBodySink(raw, chunkWriter(socket), socket) : createBodySink(raw);
     },
     end: () => raw.end(),
     cut: () => raw.destroy(),
@@ -90,12 +90,22 @@ function framed(chunk: Uint8Array): Buffer {
   return lastFramed;
 }
 
-/** Writes chunks past the answer, whose headers are on their way already; its end is still its own matter. */
-function chunkWriter(to: ServerResponse, socket: Writable): (chunk: Uint8Array) => void {
+/**
+ * Writes chunks past the answer, whose headers are on their way already; its end is still its own matter. No chunk goes through
+ * the answer: newer Nodes hold back what they are given there until the turn ends, and later chunks would overtake it.
+ */
+function chunkWriter(socket: Writable): (chunk: Uint8Array) => void {
   return (chunk) => {
     if (chunk.byteLength === 0) return;
-    if (chunk.byteLength > FRAMED_BYTES_MAX) to.write(chunk);
-    else socket.write(framed(chunk));
+    if (chunk.byteLength <= FRAMED_BYTES_MAX) {
+      socket.write(framed(chunk));
+      return;
+    }
+    socket.cork();
+    socket.write(chunk.byteLength.toString(16) + LINE_END, "latin1");
+    socket.write(chunk);
+    socket.write(LINE_END, "latin1");
+    socket.uncork();
   };
 }
 

@@ -36,6 +36,10 @@ test.each([
   ["one short chunk twice", [Buffer.from("a\n"), Buffer.from("a\n")]],
   ["the same bytes again and again", Array.from({ length: 50 }, () => SAME)],
   ["nothing between two chunks", [Buffer.from("a"), Buffer.alloc(0), Buffer.from("b")]],
+  [
+    "long ones among short ones",
+    Array.from({ length: 60 }, (_, at) => Buffer.from(`${at} ${"x".repeat(at % 5 === 0 ? 20_000 : 50)}\n`)),
+  ],
   ["short and long ones in turns", [Buffer.alloc(70_000, "x"), SAME, Buffer.alloc(2_500_000, "y"), SAME]],
 ])("%s", async (_name, chunks) => {
   expect((await readBack(chunks)).equals(Buffer.concat(chunks))).toBe(true);
