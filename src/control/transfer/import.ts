@@ -48,7 +48,8 @@ export type ImportedObject = ValueOf<typeof IMPORTED>;
 
 /**
  * In the order of the objects, though what others need is applied first. Objects are not changed. An object and its status
- * are two writes: with `status` controllers see neither before all is there, and so find what was decided elsewhere.
+ * are two writes: with `status` controllers see neither before all is there, and so find what was decided elsewhere. The kinds
+ * of definitions are served when it resolves.
  */
 export async function importObjects(
   deps: ImportDeps,
@@ -66,6 +67,7 @@ export async function importObjects(
   };
   const bringsStatus = options.status === true && objects.some(({ status }) => status !== undefined);
   await (bringsStatus ? deps.renew(all) : all());
+  if (objects.some(({ kind }) => kind === "CustomResourceDefinition")) await deps.settled();
   return objects.flatMap((object) => results.get(object) ?? []);
 }
 
