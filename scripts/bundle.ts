@@ -4,6 +4,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { WRAPPER } from "../src/launch/cached-code.ts";
 import { packageFile } from "../src/meta/package-files.ts";
+import { bundleApart } from "./apart.ts";
 import { BUNDLED_CODE, bundledCode } from "./bundle-names.ts";
 import { bundleLate, loadedLate } from "./loaded-late.ts";
 import { writeLicences } from "./third-party-licences.ts";
@@ -62,8 +63,7 @@ const allCode = {
   banner: { js: MODULE_URL },
 } satisfies BuildOptions;
 
-const server = await build({
-  ...allCode,
+const server = await bundleApart(allCode, {
   // The whole file is what V8 is given: it takes the text as it was read.
   banner: { js: `${WRAPPER.before}${MODULE_URL}` },
   footer: { js: WRAPPER.behind },
@@ -77,7 +77,7 @@ const worker = await build({
   outfile: packageFile("dist", "worker.js"),
 });
 const late = await bundleLate(common);
-await writeLicences([server, worker, ...late].map(({ metafile }) => metafile));
+await writeLicences([...server, worker, ...late].map(({ metafile }) => metafile));
 // What V8 made of the code before.
 for (const name of await readdir(packageFile("dist"))) {
   if (name.endsWith(".cache")) await rm(packageFile("dist", name));

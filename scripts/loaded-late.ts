@@ -2,7 +2,7 @@
 // once one of them is looked at. Packages among them lie in files of their own, so that a start does not read them either.
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
@@ -19,7 +19,7 @@ const LOADED_LATE = [
 ];
 
 /** Packages of which all names are known when the bundle is made. */
-const BY_NAMES = ["semver", "re2js", "ajv", "ws", "yaml"];
+const BY_NAMES = ["@fastify/proxy-addr", "ajv", "ip-num", "re2js", "semver", "ws", "yaml"];
 
 /** Packages that are asked for where they are used. */
 const WHOLE = [
@@ -39,22 +39,21 @@ export const OWN_LATE = [
   "src/admission/pod-security/evaluate.ts",
   "src/admission/policies/mutating-policies.ts",
   "src/apiserver/openapi/paths.ts",
-  "src/cases/run-case.ts",
   "src/cel/evaluate.ts",
-  "src/control/standing/arrivals.ts",
-  "src/control/standing/diff.ts",
-  "src/control/standing/lay-in.ts",
+  "src/controllers/deployment/scaling.ts",
+  "src/controllers/deployment/status.ts",
+  "src/controllers/pod-agent/steps.ts",
+  "src/controllers/scheduler/place.ts",
   "src/go/certificate-request.ts",
   "src/patch/strategic-merge-patch.ts",
   "src/schema/rules/decl-type.ts",
   "src/schema/structural.ts",
-  "src/sources/collect.ts",
-  "src/sources/files.ts",
-  "src/verdict/assignment/assignment.ts",
-  "src/verdict/explain/explain.ts",
-  "src/verdict/trace/trace.ts",
   "src/yaml/decode-yaml.ts",
 ];
+
+const NAMES_LATE: readonly string[] = [...LOADED_LATE, ...BY_NAMES, ...WHOLE];
+
+export const isLoadedLate = (name: string): boolean => NAMES_LATE.includes(name);
 
 /** Below dist/. */
 const FOLDER = "late";
@@ -62,7 +61,7 @@ const FOLDER = "late";
 const NAMESPACE = "loaded-late";
 const OWN_NAMESPACE = "own-loaded-late";
 /** Marks the import behind the names, which has to find the module itself. */
-const ITSELF = { itself: true };
+export const ITSELF = { itself: true };
 
 /** From which folder each package was asked for that lies in a file of its own. */
 const askedFrom = new Map<string, string>();
@@ -70,21 +69,24 @@ const askedFrom = new Map<string, string>();
 export const loadedLate: Plugin = {
   name: "modules that are loaded late",
   setup({ onResolve, onLoad }) {
-    const isLate = new RegExp(`^(?:${[...LOADED_LATE, ...BY_NAMES, ...WHOLE].join("|")})$`);
+    const isLate = new RegExp(`^(?:${NAMES_LATE.join("|")})$`);
     onResolve({ filter: isLate }, ({ path, pluginData, resolveDir }) =>
       pluginData === ITSELF ? undefined : { path, namespace: NAMESPACE, pluginData: resolveDir },
     );
     onResolve({ filter: /^\.\/late\// }, ({ path }) => ({ path, external: true }));
-    const own = new Set(OWN_LATE.map((path) => packageFile(path)));
-    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, pluginData, resolveDir }) => {
-      const file = resolve(resolveDir, path);
-      return own.has(file) && pluginData !== ITSELF ? { path: file, namespace: OWN_NAMESPACE } : undefined;
+    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path: asked, pluginData, resolveDir }) => {
+      const file = resolve(resolveDir, asked);
+      // By its name in the package: nothing in the files tells where they were made.
+      const path = relative(packageFile("."), file);
+      return OWN_LATE.includes(path) && pluginData !== ITSELF
+        ? { path, namespace: OWN_NAMESPACE }
+        : undefined;
     });
     onLoad({ filter: /\.ts$/, namespace: OWN_NAMESPACE }, async ({ path }) => {
-      const names = Object.keys(await import(pathToFileURL(path).href));
+      const names = Object.keys(await import(pathToFileURL(packageFile(path)).href));
       return {
         contents: gettersOf(names, `./${basename(path)}`),
-        resolveDir: dirname(path),
+        resolveDir: dirname(packageFile(path)),
         pluginData: ITSELF,
       };
     });

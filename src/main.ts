@@ -2,10 +2,8 @@
 
 import process from "node:process";
 import { type Asked, askedBy } from "./commands/ask-server.ts";
-import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
-import { backup, check, restore } from "./commands/store.ts";
-import { COMMANDS, unknownVariables } from "./server/command-line/commands.ts";
+import { COMMANDS } from "./server/command-line/commands.ts";
 import { commandHelp, overviewText } from "./server/command-line/help.ts";
 import {
   type CommandLine,
@@ -13,6 +11,7 @@ import {
   type Environment,
   readCommandLine,
 } from "./server/command-line/read-command-line.ts";
+import { SERVE, unknownVariables } from "./server/command-line/serve-command.ts";
 import { StartError, UsageError } from "./server/errors.ts";
 
 /** Gives the exit code; 0 where it gives nothing. */
@@ -27,10 +26,10 @@ const asking =
 /** What each command of the table does. */
 const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["serve", serve],
-  ["run", run],
-  ["check", check],
-  ["backup", backup],
-  ["restore", restore],
+  ["run", async (line, env) => (await import("./commands/run.ts")).run(line, env)],
+  ["check", async (line) => (await import("./commands/store.ts")).check(line)],
+  ["backup", async (line, env) => (await import("./commands/store.ts")).backup(line, env)],
+  ["restore", async (line, env) => (await import("./commands/store.ts")).restore(line, env)],
   ["migrate", async (line) => (await import("./commands/migrate.ts")).migrate(line)],
   ["status", async (line, env) => (await import("./commands/status.ts")).status(line, env)],
   ["controllers", async () => (await import("./commands/about.ts")).listControllers()],
@@ -66,7 +65,7 @@ export async function runCommand(args: readonly string[], env: Environment): Pro
   const isNamed = args[0] !== undefined && !args[0].startsWith("-");
   const [word, rest] = isNamed ? [args[0] ?? "", args.slice(1)] : ["serve", args];
   if (word === "help") return await runCommand([...rest, "--help"], env);
-  const command = COMMANDS.find((item) => item.word === word);
+  const command = word === SERVE.word ? SERVE : COMMANDS.find((item) => item.word === word);
   const act = RUNS.get(word);
   if (command === undefined || act === undefined) throw new UsageError(unknownCommand(word));
   const line = readCommandLine(command.flags, rest, env);

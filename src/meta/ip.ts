@@ -137,8 +137,9 @@ function readCidr(text: string): Cidr | undefined {
 /** The network of the given prefix length around an address. */
 export function cidrOf(address: IpAddress, prefix: number): Cidr {
   const { family } = address;
-  const first = maskIp(address, prefix);
-  const last = first | ((1n << BigInt(BITS[family] - prefix)) - 1n);
+  const hostBits = BigInt(BITS[family] - prefix);
+  const first = (address.value >> hostBits) << hostBits;
+  const last = first | ((1n << hostBits) - 1n);
   return { family, address, prefix, first, last, text: `${ipFromValue(family, first).text}/${prefix}` };
 }
 

@@ -3,9 +3,9 @@ import { lookupTable } from "../../meta/json.ts";
 import { UsageError } from "../errors.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
-import { type Command, type Flag, variableOf } from "./flag.ts";
+import type { Command, Flag } from "./flag.ts";
 import { ETCD_FLAGS } from "./flag-forms.ts";
-import { type Environment, nearestOf } from "./read-command-line.ts";
+import { SERVE } from "./serve-command.ts";
 
 /** Shells that completion is made for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -30,12 +30,7 @@ const DEMO_FLAGS: readonly Flag[] = FLAGS.filter(
 ).map((flag) => (flag.name === "data-dir" ? { ...flag, defaultText: "none: it is in memory" } : flag));
 
 const LOCAL_COMMANDS: readonly Command[] = [
-  {
-    word: "serve",
-    usage: ["[flags]"],
-    summary: "serves until it is told to end; `egret` alone does the same",
-    flags: [...FLAGS, { name: "version", type: "boolean", text: "print the version and exit" }],
-  },
+  SERVE,
   {
     word: "run",
     usage: ["[flags] -- COMMAND…"],
@@ -107,17 +102,4 @@ export const COMMANDS: readonly Command[] = [...LOCAL_COMMANDS, ...CLIENT_COMMAN
 export function usageError(what: string, command: string): UsageError {
   const forms = COMMANDS.filter(({ word }) => word === command).flatMap(({ usage }) => usage);
   return new UsageError(`${what}: ${forms.map((form) => `egret ${command} ${form}`.trimEnd()).join(" | ")}`);
-}
-
-/** What `egret run` tells its command. */
-const TOLD = ["EGRET_URL"];
-
-/** One line for each variable EGRET_… that nothing reads: it is most likely misspelt. */
-export function unknownVariables(env: Environment): string[] {
-  const known = [...FLAGS.filter(({ variable }) => variable).map(variableOf), ...TOLD];
-  const unknown = Object.keys(env).filter((name) => name.startsWith("EGRET_") && !known.includes(name));
-  return unknown.map((name) => {
-    const nearest = nearestOf(name, known);
-    return `the variable ${name} means nothing${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
-  });
 }

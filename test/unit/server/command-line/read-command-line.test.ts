@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { unknownVariables } from "../../../../src/server/command-line/commands.ts";
 import type { Flag } from "../../../../src/server/command-line/flag.ts";
 import { nearestOf, readCommandLine } from "../../../../src/server/command-line/read-command-line.ts";
+import { unknownVariables } from "../../../../src/server/command-line/serve-command.ts";
 
 const FLAGS: readonly Flag[] = [
   { name: "log-level", type: "string", value: "LEVEL", variable: true, text: "" },

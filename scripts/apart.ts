@@ -1,0 +1,129 @@
+// Part of the build: modules of ours that a server that starts does without lie in a second file, which is read once one of
+// them is asked for. They are bundled against the first: what both use is there once, in the first file, and handed over.
+//
+// Which modules lie apart: those of the list, those that are imported by `import()`, and what they alone import.
+import { relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { packageFile } from "../src/meta/package-files.ts";
+import { ITSELF, isLoadedLate, OWN_LATE } from "./loaded-late.ts";
+
+/** Imported as any other by modules of the first file, for names that are looked at later. */
+const OWN_APART = [
+  "src/cases/run-case.ts",
+  "src/commands/ask-server.ts",
+  "src/control/standing/arrivals.ts",
+  "src/control/standing/diff.ts",
+  "src/control/standing/lay-in.ts",
+  "src/server/command-line/commands.ts",
+  "src/sources/collect.ts",
+  "src/sources/files.ts",
+  "src/verdict/assignment/assignment.ts",
+  "src/verdict/explain/explain.ts",
+  "src/verdict/trace/trace.ts",
+];
+
+/** It lies beside the first one, and is a function of what that hands over. */
+const FILE = "./apart.cjs";
+const BEFORE =
+  "module.exports = (shared, require, moduleUrl) => { const module = { exports: {} }, exports = module.exports;";
+const BEHIND = "return module.exports; };";
+
+const APART = "apart";
+const LOADER = "apart:loader";
+const SHARED = "shared";
+const OWN_MODULE = /^\.\.?\/.*\.ts$/;
+
+/** Makes both files: `first` says what only the first one has. The metafiles tell what is in each. */
+export async function bundleApart(
+  common: BuildOptions,
+  first: BuildOptions,
+): Promise<{ metafile: Metafile }[]> {
+  const asked = new Set<string>();
+  const withLoader = (shared: ReadonlySet<string>): BuildOptions & { metafile: true } => ({
+    ...common,
+    ...first,
+    metafile: true,
+    plugins: [apartFrom(asked, shared), ...(common.plugins ?? [])],
+  });
+  const draft = await build({ ...withLoader(new Set()), write: false });
+  const inFirst = new Set(Object.keys(draft.metafile.inputs).map((path) => resolve(path)));
+  const shared = new Set<string>();
+  const apart = await build({
+    ...common,
+    metafile: true,
+    plugins: [sharedWith(inFirst, shared), ...(common.plugins ?? [])],
+    stdin: { contents: `exports.modules = ${modulesText(asked)};`, resolveDir: packageFile("scripts") },
+    outfile: packageFile("dist", FILE),
+    banner: { js: BEFORE },
+    footer: { js: BEHIND },
+  });
+  return [await build(withLoader(shared)), apart];
+}
+
+/** In the first file: names in the place of modules that lie apart, which are noted. */
+function apartFrom(asked: Set<string>, shared: ReadonlySet<string>): Plugin {
+  const own = new Set(OWN_APART.map((path) => packageFile(path)));
+  return {
+    name: "modules that lie apart",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: OWN_MODULE }, ({ path, kind, resolveDir }) => {
+        const file = resolve(resolveDir, path);
+        if (kind !== "dynamic-import" && !own.has(file)) return undefined;
+        asked.add(nameOf(file));
+        return { path: nameOf(file), namespace: APART };
+      });
+      onLoad({ filter: /\.ts$/, namespace: APART }, async ({ path }) => ({
+        contents: `const load = () => require("${LOADER}")(${JSON.stringify(path)});
+${gettersOf(await namesOf(path))}`,
+      }));
+      onResolve({ filter: new RegExp(`^${LOADER}$`) }, ({ path }) => ({ path, namespace: LOADER }));
+      onResolve({ filter: /^\.\/apart\.cjs$/ }, ({ path }) => ({ path, external: true }));
+      onLoad({ filter: /./, namespace: LOADER }, () => ({
+        contents: `let apart;
+const shared = ${modulesText(shared)};
+module.exports = (path) => (apart ??= require("${FILE}")((of) => shared[of](), require, moduleUrl).modules)[path]();`,
+        resolveDir: packageFile("scripts"),
+      }));
+    },
+  };
+}
+
+/** In the second file: what the first one has is taken from there, and noted. */
+function sharedWith(inFirst: ReadonlySet<string>, shared: Set<string>): Plugin {
+  const late = new Set(OWN_LATE);
+  return {
+    name: "modules that are shared",
+    setup({ onResolve, onLoad, resolve: find }) {
+      onResolve({ filter: /./ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+        if (pluginData === ITSELF || kind === "entry-point" || isLoadedLate(path) || path.startsWith("node:"))
+          return undefined;
+        const found = await find(path, { kind, resolveDir, importer, pluginData: ITSELF });
+        if (!inFirst.has(found.path)) return undefined;
+        shared.add(nameOf(found.path));
+        return { path: nameOf(found.path), namespace: SHARED };
+      });
+      onLoad({ filter: /./, namespace: SHARED }, async ({ path }) => {
+        const load = `shared(${JSON.stringify(path)})`;
+        if (!path.endsWith(".ts")) return { contents: `module.exports = ${load};` };
+        const names = await namesOf(path);
+        if (late.has(path)) return { contents: `const load = () => ${load};\n${gettersOf(names)}` };
+        const consts = names.map((name) => `export const ${name} = from.${name};`);
+        return { contents: [`const from = ${load};`, ...consts, "export {};"].join("\n") };
+      });
+    },
+  };
+}
+
+/** As it is called in the package: nothing in the files tells where they were made. */
+const nameOf = (file: string): string => relative(packageFile("."), file);
+
+const namesOf = async (name: string): Promise<string[]> =>
+  Object.keys(await import(pathToFileURL(packageFile(name)).href));
+
+const gettersOf = (names: readonly string[]): string =>
+  `for (const name of ${JSON.stringify(names)}) Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });`;
+
+/** Each module is evaluated when it is asked for. */
+const modulesText = (names: Iterable<string>): string =>
+  `{${[...names].map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(packageFile(name))})`).join(",\n")}}`;
