@@ -1,47 +1,23 @@
 // One OpenAPI 3.0 document: the paths of one group version (or of one discovery level) and exactly those schemas
 // that can be reached from them. The Swagger 2.0 document of all paths takes the same way.
-import { pauseForOthers } from "../../meta/clock.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
-import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import type { JsonSchema } from "../../schema/schema-node.ts";
-import {
-  DELETE_OPTIONS_SCHEMA,
-  METHODS,
-  nameOfRef,
-  type Operation,
-  type Parameter,
-  type PathItem,
-  refTo,
-  schemaNames,
-  TEXT_SCHEMA,
-  WATCH_EVENT_SCHEMA,
-} from "./operation.ts";
-import { customKindSchema, customListSchema } from "./published-schema.ts";
+import type { JsonObject } from "../../meta/json.ts";
+import { METHODS, type Operation, type Parameter, type PathItem, refTo, TEXT_SCHEMA } from "./operation.ts";
+import type { Composed, Dialect } from "./parts.ts";
 
-/** The schema of a name under components, or undefined. */
-export type SchemaSource = (name: string) => JsonSchema | undefined;
+export const OPENAPI_V3: Dialect = {
+  path: (item) => describePath(item, { operation: describeOperation, parameter: describeParameter }),
+  schema: (schema) => schema,
+};
 
-export interface DocumentParts {
+export interface Framing {
   readonly info: { readonly title: string; readonly version: string };
-  readonly items: readonly PathItem[];
-  readonly schemas: SchemaSource;
   /** Documents of custom resources do not say how clients identify themselves. */
   readonly security: boolean;
 }
 
-/** Others have their turn meanwhile. */
-export async function openApiDocument(parts: DocumentParts): Promise<JsonObject> {
-  const { info, items, schemas, security } = parts;
-  const paths = await describePaths(items, { operation: describeOperation, parameter: describeParameter });
-  return {
-    openapi: "3.0.0",
-    info,
-    paths,
-    components: {
-      schemas: await reachableSchemas(items, schemas),
-      ...(security ? { securitySchemes: { BearerToken: BEARER_TOKEN } } : {}),
-    },
-  };
+export function openApiDocument({ info, security }: Framing, { paths, schemas }: Composed): object {
+  const securitySchemes = security ? { securitySchemes: { BearerToken: BEARER_TOKEN } } : {};
+  return { openapi: "3.0.0", info, paths, components: { schemas, ...securitySchemes } };
 }
 
 export const BEARER_TOKEN = {
@@ -57,22 +33,8 @@ export interface PathForm {
   parameter(parameter: Parameter): JsonObject;
 }
 
-/** What is said of each path, by the paths. Others have their turn meanwhile. */
-export async function describePaths(
-  items: readonly PathItem[],
-  form: PathForm,
-): Promise<Record<string, JsonObject>> {
-  const paths: [string, JsonObject][] = [];
-  for (const item of items) {
-    const pause = pauseForOthers();
-    if (pause !== undefined) await pause;
-    paths.push([item.path, pathItem(item, form)]);
-  }
-  return Object.fromEntries(paths);
-}
-
 /** Parameters that all operations of a path have stand with the path. */
-function pathItem({ operations }: PathItem, form: PathForm): JsonObject {
+export function describePath({ operations }: PathItem, form: PathForm): JsonObject {
   const [first, ...others] = operations;
   const common = new Set(
     first?.parameters.filter((item) => others.every((other) => other.parameters.includes(item))),
@@ -136,69 +98,6 @@ export const extensionsOf = ({ action, kind }: Operation): JsonObject => ({
 function describeParameter({ name, in: place, type, description }: Parameter): JsonObject {
   const required = place === "path" ? { required: true } : {};
   return { name, in: place, description, ...required, schema: { type, uniqueItems: true } };
-}
-
-/** The schemas of bodies and answers and of all that they refer to, by name. Others have their turn meanwhile. */
-export async function reachableSchemas(
-  items: readonly PathItem[],
-  schemas: SchemaSource,
-): Promise<Record<string, JsonSchema>> {
-  const found = new Map<string, JsonSchema>();
-  const open = items.flatMap(({ operations }) =>
-    operations.flatMap(({ body, responses }) => [body?.schema ?? [], Object.values(responses)].flat()),
-  );
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (name === TEXT_SCHEMA || found.has(name)) continue;
-    const pause = pauseForOthers();
-    if (pause !== undefined) await pause;
-    const schema = schemas(name);
-    if (schema === undefined) throw new Error(`there is no schema ${name}`);
-    found.set(name, schema);
-    collectRefs(schema, open);
-  }
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function collectRefs(value: unknown, into: string[]): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collectRefs(item, into);
-  } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === "$ref" && typeof item === "string") into.push(nameOfRef(item));
-      else collectRefs(item, into);
-    }
-  }
-}
-
-/** Gives the schema behind "#/components/schemas/<name>" of a built-in type; for none, undefined or an error. */
-export type DefinitionByRef = (ref: string) => JsonSchema | undefined;
-
-/**
- * Custom resources bring their own schemas; built-in kinds and the types of the protocol are defined by name. Of these
- * DeleteOptions and WatchEvent belong to several group versions at once, each "apps/v1" or "/v1".
- */
-export function schemaSource(
-  views: readonly ResourceView[],
-  definitionByRef: DefinitionByRef,
-  sharedBy: readonly string[],
-): SchemaSource {
-  const made = new Map<string, () => JsonSchema>();
-  for (const view of views) {
-    if (!view.definition.custom) continue;
-    const names = schemaNames(view);
-    made.set(names.kind, () => customKindSchema(view));
-    made.set(names.list, () => customListSchema(view));
-  }
-  return (name) => {
-    const schema = made.get(name)?.() ?? definitionByRef(refTo(name).$ref);
-    if (schema === undefined || (name !== DELETE_OPTIONS_SCHEMA && name !== WATCH_EVENT_SCHEMA))
-      return schema;
-    const kinds = sharedBy.map((groupVersion) => {
-      const [group, version] = groupVersion.split("/");
-      return { group, kind: name.slice(name.lastIndexOf(".") + 1), version };
-    });
-    return { ...schema, "x-kubernetes-group-version-kind": kinds };
-  };
 }
 
 /** Every version that a Kubernetes client knows. */

@@ -2,10 +2,12 @@
 // name and value in place of maps, and YAML text for free values. The messages are data: as far as our documents use
 // them, their members with number and type. A type is a scalar of SCALARS or another message, and "[]" means a list.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { isObject, lookupTable } from "../../meta/json.ts";
+import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { append } from "../../meta/lists.ts";
 import { DELIMITED, FIXED64, newWriter, tagOf, VARINT, type Writer } from "../protobuf/value-types.ts";
+import { bytesOf, Entries, type Entry, joined } from "./entries.ts";
+import type { Encoding } from "./parts.ts";
 
 /** Writes one value, or nothing where it is the type's default. */
 type Scalar = (field: number, value: unknown, out: Writer) => void;
@@ -170,11 +172,26 @@ const LEVELS_IN_TURNS = 3;
 
 /** The Swagger 2.0 document in protobuf. Others have their turn meanwhile. */
 export const encodeOpenApiV2 = async (document: object): Promise<Buffer> =>
-  Buffer.concat(await partsOf(V2, "Document", document, LEVELS_IN_TURNS));
+  joined(await partsOf(V2, "Document", document, LEVELS_IN_TURNS));
 
 /** An OpenAPI 3.0 document in protobuf. Others have their turn meanwhile. */
 export const encodeOpenApiV3 = async (document: object): Promise<Buffer> =>
-  Buffer.concat(await partsOf(V3, "Document", document, LEVELS_IN_TURNS));
+  joined(await partsOf(V3, "Document", document, LEVELS_IN_TURNS));
+
+/** Entries of Swagger 2.0 in protobuf. */
+export const PROTOBUF_V2: Encoding = entryEncoding(V2);
+
+/** Entries of OpenAPI 3.0 in protobuf. */
+export const PROTOBUF_V3: Encoding = entryEncoding(V3);
+
+function entryEncoding(messages: Messages): Encoding {
+  const encode = (map: string) => (name: string, value: JsonObject) => {
+    const out = newWriter();
+    for (const field of fieldsOf(messages, map, { [name]: value })) write(messages, field, out);
+    return out.finish();
+  };
+  return { sortsPaths: false, path: encode("Paths"), schema: encode("Schemas") };
+}
 
 /** The bytes of a message without its length, field by field; those of such fields likewise, down to so many levels. */
 async function partsOf(
@@ -182,8 +199,9 @@ async function partsOf(
   type: string,
   value: unknown,
   levels: number,
-): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = [];
+): Promise<readonly (Uint8Array | Entry)[]> {
+  if (value instanceof Entries) return value.list;
+  const parts: (Uint8Array | Entry)[] = [];
   for (const field of fieldsOf(messages, type, value)) {
     const pause = pauseForOthers();
     if (pause !== undefined) await pause;
@@ -195,7 +213,7 @@ async function partsOf(
       continue;
     }
     const below = await partsOf(messages, innerType, inner, levels - 1);
-    const length = below.reduce((sum, part) => sum + part.length, 0);
+    const length = below.reduce((sum, part) => sum + bytesOf(part).length, 0);
     parts.push(out.uint32(tagOf(number, DELIMITED)).uint32(length).finish());
     append(parts, below);
   }

@@ -1,9 +1,6 @@
 // All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
 // again only when the definitions of its group version changed; the index needs the hash of every document.
-import { createHash } from "node:crypto";
-import { pauseForOthers } from "../../meta/clock.ts";
-import { isObject } from "../../meta/json.ts";
-import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
@@ -12,10 +9,12 @@ import { API_VERSION } from "../discovery/discovery.ts";
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
 import { parseAccept } from "../request/negotiation.ts";
 import { prettyJson } from "../response/answer-text.ts";
-import { type DefinitionByRef, KNOWN_GROUP_VERSIONS, openApiDocument, schemaSource } from "./document.ts";
-import { encodeOpenApiV2, encodeOpenApiV3 } from "./gnostic.ts";
-import { protocolPaths, versionPaths } from "./paths.ts";
-import { swaggerDocument } from "./swagger.ts";
+import { type Framing, KNOWN_GROUP_VERSIONS, OPENAPI_V3, openApiDocument } from "./document.ts";
+import { encodeOpenApiV2, encodeOpenApiV3, PROTOBUF_V2, PROTOBUF_V3 } from "./gnostic.ts";
+import { type DefinitionByRef, type Encoding, PartsOfDocuments, type Source } from "./parts.ts";
+import { protocolPaths, versionSources } from "./paths.ts";
+import { type RenderedDocument, renderDocument } from "./rendered-document.ts";
+import { SWAGGER, swaggerDocument, swaggerSources } from "./swagger.ts";
 
 type Definitions = readonly ResourceDefinition[];
 
@@ -23,32 +22,47 @@ type Definitions = readonly ResourceDefinition[];
 const OPENAPI_V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 const OPENAPI_V3_PROTOBUF = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
 
-/** How one document is made, and from which definitions. */
-interface Recipe {
-  readonly sources: Definitions;
-  write(): Promise<object>;
+/** What one document is made of. */
+interface Recipe extends Framing {
+  readonly definitions: Definitions;
+  readonly sources: readonly Source[];
+  readonly sharedBy: readonly string[];
 }
 
 const BUILT_IN_INFO = { title: "Kubernetes", version: API_VERSION };
 const CUSTOM_INFO = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };
 
+const encodeEntry = (name: string, value: object): Uint8Array =>
+  Buffer.from(`${encodeJson(name)}:${encodeJson(value)}`);
+const JSON_ENTRIES: Encoding = { sortsPaths: true, path: encodeEntry, schema: encodeEntry };
+
 export type OpenApi = ReturnType<typeof createOpenApi>;
 
 /** By default the schemas of built-in kinds are those that are shipped. */
 export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schemaLibrary().published(ref)) {
-  const recipesOf = oncePer((definitions: Definitions) =>
-    makeRecipes(groupIndexOf(definitions), definitionByRef),
-  );
-  const written = new Map<string, { sources: Definitions; document: Promise<RenderedDocument> }>();
+  const recipesOf = oncePer((definitions: Definitions) => makeRecipes(groupIndexOf(definitions)));
+  const written = new Map<string, { definitions: Definitions; document: Promise<RenderedDocument> }>();
+  const v3 = new PartsOfDocuments(OPENAPI_V3, JSON_ENTRIES, definitionByRef);
+  const v3Protobuf = new PartsOfDocuments(OPENAPI_V3, PROTOBUF_V3, definitionByRef);
+  const v2 = new PartsOfDocuments(SWAGGER, JSON_ENTRIES, definitionByRef);
+  const v2Protobuf = new PartsOfDocuments(SWAGGER, PROTOBUF_V2, definitionByRef);
+
+  const write = async (recipe: Recipe): Promise<RenderedDocument> => {
+    const documentOf = async (parts: PartsOfDocuments) =>
+      openApiDocument(recipe, await parts.compose(recipe.sources, recipe.sharedBy));
+    return await renderDocument(await documentOf(v3), async () =>
+      encodeOpenApiV3(await documentOf(v3Protobuf)),
+    );
+  };
 
   /** /openapi/v3/<path>, for example "api/v1" or "apis/k8s.ovn.org/v1"; undefined when there is none. */
   const document = (definitions: Definitions, path: string): Promise<RenderedDocument> | undefined => {
     const recipe = recipesOf(definitions).get(path);
     if (recipe === undefined) return undefined;
     const known = written.get(path);
-    if (known !== undefined && sameItems(known.sources, recipe.sources)) return known.document;
-    const rendered = recipe.write().then((value) => renderDocument(value, encodeOpenApiV3));
-    written.set(path, { sources: recipe.sources, document: rendered });
+    if (known !== undefined && sameItems(known.definitions, recipe.definitions)) return known.document;
+    const rendered = write(recipe);
+    written.set(path, { definitions: recipe.definitions, document: rendered });
     return rendered;
   };
 
@@ -67,8 +81,12 @@ export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schema
     paths: (definitions: Definitions): readonly string[] => [...recipesOf(definitions).keys()],
     /** /openapi/v2. */
     swagger: oncePer(async (definitions: Definitions): Promise<RenderedDocument> => {
-      const value = await swaggerDocument(groupIndexOf(definitions), definitionByRef);
-      return await renderDocument(value, encodeOpenApiV2);
+      const sources = swaggerSources(groupIndexOf(definitions));
+      const documentOf = async (parts: PartsOfDocuments) =>
+        swaggerDocument(await parts.compose(sources, KNOWN_GROUP_VERSIONS));
+      return await renderDocument(await documentOf(v2), async () =>
+        encodeOpenApiV2(await documentOf(v2Protobuf)),
+      );
     }),
   };
 }
@@ -77,31 +95,26 @@ function sameItems(a: Definitions, b: Definitions): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-function makeRecipes(index: GroupIndex, definitionByRef: DefinitionByRef): ReadonlyMap<string, Recipe> {
+function makeRecipes(index: GroupIndex): ReadonlyMap<string, Recipe> {
   const all = new Map<string, Recipe>();
-  const schemas = schemaSource([], definitionByRef, []);
   for (const item of protocolPaths(index)) {
-    const write = () => openApiDocument({ info: BUILT_IN_INFO, items: [item], schemas, security: true });
-    all.set(item.path.slice(1, -1), { sources: [], write });
+    const framing = { info: BUILT_IN_INFO, security: true };
+    all.set(item.path.slice(1, -1), { ...framing, definitions: [], sources: [item], sharedBy: [] });
   }
   for (const { versions } of index.groups.values())
-    for (const entry of versions) all.set(basePath(entry).slice(1), versionRecipe(entry, definitionByRef));
+    for (const entry of versions) all.set(basePath(entry).slice(1), versionRecipe(entry));
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A document of built-in kinds has the core version and its own for those that share a kind; the others have all. */
-function versionRecipe(entry: VersionEntry, definitionByRef: DefinitionByRef): Recipe {
+function versionRecipe(entry: VersionEntry): Recipe {
   const { custom, group, version, views } = entry;
-  const sharedBy = custom ? KNOWN_GROUP_VERSIONS : [...new Set(["/v1", `${group}/${version}`])];
   return {
-    sources: views.map((view) => view.definition),
-    write: () =>
-      openApiDocument({
-        info: custom ? CUSTOM_INFO : BUILT_IN_INFO,
-        items: versionPaths(entry),
-        schemas: schemaSource(views, definitionByRef, sharedBy),
-        security: !custom,
-      }),
+    definitions: views.map((view) => view.definition),
+    sources: versionSources(entry),
+    sharedBy: custom ? KNOWN_GROUP_VERSIONS : [...new Set(["/v1", `${group}/${version}`])],
+    info: custom ? CUSTOM_INFO : BUILT_IN_INFO,
+    security: !custom,
   };
 }
 
@@ -121,74 +134,6 @@ export async function renderOpenApiFiles(
     files.set(`${path.replaceAll("/", "__")}_openapi.json`, `${text}\n`);
   }
   return files;
-}
-
-/** JSON text and its hash. The ETag header is the hash in quotes. */
-export interface RenderedDocument {
-  readonly hash: string;
-  /** The text as it is sent. Shared: it must not be changed. */
-  readonly json: Buffer;
-  /** The document in its protobuf form (gnostic), made once; the index has none. */
-  protobuf?(): Promise<Buffer>;
-}
-
-const CHUNK_CHARACTERS = 64 * 1024;
-/** Schemas and paths are members of members of a document, or of their members. */
-const LEVELS_TAKEN_APART = 3;
-
-/** The text is made in turns: some have several megabytes, and whoever asks for one should not keep others waiting. */
-export async function renderDocument(
-  document: object,
-  encodeProtobuf?: (document: object) => Promise<Buffer>,
-): Promise<RenderedDocument> {
-  const chunks: Buffer[] = [];
-  const hash = createHash("sha512");
-  let text = "";
-  const take = () => {
-    const chunk = Buffer.from(text);
-    chunks.push(chunk);
-    hash.update(chunk);
-    text = "";
-  };
-  for (const piece of piecesOf(document, LEVELS_TAKEN_APART)) {
-    text += piece;
-    if (text.length > CHUNK_CHARACTERS) take();
-    const pause = pauseForOthers();
-    if (pause !== undefined) await pause;
-  }
-  take();
-  return {
-    hash: hash.digest("hex").toUpperCase(),
-    json: Buffer.concat(chunks),
-    ...(encodeProtobuf && { protobuf: once(() => encodeProtobuf(document)) }),
-  };
-}
-
-/** What encodeJson() writes, in pieces: the members of objects down to so many levels. */
-export function* piecesOf(value: unknown, levels: number): Generator<string> {
-  if (levels === 0 || !isObject(value)) {
-    yield encodeJson(value);
-    return;
-  }
-  let before = "{";
-  for (const key of sortedKeys(value)) {
-    if (value[key] === undefined) continue;
-    yield `${before}${encodeJson(key)}:`;
-    yield* piecesOf(value[key], levels - 1);
-    before = ",";
-  }
-  yield before === "{" ? "{}" : "}";
-}
-
-/** Remembers what was made, and lets go of what it was made of. */
-function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
-  let source: (() => Promise<Buffer>) | undefined = make;
-  let made: Promise<Buffer> | undefined;
-  return () => {
-    made ??= source?.() ?? Promise.resolve(Buffer.alloc(0));
-    source = undefined;
-    return made;
-  };
 }
 
 // /openapi/v3 and /openapi/v2 over HTTP: media types, hashes in URLs, redirects, ETags.

@@ -66,18 +66,19 @@ export function protocolPaths({ groups }: GroupIndex): readonly PathItem[] {
   ];
 }
 
-/** Those of custom resources lack the list of resources. */
-export function versionPaths(entry: VersionEntry): readonly PathItem[] {
-  const resources = entry.views.flatMap(resourcePaths);
-  if (entry.custom) return resources;
+/** What comes in the document of a version. Those of custom resources lack the list of resources. */
+export function versionSources(entry: VersionEntry): readonly (PathItem | ResourceView)[] {
+  if (entry.custom) return entry.views;
   const tag = operationTag(entry.group, entry.version);
   const id = `get${tag.split("_").map(capitalizeWord).join("")}APIResources`;
   const schema = `${META}.APIResourceList`;
-  const list = reading(`${basePath(entry)}/`, tag, id, schema, "List the resources of this version.");
-  return [list, ...resources];
+  return [
+    reading(`${basePath(entry)}/`, tag, id, schema, "List the resources of this version."),
+    ...entry.views,
+  ];
 }
 
-function resourcePaths(view: ResourceView): readonly PathItem[] {
+export function resourcePaths(view: ResourceView): readonly PathItem[] {
   const { namespaceScoped, resource, verbs, custom, group } = view.definition;
   const scope = scopeOf(view);
   const base = basePath({ group, version: view.version.name });

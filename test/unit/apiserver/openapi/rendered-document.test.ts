@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createOpenApi, piecesOf, renderDocument } from "../../../../src/apiserver/openapi/openapi.ts";
+import { createOpenApi } from "../../../../src/apiserver/openapi/openapi.ts";
+import { piecesOf, renderDocument } from "../../../../src/apiserver/openapi/rendered-document.ts";
 import { encodeJson } from "../../../../src/meta/json-encode.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { schemaLibrary } from "../../../../src/schema/go/schema-library.ts";

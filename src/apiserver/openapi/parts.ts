@@ -1,0 +1,235 @@
+// What each resource contributes to a document: its paths and its schemas, described and encoded once for each form of
+// documents. A change of one definition describes that one anew, and puts the document together again.
+import { pauseForOthers } from "../../meta/clock.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { oncePer } from "../../meta/once-per.ts";
+import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
+import type { JsonSchema } from "../../schema/schema-node.ts";
+import { Entries, type Entry, sortedByName } from "./entries.ts";
+import {
+  DELETE_OPTIONS_SCHEMA,
+  nameOfRef,
+  type PathItem,
+  refTo,
+  schemaNames,
+  TEXT_SCHEMA,
+  WATCH_EVENT_SCHEMA,
+} from "./operation.ts";
+import { resourcePaths } from "./paths.ts";
+import { customKindSchema, customListSchema } from "./published-schema.ts";
+
+/** Gives the schema behind "#/components/schemas/<name>" of a built-in type; for none, undefined or an error. */
+export type DefinitionByRef = (ref: string) => JsonSchema | undefined;
+
+/** How a version of OpenAPI describes paths and schemas. */
+export interface Dialect {
+  /** Parameters that it keeps in one place are told to `share`. */
+  path(item: PathItem, share: ShareParameter): JsonObject;
+  schema(schema: JsonSchema, isCustomKind: boolean): JsonSchema;
+}
+
+export type ShareParameter = (name: string, parameter: JsonObject) => void;
+
+/** How entries are written. */
+export interface Encoding {
+  /** Whether paths are sorted by name; else they stand in the order of the resources. */
+  readonly sortsPaths: boolean;
+  path(name: string, value: JsonObject): Uint8Array;
+  schema(name: string, value: JsonSchema): Uint8Array;
+}
+
+/** What comes in a document: paths that belong to no resource, and resources. */
+export type Source = PathItem | ResourceView;
+
+export interface Composed {
+  readonly paths: Entries;
+  /** The schemas of bodies and answers and of all that they refer to, by name. */
+  readonly schemas: Entries;
+  readonly parameters: JsonObject;
+}
+
+interface Part {
+  readonly paths: readonly Entry[];
+  /** Those that nobody else has. */
+  readonly schemas: readonly Entry[];
+  /** The names of other schemas that it refers to. */
+  readonly refers: readonly string[];
+  /** The names of parameters that stand in one place. */
+  readonly parameters: readonly string[];
+}
+
+interface SharedSchema {
+  readonly entry: Entry;
+  readonly refers: readonly string[];
+}
+
+/** Puts documents of one form together, and keeps what they are made of. */
+export class PartsOfDocuments {
+  readonly #dialect: Dialect;
+  readonly #encoding: Encoding;
+  readonly #definitionByRef: DefinitionByRef;
+  readonly #known = oncePer((_definition: ResourceDefinition) => new Map<string, Part>());
+  readonly #sharedSchemas = new Map<string, SharedSchema>();
+  readonly #parameters = new Map<string, JsonObject>();
+  readonly #sameNames = new Map<string, readonly string[]>();
+
+  constructor(dialect: Dialect, encoding: Encoding, definitionByRef: DefinitionByRef) {
+    this.#dialect = dialect;
+    this.#encoding = encoding;
+    this.#definitionByRef = definitionByRef;
+  }
+
+  /**
+   * DeleteOptions and WatchEvent belong to several group versions at once, each "apps/v1" or "/v1". Others have their turn
+   * meanwhile.
+   */
+  async compose(sources: readonly Source[], sharedBy: readonly string[]): Promise<Composed> {
+    const paths = new Map<string, Entry>();
+    const schemas = new Map<string, Entry>();
+    const refers = new Set<string>();
+    const parameters = new Set<string>();
+    for (const source of sources) {
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+      const part = "path" in source ? await this.#partOfPath(source) : await this.#partOf(source);
+      for (const entry of part.paths) paths.set(entry.name, entry);
+      for (const entry of part.schemas) schemas.set(entry.name, entry);
+      for (const name of part.refers) refers.add(name);
+      for (const name of part.parameters) parameters.add(name);
+    }
+    await this.#addShared(refers, sharedBy, schemas);
+    const shared = [...parameters].map((name) => [name, this.#parameters.get(name)]);
+    const all = this.#encoding.sortsPaths ? await sortedByName(paths.values()) : [...paths.values()];
+    return {
+      paths: new Entries(all),
+      schemas: new Entries(await sortedByName(schemas.values())),
+      parameters: Object.fromEntries(shared),
+    };
+  }
+
+  async #partOf(view: ResourceView): Promise<Part> {
+    const known = this.#known(view.definition);
+    const made =
+      known.get(view.version.name) ?? (await this.#makePart(resourcePaths(view), ownSchemas(view)));
+    known.set(view.version.name, made);
+    return made;
+  }
+
+  #partOfPath(item: PathItem): Promise<Part> {
+    return this.#makePart([item], new Map());
+  }
+
+  async #makePart(items: readonly PathItem[], own: OwnSchemas): Promise<Part> {
+    const parameters = new Set<string>();
+    const share: ShareParameter = (name, parameter) => {
+      this.#parameters.set(name, parameter);
+      parameters.add(name);
+    };
+    const paths: Entry[] = [];
+    for (const item of items) {
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+      const bytes = this.#encoding.path(item.path, this.#dialect.path(item, share));
+      paths.push({ name: item.path, bytes, isShared: false });
+    }
+    const schemas: Entry[] = [];
+    const refers = schemasIn(items);
+    for (const name of refers) {
+      const { make, isKind = false } = own.get(name) ?? {};
+      if (make === undefined) continue;
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+      const schema = make();
+      collectRefs(schema, refers);
+      const bytes = this.#encoding.schema(name, this.#dialect.schema(schema, isKind));
+      schemas.push({ name, bytes, isShared: false });
+    }
+    const others = [...refers].filter((name) => !own.has(name));
+    return { paths, schemas, refers: this.#same(others), parameters: this.#same([...parameters]) };
+  }
+
+  /** Ten thousand resources have the same few lists of names. */
+  #same(names: readonly string[]): readonly string[] {
+    const key = names.join();
+    const known = this.#sameNames.get(key) ?? names;
+    this.#sameNames.set(key, known);
+    return known;
+  }
+
+  /** The schemas of built-in types, which are reached from those names, beside those that are there. */
+  async #addShared(
+    names: ReadonlySet<string>,
+    sharedBy: readonly string[],
+    schemas: Map<string, Entry>,
+  ): Promise<void> {
+    const open = new Set(names);
+    for (const name of open) {
+      if (schemas.has(name)) continue;
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+      const { entry, refers } = this.#sharedSchema(name, sharedBy);
+      schemas.set(name, entry);
+      for (const other of refers) open.add(other);
+    }
+  }
+
+  #sharedSchema(name: string, sharedBy: readonly string[]): SharedSchema {
+    const belongsToMany = name === DELETE_OPTIONS_SCHEMA || name === WATCH_EVENT_SCHEMA;
+    const key = belongsToMany ? `${name} ${sharedBy.join()}` : name;
+    const known = this.#sharedSchemas.get(key);
+    if (known !== undefined) return known;
+    const schema = this.#definitionByRef(refTo(name).$ref);
+    if (schema === undefined) throw new Error(`there is no schema ${name}`);
+    const refers = new Set<string>();
+    collectRefs(schema, refers);
+    const whole = belongsToMany ? { ...schema, ...kindsIn(name, sharedBy) } : schema;
+    const bytes = this.#encoding.schema(name, this.#dialect.schema(whole, false));
+    const made = { entry: { name, bytes, isShared: true }, refers: [...refers] };
+    this.#sharedSchemas.set(key, made);
+    return made;
+  }
+}
+
+function kindsIn(name: string, groupVersions: readonly string[]): JsonSchema {
+  const kinds = groupVersions.map((groupVersion) => {
+    const [group, version] = groupVersion.split("/");
+    return { group, kind: name.slice(name.lastIndexOf(".") + 1), version };
+  });
+  return { "x-kubernetes-group-version-kind": kinds };
+}
+
+type OwnSchemas = ReadonlyMap<string, { readonly make: () => JsonSchema; readonly isKind: boolean }>;
+
+/** Custom resources bring their own schemas; built-in kinds and the types of the protocol are defined by name. */
+function ownSchemas(view: ResourceView): OwnSchemas {
+  if (!view.definition.custom) return new Map();
+  const names = schemaNames(view);
+  return new Map([
+    [names.kind, { make: () => customKindSchema(view), isKind: true }],
+    [names.list, { make: () => customListSchema(view), isKind: false }],
+  ]);
+}
+
+/** The names of the schemas of bodies and answers. */
+function schemasIn(items: readonly PathItem[]): Set<string> {
+  const names = new Set<string>();
+  for (const { operations } of items) {
+    for (const { body, responses } of operations) {
+      if (body !== undefined) names.add(body.schema);
+      for (const schema of Object.values(responses)) names.add(schema);
+    }
+  }
+  names.delete(TEXT_SCHEMA);
+  return names;
+}
+
+function collectRefs(value: unknown, into: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collectRefs(item, into);
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      if (key === "$ref" && typeof item === "string") into.add(nameOfRef(item));
+      else collectRefs(item, into);
+    }
+  }
+}

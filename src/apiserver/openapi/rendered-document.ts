@@ -1,0 +1,92 @@
+// A document as text, with its hash, and in its protobuf form.
+import { createHash } from "node:crypto";
+import { pauseForOthers } from "../../meta/clock.ts";
+import { isObject } from "../../meta/json.ts";
+import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
+import { Entries, type Entry, joined } from "./entries.ts";
+
+/** JSON text and its hash. The ETag header is the hash in quotes. */
+export interface RenderedDocument {
+  readonly hash: string;
+  /** The text as it is sent. Shared: it must not be changed. */
+  readonly json: Buffer;
+  /** The document in its protobuf form (gnostic), made once; the index has none. */
+  protobuf?(): Promise<Buffer>;
+}
+
+const CHUNK_CHARACTERS = 64 * 1024;
+/** Schemas and paths are members of members of a document, or of their members. */
+const LEVELS_TAKEN_APART = 3;
+
+/** The text is made in turns: some have many megabytes, and whoever asks for one should not keep others waiting. */
+export async function renderDocument(
+  document: object,
+  protobuf?: () => Promise<Buffer>,
+): Promise<RenderedDocument> {
+  const pieces: (Uint8Array | Entry)[] = [];
+  let text = "";
+  for (const piece of piecesOf(document, LEVELS_TAKEN_APART)) {
+    const isText = typeof piece === "string";
+    if (isText) text += piece;
+    if (text.length > CHUNK_CHARACTERS || (!isText && text !== "")) {
+      pieces.push(Buffer.from(text));
+      text = "";
+    }
+    if (!isText) pieces.push(piece);
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+  }
+  pieces.push(Buffer.from(text));
+  const json = await joined(pieces);
+  return { hash: await hashOf(json), json, ...(protobuf && { protobuf: once(protobuf) }) };
+}
+
+const HASHED_BYTES = 512 * 1024;
+
+async function hashOf(bytes: Buffer): Promise<string> {
+  const hash = createHash("sha512");
+  for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
+    hash.update(bytes.subarray(at, at + HASHED_BYTES));
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+  }
+  return hash.digest("hex").toUpperCase();
+}
+
+const COMMA = Buffer.from(",");
+
+/** What encodeJson() writes, in pieces: the members of objects down to so many levels. Entries stand for themselves. */
+export function* piecesOf(value: unknown, levels: number): Generator<string | Uint8Array | Entry> {
+  if (value instanceof Entries) {
+    yield "{";
+    for (const [index, entry] of value.list.entries()) {
+      if (index > 0) yield COMMA;
+      yield entry;
+    }
+    yield "}";
+    return;
+  }
+  if (levels === 0 || !isObject(value)) {
+    yield encodeJson(value);
+    return;
+  }
+  let before = "{";
+  for (const key of sortedKeys(value)) {
+    if (value[key] === undefined) continue;
+    yield `${before}${encodeJson(key)}:`;
+    yield* piecesOf(value[key], levels - 1);
+    before = ",";
+  }
+  yield before === "{" ? "{}" : "}";
+}
+
+/** Remembers what was made, and lets go of what it was made of. */
+function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
+  let source: (() => Promise<Buffer>) | undefined = make;
+  let made: Promise<Buffer> | undefined;
+  return () => {
+    made ??= source?.() ?? Promise.resolve(Buffer.alloc(0));
+    source = undefined;
+    return made;
+  };
+}
