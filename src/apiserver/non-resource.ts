@@ -1,16 +1,18 @@
 // The paths that name no resource: discovery, OpenAPI, version, health, the list of paths.
+import { oncePer } from "../meta/once-per.ts";
 import { notAcceptable, pathNotFound } from "../meta/status.ts";
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, methodNotAllowed, YAML_TYPE } from "./api-request.ts";
+import type { AggregatedDocument } from "./discovery/aggregated.ts";
 import { createDiscovery, type VersionInfo } from "./discovery/discovery.ts";
 import { type HealthCheck, handleHealth, healthPaths, isHealthPath } from "./health.ts";
 import { answerOpenApi, createOpenApi } from "./openapi/openapi.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { ACCEPTED, negotiateAnswer, parseAccept } from "./request/negotiation.ts";
 import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
-import { prettyJson } from "./response/answer-text.ts";
-import { finishValue } from "./response/respond.ts";
+import { answerJsonInTurns, prettyJson } from "./response/answer-text.ts";
+import { finishLine, finishValue } from "./response/respond.ts";
 
 export interface NonResourceOptions {
   readonly registry: ResourceRegistry;
@@ -61,56 +63,46 @@ export class NonResourcePaths {
     return beforeHealth()?.then(answer) ?? answer();
   }
 
-  #core(request: ApiRequest, version: string | undefined): ApiResponse | undefined {
+  async #core(request: ApiRequest, version: string | undefined): Promise<ApiResponse | undefined> {
     const discovery = this.#discovery;
     demandForms(onlyGet(request), DISCOVERY_FORMS);
     if (version !== undefined) {
       const resources = discovery.resources(this.#definitions, "", version);
       if (resources === undefined) throw pathNotFound();
-      return this.#json(request, resources);
+      return discovered(request, resources);
     }
     const form = aggregatedForm(request);
-    if (form) return aggregated(request, form, discovery.aggregatedCore(this.#definitions));
-    return this.#json(request, discovery.versions(this.#definitions, this.#options.serverAddress()));
+    if (form) return aggregated(request, form, await discovery.aggregatedCore(this.#definitions));
+    return discovered(request, discovery.versions(this.#definitions, this.#options.serverAddress()));
   }
 
   /** Built-in groups are read with GET alone; the rest answers any method, as the aggregator does. */
-  #groups(
+  async #groups(
     request: ApiRequest,
     name: string | undefined,
     version: string | undefined,
-  ): ApiResponse | undefined {
+  ): Promise<ApiResponse | undefined> {
     const discovery = this.#discovery;
     if (name === undefined) {
       const form = aggregatedForm(request);
-      if (form) return aggregated(request, form, discovery.aggregatedGroups(this.#definitions));
-      return this.#json(request, discovery.groups(this.#definitions));
+      if (form) return aggregated(request, form, await discovery.aggregatedGroups(this.#definitions));
+      return discovered(request, discovery.groups(this.#definitions));
     }
     const group = this.#options.registry.group(name);
     if (group === undefined) return undefined;
     if (version === undefined) {
       const found = discovery.group(this.#definitions, name);
-      return found && this.#json(request, found);
+      return found && discovered(request, found);
     }
     if (!group.custom) demandForms(onlyGet(request), DISCOVERY_FORMS);
     const resources = discovery.resources(this.#definitions, name, version);
-    if (resources !== undefined) return this.#json(request, resources);
+    if (resources !== undefined) return discovered(request, resources);
     if (group.custom) return undefined;
     throw pathNotFound();
   }
 
   get #definitions(): readonly ResourceDefinition[] {
     return this.#options.registry.definitions;
-  }
-
-  #json(request: ApiRequest, value: object): ApiResponse {
-    const negotiated = negotiateAnswer(
-      request.headers["accept"],
-      () => true,
-      () => false,
-    );
-    const headers = { "content-type": negotiated.mediaType };
-    return { status: 200, headers, body: finishValue(value, negotiated, request) };
   }
 
   #paths(): string[] {
@@ -126,6 +118,24 @@ export class NonResourcePaths {
     return [...paths].sort();
   }
 }
+
+/** A document of discovery as it leaves. The same one is asked for again and again: its JSON is kept. */
+async function discovered(request: ApiRequest, document: object): Promise<ApiResponse> {
+  const form = negotiateAnswer(
+    request.headers["accept"],
+    () => true,
+    () => false,
+  );
+  const isJson = form.mediaType === JSON_TYPE;
+  const body = isJson
+    ? finishLine(await lineOf(document), form, request)
+    : finishValue(document, form, request);
+  return { status: 200, headers: { "content-type": form.mediaType }, body };
+}
+
+const lineOf = oncePer(
+  async (document: object): Promise<Buffer> => Buffer.from(`${await answerJsonInTurns(document)}\n`),
+);
 
 /** What is no kind of the API is not negotiated: always JSON, always indented, with its members as they are given. */
 function rawJson(value: object): ApiResponse {
@@ -165,10 +175,14 @@ function aggregatedForm({ headers }: ApiRequest): AggregatedForm | undefined {
 function aggregated(
   request: ApiRequest,
   mediaType: AggregatedForm,
-  { body, etag }: { readonly body: unknown; readonly etag: string },
+  { line, body, etag }: AggregatedDocument,
 ): ApiResponse {
   const cached = { etag, vary: "Accept", "cache-control": "public" };
   if (request.headers["if-none-match"] === etag) return { status: 304, headers: cached, body: undefined };
   const headers = { "content-type": `${mediaType};${AGGREGATED}`, ...cached };
-  return { status: 200, headers, body: finishValue(body, { mediaType }, request) };
+  const isJson = mediaType === JSON_TYPE;
+  const bytes = isJson
+    ? finishLine(line, { mediaType }, request)
+    : finishValue(body(), { mediaType }, request);
+  return { status: 200, headers, body: bytes };
 }

@@ -47,6 +47,10 @@ export function leading<T>(items: readonly T[], passes: (item: T) => boolean): n
   return low;
 }
 
+/** Whether two lists have the very same items in the same order. */
+export const sameItems = <T>(a: readonly T[], b: readonly T[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
+
 /** V8 makes room for so many items with the first one that is added. */
 const ROOM = 16;
 

@@ -1,7 +1,7 @@
 // The served definitions sorted by group and version: what every discovery answer and OpenAPI document starts from.
 
 import { lookupTable } from "../../meta/json.ts";
-import { groupedBy } from "../../meta/lists.ts";
+import { groupedBy, sameItems } from "../../meta/lists.ts";
 import { joinApiVersion } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -33,16 +33,34 @@ export interface GroupIndex {
 
 /** The index of a list of definitions; the same list gives the same index. */
 export const groupIndexOf = oncePer((definitions: readonly ResourceDefinition[]): GroupIndex => {
-  const views = definitions.flatMap((definition) =>
-    definition.versions.filter(({ served }) => served).map((version) => ({ definition, version })),
-  );
-  const byGroup = groupedBy(views, ({ definition }) => definition.group);
-  const groups = new Map([...byGroup].map(([name, own]) => [name, groupEntry(name, own)]));
+  const served = definitions.filter((definition) => definition.versions.some((version) => version.served));
+  const byGroup = groupedBy(served, (definition) => definition.group);
+  const groups = new Map([...byGroup].map(([name, own]) => [name, entryOf(name, own)]));
   return {
     groups,
     find: (group, version) => groups.get(group)?.versions.find((entry) => entry.version === version),
   };
 });
+
+/** Of each group the last entry, by the first definition in it: a change of one group leaves the others as they are. */
+const lastEntries = new WeakMap<
+  ResourceDefinition,
+  { readonly entry: GroupEntry; readonly of: Definitions }
+>();
+
+type Definitions = readonly ResourceDefinition[];
+
+function entryOf(name: string, definitions: Definitions): GroupEntry {
+  const [first] = definitions;
+  const last = first && lastEntries.get(first);
+  if (last !== undefined && sameItems(last.of, definitions)) return last.entry;
+  const views = definitions.flatMap((definition) =>
+    definition.versions.filter(({ served }) => served).map((version) => ({ definition, version })),
+  );
+  const entry = groupEntry(name, views);
+  if (first !== undefined) lastEntries.set(first, { entry, of: definitions });
+  return entry;
+}
 
 function groupEntry(name: string, all: readonly ResourceView[]): GroupEntry {
   const versions = [...groupedBy(all, ({ version }) => version.name)].map(([version, views]) => ({

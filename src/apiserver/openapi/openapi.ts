@@ -1,6 +1,7 @@
 // All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
 // again only when the definitions of its group version changed; the index needs the hash of every document.
 import { encodeJson } from "../../meta/json-encode.ts";
+import { sameItems } from "../../meta/lists.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
@@ -89,10 +90,6 @@ export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schema
       );
     }),
   };
-}
-
-function sameItems(a: Definitions, b: Definitions): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 function makeRecipes(index: GroupIndex): ReadonlyMap<string, Recipe> {

@@ -3,8 +3,8 @@
 import { append } from "../../meta/lists.ts";
 import type { ResourceView, SubresourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { JSON_TYPE } from "../api-request.ts";
-import { subresourcesOf } from "../discovery/discovery.ts";
 import { basePath, type GroupIndex, type VersionEntry } from "../discovery/group-index.ts";
+import { subresourcesOf } from "../discovery/resources.ts";
 import { STREAMS } from "../request/negotiation.ts";
 import { connectionPaths } from "./connections.ts";
 import {

@@ -102,7 +102,7 @@ export async function finishLargeValue(value: unknown, form: AnswerForm, request
 }
 
 /** A line of JSON as it leaves: indented where that was asked for. */
-function finishLine(line: Buffer, form: AnswerForm, request: ApiRequest): Body {
+export function finishLine(line: Buffer, form: AnswerForm, request: ApiRequest): Body {
   if (!isIndented(form, request)) return line;
   return textBody(indentedLines(line.toString("utf8", 0, line.length - NEWLINE.length)));
 }

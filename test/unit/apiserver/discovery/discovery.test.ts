@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createDiscovery, versionInfo } from "../../../../src/apiserver/discovery/discovery.ts";
-import { compareVersions } from "../../../../src/apiserver/discovery/group-index.ts";
+import { compareVersions, groupIndexOf } from "../../../../src/apiserver/discovery/group-index.ts";
+import { encodeJson } from "../../../../src/meta/json-encode.ts";
 import { builtIn, custom, fromFacts, version } from "./definitions.ts";
 
 const CORE = "io.k8s.api.core.v1";
@@ -251,8 +253,8 @@ describe("legacy discovery", () => {
 });
 
 describe("aggregated discovery", () => {
-  test("the core group has no name, and its kinds leave group and version empty", () => {
-    const { body } = discovery.aggregatedCore(all);
+  test("the core group has no name, and its kinds leave group and version empty", async () => {
+    const body = (await discovery.aggregatedCore(all)).body();
     expect(body).toMatchObject({
       kind: "APIGroupDiscoveryList",
       apiVersion: "apidiscovery.k8s.io/v2",
@@ -283,8 +285,8 @@ describe("aggregated discovery", () => {
     expect(eviction?.responseKind).toEqual({ group: "policy", version: "v1", kind: "Eviction" });
   });
 
-  test("custom kinds name their group and version", () => {
-    const { body } = discovery.aggregatedGroups(all);
+  test("custom kinds name their group and version", async () => {
+    const body = (await discovery.aggregatedGroups(all)).body();
     const group = body.items.find((item) => item.metadata.name === "example.com");
     expect(group?.versions[0]?.resources).toEqual([
       {
@@ -311,11 +313,32 @@ describe("aggregated discovery", () => {
     ]);
   });
 
-  test("the ETag is a quoted hash that changes with the content only", () => {
-    const { etag } = discovery.aggregatedGroups(all);
+  test("the ETag is a quoted hash that changes with the content only", async () => {
+    const { etag } = await discovery.aggregatedGroups(all);
     expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
-    expect(discovery.aggregatedGroups([...all]).etag).toBe(etag);
-    expect(discovery.aggregatedGroups(all.slice(1)).etag).not.toBe(etag);
+    expect((await discovery.aggregatedGroups([...all])).etag).toBe(etag);
+    expect((await discovery.aggregatedGroups(all.slice(1))).etag).not.toBe(etag);
+  });
+
+  test("the line that is sent is the document with its keys sorted, and the ETag its hash", async () => {
+    for (const made of [discovery.aggregatedCore(all), discovery.aggregatedGroups(all)]) {
+      const { line, body, etag } = await made;
+      const text = encodeJson(body());
+      expect(line.toString()).toBe(`${text}\n`);
+      expect(etag).toBe(`"${createHash("sha512").update(text).digest("hex").toUpperCase()}"`);
+    }
+  });
+
+  test("a changed definition leaves the entries of other groups as they are", () => {
+    const [changed] = all.filter(({ group }) => group === "example.com");
+    const changes = all.map((item) => (item === changed ? { ...item, shortNames: ["other"] } : item));
+    const [before, after] = [groupIndexOf(all), groupIndexOf(changes)];
+    expect([...after.groups.keys()]).toEqual([...before.groups.keys()]);
+    for (const [name, entry] of after.groups) {
+      if (name === "example.com")
+        expect(entry.versions[0]?.views[0]?.definition.shortNames).toEqual(["other"]);
+      else expect(entry).toBe(before.groups.get(name));
+    }
   });
 
   test("answers are made once per list of definitions", () => {
