@@ -1,8 +1,10 @@
 // `egret export PATH`: the state as `egret import` takes it, in one file or in a tree of files as must-gather lays it out.
-import { mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
+
+import { open, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { yamlParts } from "../apiserver/response/to-yaml.ts";
+import { makeFolder } from "../meta/folders.ts";
 import { isObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
@@ -118,11 +120,11 @@ const FOLDERS = ["cluster-scoped-resources", "namespaces"];
 async function writeTree(folder: string, items: readonly Item[]): Promise<void> {
   await makeRoom(folder);
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     await writeFile(join(folder, MARK), "Written by egret export: its files are replaced by the next one.\n");
     for (const { path, object } of items) {
       const file = join(folder, path);
-      await mkdir(dirname(file), { recursive: true });
+      makeFolder(dirname(file));
       await writeParts(file, yamlParts(object));
     }
   } catch (cause) {

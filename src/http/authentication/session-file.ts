@@ -1,9 +1,11 @@
 // Sessions of pages that outlive a restart. What a session stands for is sealed with a key that is made of the cookie's secret, of
 // which the file holds only a hash: whoever reads the file can use nothing of it, and whoever shows the cookie is asked for anew what
 // he may, by the credentials that were sealed.
+
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../../meta/folders.ts";
 import { systemRandom } from "../../meta/ids.ts";
 import { isObject, numberAt, objectsAt, parsedObject, textAt } from "../../meta/json.ts";
 import type { UserInfo } from "./token-file.ts";
@@ -73,7 +75,7 @@ export function sessionFileAt(path: string): SessionFile {
     write(sessions) {
       const beside = `${path}.new`;
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeFolder(dirname(path), 0o700);
         writeFileSync(beside, JSON.stringify({ sessions }), { mode: 0o600 });
         renameSync(beside, path);
       } catch {

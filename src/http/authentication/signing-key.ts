@@ -1,5 +1,6 @@
 // The key behind the tokens of ServiceAccounts. It is kept, so that tokens outlive a restart, and it is not looked for
 // before the first such token is made or shown.
+
 import {
   createHash,
   createPrivateKey,
@@ -9,8 +10,9 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../meta/folders.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 
 const FILE = "sa.key";
@@ -49,7 +51,7 @@ function keptKey(folder: string, make: () => KeyObject, maySeeded: boolean): Key
   if (kept !== undefined && (maySeeded || !isSeeded(kept))) return kept;
   if (kept !== undefined) renameSync(path, join(folder, SEEDED_FILE));
   const made = make();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   writeFileSync(path, made.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" });
   return made;
 }

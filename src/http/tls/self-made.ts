@@ -1,10 +1,12 @@
 // What --secure needs: a certificate authority that is made once and kept, a fresh server certificate for each start, and a
 // token for the administrator that follows from the authority's key, so that it stays good as long as that does.
+
 import { createHmac, createPrivateKey, X509Certificate } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { CertificateRequest } from "../../go/certificate-request.ts";
+import { makeFolder } from "../../meta/folders.ts";
 import { CredentialsError } from "../authentication/token-file.ts";
 import {
   type Certificate,
@@ -74,7 +76,7 @@ async function keptAuthority(folder: string, nowMs: number): Promise<Certificate
   if (pem !== undefined || key !== undefined)
     throw new CredentialsError(`${folder} has only one of ca.crt and ca.key`);
   const made = newAuthority(nowMs);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   await writeFile(keyFile, privatePem(made), { mode: 0o600, flag: "wx" });
   await writeFile(certificateFile, made.pem, { mode: 0o644, flag: "wx" });
   return made;

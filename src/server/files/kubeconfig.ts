@@ -1,8 +1,10 @@
 // The kubeconfig with which kubectl finds the server, and its file. That never takes the place of that of a server that
 // lives, nor of one that Egret has not written, and it goes with the server, so that no file names a dead port.
-import { mkdir, readFile, rm } from "node:fs/promises";
+
+import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemClock } from "../../meta/clock.ts";
+import { makeFolder } from "../../meta/folders.ts";
 import { isObject } from "../../meta/json.ts";
 import { errorText, StartError } from "../errors.ts";
 import { writePrivateFile } from "./private-file.ts";
@@ -61,7 +63,7 @@ export const kubeconfigText = (facts: KubeconfigFacts): string => yamlOf(kubecon
 /** Writes the file, readable by its owner alone. Throws KubeconfigError. */
 export async function writeKubeconfig(path: string, facts: KubeconfigFacts): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     await writePrivateFile(path, kubeconfigText(facts));
   } catch (cause) {
     throw new KubeconfigError(`the kubeconfig ${path} cannot be written (${errorText(cause)})`, { cause });

@@ -1,6 +1,6 @@
 // The file by which a program that has started a server learns that it is ready, and where.
 
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { chmod, rename, rm, stat, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { errorText, StartError } from "../errors.ts";
 
@@ -20,8 +20,14 @@ export async function writeReadyFile(
 ): Promise<void> {
   if (path === undefined) return;
   try {
-    await writeFile(path, `${JSON.stringify({ url, kubeconfig, pid: process.pid })}\n`);
-    await chmod(path, READABLE & ~umask); // it holds no secret
+    const text = `${JSON.stringify({ url, kubeconfig, pid: process.pid })}\n`;
+    const there = await stat(path).catch(() => undefined);
+    if (there?.isFile() === false) return await writeFile(path, text); // a pipe, or what a descriptor leads to
+    // Who finds the file finds all of it.
+    const unfinished = `${path}.${process.pid}.part`;
+    await writeFile(unfinished, text);
+    await chmod(unfinished, READABLE & ~umask); // it holds no secret
+    await rename(unfinished, path);
   } catch (cause) {
     throw new StartError(`the file ${path} cannot be written (${errorText(cause)})`, { cause });
   }
@@ -29,5 +35,7 @@ export async function writeReadyFile(
 
 /** Removes it when the server stops; none there is no failure. */
 export async function removeReadyFile(path: string | undefined): Promise<void> {
-  if (path !== undefined) await rm(path, { force: true });
+  if (path === undefined) return;
+  const there = await stat(path).catch(() => undefined);
+  if (there?.isFile() === true) await rm(path, { force: true });
 }

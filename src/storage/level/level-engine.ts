@@ -1,9 +1,10 @@
 // The durable engine: one LevelDB folder, held by one process. Records are as record-codec.ts draws them; beside them there
 // are two meta keys, the format version and the compacted revision.
 
-import { chmod, mkdir, readdir, stat } from "node:fs/promises";
+import { chmod, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
+import { makeFolder } from "../../meta/folders.ts";
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import {
@@ -205,7 +206,7 @@ const LEFT_ALONE: ReadonlySet<unknown> = new Set(["EPERM", "ENOENT", "ENOTSUP", 
  * or read.
  */
 export async function keepToOwner(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  makeFolder(folder, FOLDER_MODE);
   const names = await readdir(folder);
   const own = names.filter((name) => OWN_FILES.test(name)).map((name) => join(folder, name));
   const isStoreAlone = names.every((name) => OWN_FILES.test(name) || OTHER_ENTRIES.has(name));
