@@ -57,13 +57,13 @@ export async function checkRequests(world: World): Promise<void> {
   }
 }
 
-/** How many requests the cloud has refused on a node that has gone since. */
-export async function refusedOnLostNodes(world: World): Promise<number> {
+/** The names of requests that the cloud has refused on a node that has gone since. */
+export async function refusedOnLostNodes(world: World): Promise<string[]> {
   const nodes = new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? ""));
   const configs = (await world.list("cloudprivateipconfigs")) as Config[]; // the kind's shape
-  return configs.filter(
-    ({ spec, status }) => status?.conditions[0]?.status === "False" && !nodes.has(spec.node),
-  ).length;
+  return configs
+    .filter(({ spec, status }) => status?.conditions[0]?.status === "False" && !nodes.has(spec.node))
+    .map(({ metadata }) => metadata.name ?? "");
 }
 
 /**
