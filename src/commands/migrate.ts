@@ -10,7 +10,7 @@ import { StartError } from "../server/errors.ts";
 import { readOptions } from "../server/options/options.ts";
 import { openStore } from "../server/store.ts";
 import { describePlace, storePlaceOf } from "../server/store-place.ts";
-import { EVERY_KEY, type Store, StoreError } from "../storage/store.ts";
+import { EVERY_KEY, holds, type Store, StoreError } from "../storage/store.ts";
 import { Progress } from "./terminal.ts";
 
 /** Throws UsageError and StartError. */
@@ -53,8 +53,7 @@ async function compareAll(from: Store, to: Store): Promise<void> {
   await to.caughtUp();
   const wrong: string[] = [];
   await inSlices(from.list(EVERY_KEY).items, ({ key, value }) => {
-    const copied = to.get(key);
-    if (copied === undefined || Buffer.compare(copied.value, value) !== 0) wrong.push(key);
+    if (!holds(to, key, value)) wrong.push(key);
   });
   if (wrong.length === 0) return;
   throw new StartError(`${wrong.length} keys are not the same there, such as ${wrong[0]}: it is of no use`);

@@ -59,8 +59,10 @@ async function openWith(
       "a clock that stands still and a seed are for a store that no other server uses, not for etcd",
     );
   }
+  const network = serviceNetworkOf(options);
   const layout = createStorageLayout({
-    builtIn: [...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options))],
+    builtIn: [...BUILT_IN_RESOURCES, servicesIn(network)],
+    nodePorts: network.nodePorts,
     prefix: options.storePrefix,
     encryption: await readEncryption(options),
   });

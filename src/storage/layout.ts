@@ -15,6 +15,22 @@ export interface StorageLayout {
   encode(key: string, value: Uint8Array): Uint8Array;
   /** The value of the store for bytes of etcd, in whichever form they are. Throws LayoutError. */
   decode(etcdKey: string, bytes: Uint8Array): DecodedValue;
+  /** Keys of the store that have no place of their own. */
+  readonly claims?: SharedClaims | undefined;
+}
+
+/**
+ * Keys of the store that stand together in one value of etcd, which other servers write, too. A key says only that something
+ * is taken: its value is not kept. What the layout's other functions say of such a key does not count.
+ */
+export interface SharedClaims {
+  readonly etcdKey: string;
+  /** With which all of them begin, and perhaps others. */
+  readonly prefix: string;
+  has(key: string): boolean;
+  /** Throws LayoutError. */
+  read(value: Uint8Array): string[];
+  write(keys: ReadonlySet<string>): Uint8Array;
 }
 
 export interface DecodedValue {

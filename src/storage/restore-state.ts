@@ -3,7 +3,15 @@
 import { inBatches } from "../meta/lists.ts";
 import type { Revision } from "../meta/revision.ts";
 import { type BackupHead, readBackup } from "./backup.ts";
-import { EVERY_KEY, eventKey, type KeyValue, type Store, type StoreChange, type TxnOp } from "./store.ts";
+import {
+  EVERY_KEY,
+  eventKey,
+  holds,
+  type KeyValue,
+  type Store,
+  type StoreChange,
+  type TxnOp,
+} from "./store.ts";
 
 export interface StateSource {
   /** Names it in messages. */
@@ -54,7 +62,7 @@ export async function replaceState(source: StateSource, store: Store): Promise<R
     await eachNewest(source, newest, ({ key, value }) => {
       const present = store.get(key);
       if (present === undefined) commits.push([{ type: "create", key, value }]);
-      else if (Buffer.compare(present.value, value) !== 0)
+      else if (!holds(store, key, value))
         commits.push([{ type: "update", key, value, ifModRevision: present.modRevision }]);
     });
     return commits;

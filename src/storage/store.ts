@@ -132,6 +132,8 @@ export interface Store extends AsyncDisposable {
   list(range: KeyRange, options?: ListOptions): ListPage;
   /** How many keys the range holds now. */
   count(range: KeyRange): number;
+  /** False: of this key it keeps that it is there, and nothing else; it is shown with an empty value. */
+  keepsValueOf(key: string): boolean;
   /** What happened to one key after the compacted revision, oldest first; `prev` of the first is what it was before. */
   changesOf(key: string): readonly StoreEvent[];
   /**
@@ -198,6 +200,12 @@ export function changeWithin(change: StoreChange, range: KeyRange): StoreChange 
   const events = change.events.filter((event) => rangeHolds(range, eventKey(event)));
   if (events.length === 0) return undefined;
   return events.length === change.events.length ? change : { revision: change.revision, events };
+}
+
+/** Whether the store holds this under the key, as far as it keeps it. */
+export function holds(store: Pick<Store, "get" | "keepsValueOf">, key: string, value: Uint8Array): boolean {
+  const present = store.get(key);
+  return present !== undefined && (!store.keepsValueOf(key) || Buffer.compare(present.value, value) === 0);
 }
 
 // The closed set of what can go wrong in a store. registry/ turns each code into a Status in one exhaustive switch.

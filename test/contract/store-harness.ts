@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { toRevision } from "../../src/meta/revision.ts";
 import { createMemoryEngine, type Engine } from "../../src/storage/engine.ts";
 import { EtcdClient } from "../../src/storage/etcd/etcd-client.ts";
-import { type EtcdStoreOptions, openEtcdStore } from "../../src/storage/etcd/etcd-store.ts";
+import { openEtcdStore } from "../../src/storage/etcd/etcd-store.ts";
+import type { EtcdStoreOptions } from "../../src/storage/etcd/etcd-store-options.ts";
 import { PLAIN_LAYOUT } from "../../src/storage/etcd/plain-layout.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../src/storage/mvcc/mvcc-store.ts";
@@ -46,7 +47,10 @@ export async function levelPlaceWithFailpoints(): Promise<StorePlace> {
 }
 
 export interface EtcdPlace extends StorePlace {
-  open(options?: Partial<StoreOptions> & Pick<EtcdStoreOptions, "ttlSeconds">): Promise<Store>;
+  open(
+    options?: Partial<StoreOptions> &
+      Partial<Pick<EtcdStoreOptions, "ttlSeconds" | "layout" | "onUnreadable">>,
+  ): Promise<Store>;
   /** From now on the store does not reach etcd. */
   cut(store: Store): void;
   mend(store: Store): void;
@@ -67,10 +71,12 @@ export async function etcdPlace(): Promise<EtcdPlace> {
       const way = await Relay.to(etcd.endpoint);
       const store = await openEtcdStore({
         client: new EtcdClient({ endpoints: [way.endpoint] }),
-        layout: PLAIN_LAYOUT,
-        onUnreadable: (error) => {
-          throw error;
-        },
+        layout: options.layout ?? PLAIN_LAYOUT,
+        onUnreadable:
+          options.onUnreadable ??
+          ((error) => {
+            throw error;
+          }),
         onTrouble: () => {},
         clock: options.clock ?? new ManualClock(),
         ...(options.ttlSeconds && { ttlSeconds: options.ttlSeconds }),

@@ -5,16 +5,21 @@
 // What the store keeps for itself is no object, and a kube-apiserver would take it for one: it lies beside the prefix.
 //
 //   /egret/absent-owners/UID                       /egret/kubernetes.io/absent-owners/UID
-//   /registry/ranges/servicenodeports/30000        /egret/kubernetes.io/ranges/servicenodeports/30000
+//   /registry/ranges/servicenodeports/80           /egret/kubernetes.io/ranges/servicenodeports/80
+//
+// Ports of the range that Services get stand together in one value, as with a kube-apiserver (storage-layout.ts).
+//
+//   /registry/ranges/servicenodeports/30000        /kubernetes.io/ranges/servicenodeports, bit 0
 //
 // Only what stands before a resource is replaced, so that keys of one resource keep their order. It is that of bytes in etcd,
 // and of UTF-16 units in a store in memory: they differ where a name holds characters beyond U+FFFF.
-import { LayoutError, type StorageLayout } from "../../storage/layout.ts";
+import { LayoutError, type SharedClaims, type StorageLayout } from "../../storage/layout.ts";
 
 /** Of the keys of objects in the store. */
 const OBJECTS = "/registry/";
 /** What servers keep there that is no object. */
 const RANGES = "ranges/";
+const NODE_PORTS = `${RANGES}servicenodeports`;
 const NO_OBJECT = /^(?:ranges|masterleases|peerserverleases)(?:\/|$)|^health$/;
 const OWN = "/egret/";
 
@@ -24,6 +29,8 @@ export class BadPrefix extends Error {}
 export type LayoutKeys = Pick<StorageLayout, "prefixes" | "toEtcdKey" | "toEgretKey"> & {
   /** Whether what has this key in the store is an object. */
   isObject(key: string): boolean;
+  /** Where kube-apiservers keep which node ports are taken, and with what the store's keys of them begin. */
+  readonly nodePorts: Pick<SharedClaims, "etcdKey" | "prefix">;
 };
 
 /** Keys below a prefix as `--etcd-prefix` takes it: "foo", "/foo" and "/foo/" are the same. Throws BadPrefix. */
@@ -40,6 +47,7 @@ export function layoutKeys(prefix = OBJECTS): LayoutKeys {
   return {
     prefixes: [own, objects],
     isObject: isObjectKey,
+    nodePorts: { etcdKey: objects + NODE_PORTS, prefix: `${OBJECTS}${NODE_PORTS}/` },
     toEtcdKey(key) {
       if (isObjectKey(key)) return objects + key.slice(OBJECTS.length);
       if (key.startsWith(OBJECTS + RANGES)) return own + key.slice(OBJECTS.length);

@@ -9,7 +9,12 @@ import {
   parseWithoutRevision,
 } from "../../registry/codec/object-codec.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
-import { type DecodedValue, LayoutError, type StorageLayout } from "../../storage/layout.ts";
+import {
+  type DecodedValue,
+  LayoutError,
+  type SharedClaims,
+  type StorageLayout,
+} from "../../storage/layout.ts";
 import type { Encryption } from "../encryption/encryption-config.ts";
 import type { GroupResource } from "../encryption/group-resource.ts";
 import {
@@ -22,8 +27,17 @@ import { encodeProtobufAs } from "../protobuf/codec.ts";
 import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
 import { crdToV1beta1, v1beta1Order } from "./crd-v1beta1.ts";
 import { type CurrentForms, currentForms } from "./current-form.ts";
-import { layoutKeys } from "./keys.ts";
+import { type LayoutKeys, layoutKeys } from "./keys.ts";
 import { isOpened, type OpenedValue, openValue, type Unopened } from "./open-value.ts";
+import {
+  bitsOf,
+  encodeRangeAllocation,
+  type PortRange,
+  portsIn,
+  RANGE_ALLOCATION,
+  rangeText,
+  readRangeAllocation,
+} from "./range-allocation.ts";
 import { type StoredKind, StoredKinds } from "./stored-kinds.ts";
 
 export interface LayoutOptions {
@@ -33,29 +47,76 @@ export interface LayoutOptions {
   readonly prefix?: string;
   /** What encrypts values at rest; left out: nothing does, and what somebody has encrypted is refused. */
   readonly encryption?: Encryption | undefined;
+  /** Those that Services get, which stand where kube-apiservers look for them; left out: a key each, beside the prefix. */
+  readonly nodePorts?: PortRange | undefined;
 }
 
 /** Throws BadPrefix. */
-export function createStorageLayout({ builtIn, prefix, encryption }: LayoutOptions): StorageLayout {
+export function createStorageLayout({
+  builtIn,
+  prefix,
+  encryption,
+  nodePorts,
+}: LayoutOptions): StorageLayout {
   const { isObject: isKeyOfObject, ...keys } = layoutKeys(prefix);
+  const claims =
+    nodePorts && nodePortClaims(keys.nodePorts, nodePorts, encryption?.(ALLOCATIONS) ?? identity);
   const kinds = new StoredKinds(builtIn);
   const forms = currentForms(builtIn);
   const encrypting = (kind: StoredKind | undefined, key: string): Transformer =>
     encryption?.(kind?.definition ?? customResourceAt(key)) ?? identity;
+  const toEgretKey = (etcdKey: string): string | undefined => {
+    const key = keys.toEgretKey(etcdKey);
+    return key !== undefined && claims?.has(key) ? undefined : key;
+  };
   return {
-    ...keys,
+    ...{ prefixes: keys.prefixes, toEtcdKey: keys.toEtcdKey, toEgretKey, claims },
     encode(key, value) {
       if (!isKeyOfObject(key)) return value;
       const kind = kinds.at(key);
       return encrypting(kind, key).toStorage(keys.toEtcdKey(key), encodeObject(kind, key, value));
     },
     decode(etcdKey, bytes) {
-      const key = keys.toEgretKey(etcdKey);
+      const key = toEgretKey(etcdKey);
       if (key === undefined || !isKeyOfObject(key)) return { value: bytes, isStale: false };
       const kind = kinds.at(key);
       const found = decrypted(encrypting(kind, key), etcdKey, bytes);
       const { value, isStale } = decodeObject({ etcdKey, kind, forms }, found.bytes);
       return { value, isStale: isStale || found.isStale };
+    },
+  };
+}
+
+/** As which a kube-apiserver encrypts them. */
+const ALLOCATIONS: GroupResource = { group: "", resource: "servicenodeportallocations" };
+const OTHER_RANGE = "the provided range does not match the current range";
+
+function nodePortClaims(
+  { etcdKey, prefix }: LayoutKeys["nodePorts"],
+  ports: PortRange,
+  transformer: Transformer,
+): SharedClaims {
+  const range = rangeText(ports);
+  const keys = new Map<string, number>();
+  for (let port = ports.first; port <= ports.last; port++) keys.set(`${prefix}${port}`, port);
+  return {
+    ...{ etcdKey, prefix },
+    has: (key) => keys.has(key),
+    read(bytes) {
+      const opened = openValue(decrypted(transformer, etcdKey, bytes).bytes);
+      if (!isOpened(opened)) throw unopened(etcdKey, opened);
+      if (opened.identity.kind !== RANGE_ALLOCATION)
+        throw undecodable(etcdKey, `is a ${opened.identity.kind}, and no ${RANGE_ALLOCATION}`);
+      const found = decoded(etcdKey, () => readRangeAllocation(opened));
+      if (found.range !== range) throw undecodable(etcdKey, OTHER_RANGE);
+      return portsIn(found.data, ports).map((port) => `${prefix}${port}`);
+    },
+    write(held) {
+      const data = bitsOf(
+        [...held].flatMap((key) => keys.get(key) ?? []),
+        ports,
+      );
+      return transformer.toStorage(etcdKey, encodeRangeAllocation({ range, data }));
     },
   };
 }
@@ -97,12 +158,17 @@ interface Place {
 function decodeObject(place: Place, bytes: Uint8Array): DecodedValue {
   const opened = openValue(bytes);
   if (!isOpened(opened)) throw unopened(place.etcdKey, opened);
+  const { etcdKey, kind } = place;
+  return decoded(etcdKey, () =>
+    kind === undefined ? decodeCustom(etcdKey, opened) : decodeBuiltIn(place, kind, opened),
+  );
+}
+
+function decoded<T>(etcdKey: string, decode: () => T): T {
   try {
-    return place.kind === undefined
-      ? decodeCustom(place.etcdKey, opened)
-      : decodeBuiltIn(place, place.kind, opened);
+    return decode();
   } catch (error) {
-    if (error instanceof ProtobufDecodeError) throw undecodable(place.etcdKey, error.message, error);
+    if (error instanceof ProtobufDecodeError) throw undecodable(etcdKey, error.message, error);
     throw error;
   }
 }

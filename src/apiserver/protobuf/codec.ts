@@ -46,6 +46,10 @@ export const encodeProtobufAs = (
   value: Readonly<JsonObject>,
 ): Buffer => finish(envelope({ apiVersion, kind }, value, newWriter(), said));
 
+/** The envelope of a message that is already written. */
+export const encodeMessage = (type: TypeIdentity, message: Uint8Array): Buffer =>
+  finish(writeEnd(writeType(newWriter().raw(MAGIC), type).uint32(18).bytes(message)));
+
 /** How many bytes encodeProtobuf gives. */
 export const protobufLength = (apiVersion: string, kind: string, value: Readonly<JsonObject>): number =>
   envelope({ apiVersion, kind }, value, newCounter()).len;

@@ -1,15 +1,8 @@
 // The values that a kube-apiserver has written: the object that is in them, or why there is none.
 import { isOpened, type OpenedValue, openValue, type Unopened } from "../../apiserver/layout/open-value.ts";
-import {
-  DELIMITED,
-  decoding,
-  newReader,
-  ProtobufDecodeError,
-  type Reader,
-  readFields,
-  STRING,
-} from "../../apiserver/protobuf/value-types.ts";
-import { type JsonObject, textOf } from "../../meta/json.ts";
+import { RANGE_ALLOCATION, readRangeAllocation } from "../../apiserver/layout/range-allocation.ts";
+import { ProtobufDecodeError } from "../../apiserver/protobuf/value-types.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import { builtInForms } from "../built-in-forms.ts";
 
 /** The object without the revision, or why there is none. */
@@ -26,24 +19,16 @@ export function objectInValue(value: Buffer): StoredValue {
   }
 }
 
-/** A kind that a server keeps for itself: which addresses and ports are taken. */
-const RANGES = "RangeAllocation";
-
 function objectIn(opened: OpenedValue): StoredValue {
   const { identity, raw, read } = opened;
-  if (raw !== undefined && identity.kind === RANGES) return { object: rangesIn(raw) };
+  // A kind that a server keeps for itself: which addresses and ports are taken.
+  if (raw !== undefined && identity.kind === RANGE_ALLOCATION)
+    return { object: { kind: RANGE_ALLOCATION, range: readRangeAllocation(opened).range } };
   const formed = builtInForms.read(opened);
   if (formed !== undefined) return formed;
   if (raw === undefined) return { object: read(identity) };
   const { kind, apiVersion } = identity;
   return { reason: `is a ${kind} of ${apiVersion} in protobuf, of which the members are not known` };
-}
-
-/** { 2: the range } */
-function rangesIn(raw: Uint8Array): JsonObject {
-  const passed = { wireType: DELIMITED, read: (reader: Reader) => void reader.skipType(DELIMITED) } as const;
-  const [, ranges] = decoding(undefined, () => readFields(newReader(raw), [passed, STRING]));
-  return { kind: RANGES, range: textOf(ranges?.at(-1)) };
 }
 
 const unreadable = (why: string): string => `cannot be read: ${why}`;

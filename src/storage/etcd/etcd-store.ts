@@ -5,11 +5,11 @@
 //                                          └─ else: shown when the feed has come to r
 //
 // Revisions are etcd's, so others' may lie between two of ours.
-import { type Clock, systemClock } from "../../meta/clock.ts";
+import { systemClock } from "../../meta/clock.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
-import type { LayoutError, StorageLayout } from "../layout.ts";
+import type { StorageLayout } from "../layout.ts";
 import type { MvccState } from "../mvcc/mvcc-state.ts";
-import { type HistoryLimits, Retention, UNLIMITED_HISTORY } from "../mvcc/retention.ts";
+import { Retention, UNLIMITED_HISTORY } from "../mvcc/retention.ts";
 import { guardedError, mistakeIn, stageGroup, stageOp } from "../mvcc/staged-group.ts";
 import {
   type Guard,
@@ -27,13 +27,13 @@ import {
   type WatchFigures,
   type WatchOptions,
 } from "../store.ts";
-import { type CollectionEnd, measured, StoreFigures } from "../store-figures.ts";
+import { measured, StoreFigures } from "../store-figures.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
-import type { UnreadLimits } from "../watch/watcher.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdCompactor } from "./etcd-compactor.ts";
 import { isLeaseLost } from "./etcd-errors.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
+import type { EtcdStoreOptions } from "./etcd-store-options.ts";
 import { FollowedState } from "./followed-state.ts";
 import { HealthProbe } from "./health-probe.ts";
 import { Leases } from "./leases.ts";
@@ -41,29 +41,9 @@ import { loadOldest, type Reading, UnreadableKeys } from "./load-history.ts";
 import { type Compare, FIRST_ETCD_KEY, type TxnResponse, type WriteOp } from "./messages.ts";
 import { NewestRevision } from "./newest-revision.ts";
 import { ReadingAnew } from "./reading-anew.ts";
+import { ClaimsWriter, gatherClaims, PassingMismatch, type SharedWrite } from "./shared-claims.ts";
 import { writePlan } from "./write-plan.ts";
 import { WriteQueue } from "./write-queue.ts";
-
-export interface EtcdStoreOptions {
-  readonly client: EtcdClient;
-  readonly layout: StorageLayout;
-  readonly clock: Clock;
-  /** How many seconds a key lives when nobody writes it again; undefined: for ever. */
-  readonly ttlSeconds?: (key: string) => number | undefined;
-  /** Of what this process holds in memory; etcd keeps its own. */
-  readonly history?: Partial<HistoryLimits>;
-  readonly unread: UnreadLimits;
-  readonly onCompacted?: ((before: Revision) => void) | undefined;
-  readonly onDropped?: ((range: KeyRange) => void) | undefined;
-  /** Told of each value that cannot be read; its key counts as absent. Must not throw. */
-  readonly onUnreadable: (error: LayoutError) => void;
-  /** Told what does not work for now, and is tried again. Must not throw. */
-  readonly onTrouble: (what: string, error: unknown) => void;
-  /** How often etcd is made to forget, by this process or another one; left out: this one never does. */
-  readonly compactionIntervalMs?: number | undefined;
-  /** By which figures are kept; left out: of all keys together. */
-  readonly collectionEnd?: CollectionEnd;
-}
 
 /** So often a change of everything is worked out anew because others have written meanwhile. */
 const TRANSFORM_TRIES = 10;
@@ -76,6 +56,7 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   const reading = { layout, figures, unreadable: new UnreadableKeys(onUnreadable) };
   await client.connect((why) => onTrouble("etcd is waited for", why));
   await tryRights(client, layout);
+  await gatherClaims(client, layout);
   const store = new EtcdStore(options, reading, await loadOldest(client, reading));
   try {
     await store.caughtUp();
@@ -105,6 +86,7 @@ class EtcdStore implements Store {
   readonly #newest: NewestRevision;
   readonly #readingAnew: ReadingAnew;
   readonly #queue = new WriteQueue();
+  readonly #claims: ClaimsWriter | undefined;
   readonly #leases: Leases;
   readonly #health: HealthProbe;
   readonly #retention: Retention;
@@ -116,7 +98,7 @@ class EtcdStore implements Store {
   readonly figures: StoreFigures;
 
   constructor(options: EtcdStoreOptions, reading: Reading, state: MvccState) {
-    const { client, clock, unread } = options;
+    const { client, clock, unread, layout } = options;
     this.#options = options;
     this.#reading = reading;
     this.#client = client;
@@ -129,6 +111,7 @@ class EtcdStore implements Store {
       ...{ state, hub: this.#hub, reading },
       published: () => this.#retention.afterPublish(),
     });
+    this.#claims = layout.claims && new ClaimsWriter(client, layout.claims, this.#followed);
     this.#newest = new NewestRevision({
       ...{ client, followed: this.#followed, figures: this.figures },
       wentBack: () => this.#restored(),
@@ -184,6 +167,10 @@ class EtcdStore implements Store {
     return this.#state.count(range);
   }
 
+  keepsValueOf(key: string): boolean {
+    return this.#options.layout.claims?.has(key) !== true;
+  }
+
   changesOf(key: string): readonly StoreEvent[] {
     return this.#state.changesOf(key);
   }
@@ -228,28 +215,34 @@ class EtcdStore implements Store {
     return this.#queue.inOrder(ops, () => this.#write(ops, guard));
   }
 
-  async #write(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
+  #write(ops: readonly TxnOp[], guard?: Guard): Promise<Revision> {
+    if (!this.#claims?.touchedBy(ops)) return this.#writeOnce(ops, guard);
+    return this.#claims.write(ops, (shared) => this.#writeOnce(shared.others, guard, shared));
+  }
+
+  async #writeOnce(ops: readonly TxnOp[], guard?: Guard, shared?: SharedWrite): Promise<Revision> {
     const { layout } = this.#options;
     const compare = ops.map((op): Compare => {
       const modRevision = op.type === "create" ? 0 : op.ifModRevision;
       return { key: layout.toEtcdKey(op.key), modRevision };
     });
     if (guard !== undefined) compare.push({ ...guard, key: layout.toEtcdKey(guard.key) });
+    if (shared !== undefined) compare.push(shared.compare);
     const { revision: before, past } = this.#followed;
-    const { succeeded, revision } = await this.#transact(compare, ops);
+    const { succeeded, revision } = await this.#transact(compare, ops, shared?.put);
     if (past === this.#followed.past) {
       // What is written comes after all that was ever seen.
       if (revision < before || (succeeded && revision === before)) await this.#restored();
-      else if (succeeded) this.#followed.wrote(revision, ops);
+      else if (succeeded && !shared) this.#followed.wrote(revision, ops); // else the feed tells what has become of the value
     }
     await this.#followed.reached(revision);
     if (!succeeded) throw this.#mismatch(ops, guard);
     return toRevision(revision);
   }
 
-  async #transact(compare: readonly Compare[], ops: readonly TxnOp[]): Promise<TxnResponse> {
+  async #transact(compare: readonly Compare[], ops: readonly TxnOp[], put?: WriteOp): Promise<TxnResponse> {
     for (let isAgain = false; ; isAgain = true) {
-      const success: WriteOp[] = [];
+      const success = put === undefined ? [] : [put];
       for (const op of ops) success.push(await this.#opInEtcd(op));
       try {
         const { type = "get", key = "" } = ops[0] ?? {};
@@ -282,7 +275,7 @@ class EtcdStore implements Store {
       const staged = stageOp(op, this.get(op.key), this.revision);
       if (staged instanceof StoreError) return staged;
     }
-    return new StoreError("REVISION_MISMATCH", "a key was another one, and is by now as it was expected");
+    return new PassingMismatch();
   }
 
   /**

@@ -8,6 +8,7 @@ import { type StoreChange, StoreError, type StoreEvent, type TxnOp } from "../st
 import type { WatchHub } from "../watch/watch-hub.ts";
 import { keptKey, type Reading } from "./load-history.ts";
 import type { EtcdEvent } from "./messages.ts";
+import { claimEvents } from "./shared-claims.ts";
 
 interface Waiting {
   readonly revision: number;
@@ -125,7 +126,7 @@ export class FollowedState {
   #apply(revision: number, told: readonly EtcdEvent[], changes: StoreChange[]): void {
     this.#showOwn(changes);
     if (revision <= this.revision) return;
-    const events = this.#ownEvents(revision) ?? told.map((event) => this.#eventOf(event));
+    const events = this.#ownEvents(revision) ?? told.flatMap((event) => this.#eventsOf(event));
     this.#show(
       { revision: toRevision(revision), events: events.filter((event) => event !== undefined) },
       changes,
@@ -162,6 +163,13 @@ export class FollowedState {
       if (event instanceof StoreError) throw new Error(`at revision ${revision} of etcd: ${event.message}`);
       return event;
     });
+  }
+
+  #eventsOf(event: EtcdEvent): readonly (StoreEvent | undefined)[] {
+    const { state, reading } = this.#options;
+    return event.kv.key === reading.layout.claims?.etcdKey
+      ? claimEvents(reading, event, state)
+      : [this.#eventOf(event)];
   }
 
   #eventOf({ isDelete, kv: told }: EtcdEvent): StoreEvent | undefined {

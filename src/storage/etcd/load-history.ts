@@ -9,6 +9,7 @@ import { measured, type StoreFigures } from "../store-figures.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import { type EtcdKeyValue, FIRST_ETCD_KEY, FIRST_ETCD_REVISION } from "./messages.ts";
+import { claimedKeys } from "./shared-claims.ts";
 
 /** How values are read, and which cannot be. */
 export interface Reading {
@@ -67,6 +68,7 @@ export async function loadState(
     await inSlices(kvs, (kv) => {
       const kept = keptKey(reading, kv);
       if (kept !== undefined) state.setBase(kept.key, kept);
+      for (const claimed of claimedKeys(reading, kv)) state.setBase(claimed.key, claimed);
     });
   }
   return state;

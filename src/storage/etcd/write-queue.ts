@@ -15,7 +15,7 @@ export class WriteQueue {
   }
 
   /** Runs after all that was queued before and touches one of the same keys. */
-  inOrder<T>(ops: readonly TxnOp[], run: () => Promise<T>): Promise<T> {
+  inOrder<T>(ops: readonly Pick<TxnOp, "key">[], run: () => Promise<T>): Promise<T> {
     const before = new Set<Promise<unknown>>();
     if (this.#alone !== undefined) before.add(this.#alone);
     for (const { key } of ops) {

@@ -146,6 +146,10 @@ class MvccStore implements Store {
     return this.#state.count(range);
   }
 
+  keepsValueOf(): boolean {
+    return true;
+  }
+
   changesOf(key: string): readonly StoreEvent[] {
     return this.#state.changesOf(key);
   }

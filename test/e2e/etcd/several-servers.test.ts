@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EgretProcess, startEgret } from "../../support/egret-process.ts";
 import { Etcd, etcdProblem } from "../../support/etcd.ts";
 import { eventually } from "../../support/eventually.ts";
+import { allocationOf, NODE_PORTS, portsInEtcd } from "../../support/node-ports-in-etcd.ts";
 
 const problem = etcdProblem();
 const ROUNDS = 30;
 /** A Lease runs out after 15 s, and whoever waits for that looks every 2 s; on a machine that others share. */
 const TAKEN_OVER_MS_MAX = 40_000;
+const SERVICES = "/api/v1/namespaces/default/services";
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips";
 const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/egret-controller-manager";
@@ -122,7 +124,7 @@ describe.skipIf(problem !== undefined)(
       const ports = [{ port: 80 }];
       const created = await Promise.all(
         Array.from({ length: 30 }, (_, index) =>
-          ask(at(index, "/api/v1/namespaces/default/services"), "POST", {
+          ask(at(index, SERVICES), "POST", {
             ...{ apiVersion: "v1", kind: "Service", metadata: { name: `s${index}` } },
             spec: { type: "NodePort", ports },
           }),
@@ -133,7 +135,33 @@ describe.skipIf(problem !== undefined)(
         ({ body }) => body["spec"] as { clusterIP: string; ports: { nodePort: number }[] },
       );
       expect(new Set(specs.map(({ clusterIP }) => clusterIP)).size).toBe(30);
-      expect(new Set(specs.map(({ ports: [port] }) => port?.nodePort)).size).toBe(30);
+      const nodePorts = specs.map(({ ports: [port] }) => port?.nodePort ?? 0);
+      expect(new Set(nodePorts).size).toBe(30);
+      // All of them stand where a kube-apiserver looks, and go from there with their Services.
+      expect(await portsInEtcd(etcd)).toEqual(nodePorts.sort());
+      await ask(at(0, `${SERVICES}/s0`), "DELETE");
+      const freed = specs[0]?.ports[0]?.nodePort;
+      expect(await portsInEtcd(etcd)).toEqual(nodePorts.filter((port) => port !== freed));
+    });
+
+    test("a node port that a kube-apiserver has given out is not given to another Service", async () => {
+      const taken = await portsInEtcd(etcd);
+      const port = 32_000 - (taken.includes(32_000) ? 1 : 0);
+      await etcd.put(NODE_PORTS, allocationOf([...taken, port]));
+      const service = (name: string, nodePort: number) => ({
+        ...{ apiVersion: "v1", kind: "Service", metadata: { name } },
+        spec: { type: "NodePort", ports: [{ port: 80, nodePort }] },
+      });
+      for (const index of [0, 1, 2]) {
+        const refused = await ask(at(index, SERVICES), "POST", service("theirs", port));
+        expect([refused.status, refused.body["message"]]).toEqual([
+          422,
+          `Service "theirs" is invalid: spec.ports[0].nodePort: Invalid value: ${port}: provided port is already allocated`,
+        ]);
+      }
+      await etcd.put(NODE_PORTS, allocationOf(taken));
+      expect((await ask(at(1, SERVICES), "POST", service("ours", port))).status).toBe(201);
+      expect(await portsInEtcd(etcd)).toEqual([...taken, port].sort());
     });
 
     test("one of them runs the controllers; when it is held up another one does, and what it began is not written", async () => {
