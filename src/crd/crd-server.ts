@@ -17,7 +17,7 @@ import type { ResourceStore } from "../registry/resource-store.ts";
 import type { PostWebhook } from "../registry/webhook.ts";
 import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
 import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/spec-form.ts";
-import type { KeyRange, Store, StoreWatch } from "../storage/store.ts";
+import type { KeyRange, KeyValue, Store, StoreWatch } from "../storage/store.ts";
 import { CrdCleanup } from "./cleanup.ts";
 import { statusWithNames } from "./names.ts";
 import { type WebhookConverterDeps, webhookCaller, webhookConverter } from "./webhook-converter.ts";
@@ -38,6 +38,14 @@ export interface CrdServerDeps {
   readonly onError: (error: unknown) => void;
 }
 
+/** A definition as it was found in the store. */
+interface Seen {
+  readonly kv: KeyValue;
+  readonly crd: Readonly<KubeObject>;
+  /** There is nothing to do for it as long as it stays as it is: it has all of its names, and is served. */
+  isAtRest: boolean;
+}
+
 interface Served {
   readonly definition: ResourceDefinition;
   /** The spec and the accepted names that it was made from. */
@@ -53,6 +61,8 @@ export class CrdServer {
   readonly #closing = new AbortController();
   /** What is served now, by the CRD's name. */
   readonly #served = new Map<string, Served>();
+  /** What the last pass has seen, by the CRD's key: a pass decodes what has changed alone. */
+  #seen: ReadonlyMap<string, Seen> = new Map();
   #watch: StoreWatch | undefined;
   #life: Life;
   #last: Promise<void> = Promise.resolve();
@@ -159,19 +169,36 @@ export class CrdServer {
     const { resources, cleanup } = this.#life;
     const items = [...this.#deps.store.list(this.#range).items];
     items.sort((a, b) => a.createRevision - b.createRevision);
-    const crds = items.map(decodeStored);
+    const seen = items.map((kv) => this.#see(kv));
+    this.#seen = new Map(seen.map((one) => [one.kv.key, one]));
+    const crds = seen.map(({ crd }) => crd);
     const known = new Set(crds.map((crd) => crd.metadata.name));
     for (const name of [...this.#served.keys()]) if (!known.has(name)) this.#stopServing(name);
     // Names are given out one after the other; only the writing is done at once.
-    const work = crds.map((crd, index) => {
-      if (crd.metadata.deletionTimestamp) return () => this.#settleDeleted(crd, cleanup);
-      const status = statusWithNames(crd, crds, this.#deps.clock.now());
+    const work = seen.flatMap((one, index) => {
+      const { crd, isAtRest } = one;
+      if (isAtRest) return [];
+      if (crd.metadata.deletionTimestamp) return [() => this.#settleDeleted(crd, cleanup)];
+      const { status, hasConflict } = statusWithNames(crd, crds, this.#deps.clock.now());
       const current = { ...crd, status };
       crds[index] = current;
       const isChanged = status !== crd["status"];
-      return () => this.#settle(current, isChanged ? resources : undefined);
+      return [
+        async () => {
+          await this.#settle(current, isChanged ? resources : undefined);
+          one.isAtRest = !isChanged && !hasConflict;
+        },
+      ];
     });
     await Promise.all(work.map((step) => step().catch((error: unknown) => this.#report(error))));
+  }
+
+  #see(kv: KeyValue): Seen {
+    const before = this.#seen.get(kv.key);
+    if (before?.kv === kv) return before;
+    const object = decodeStored(kv);
+    const { managedFields: _managedFields, ...metadata } = object.metadata; // as large as the rest, and not asked for
+    return { kv, crd: { ...object, metadata }, isAtRest: false };
   }
 
   /** With where its status is to be written, if it has changed. */

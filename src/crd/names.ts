@@ -20,12 +20,19 @@ interface TakenNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The status a CRD should have beside those others; the same value when nothing changes. */
+/** What a CRD gets beside those others. */
+export interface GivenNames {
+  /** The status that it should have; the same value when nothing changes. */
+  readonly status: JsonObject;
+  /** Whether it lacks a name that others hold. */
+  readonly hasConflict: boolean;
+}
+
 export function statusWithNames(
   crd: Readonly<KubeObject>,
   all: readonly Readonly<KubeObject>[],
   nowMs: number,
-): JsonObject {
+): GivenNames {
   const wanted = objectAt(objectAt(crd, "spec"), "names") ?? {};
   const status = objectAt(crd, "status") ?? {};
   const held = objectAt(status, "acceptedNames") ?? {};
@@ -37,7 +44,7 @@ export function statusWithNames(
   const approval = approvalCondition(crd);
   if (approval !== undefined) setCondition(conditions, approval, now);
   const next = { ...status, acceptedNames: accepted, conditions };
-  return equalJson(next, status) ? status : next;
+  return { status: equalJson(next, status) ? status : next, hasConflict: conflict !== undefined };
 }
 
 const NO_CONFLICT: Condition = {

@@ -7,6 +7,8 @@ import { ControllerManager, selectControllers } from "../controllers/kit/control
 import type { ControllerContext, ControllerDescriptor } from "../controllers/kit/definition.ts";
 import type { LogFields, Logger } from "../controllers/kit/logging.ts";
 import type { Log } from "../http/log.ts";
+import { oncePer } from "../meta/once-per.ts";
+import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { flowControlObjects } from "../resources/flowcontrol.apiserver.k8s.io/bootstrap.ts";
 import { errorText, StartError } from "./errors.ts";
@@ -53,19 +55,20 @@ function chosenControllers({ controllers, cluster }: ServerOptions): ControllerD
   }
 }
 
-/** What is served, for controllers that care for all kinds. */
-function catalogOf(registry: ResourceRegistry): ResourceCatalog {
-  return {
-    list: () =>
-      registry.definitions.flatMap(
-        ({ group, resource, kind, namespaceScoped: namespaced, verbs, versions }) =>
-          versions
-            .filter(({ served }) => served)
-            .map(({ name }) => ({ group, version: name, resource, kind, namespaced, verbs })),
-      ),
-    onChange: (listener) => registry.onChange(listener),
-  };
-}
+/** What is served, for controllers that care for all kinds. Several ask after each change: it is gathered once for all. */
+const catalogOf = (registry: ResourceRegistry): ResourceCatalog => ({
+  list: () => servedIn(registry.definitions),
+  onChange: (listener) => registry.onChange(listener),
+});
+
+const servedIn = oncePer((definitions: readonly ResourceDefinition[]) => definitions.flatMap(servedOf));
+
+const servedOf = oncePer(
+  ({ group, resource, kind, namespaceScoped: namespaced, verbs, versions }: ResourceDefinition) =>
+    versions
+      .filter(({ served }) => served)
+      .map(({ name }) => ({ group, version: name, resource, kind, namespaced, verbs })),
+);
 
 function controllerLog({ info, warn, error, debug, trace }: Log): Logger {
   const told = (write: Log["info"]) => (message: string, fields?: LogFields) => write({ ...fields }, message);

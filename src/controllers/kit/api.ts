@@ -6,6 +6,7 @@ import { type Informer, keyOf } from "../../client/informer.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { joinApiVersion, type KubeObject, type OwnerReference } from "../../meta/object-meta.ts";
 import type { EventSubject } from "../../meta/occurrence.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { StatusError } from "../../meta/status.ts";
 
 export const resourceIn = (group: string, version: string, resource: string): ResourceName => ({
@@ -125,21 +126,25 @@ export interface ServedResource extends ResourceName {
 
 /** For controllers that deal with objects of any kind: custom resources come and go while they run. */
 export interface ResourceCatalog {
-  /** All served versions; of one resource the preferred version comes first. */
+  /** All served versions; of one resource the preferred version comes first. Another list after each change. */
   list(): readonly ServedResource[];
   /** Calls back after each change; returns the way to stop. */
   onChange(listener: () => void): () => void;
 }
 
 /** Each resource once, in its preferred version, if it can be asked for all those verbs. */
-export function resourcesWith(catalog: ResourceCatalog, verbs: readonly string[]): ServedResource[] {
+export const resourcesWith = (catalog: ResourceCatalog, verbs: readonly string[]): ServedResource[] =>
+  preferredOf(catalog.list()).filter((entry) => verbs.every((verb) => entry.verbs.includes(verb)));
+
+/** Several controllers ask after each change. */
+const preferredOf = oncePer((served: readonly ServedResource[]): readonly ServedResource[] => {
   const preferred = new Map<string, ServedResource>();
-  for (const entry of catalog.list()) {
+  for (const entry of served) {
     const name = `${entry.group}/${entry.resource}`;
     if (!preferred.has(name)) preferred.set(name, entry);
   }
-  return [...preferred.values()].filter((entry) => verbs.every((verb) => entry.verbs.includes(verb)));
-}
+  return [...preferred.values()];
+});
 
 // Objects as the API has them now, told apart from others that had their name, or will have it.
 

@@ -17,10 +17,11 @@ function crdOf(names: JsonObject, status: JsonObject = {}, spec: JsonObject = {}
 }
 
 function settle(crd: KubeObject, ...others: KubeObject[]) {
-  const status = statusWithNames(crd, [crd, ...others], 0);
+  const { status, hasConflict } = statusWithNames(crd, [crd, ...others], 0);
   const conditions = conditionsOf({ ...crd, status });
   const states = conditions.map(({ type, status: is, reason }) => `${type}=${is} ${reason}`);
   const accepted = conditions.find(({ type }) => type === "NamesAccepted");
+  expect(hasConflict).toBe(accepted?.status === "False");
   return { status, states, names: status["acceptedNames"], message: accepted?.message };
 }
 
