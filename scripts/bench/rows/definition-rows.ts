@@ -12,10 +12,9 @@ import { API_ALONE, start } from "../own-server.ts";
 import type { Bench } from "../plan.ts";
 import type { Row } from "../report/row.ts";
 import { DEFINITIONS } from "../stalls/custom-kind.ts";
+import { VERSIONS, versionedDefinition } from "../stalls/versioned-definition.ts";
 
 const GROUP = "bench.example.com";
-const VERSIONS = 10;
-const FIELDS = 20;
 const AGAIN = 9;
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -25,7 +24,9 @@ export async function definitionRows({ plan, folder }: Bench): Promise<Row[]> {
   const { egret, access } = await start(dataDir, API_ALONE);
   {
     await using running = egret;
-    await fill(access, count, definitionRequest);
+    await fill(access, count, (number) =>
+      requestBytes("POST", DEFINITIONS, JSON_BODY, JSON.stringify(versionedDefinition(GROUP, number))),
+    );
     await running.stop();
   }
   const { egret: again, access: reopened, ms } = await start(dataDir, API_ALONE);
@@ -93,32 +94,4 @@ async function askedAgain(
 
 async function awaitServed(access: ServerAccess): Promise<void> {
   await askWell(access, `/apis/${GROUP}/v1`);
-}
-
-function definitionRequest(number: number): string {
-  const plural = `benches${number}`;
-  const kind = `Bench${number}`;
-  const versions = Array.from({ length: VERSIONS }, (_, version) => ({
-    name: `v${version + 1}`,
-    served: true,
-    storage: version === 0,
-    schema: { openAPIV3Schema: schemaOf(version) },
-  }));
-  const body = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${GROUP}` },
-    spec: { group: GROUP, scope: "Namespaced", names: { plural, kind }, versions },
-  };
-  return requestBytes("POST", DEFINITIONS, JSON_BODY, JSON.stringify(body));
-}
-
-function schemaOf(version: number): object {
-  const field = (number: number) => ({
-    type: "string",
-    description: `What the field of number ${number} means in version ${version + 1}, in a sentence.`,
-    maxLength: 63,
-  });
-  const fields = Object.fromEntries(Array.from({ length: FIELDS }, (_, n) => [`field${n}`, field(n)]));
-  return { type: "object", properties: { spec: { type: "object", properties: fields } } };
 }

@@ -1,12 +1,18 @@
 // Many objects at once: listed, watched, deleted, saved and restored.
 import { setTimeout as delay } from "node:timers/promises";
+import { inBatches } from "../../../src/meta/lists.ts";
 import type { ServerAccess } from "../client/server-access.ts";
 import { customKind, DEFINITIONS } from "./custom-kind.ts";
 import { fillKind, fillNamespace, mapsOf } from "./filled-store.ts";
 import { TABLE } from "./object-stalls.ts";
+import { OPENAPI_V2 } from "./server-stalls.ts";
 import { inTurn, listOf, must, type Stall, type Strike, statusOf, together } from "./stall.ts";
+import { versionedDefinition } from "./versioned-definition.ts";
 
 const MANY = 10_000;
+const DEFINITIONS_MANY = 100;
+const VERSIONED = "versions.example.com";
+const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 const GONE_TRIES = 300;
 const GONE_STEP_MS = 100;
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
@@ -105,6 +111,30 @@ export const COLLECTION_STALLS: readonly Stall[] = [
       const kind = customKind("removed", { type: "object", properties: { text: { type: "string" } } });
       await fillKind(access, kind, MANY);
       return untilGone(access, `${DEFINITIONS}/removed.stalls.example.com`);
+    },
+  },
+  {
+    id: "server/definitions",
+    what: "discovery and OpenAPI of 100 definitions with 10 versions, before and after a change of one",
+    answers: [200],
+    arm: async (access) => {
+      const definitions = listOf(DEFINITIONS_MANY, (number) => versionedDefinition(VERSIONED, number));
+      await inBatches(definitions, (definition) =>
+        must(access, { method: "POST", path: DEFINITIONS, body: JSON.stringify(definition) }, [201, 409]),
+      );
+      const gets = [
+        { method: "GET", path: "/apis", accept: AGGREGATED },
+        { method: "GET", path: "/openapi/v3" },
+        { method: "GET", path: "/openapi/v2" },
+        { method: "GET", path: "/openapi/v2", accept: OPENAPI_V2 },
+      ];
+      const change = {
+        method: "PATCH",
+        path: `${DEFINITIONS}/benches7.${VERSIONED}`,
+        type: "application/merge-patch+json",
+        body: JSON.stringify({ spec: { names: { shortNames: ["seventh"] } } }),
+      };
+      return inTurn(access, [...gets, change, ...gets]);
     },
   },
 ];

@@ -7,7 +7,7 @@ import { inTurn, listOf, type RawRequest, type Stall, together } from "./stall.t
 
 const SLOW_BODIES = 150;
 const SLOW_BODY_MS = 3000;
-const OPENAPI_V2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+export const OPENAPI_V2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 export const SERVER_STALLS: readonly Stall[] = [
   {

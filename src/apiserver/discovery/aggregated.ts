@@ -1,6 +1,7 @@
 // The aggregated form of discovery (apidiscovery.k8s.io/v2): one document of all groups. It is put together from the texts of
 // its resources, each of which is encoded once: a change of one definition among a thousand costs little.
 import { createHash } from "node:crypto";
+import { pauseForOthers } from "../../meta/clock.ts";
 import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import { mapInSlices } from "../../meta/lists.ts";
 import { lazy, oncePer } from "../../meta/once-per.ts";
@@ -24,6 +25,7 @@ const FRESHNESS = "Current";
 /** Others have their turn meanwhile. */
 export async function aggregatedDocument(groups: readonly GroupEntry[]): Promise<AggregatedDocument> {
   const items: string[] = [];
+  await pauseForOthers(); // the groups may just have been sorted
   for (const { name, versions } of groups) {
     const texts: string[] = [];
     for (const { version, views } of versions) {
@@ -33,6 +35,7 @@ export async function aggregatedDocument(groups: readonly GroupEntry[]): Promise
     items.push(`{"metadata":${encodeJson(metadataOf(name))},"versions":[${texts.join()}]}`);
   }
   const text = `{"apiVersion":"${API_VERSION}","items":[${items.join()}],"kind":"${KIND}","metadata":{}}`;
+  await pauseForOthers();
   const hash = createHash("sha512").update(text).digest("hex").toUpperCase();
   const line = Buffer.from(`${escapeHtml(text)}\n`);
   return { line, etag: `"${hash}"`, body: lazy(() => bodyOf(groups)) };
