@@ -26,6 +26,7 @@ import { nodeAgent } from "./node-agent/controller.ts";
 import { nodeLifecycle } from "./node-lifecycle/controller.ts";
 import { podGarbageCollector } from "./node-lifecycle/pod-garbage-collector.ts";
 import { taintEviction } from "./node-lifecycle/taint-eviction.ts";
+import { nodePortRepair } from "./nodeport-repair.ts";
 import { podAgent } from "./pod-agent/controller.ts";
 import { podTermination } from "./pod-termination.ts";
 import { replicaSet, replicationController } from "./replicaset/controller.ts";
@@ -48,6 +49,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   certificateSigner,
   clusterRoleAggregation,
   flowControl,
+  nodePortRepair,
   serviceAccount,
   rootCaPublisher,
   endpoints,

@@ -19,6 +19,7 @@ import { type AccessOptions, createCallers, openAccess, openAdmission } from "./
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { bootstrap, bootstrapFlowControl } from "./bootstrap.ts";
 import { definitionsOf, furtherDefinitions } from "./given.ts";
+import { KeptPorts } from "./kept-ports.ts";
 import { serviceNetworkOf } from "./options/options.ts";
 
 export interface CoreOptions extends AccessOptions {
@@ -58,6 +59,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
     ...{ registry, resources, access, admission, clientFor, callerOf, workers },
     /** What the controllers' writes are bound to, where several servers could run them. */
     leading,
+    nodePorts: new KeptPorts(store, () => leading.guard),
     /**
      * Makes what is missing of what every server has: custom kinds, namespaces, roles, the list of APIServices. The custom
      * kinds, and what does not hang on who may do what, are known to be there when the first state was laid down.

@@ -14,7 +14,10 @@ import { flowControlObjects } from "../resources/flowcontrol.apiserver.k8s.io/bo
 import { errorText, StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";
 
-type Around = Pick<ControllerContext, "clientFor" | "clock" | "authority" | "signClient" | "absentOwners"> & {
+type Around = Pick<
+  ControllerContext,
+  "clientFor" | "clock" | "authority" | "signClient" | "absentOwners" | "nodePorts"
+> & {
   readonly log: Log;
 };
 

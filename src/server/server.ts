@@ -229,8 +229,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const authority = tls?.authority;
   const signClient =
     tls && ((request: CertificateRequest, seconds: number) => tls.signClient(request, clock.now(), seconds));
-  const { controllerClients, absentOwners } = control;
-  const forControllers = { clientFor: controllerClients, clock, log, authority, signClient, absentOwners };
+  const ofControl = { clientFor: control.controllerClients, absentOwners: control.absentOwners };
+  const forControllers = { ...ofControl, nodePorts: core.nodePorts, clock, log, authority, signClient };
   const controllers = openControllers(options, registry, forControllers);
   const running: Running = { app, controllers, core, control, stopping: new AbortController() };
   const election = openElection(store, running, start, state);

@@ -40,6 +40,18 @@ export interface FirstObject {
   readonly mandatory: boolean;
 }
 
+/** Which node ports are noted as taken. Whoever changes that changes nothing else. */
+export interface NodePorts {
+  /** Resolves when nobody can have taken one earlier that is not among them. */
+  taken(): Promise<readonly number[]>;
+  /** What a Service has. */
+  portsOf(service: Readonly<KubeObject>): readonly number[];
+  /** For a Service that is still as it is here. False: it is another one by now, or the port is taken. */
+  take(port: number, service: Readonly<KubeObject>): Promise<boolean>;
+  /** False: it is not taken, or somebody else was faster. */
+  giveBack(port: number): Promise<boolean>;
+}
+
 /** What the server gives to all controllers. */
 export interface ControllerContext {
   /** Clients by the name under which they write. */
@@ -57,6 +69,8 @@ export interface ControllerContext {
   readonly absentOwners?: { has(uid: string): boolean };
   /** The flow schemas and priority levels of every cluster; left out: there are none. */
   readonly flowControlObjects?: readonly FirstObject[];
+  /** Left out: nobody looks after them. */
+  readonly nodePorts?: NodePorts;
   /** What is odd about the expressions of a ValidatingAdmissionPolicy; left out: nobody knows. */
   readonly checkPolicyTypes?: (policy: Readonly<KubeObject>) => Warnings;
 }

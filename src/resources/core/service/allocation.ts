@@ -73,7 +73,8 @@ export function releaseService(network: ServiceNetwork, object: Readonly<KubeObj
 const heldAddresses = (spec: JsonObject): string[] =>
   textAt(spec, "type") === "ExternalName" || isHeadless(spec) ? [] : textsAt(spec, "clusterIPs");
 
-function heldPorts(spec: JsonObject): number[] {
+/** The ports that a Service of this spec has taken. */
+export function heldPorts(spec: JsonObject): number[] {
   const port = needsHealthCheckPort(spec) ? numberAt(spec, "healthCheckNodePort") : undefined;
   return [...nodePorts(spec), ...(port ? [port] : [])];
 }

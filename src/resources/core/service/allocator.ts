@@ -111,7 +111,7 @@ export class ServiceAllocator {
   #take(port: number): void {
     this.#taken.add(port);
     const { namespace, name } = this.#owner;
-    if (!this.#claims.dryRun) this.#claims.take(keyOf(port), Buffer.from(`${namespace}/${name}`));
+    if (!this.#claims.dryRun) this.#claims.take(keyOfPort(port), Buffer.from(`${namespace}/${name}`));
   }
 
   #anyPort(): number {
@@ -122,11 +122,11 @@ export class ServiceAllocator {
   }
 
   giveBackPort(port: number): void {
-    this.#claims.giveBack(keyOf(port));
+    this.#claims.giveBack(keyOfPort(port));
   }
 
   #isTaken(port: number): boolean {
-    return this.#taken.has(port) || this.#claims.isTaken(keyOf(port));
+    return this.#taken.has(port) || this.#claims.isTaken(keyOfPort(port));
   }
 
   #ranges(family: FamilyName): Cidr[] {
@@ -211,4 +211,6 @@ const addressObject = (text: string, family: FamilyName, owner: Readonly<ObjectM
   spec: { parentRef: { resource: "services", namespace: owner.namespace ?? "", name: owner.name ?? "" } },
 });
 
-const keyOf = (port: number): string => `/registry/ranges/servicenodeports/${port}`;
+/** With this the keys of taken ports begin. */
+export const ALLOCATED_PORTS = "/registry/ranges/servicenodeports/";
+export const keyOfPort = (port: number): string => `${ALLOCATED_PORTS}${port}`;

@@ -1,0 +1,79 @@
+// Brings what is known of node ports in line with the Services: a port that a Service has and nobody has noted is noted, one
+// that is noted and no Service has is free again. A port may be taken a moment before its Service is written, by another
+// server: so it is free only when it was nobody's three times.
+import type { KubeObject } from "../meta/object-meta.ts";
+import { byName, SERVICES, subjectOf } from "./kit/api.ts";
+import { defineController } from "./kit/define-controller.ts";
+import type { Kit, NodePorts } from "./kit/definition.ts";
+
+const EVERYTHING = "*";
+/** As a kube-apiserver's. */
+const REPAIR_MS = 180_000;
+const SIGHTINGS = 3;
+
+export const nodePortRepair = defineController({
+  name: "nodeport-repair",
+  summary: "node ports that are noted as taken are those of Services",
+  fieldManager: "portallocator-repair-controller",
+  events: "portallocator-repair-controller",
+  ofServer: true,
+  retry: { attemptsMax: Number.POSITIVE_INFINITY },
+  watches: {},
+  /** How often each port was seen to be nobody's. */
+  memory: () => ({ sightings: new Map<number, number>() }),
+  prepare: ({ nodePorts }) => (nodePorts === undefined ? [] : [EVERYTHING]),
+  async reconcile(_, { nodePorts, client, memory, ...kit }) {
+    if (nodePorts === undefined) return undefined;
+    // What is taken is read first: whatever Services have by then is among it.
+    const unowned = new Set(await nodePorts.taken());
+    const { items } = await client.list(SERVICES, { withoutManagedFields: true });
+    await noteOwned(items, unowned, { ...kit, nodePorts });
+    memory.sightings = await freeUnowned(unowned, memory.sightings, { ...kit, nodePorts });
+    return { requeueAfterMs: REPAIR_MS };
+  },
+});
+
+type Repair = Pick<Kit, "say" | "log"> & { readonly nodePorts: NodePorts };
+
+/** Takes out of `unowned` what Services have. */
+async function noteOwned(
+  services: readonly KubeObject[],
+  unowned: Set<number>,
+  { nodePorts, say, log }: Repair,
+): Promise<void> {
+  const seen = new Set<number>();
+  for (const service of [...services].sort(byName)) {
+    const tell = (reason: string, message: string): void =>
+      say({ subject: subjectOf(service), type: "Warning", reason, message }, EVERYTHING);
+    for (const port of nodePorts.portsOf(service)) {
+      if (seen.has(port)) {
+        tell(
+          "PortAlreadyAllocated",
+          `Port ${port} was assigned to multiple services; please recreate service`,
+        );
+        continue;
+      }
+      seen.add(port);
+      if (unowned.delete(port) || !(await nodePorts.take(port, service))) continue;
+      const { namespace, name } = service.metadata;
+      log.warn("a node port of a Service was not noted as taken", { port, namespace, name });
+      tell("PortNotAllocated", `Port ${port} is not allocated; repairing`);
+    }
+  }
+}
+
+/** Answers how often those were seen that stay as they are for now. */
+async function freeUnowned(
+  unowned: ReadonlySet<number>,
+  before: ReadonlyMap<number, number>,
+  { nodePorts, log }: Repair,
+): Promise<Map<number, number>> {
+  const sightings = new Map<number, number>();
+  for (const port of unowned) {
+    const seen = (before.get(port) ?? 0) + 1;
+    if (seen < SIGHTINGS) sightings.set(port, seen);
+    else if (await nodePorts.giveBack(port))
+      log.warn("a node port that no Service has is free again", { port });
+  }
+  return sightings;
+}

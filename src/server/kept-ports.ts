@@ -1,0 +1,60 @@
+// Which node ports are somebody's in the store, for those who look after them, beside what Services take and give back
+// themselves.
+import type { KubeObject } from "../meta/object-meta.ts";
+import { toRevision } from "../meta/revision.ts";
+import { objectKey } from "../registry/definition/view.ts";
+import { heldPorts } from "../resources/core/service/allocation.ts";
+import { ALLOCATED_PORTS, keyOfPort } from "../resources/core/service/allocator.ts";
+import { services } from "../resources/core/services.ts";
+import { specOf } from "../resources/fields.ts";
+import { type Guard, prefixRange, type Store, StoreError, type TxnOp } from "../storage/store.ts";
+
+export class KeptPorts {
+  readonly #store: Store;
+  readonly #guard: () => Guard | undefined;
+
+  /** The guard is that of who may write at all. */
+  constructor(store: Store, guard: () => Guard | undefined = () => undefined) {
+    this.#store = store;
+    this.#guard = guard;
+  }
+
+  /** Resolves when nobody can have taken one earlier that is not among them. */
+  async taken(): Promise<number[]> {
+    await this.#store.caughtUp();
+    const { items } = this.#store.list(prefixRange(ALLOCATED_PORTS));
+    return items.map(({ key }) => Number(key.slice(ALLOCATED_PORTS.length)));
+  }
+
+  readonly portsOf = (service: Readonly<KubeObject>): number[] => [...new Set(heldPorts(specOf(service)))];
+
+  /** For a Service that is still as it is here. False: it is another one by now, or the port is taken. */
+  take(port: number, { metadata }: Readonly<KubeObject>): Promise<boolean> {
+    const { namespace = "", name = "", resourceVersion } = metadata;
+    const op: TxnOp = { type: "create", key: keyOfPort(port), value: Buffer.from(`${namespace}/${name}`) };
+    const modRevision = toRevision(Number(resourceVersion));
+    return this.#committed(op, { key: objectKey(services, namespace, name), modRevision });
+  }
+
+  /** False: it is not taken, or somebody else was faster. */
+  async giveBack(port: number): Promise<boolean> {
+    const present = this.#store.get(keyOfPort(port));
+    if (present === undefined) return false;
+    return this.#committed(
+      { type: "delete", key: present.key, ifModRevision: present.modRevision },
+      this.#guard(),
+    );
+  }
+
+  async #committed(op: TxnOp, guard: Guard | undefined): Promise<boolean> {
+    try {
+      await this.#store.commit([op], guard);
+      return true;
+    } catch (error) {
+      const isPast =
+        error instanceof StoreError && ["KEY_EXISTS", "REVISION_MISMATCH", "GUARDED"].includes(error.code);
+      if (isPast) return false;
+      throw error;
+    }
+  }
+}
