@@ -31,7 +31,9 @@ const ROWS_OF_OURS = [
   "controllers/create/16",
   "controllers/writes",
   "files/egret",
-  ...["start/5", "discovery", "openapi-v2", "openapi-v3", "memory"].map((row) => `definitions/${row}`),
+  ...["start/5", "discovery", "openapi-v2", "openapi-v3", "changed", "memory"].map(
+    (row) => `definitions/${row}`,
+  ),
   "engine/one",
   "engine/assigned",
   "engine/drained",

@@ -2,6 +2,7 @@
 // ask again for what is served.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { JSON_BODY } from "../client/egress-ips.ts";
 import { fill } from "../client/fill.ts";
 import { requestBytes, withConnections } from "../client/http-connection.ts";
@@ -16,6 +17,7 @@ import { VERSIONS, versionedDefinition } from "../stalls/versioned-definition.ts
 
 const GROUP = "bench.example.com";
 const AGAIN = 9;
+const SERVED_STEP_MS = 10;
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 export async function definitionRows({ plan, folder }: Bench): Promise<Row[]> {
@@ -32,13 +34,7 @@ export async function definitionRows({ plan, folder }: Bench): Promise<Row[]> {
   const { egret: again, access: reopened, ms } = await start(dataDir, API_ALONE);
   await using _running = again;
   const size = `${count} definitions with ${VERSIONS} versions each`;
-  return [
-    {
-      id: `definitions/start/${count}`,
-      operation: `start to first answer on ${size}`,
-      value: ms,
-      unit: "ms",
-    },
+  const asked = [
     await askedAgain(reopened, "discovery", "discovery", size, "/apis", AGGREGATED),
     await askedAgain(reopened, "openapi-v2", "OpenAPI v2", size, "/openapi/v2", "application/json"),
     await askedAgain(
@@ -49,6 +45,22 @@ export async function definitionRows({ plan, folder }: Bench): Promise<Row[]> {
       `/openapi/v3/apis/${GROUP}/v1`,
       "application/json",
     ),
+  ];
+  await changeOne(reopened);
+  const afterwards = {
+    ...(await askedAgain(reopened, "changed", "OpenAPI v2", size, "/openapi/v2", "application/json")),
+    operation: `OpenAPI v2 after a change of one of ${size}`,
+  };
+  const firstEver = asked.find(({ id }) => id === "definitions/openapi-v2")?.rawValue ?? 0;
+  return [
+    {
+      id: `definitions/start/${count}`,
+      operation: `start to first answer on ${size}`,
+      value: ms,
+      unit: "ms",
+    },
+    ...asked,
+    { ...afterwards, value: afterwards.rawValue ?? 0, rawValue: firstEver },
     {
       id: "definitions/memory",
       operation: `memory with ${size}`,
@@ -90,6 +102,14 @@ async function askedAgain(
       raw: "the first time",
     };
   });
+}
+
+/** Resolves when what is served shows it. */
+async function changeOne(access: ServerAccess): Promise<void> {
+  const body = { spec: { names: { shortNames: ["changed"] } } };
+  const headers = { "content-type": "application/merge-patch+json" };
+  await askWell(access, `${DEFINITIONS}/benches1.${GROUP}`, { method: "PATCH", headers, body });
+  while (!(await askWell(access, `/apis/${GROUP}/v1`)).includes("changed")) await delay(SERVED_STEP_MS);
 }
 
 async function awaitServed(access: ServerAccess): Promise<void> {
