@@ -84,7 +84,7 @@ export class FollowedState {
 
   /**
    * Shows a state that has been read anew as one change, whose revision is that of the reading. The past is gone: watches
-   * that may expire end. Nothing else is shown meanwhile.
+   * that may expire are closed. Nothing else is shown meanwhile.
    */
   async replace(read: MvccState): Promise<void> {
     this.#held = [];
@@ -93,7 +93,7 @@ export class FollowedState {
     const changes = change.events.length === 0 ? [] : [change];
     const show = await state.prepare(changes);
     await hub.prepare(changes);
-    hub.expire(read.revision);
+    hub.closeExpiring(); // as a kube-apiserver does: the 410 is for who comes back
     show();
     state.advance(read.revision);
     state.moveCompacted(state.revision);

@@ -116,6 +116,14 @@ export class WatchHub {
     for (const watcher of this.#watchers) watcher.expire(failure);
   }
 
+  /**
+   * Closes the watches that may expire, without a word: what came between is not known. Who comes back with the revision that
+   * he has seen is told whether he can go on from there.
+   */
+  closeExpiring(): void {
+    for (const watcher of this.#watchers) if (watcher.mayExpire) watcher.close();
+  }
+
   /** Ends all watches: the past that they have seen is another one by now. */
   expireAll(forgotten: Revision): void {
     const failure = new StoreError("COMPACTED", `what there was after revision ${forgotten} is gone`);

@@ -47,6 +47,10 @@ export class Watcher implements StoreWatch {
     this.#pending = options.backlog;
   }
 
+  get mayExpire(): boolean {
+    return this.#options.mayExpire;
+  }
+
   next(): Promise<readonly StoreChange[] | undefined> {
     return new Promise((resolve, reject) => {
       if (this.#reader !== undefined) throw new TypeError("the watch is already being waited for");
@@ -88,7 +92,7 @@ export class Watcher implements StoreWatch {
 
   /** Ends the watch if it may expire or must; what it has not read yet is gone with the past. */
   expire(failure: StoreError, must = false): void {
-    if (this.#ended !== undefined || (!must && !this.#options.mayExpire)) return;
+    if (this.#ended !== undefined || (!must && !this.mayExpire)) return;
     this.#fail(failure);
     this.wake();
   }
