@@ -1,19 +1,17 @@
 // The store in an etcd that the options name, laid out as a kube-apiserver does it.
-import {
-  type Encryption,
-  EncryptionConfigError,
-  readEncryptionConfig,
-} from "../apiserver/encryption/encryption-config.ts";
+import { EncryptionConfigError, readEncryptionConfig } from "../apiserver/encryption/encryption-config.ts";
 import { BadPrefix } from "../apiserver/layout/keys.ts";
 import { createStorageLayout } from "../apiserver/layout/storage-layout.ts";
 import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
 import { systemRandom } from "../meta/ids.ts";
 import type { Revision } from "../meta/revision.ts";
+import type { TransformationFigures } from "../meta/transformation-figures.ts";
 import { collectionEnd } from "../registry/definition/view.ts";
 import { servicesIn } from "../resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import { openEtcdStore } from "../storage/etcd/etcd-store.ts";
+import type { StorageLayout } from "../storage/layout.ts";
 import { DEFAULT_HISTORY_LIMITS } from "../storage/mvcc/retention.ts";
 import { type KeyRange, type Store, StoreError } from "../storage/store.ts";
 import { DEFAULT_UNREAD_LIMITS } from "../storage/watch/watcher.ts";
@@ -59,16 +57,10 @@ async function openWith(
       "a clock that stands still and a seed are for a store that no other server uses, not for etcd",
     );
   }
-  const network = serviceNetworkOf(options);
-  const layout = createStorageLayout({
-    builtIn: [...BUILT_IN_RESOURCES, servicesIn(network)],
-    nodePorts: network.nodePorts,
-    prefix: options.storePrefix,
-    encryption: await readEncryption(options),
-  });
   const client = await etcdClientOf(endpoints, options);
   try {
-    return await openEtcdStore({
+    const layout = await layoutOf(options, client.figures.transformations);
+    const store = openEtcdStore({
       ...{ client, layout, clock, history: HISTORY, unread: DEFAULT_UNREAD_LIMITS, onCompacted, onDropped },
       compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
       collectionEnd,
@@ -76,14 +68,23 @@ async function openWith(
       onUnreadable: ({ key, message }) => log.warn({ key, error: message }, "a value in etcd cannot be read"),
       onTrouble: (what, error) => log.warn({ error: errorText(error) }, what),
     });
+    return await store.catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      throw new StartError(refusalOf(error, client.location, layout.prefixes), { cause: error });
+    });
   } catch (error) {
     client.close();
-    if (!(error instanceof StoreError)) throw error;
-    throw new StartError(refusalOf(error, client.location, layout.prefixes), { cause: error });
+    throw error;
   }
 }
 
-async function readEncryption({ encryptionProviderConfig }: ServerOptions): Promise<Encryption | undefined> {
-  const file = await readGiven(encryptionProviderConfig);
-  return file && (await readEncryptionConfig(file, systemRandom));
+async function layoutOf(options: ServerOptions, figures: TransformationFigures): Promise<StorageLayout> {
+  const network = serviceNetworkOf(options);
+  const config = await readGiven(options.encryptionProviderConfig);
+  return createStorageLayout({
+    builtIn: [...BUILT_IN_RESOURCES, servicesIn(network)],
+    nodePorts: network.nodePorts,
+    prefix: options.storePrefix,
+    encryption: config && (await readEncryptionConfig(config, systemRandom, figures)),
+  });
 }

@@ -2,6 +2,7 @@
 // in memory is read where it is: its lists are those "from storage". Of an etcd all reads are from a cache.
 import { counter, gauge, histogram, type Metric } from "../http/metrics.ts";
 import { describeResource } from "../meta/status.ts";
+import type { Transformations } from "../meta/transformation-figures.ts";
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import { collectionRange, resourcePrefix } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -244,6 +245,38 @@ const followingMetrics = (client: ClientFigures, of: ByResource): readonly Metri
   ),
 ];
 
+const TRANSFORMATION = ["transformation_type", "transformer_prefix"];
+
+function transformationMetrics({ transformations }: ClientFigures): readonly Metric[] {
+  const labelsOf = ({ direction, prefix }: Pick<Transformations, "direction" | "prefix">) => ({
+    transformation_type: direction,
+    transformer_prefix: prefix,
+  });
+  return [
+    histogram(
+      "apiserver_storage_transformation_duration_seconds",
+      "How long values took to be encrypted or decrypted.",
+      TRANSFORMATION,
+      () => [...transformations.times].map((times) => [labelsOf(times), times.seconds] as const),
+    ),
+    counter(
+      "apiserver_storage_transformation_operations_total",
+      "Values that were encrypted or decrypted, or could not be.",
+      ["resource", ...TRANSFORMATION, "status"],
+      () =>
+        [...transformations].flatMap((one) => {
+          const labels = { resource: one.resource, ...labelsOf(one) };
+          return (
+            [
+              [{ ...labels, status: "OK" }, one.succeeded],
+              [{ ...labels, status: "unknown-non-grpc" }, one.failed],
+            ] as const
+          ).filter(([, count]) => count > 0);
+        }),
+    ),
+  ];
+}
+
 const CALL = ["grpc_type", "grpc_service", "grpc_method"];
 
 function clientMetrics(client: ClientFigures): readonly Metric[] {
@@ -255,6 +288,7 @@ function clientMetrics(client: ClientFigures): readonly Metric[] {
   const ofCalls = (name: string, help: string, count: "started" | "sent" | "received"): Metric =>
     counter(name, help, CALL, () => calls().map(([labels, call]) => [labels, call[count]] as const));
   return [
+    ...transformationMetrics(client),
     counter(
       "etcd_request_retry_total",
       "Requests to etcd that were made once more, by what was wrong.",

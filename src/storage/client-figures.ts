@@ -1,5 +1,6 @@
 // What was asked of etcd so far, as gRPC counts it, and what only an etcd has: calls made once more, and leases.
 import { Histogram } from "../meta/histogram.ts";
+import { TransformationFigures } from "../meta/transformation-figures.ts";
 
 /** Upper bounds of how many keys a lease had. */
 const LEASE_BOUNDS = [10, 50, 100, 500, 1000, 2500, 5000];
@@ -32,6 +33,8 @@ export class ClientFigures {
   /** Calls made once more, by what was wrong before. */
   readonly retries = new Map<string, number>();
   readonly leaseKeys = new Histogram(LEASE_BOUNDS);
+  /** Of values that a configuration has encrypted. */
+  readonly transformations = new TransformationFigures();
   /** How often all was read: at the start, and again when a watch had lost its place. */
   loads = 0;
 

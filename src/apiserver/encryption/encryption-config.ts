@@ -1,5 +1,6 @@
 // EncryptionConfiguration, the file of `--encryption-provider-config`: which resources are encrypted, by which providers. What
 // is wrong with it is told in the words of a kube-apiserver (apis/apiserver/validation, server/options/encryptionconfig).
+
 import { describeFieldError } from "../../meta/field-error.ts";
 import {
   isObject,
@@ -11,6 +12,8 @@ import {
   textsAt,
 } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import { describeResource } from "../../meta/status.ts";
+import { TransformationFigures } from "../../meta/transformation-figures.ts";
 import { decodeYaml } from "../../yaml/decode-yaml.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import { findMistakes } from "./config-mistakes.ts";
@@ -20,6 +23,7 @@ import {
   aesCbc,
   aesGcm,
   byPrefix,
+  type Counted,
   type FillRandom,
   identity,
   type MakeTransformer,
@@ -33,12 +37,19 @@ export class EncryptionConfigError extends Error {}
 /** What encrypts the objects of a resource; identity where nothing is said of it. */
 export type Encryption = (resource: GroupResource) => Transformer;
 
-/** Throws EncryptionConfigError. `fill` draws what must never come twice with a key. */
-export async function readEncryptionConfig(text: string | Uint8Array, fill: FillRandom): Promise<Encryption> {
+/** One of its providers, which counts for somebody. */
+type MakePrefixed = (counted: Counted) => Prefixed;
+
+/** Throws EncryptionConfigError. `fill` draws what must never come twice with a key; `figures` are added to. */
+export async function readEncryptionConfig(
+  text: string | Uint8Array,
+  fill: FillRandom,
+  figures = new TransformationFigures(),
+): Promise<Encryption> {
   const config = configIn(text);
   const mistakes = findMistakes(config);
   if (mistakes.length > 0) throw new EncryptionConfigError(mistakes.map(describeFieldError).join("\n"));
-  const providers = new Map<string, Prefixed[]>();
+  const providers = new Map<string, MakePrefixed[]>();
   for (const entry of objectsAt(config, "resources")) {
     const made = await Promise.all(objectsAt(entry, "providers").map((provider) => prefixed(provider, fill)));
     for (const resource of textsAt(entry, "resources")) {
@@ -48,13 +59,24 @@ export async function readEncryptionConfig(text: string | Uint8Array, fill: Fill
       providers.set(name, [...(providers.get(name) ?? []), ...made]);
     }
   }
-  const transformers = new Map(
-    [...providers].map(([name, list]) => [name, byPrefix(list, "no matching prefix found")]),
-  );
+  const transformers = new Map<string, Transformer>();
+  const transformerOf = (resource: GroupResource): Transformer => {
+    const name = nameOf(resource);
+    const speaking = [name, ...masks(name)].find((one) => providers.has(one));
+    const made = speaking === undefined ? undefined : providers.get(speaking);
+    if (made === undefined) return identity;
+    const counted: Counted = (direction, prefix) => figures.of(describeResource(resource), direction, prefix);
+    return byPrefix(
+      made.map((make) => make(counted)),
+      "no matching prefix found",
+      counted,
+    );
+  };
   return (resource) => {
     const name = nameOf(resource);
-    const speaking = [name, ...masks(name)].find((one) => transformers.has(one));
-    return (speaking === undefined ? undefined : transformers.get(speaking)) ?? identity;
+    const transformer = transformers.get(name) ?? transformerOf(resource);
+    transformers.set(name, transformer);
+    return transformer;
   };
 }
 
@@ -91,7 +113,7 @@ const MAKERS: Readonly<Record<string, () => MakeTransformer | Promise<MakeTransf
 });
 
 /** What a provider of one name or another does; it has no mistakes. */
-async function prefixed(provider: JsonObject, fill: FillRandom): Promise<Prefixed> {
+async function prefixed(provider: JsonObject, fill: FillRandom): Promise<MakePrefixed> {
   for (const [name, maker] of Object.entries(MAKERS)) {
     const given = objectAt(provider, name);
     if (given === undefined) continue;
@@ -102,7 +124,7 @@ async function prefixed(provider: JsonObject, fill: FillRandom): Promise<Prefixe
     }));
     const shown = name === "secretbox" ? "Secretbox" : "AES";
     const none = `no matching key was found for the provided ${shown} transformer`;
-    return { prefix: `k8s:enc:${name}:v1:`, transformer: byPrefix(keys, none) };
+    return (counted) => ({ prefix: `k8s:enc:${name}:v1:`, transformer: byPrefix(keys, none, counted) });
   }
-  return { prefix: "", transformer: identity };
+  return () => ({ prefix: "", transformer: identity });
 }

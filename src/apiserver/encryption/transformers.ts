@@ -5,6 +5,8 @@
 //   k8s:enc:aesgcm:v1:KEY:       nonce 12 | AES-GCM | tag 16; the key in etcd belongs to what the tag tells
 //   k8s:enc:secretbox:v1:KEY:    nonce 24 | XSalsa20-Poly1305, the tag first
 import { createCipheriv, createDecipheriv } from "node:crypto";
+import { momentNow, secondsSince } from "../../meta/clock.ts";
+import type { Direction, Transformations } from "../../meta/transformation-figures.ts";
 
 export interface Transformer {
   /** What is to stand at that key of etcd. */
@@ -46,31 +48,49 @@ export interface Prefixed {
   readonly transformer: Transformer;
 }
 
+/** Where it is counted what becomes of values under a prefix. */
+export type Counted = (direction: Direction, prefix: string) => Pick<Transformations, "done">;
+
+const uncounted: Counted = () => ({ done: () => {} });
+
 /**
  * The first writes. Each whose prefix fits is tried in reading; `none` is said where there is none, or only identity, which has
- * no prefix.
+ * no prefix. Providers and their keys are counted both, as a kube-apiserver counts them.
  */
-export function byPrefix(given: readonly Prefixed[], none: string): Transformer {
+export function byPrefix(
+  given: readonly Prefixed[],
+  none: string,
+  counted: Counted = uncounted,
+): Transformer {
   const all = given.map(({ prefix, transformer }) => ({ prefix: Buffer.from(prefix), transformer }));
   const [first] = all;
   if (first === undefined) throw new Error("nobody would write anything");
   return {
     toStorage(key, bytes) {
+      const since = momentNow();
       const data = first.transformer.toStorage(key, bytes);
+      counted("to_storage", String(first.prefix)).done(secondsSince(since), false);
       return first.prefix.length === 0 ? data : Buffer.concat([first.prefix, data]);
     },
     fromStorage(key, bytes) {
       const errors: string[] = [];
+      const since = momentNow();
+      const done = (prefix: string, isFailure: boolean) =>
+        counted("from_storage", prefix).done(secondsSince(since), isFailure);
       for (const { prefix, transformer } of all) {
         if (!startsWith(bytes, prefix)) continue;
         try {
           const read = transformer.fromStorage(key, bytes.subarray(prefix.length));
+          done(prefix.length === 0 ? "identity" : String(prefix), false);
           return { ...read, isStale: read.isStale || transformer !== first.transformer };
         } catch (error) {
           if (!(error instanceof TransformError)) throw error;
-          if (prefix.length > 0) errors.push(error.message);
+          if (prefix.length === 0) continue;
+          done(String(prefix), true);
+          errors.push(error.message);
         }
       }
+      if (errors.length === 0) done("unknown", true);
       throw new TransformError(errors.length === 0 ? none : aggregate(errors));
     },
   };

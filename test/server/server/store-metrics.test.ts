@@ -1,5 +1,5 @@
 // What /metrics tells of a store: in memory, in a folder, and in an etcd that fails for a while.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -164,6 +164,36 @@ describe.skipIf(problem !== undefined)(
       );
       const majority = ['operation="get"', 'group=""', 'resource=""'];
       expect(figure("etcd_requests_total", ...majority)).toBeGreaterThan(0);
+    });
+
+    test("what is encrypted and decrypted is counted under its provider, and its key", async () => {
+      const folder = await mkdtemp(join(tmpdir(), "egret-encryption-"));
+      after.push(() => rm(folder, { recursive: true, force: true }));
+      const encryptionProviderConfig = join(folder, "config.json");
+      const provider = {
+        aesgcm: { keys: [{ name: "key1", secret: Buffer.alloc(32, 1).toString("base64") }] },
+      };
+      const config = {
+        apiVersion: "apiserver.config.k8s.io/v1",
+        kind: "EncryptionConfiguration",
+        resources: [{ resources: ["configmaps"], providers: [provider, { identity: {} }] }],
+      };
+      await writeFile(encryptionProviderConfig, JSON.stringify(config));
+      const etcd = await Etcd.start();
+      after.push(() => etcd.stop());
+      const options = { ...STORED, encryptionProviderConfig };
+      const server = await serve({ ...options, store: `etcd://${etcd.endpoint}` });
+      expect(await send(server, "POST", MAPS, configMap("a"))).toBe(201);
+      const figure = await figuresOf(server);
+      for (const prefix of ["k8s:enc:aesgcm:v1:", "key1:"]) {
+        const labels = ['transformation_type="to_storage"', `transformer_prefix="${prefix}"`];
+        const done = figure(
+          "apiserver_storage_transformation_operations_total",
+          ...[...labels, 'resource="configmaps"', 'status="OK"'],
+        );
+        expect(done, prefix).toBeGreaterThan(0);
+        expect(figure("apiserver_storage_transformation_duration_seconds_count", ...labels)).toBe(done);
+      }
     });
 
     test("what is tried again is counted by what was wrong", async () => {

@@ -4,8 +4,10 @@ import {
   readEncryptionConfig,
 } from "../../../../src/apiserver/encryption/encryption-config.ts";
 import { groupResource } from "../../../../src/apiserver/encryption/group-resource.ts";
+import { TransformError } from "../../../../src/apiserver/encryption/transformers.ts";
 import { createStorageLayout } from "../../../../src/apiserver/layout/storage-layout.ts";
 import { systemRandom } from "../../../../src/meta/ids.ts";
+import { TransformationFigures } from "../../../../src/meta/transformation-figures.ts";
 import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { LayoutError } from "../../../../src/storage/layout.ts";
@@ -24,6 +26,30 @@ async function beginnings(text: string, ...names: string[]): Promise<string[]> {
     return /^k8s:enc:[^:]*:v1:[^:]*:/.exec(Buffer.from(stored).toString("latin1"))?.[0] ?? "as it is";
   });
 }
+
+test("what becomes of values is counted by resource, direction and prefix: of the provider, and of its key", async () => {
+  const figures = new TransformationFigures();
+  const text = file({ resources: ["secrets"], providers: [{ aescbc: keys("key1") }, { identity: {} }] });
+  const transformer = (await readEncryptionConfig(text, systemRandom, figures))(groupResource("secrets"));
+  const stored = transformer.toStorage("/a", Buffer.from("k8s\0"));
+  transformer.fromStorage("/a", stored);
+  transformer.fromStorage("/a", Buffer.from("k8s\0"));
+  expect(() => transformer.fromStorage("/a", Buffer.from("k8s:enc:aescbc:v1:other:x"))).toThrow(
+    TransformError,
+  );
+  const shown = [...figures].map(({ resource, direction, prefix, succeeded, failed }) =>
+    [resource, direction, prefix, succeeded, failed].join(" "),
+  );
+  expect(shown.sort()).toEqual([
+    "secrets from_storage identity 1 0",
+    "secrets from_storage k8s:enc:aescbc:v1: 1 1",
+    "secrets from_storage key1: 1 0",
+    "secrets from_storage unknown 0 1",
+    "secrets to_storage k8s:enc:aescbc:v1: 1 0",
+    "secrets to_storage key1: 1 0",
+  ]);
+  expect([...figures.times].map(({ seconds }) => seconds.count)).toEqual([1, 1, 1, 1, 1, 0]);
+});
 
 test("the file of Kubernetes' documents, in YAML", async () => {
   const text = `
