@@ -13,6 +13,9 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const FIXTURES = "test/fixtures/resources/shop.example.com.v1.Shelf";
 const SHELVES = "/apis/shop.example.com/v1/namespaces/default/shelves";
 
+/** Thousands of files are copied, on a disk that others may use. */
+const COPY_MS_MAX = 180_000;
+
 let folder: string;
 let server: ChildProcess | undefined;
 
@@ -27,7 +30,7 @@ beforeAll(async () => {
     expect(steps.length).toBeGreaterThan(1);
     for (const step of steps) await follow(step);
   }
-});
+}, COPY_MS_MAX);
 
 afterAll(async () => {
   if (server?.exitCode === null) {
