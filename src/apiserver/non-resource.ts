@@ -133,9 +133,7 @@ async function discovered(request: ApiRequest, document: object): Promise<ApiRes
   return { status: 200, headers: { "content-type": form.mediaType }, body };
 }
 
-const lineOf = oncePer(
-  async (document: object): Promise<Buffer> => Buffer.from(`${await answerJsonInTurns(document)}\n`),
-);
+const lineOf = oncePer((document: object): Promise<Buffer> => answerJsonInTurns(document, "\n"));
 
 /** What is no kind of the API is not negotiated: always JSON, always indented, with its members as they are given. */
 function rawJson(value: object): ApiResponse {

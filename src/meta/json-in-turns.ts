@@ -13,12 +13,30 @@ export async function encodeJsonInTurns(
   order?: MemberOrder,
   mend = (piece: string): string => piece,
 ): Promise<string> {
+  return (await written(value, order, mend)).bytes().toString("utf8");
+}
+
+/** The same as bytes, with a text behind it: what is large is not made a text only to leave as bytes. */
+export async function jsonBytesInTurns(
+  value: unknown,
+  order: MemberOrder | undefined,
+  mend: (piece: string) => string,
+  end: string,
+): Promise<Buffer> {
+  return (await written(value, order, mend)).bytes(end);
+}
+
+async function written(
+  value: unknown,
+  order: MemberOrder | undefined,
+  mend: (piece: string) => string,
+): Promise<JsonWriter> {
   const writer = new JsonWriter(value, order, mend);
   while (!writer.goOn(VALUES_OF_SLICE)) {
     const pause = pauseForOthers();
     if (pause) await pause;
   }
-  return writer.text();
+  return writer;
 }
 
 /** A list, or an object, that is being written. */
@@ -51,8 +69,8 @@ class JsonWriter {
     return this.#opened === undefined;
   }
 
-  text(): string {
-    return Buffer.concat(this.#chunks).toString("utf8");
+  bytes(end = ""): Buffer {
+    return Buffer.concat([...this.#chunks, Buffer.from(end)]);
   }
 
   #step(opened: Opened): void {

@@ -2,6 +2,7 @@
 // constructors here; reasons, codes and texts are those of k8s.io/apimachinery/pkg/api/errors.
 import { goQuote } from "../go/strconv.ts";
 import { describeFieldError, FINDINGS_CHARS_MAX, type FieldError } from "./field-error.ts";
+import { mapInSlices } from "./lists.ts";
 
 export interface StatusCause {
   reason?: string;
@@ -155,13 +156,37 @@ export function invalidObject(
   errors: readonly FieldError[],
 ): StatusError {
   const findings = findingsToTell(errors);
-  const shown = [...new Set(findings.map(describeFieldError))];
-  if (findings.length < errors.length) shown.push("and more");
-  const causes = findings.map(({ reason, message, field }) => ({
-    reason,
-    message,
-    field: field === "" ? "<nil>" : field,
-  }));
+  const isCut = findings.length < errors.length;
+  return invalidWith({ group, kind }, name, findings.map(describeFieldError), findings.map(causeOf), isCut);
+}
+
+/** The same of very many findings, with pauses for others. */
+export async function invalidObjectInTurns(
+  kind: GroupKind,
+  name: string,
+  errors: readonly FieldError[],
+): Promise<StatusError> {
+  const findings = findingsToTell(errors);
+  const texts = await mapInSlices(findings, describeFieldError);
+  const causes = await mapInSlices(findings, causeOf);
+  return invalidWith(kind, name, texts, causes, findings.length < errors.length);
+}
+
+const causeOf = ({ reason, message, field }: FieldError): StatusCause => ({
+  reason,
+  message,
+  field: field === "" ? "<nil>" : field,
+});
+
+function invalidWith(
+  { group, kind }: GroupKind,
+  name: string,
+  texts: readonly string[],
+  causes: StatusCause[],
+  isCut: boolean,
+): StatusError {
+  const shown = [...new Set(texts)];
+  if (isCut) shown.push("and more");
   const told = shown.length === 1 ? shown[0] : `[${shown.join(", ")}]`;
   const details = {
     ...(name ? { name } : {}),

@@ -4,7 +4,7 @@
 import { pauseForOthers, turnIsLong } from "../../meta/clock.ts";
 import { isObject } from "../../meta/json.ts";
 import { encodeJson, escapeHtml, type MemberOrder } from "../../meta/json-encode.ts";
-import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
+import { jsonBytesInTurns } from "../../meta/json-in-turns.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { structOrder } from "../../schema/go/go-struct.ts";
@@ -19,8 +19,8 @@ export const answerJson = (value: unknown, order = machineryOrder(value)): strin
   escapeHtml(encodeJson(value, order));
 
 /** The same for a large value, written with pauses for others. */
-export const answerJsonInTurns = (value: unknown): Promise<string> =>
-  encodeJsonInTurns(value, machineryOrder(value), escapeHtml);
+export const answerJsonInTurns = (value: unknown, end: string): Promise<Buffer> =>
+  jsonBytesInTurns(value, machineryOrder(value), escapeHtml, end);
 
 /** The order of the members of the view's list; custom lists have their keys sorted. */
 export function listOrder({ definition, version }: ResourceView): MemberOrder | undefined {

@@ -98,7 +98,7 @@ export function finishValue(
 export async function finishLargeValue(value: unknown, form: AnswerForm, request: ApiRequest): Promise<Body> {
   await nextTurn();
   if (form.mediaType !== JSON_TYPE) return finishValue(value, form, request);
-  return finishLine(Buffer.from((await answerJsonInTurns(value)) + NEWLINE), form, request);
+  return finishLine(await answerJsonInTurns(value, NEWLINE), form, request);
 }
 
 /** A line of JSON as it leaves: indented where that was asked for. */

@@ -10,7 +10,7 @@ import {
   validateObjectMetaUpdate,
 } from "../../meta/names.ts";
 import { type KubeObject, type ObjectMeta, partsOfApiVersion } from "../../meta/object-meta.ts";
-import { type GroupKind, invalidObject } from "../../meta/status.ts";
+import { type GroupKind, invalidObject, invalidObjectInTurns } from "../../meta/status.ts";
 import type { Workers } from "../../workers/job.ts";
 import { validateCustom } from "../custom-resource.ts";
 import type { RequestContext } from "../definition/request-context.ts";
@@ -98,13 +98,20 @@ function metadataErrors({ view, strategy, object, old }: Validation): FieldError
   return errors;
 }
 
+/** To tell of more takes a while. */
+const FINDINGS_AT_ONCE_MAX = 1000;
+
 async function conclude(
   validation: Validation,
   ofSchema: FieldError[] | Promise<FieldError[]>,
   ofKind: Promise<FieldError[]> | undefined,
 ): Promise<void> {
   const [schemaFindings, kindFindings] = await Promise.all([ofSchema, ofKind ?? kindErrors(validation)]);
-  report(validation, schemaFindings, kindFindings);
+  if (schemaFindings.length + kindFindings.length <= FINDINGS_AT_ONCE_MAX)
+    return report(validation, schemaFindings, kindFindings);
+  const { view, strategy, object, old } = validation;
+  const told = inOrder(schemaFindings, kindFindings, old === undefined ? strategy.metadataOfNew : "first");
+  throw await invalidObjectInTurns(errorKind(view), object.metadata.name ?? "", told);
 }
 
 function kindErrors({ strategy, object, old, context }: Validation): FieldError[] {
