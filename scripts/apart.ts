@@ -2,11 +2,18 @@
 // them is asked for. They are bundled against the first: what both use is there once, in the first file, and handed over.
 //
 // Which modules lie apart: those of the list, those that are imported by `import()`, and what they alone import.
-import { relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
-import { ITSELF, isLoadedLate, OWN_LATE } from "./loaded-late.ts";
+import {
+  gettersOf,
+  ITSELF,
+  isLoadedLate,
+  nameInPackage,
+  OWN_LATE,
+  OWN_MODULE,
+  ownNames,
+} from "./loaded-late.ts";
 
 /** Imported as any other by modules of the first file, for names that are looked at later. */
 const OWN_APART = [
@@ -32,7 +39,6 @@ const BEHIND = "return module.exports; };";
 const APART = "apart";
 const LOADER = "apart:loader";
 const SHARED = "shared";
-const OWN_MODULE = /^\.\.?\/.*\.ts$/;
 
 /** Makes both files: `first` says what only the first one has. The metafiles tell what is in each. */
 export async function bundleApart(
@@ -70,12 +76,11 @@ function apartFrom(asked: Set<string>, shared: ReadonlySet<string>): Plugin {
       onResolve({ filter: OWN_MODULE }, ({ path, kind, resolveDir }) => {
         const file = resolve(resolveDir, path);
         if (kind !== "dynamic-import" && !own.has(file)) return undefined;
-        asked.add(nameOf(file));
-        return { path: nameOf(file), namespace: APART };
+        asked.add(nameInPackage(file));
+        return { path: nameInPackage(file), namespace: APART };
       });
       onLoad({ filter: /\.ts$/, namespace: APART }, async ({ path }) => ({
-        contents: `const load = () => require("${LOADER}")(${JSON.stringify(path)});
-${gettersOf(await namesOf(path))}`,
+        contents: gettersOf(await ownNames(path), `require("${LOADER}")(${JSON.stringify(path)})`),
       }));
       onResolve({ filter: new RegExp(`^${LOADER}$`) }, ({ path }) => ({ path, namespace: LOADER }));
       onResolve({ filter: /^\.\/apart\.cjs$/ }, ({ path }) => ({ path, external: true }));
@@ -91,7 +96,6 @@ module.exports = (path) => (apart ??= require("${FILE}")((of) => shared[of](), r
 
 /** In the second file: what the first one has is taken from there, and noted. */
 function sharedWith(inFirst: ReadonlySet<string>, shared: Set<string>): Plugin {
-  const late = new Set(OWN_LATE);
   return {
     name: "modules that are shared",
     setup({ onResolve, onLoad, resolve: find }) {
@@ -100,29 +104,20 @@ function sharedWith(inFirst: ReadonlySet<string>, shared: Set<string>): Plugin {
           return undefined;
         const found = await find(path, { kind, resolveDir, importer, pluginData: ITSELF });
         if (!inFirst.has(found.path)) return undefined;
-        shared.add(nameOf(found.path));
-        return { path: nameOf(found.path), namespace: SHARED };
+        shared.add(nameInPackage(found.path));
+        return { path: nameInPackage(found.path), namespace: SHARED };
       });
       onLoad({ filter: /./, namespace: SHARED }, async ({ path }) => {
         const load = `shared(${JSON.stringify(path)})`;
         if (!path.endsWith(".ts")) return { contents: `module.exports = ${load};` };
-        const names = await namesOf(path);
-        if (late.has(path)) return { contents: `const load = () => ${load};\n${gettersOf(names)}` };
+        const names = await ownNames(path);
+        if (OWN_LATE.includes(path)) return { contents: gettersOf(names, load) };
         const consts = names.map((name) => `export const ${name} = from.${name};`);
         return { contents: [`const from = ${load};`, ...consts, "export {};"].join("\n") };
       });
     },
   };
 }
-
-/** As it is called in the package: nothing in the files tells where they were made. */
-const nameOf = (file: string): string => relative(packageFile("."), file);
-
-const namesOf = async (name: string): Promise<string[]> =>
-  Object.keys(await import(pathToFileURL(packageFile(name)).href));
-
-const gettersOf = (names: readonly string[]): string =>
-  `for (const name of ${JSON.stringify(names)}) Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });`;
 
 /** Each module is evaluated when it is asked for. */
 const modulesText = (names: Iterable<string>): string =>

@@ -58,6 +58,9 @@ export const isLoadedLate = (name: string): boolean => NAMES_LATE.includes(name)
 /** Below dist/. */
 const FOLDER = "late";
 
+/** Imports of modules of ours. */
+export const OWN_MODULE = /^\.\.?\/.*\.ts$/;
+
 const NAMESPACE = "loaded-late";
 const OWN_NAMESPACE = "own-loaded-late";
 /** Marks the import behind the names, which has to find the module itself. */
@@ -74,18 +77,15 @@ export const loadedLate: Plugin = {
       pluginData === ITSELF ? undefined : { path, namespace: NAMESPACE, pluginData: resolveDir },
     );
     onResolve({ filter: /^\.\/late\// }, ({ path }) => ({ path, external: true }));
-    onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path: asked, pluginData, resolveDir }) => {
-      const file = resolve(resolveDir, asked);
-      // By its name in the package: nothing in the files tells where they were made.
-      const path = relative(packageFile("."), file);
+    onResolve({ filter: OWN_MODULE }, ({ path: asked, pluginData, resolveDir }) => {
+      const path = nameInPackage(resolve(resolveDir, asked));
       return OWN_LATE.includes(path) && pluginData !== ITSELF
         ? { path, namespace: OWN_NAMESPACE }
         : undefined;
     });
     onLoad({ filter: /\.ts$/, namespace: OWN_NAMESPACE }, async ({ path }) => {
-      const names = Object.keys(await import(pathToFileURL(packageFile(path)).href));
       return {
-        contents: gettersOf(names, `./${basename(path)}`),
+        contents: gettersOf(await ownNames(path), `require("./${basename(path)}")`),
         resolveDir: dirname(packageFile(path)),
         pluginData: ITSELF,
       };
@@ -127,11 +127,20 @@ function placeOf(name: string): string {
 
 /** The names of the module that code in the given folder means by that name. */
 function namesOf(name: string, folder: string): string {
-  return gettersOf(Object.keys(createRequire(join(folder, "any.js"))(name)), placeOf(name));
+  const names = Object.keys(createRequire(join(folder, "any.js"))(name));
+  return gettersOf(names, `require(${JSON.stringify(placeOf(name))})`);
 }
 
-function gettersOf(names: readonly string[], place: string): string {
+/** As a module of ours is called in the package: nothing in the files tells where they were made. */
+export const nameInPackage = (file: string): string => relative(packageFile("."), file);
+
+/** The names that a module of ours exports. */
+export const ownNames = async (name: string): Promise<string[]> =>
+  Object.keys(await import(pathToFileURL(packageFile(name)).href));
+
+/** Code of a module with these names, which is the one that an expression gives, once a name is looked at. */
+export function gettersOf(names: readonly string[], module: string): string {
   return `let loaded;
-const load = () => (loaded ??= require(${JSON.stringify(place)}));
+const load = () => (loaded ??= ${module});
 for (const name of ${JSON.stringify(names)}) Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });`;
 }

@@ -1,5 +1,4 @@
 // `egret export PATH`: the state as `egret import` takes it, in one file or in a tree of files as must-gather lays it out.
-
 import { open, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";

@@ -1,6 +1,5 @@
 // EncryptionConfiguration, the file of `--encryption-provider-config`: which resources are encrypted, by which providers. What
 // is wrong with it is told in the words of a kube-apiserver (apis/apiserver/validation, server/options/encryptionconfig).
-
 import { describeFieldError } from "../../meta/field-error.ts";
 import {
   isObject,

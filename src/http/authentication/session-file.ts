@@ -1,7 +1,6 @@
 // Sessions of pages that outlive a restart. What a session stands for is sealed with a key that is made of the cookie's secret, of
 // which the file holds only a hash: whoever reads the file can use nothing of it, and whoever shows the cookie is asked for anew what
 // he may, by the credentials that were sealed.
-
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,6 +1,5 @@
 // The key behind the tokens of ServiceAccounts. It is kept, so that tokens outlive a restart, and it is not looked for
 // before the first such token is made or shown.
-
 import {
   createHash,
   createPrivateKey,

@@ -1,6 +1,5 @@
 // What --secure needs: a certificate authority that is made once and kept, a fresh server certificate for each start, and a
 // token for the administrator that follows from the authority's key, so that it stays good as long as that does.
-
 import { createHmac, createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";

@@ -40,7 +40,7 @@ export function validateWritten(validation: Validation): Promise<void> | undefin
     : ofMetadata;
   const ofKind = workers && strategy.validateElsewhere?.(object, old, workers);
   if (ofSchema instanceof Promise || ofKind !== undefined) return conclude(validation, ofSchema, ofKind);
-  report(validation, ofSchema, kindErrors(validation));
+  report(validation, inOrder(validation, ofSchema, kindErrors(validation)));
   return undefined;
 }
 
@@ -107,10 +107,9 @@ async function conclude(
   ofKind: Promise<FieldError[]> | undefined,
 ): Promise<void> {
   const [schemaFindings, kindFindings] = await Promise.all([ofSchema, ofKind ?? kindErrors(validation)]);
-  if (schemaFindings.length + kindFindings.length <= FINDINGS_AT_ONCE_MAX)
-    return report(validation, schemaFindings, kindFindings);
-  const { view, strategy, object, old } = validation;
-  const told = inOrder(schemaFindings, kindFindings, old === undefined ? strategy.metadataOfNew : "first");
+  const told = inOrder(validation, schemaFindings, kindFindings);
+  if (told.length <= FINDINGS_AT_ONCE_MAX) return report(validation, told);
+  const { view, object } = validation;
   throw await invalidObjectInTurns(errorKind(view), object.metadata.name ?? "", told);
 }
 
@@ -122,12 +121,7 @@ function kindErrors({ strategy, object, old, context }: Validation): FieldError[
   return found ?? [];
 }
 
-function report(
-  { view, strategy, object, old, context }: Validation,
-  errors: FieldError[],
-  ofKind: readonly FieldError[],
-): void {
-  const told = inOrder(errors, ofKind, old === undefined ? strategy.metadataOfNew : "first");
+function report({ view, strategy, object, old, context }: Validation, told: readonly FieldError[]): void {
   if (told.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", told);
   const ofFinalizers = view.definition.custom ? finalizerWarnings(object.metadata, old?.metadata) : [];
   for (const text of ofFinalizers) context.warn(text);
@@ -136,10 +130,11 @@ function report(
 
 /** `ofMetadata`: with those of the schema, where there is one for values. It is changed. */
 function inOrder(
+  { strategy, old }: Validation,
   ofMetadata: FieldError[],
   ofKind: readonly FieldError[],
-  place: Strategy["metadataOfNew"],
 ): FieldError[] {
+  const place = old === undefined ? strategy.metadataOfNew : "first";
   if (place === "alone" && ofKind.length > 0) return [...ofKind];
   if (place === "last") return [...ofKind, ...ofMetadata];
   append(ofMetadata, ofKind);

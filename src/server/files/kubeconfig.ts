@@ -1,6 +1,5 @@
 // The kubeconfig with which kubectl finds the server, and its file. That never takes the place of that of a server that
 // lives, nor of one that Egret has not written, and it goes with the server, so that no file names a dead port.
-
 import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemClock } from "../../meta/clock.ts";
