@@ -71,3 +71,12 @@ export function byAge(a: KubeObject, b: KubeObject): number {
 
 /** True if its condition Ready is True. */
 export const isReady = (object: KubeObject): boolean => isConditionTrue(objectAt(object, "status"), "Ready");
+
+/**
+ * One more, as an int64 counts. Kinds that count nothing keep what a client has given, of any size: beyond 2^53 it is a bigint,
+ * whatever its type says.
+ */
+export function nextGeneration(generation: number): number {
+  if (typeof generation === "number" && generation < Number.MAX_SAFE_INTEGER) return generation + 1;
+  return BigInt.asIntN(64, BigInt(generation) + 1n) as unknown as number;
+}

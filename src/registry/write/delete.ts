@@ -9,7 +9,7 @@ import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
 import { cloneJson, lookupTable } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, nextGeneration } from "../../meta/object-meta.ts";
 import { conflict, invalidObject, notFound } from "../../meta/status.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
@@ -171,7 +171,9 @@ function markForDeletion(
   }
   metadata.deletionTimestamp = formatTime(context.clock.now() + (seconds ?? 0) * SECOND_MS);
   metadata.deletionGracePeriodSeconds = seconds ?? 0;
-  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
+  if (metadata.generation !== undefined && metadata.generation > 0) {
+    metadata.generation = nextGeneration(metadata.generation);
+  }
   strategy.prepareForDelete?.(next, context);
 }
 

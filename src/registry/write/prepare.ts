@@ -4,7 +4,7 @@
 import { formatTime } from "../../meta/clock.ts";
 import { cloneJson, equalJson } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, nextGeneration } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { decodeStored, encodeStored, memberOrder } from "../codec/object-codec.ts";
@@ -105,7 +105,7 @@ export function prepareForUpdate(
   if (claims) strategy.claim?.(object, old, claims);
   strategy.prepareForUpdate?.(object, old, context);
   if (strategyOf(view).hasGeneration && contentChanged(view, object, old)) {
-    metadata.generation = (before.generation ?? 0) + 1;
+    metadata.generation = nextGeneration(before.generation ?? 0);
   }
 }
 

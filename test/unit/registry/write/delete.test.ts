@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/meta/json.ts";
+import { decodeJson } from "../../../../src/meta/json-decode.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type { DeleteOptions } from "../../../../src/registry/definition/request-context.ts";
 import type { Strategy } from "../../../../src/registry/definition/resource-definition.ts";
@@ -30,6 +32,16 @@ describe("a kind without a grace period", () => {
       finalizers: ["x/y"],
       generation: 5,
     });
+  });
+
+  it.each([
+    ["9007199254740991", 9_007_199_254_740_992n],
+    ["9007199254740993", 9_007_199_254_740_994n],
+    ["9223372036854775807", -9_223_372_036_854_775_808n],
+  ])("counts a generation of %s as an int64", (text, next) => {
+    const { value } = decodeJson(`{"generation":${text},"finalizers":["x/y"]}`);
+    const live = object("a", {}, value as JsonObject);
+    expect(metadataOf(step({}, live))?.generation).toBe(next);
   });
 
   it("is not marked twice", () => {
