@@ -126,6 +126,7 @@ export class ApiServer {
     const verb = verbOf(info, view);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
     const whenReady = (): Answered => {
+      if (looksItself(info, view)) return verb(exchange);
       const ready = resources.ready(view, READS.has(info.verb) ? request.query.get("resourceVersion") : "");
       return ready ? ready.then(() => verb(exchange)) : verb(exchange);
     };
@@ -139,6 +140,13 @@ export class ApiServer {
     return internalServerError(error instanceof Error ? error.message : String(error), error);
   }
 }
+
+/** These begin with what can be read here, and find out for themselves whether that is the newest. */
+const looksItself = ({ verb, subresource }: RequestInfo, { definition }: ResourceView): boolean =>
+  verb === "update" ||
+  verb === "patch" ||
+  verb === "delete" ||
+  (verb === "create" && subresource === "" && definition.review === undefined);
 
 /** They may be content with an older state. */
 const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);

@@ -12,12 +12,12 @@ import { collectionRange, objectKey, resourcePrefix } from "./definition/view.ts
 import { type ListRequest, type ListResult, listReady, PRESENT, prepareSelection } from "./read/list.ts";
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps, ResourceRegistry } from "./resource-registry.ts";
-import { toStatusError } from "./resource-version.ts";
 import { type ApplyInput, applyObject } from "./write/apply.ts";
 import { type Meant, modifyObject, type UpdateInput, updateObject } from "./write/change.ts";
 import { type CreateInput, createObject, type WriteResult } from "./write/create.ts";
 import { type DeleteResult, deleteObject } from "./write/delete.ts";
 import { type PatchInput, patchObject } from "./write/patch.ts";
+import { newestState } from "./write/suggested-state.ts";
 
 export type { Guard } from "../storage/store.ts";
 
@@ -53,14 +53,8 @@ export class ResourceStore implements ActionResources {
       if (typeof reaches === "boolean") return undefined;
       return store.figures.of(resourcePrefix(definition)).waited(reaches); // what it is not, the verb tells
     }
-    const caughtUp = store.caughtUp();
-    if (caughtUp === undefined) return undefined;
-    return store.figures
-      .of(resourcePrefix(definition))
-      .readsPresent(caughtUp)
-      .catch((error: unknown) => {
-        throw toStatusError(error, { group: "", resource: "" }, "");
-      });
+    const newest = newestState(store);
+    return newest && store.figures.of(resourcePrefix(definition)).readsPresent(newest);
   }
 
   /**

@@ -136,6 +136,8 @@ export interface Store extends AsyncDisposable {
   keepsValueOf(key: string): boolean;
   /** What happened to one key after the compacted revision, oldest first; `prev` of the first is what it was before. */
   changesOf(key: string): readonly StoreEvent[];
+  /** Whether other processes may write as well. */
+  readonly isShared: boolean;
   /**
    * Resolves when what anybody had been answered before, in whatever process, can be read here; undefined where nobody
    * but this process writes. Rejects with REFUSED and TIMEOUT.

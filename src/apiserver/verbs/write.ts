@@ -158,6 +158,7 @@ async function readPatchOfStored(
   try {
     return readPatch(shown, type, exchange.request.body ?? new Uint8Array());
   } catch (error) {
+    await exchange.resources.ready(exchange.view, "");
     await readStored(exchange);
     throw error;
   }

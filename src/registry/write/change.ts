@@ -39,6 +39,7 @@ import {
   prepareForUpdate,
   WriteClaims,
 } from "./prepare.ts";
+import { onSuggestedState } from "./suggested-state.ts";
 import { validateWritten } from "./validate.ts";
 
 /** What a write is about, and who asks for it. */
@@ -74,7 +75,11 @@ interface LiveObject {
 }
 
 /** Changes an object, or makes it. Rejects with a StatusError. */
-export async function changeObject(deps: RegistryDeps, change: Change): Promise<WriteResult> {
+export function changeObject(deps: RegistryDeps, change: Change): Promise<WriteResult> {
+  return onSuggestedState(deps, change.context, () => tryToChange(deps, change));
+}
+
+async function tryToChange(deps: RegistryDeps, change: Change): Promise<WriteResult> {
   const { address, subresource, context, keepsManagers = false } = change;
   const { view, namespace, name } = address;
   for (;;) {

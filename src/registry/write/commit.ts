@@ -24,6 +24,7 @@ import type { ResourceView } from "../definition/resource-definition.ts";
 import { strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { WriteClaims } from "./prepare.ts";
+import { demandNewest } from "./suggested-state.ts";
 
 type CommitDeps = Pick<RegistryDeps, "store" | "over" | "guard" | "messageLength" | "requestBytesMax">;
 
@@ -61,7 +62,10 @@ export async function commitObject(
   const texts: MemberTexts = new Map();
   const encoded = isLarge ? await encodeStoredInTurns(next, order, texts) : encodeStored(next, order);
   const mayStay = besides.length === 0 && !writesUnchanged && live.isStale !== true;
-  if (mayStay && Buffer.compare(encoded, live.value) === 0) return { type: "stored", kv: live };
+  if (mayStay && Buffer.compare(encoded, live.value) === 0) {
+    await demandNewest(deps.store, live);
+    return { type: "stored", kv: live };
+  }
   const { key, modRevision } = live;
   if (dryRun) return { type: "bare", object: atRevision(next, modRevision) };
   const fitting = { ...deps, key, order, revision: modRevision, keepsManagers };

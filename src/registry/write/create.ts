@@ -23,6 +23,7 @@ import {
   prepareForCreate,
   WriteClaims,
 } from "./prepare.ts";
+import { onSuggestedState } from "./suggested-state.ts";
 import { validateWritten } from "./validate.ts";
 
 export interface CreateInput {
@@ -57,7 +58,10 @@ export async function createObject(
 ): Promise<ObjectResult> {
   const object = acceptObject(view, decoded, context);
   if (context.isLarge) await nextTurn();
-  return tryToCreate(deps, { view, namespace, object, context });
+  return onSuggestedState(deps, context, (isLast) => {
+    const given = isLast ? object : cloneJson(object);
+    return tryToCreate(deps, { view, namespace, object: given, context });
+  });
 }
 
 /** Makes the object; undefined: somebody else has made it meanwhile, and it is to be changed. Rejects with a StatusError. */

@@ -28,6 +28,7 @@ import { objectKey, storageView, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { startOver } from "./change.ts";
 import { commitObject, commitRemoval } from "./commit.ts";
+import { demandNewest, onSuggestedState } from "./suggested-state.ts";
 
 export type DeleteResult =
   /** Its last state, with the revision of the deletion. */
@@ -42,7 +43,16 @@ interface Found {
 }
 
 /** Deletes, or marks for deletion when finalizers hold the object. Rejects with a StatusError. */
-export async function deleteObject(
+export function deleteObject(
+  deps: RegistryDeps,
+  address: ObjectAddress,
+  options: DeleteOptions,
+  context: RequestContext,
+): Promise<DeleteResult> {
+  return onSuggestedState(deps, context, () => tryToDelete(deps, address, options, context));
+}
+
+async function tryToDelete(
   deps: RegistryDeps,
   address: ObjectAddress,
   options: DeleteOptions,
@@ -98,7 +108,10 @@ async function deleteOnce(
 ): Promise<DeleteResult | { readonly type: "passed"; readonly next: KubeObject }> {
   const strategy = strategyOf(view);
   const step = deletionStep(strategy, live, options, context);
-  if (step.type === "wait") return { type: "marked", result: { type: "stored", kv } };
+  if (step.type === "wait") {
+    await demandNewest(deps.store, kv);
+    return { type: "marked", result: { type: "stored", kv } };
+  }
   if (step.type === "remove") {
     if (context.dryRun) return { type: "deleted", last: live };
     const revision = await commitRemoval(deps, view, kv, live, context);

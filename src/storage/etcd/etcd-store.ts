@@ -94,6 +94,7 @@ class EtcdStore implements Store {
   #closed: Promise<void> | undefined;
   /** Whatever goes wrong in etcd may be right again. */
   readonly failed = new Promise<StoreError>(() => {});
+  readonly isShared = true;
   #trouble: string | undefined;
   readonly figures: StoreFigures;
 

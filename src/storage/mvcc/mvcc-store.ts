@@ -75,6 +75,7 @@ class MvccStore implements Store {
   readonly #compactor: Compactor;
   readonly #retention: Retention;
   readonly failed: Promise<StoreError>;
+  readonly isShared = false;
   readonly trouble = undefined;
   readonly look = () => undefined;
   readonly figures: StoreFigures;
