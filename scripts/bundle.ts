@@ -7,6 +7,7 @@ import { packageFile } from "../src/meta/package-files.ts";
 import { bundleApart } from "./apart.ts";
 import { BUNDLED_CODE, bundledCode } from "./bundle-names.ts";
 import { bundleLate, loadedLate } from "./loaded-late.ts";
+import { shareShapes } from "./shared-shapes.ts";
 import { writeLicences } from "./third-party-licences.ts";
 
 /** By name, because whoever imports CommonJS finds only names that are written out. */
@@ -77,7 +78,9 @@ const worker = await build({
   outfile: packageFile("dist", "worker.js"),
 });
 const late = await bundleLate(common);
-await writeLicences([...server, worker, ...late].map(({ metafile }) => metafile));
+const metafiles = [...server, worker, ...late].map(({ metafile }) => metafile);
+for (const { outputs } of metafiles) await Promise.all(Object.keys(outputs).map(shareShapes));
+await writeLicences(metafiles);
 // What V8 made of the code before.
 for (const name of await readdir(packageFile("dist"))) {
   if (name.endsWith(".cache")) await rm(packageFile("dist", name));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OWN_LATE } from "../../scripts/loaded-late.ts";
+import { withSharedShapes } from "../../scripts/shared-shapes.ts";
 import { packageFile } from "../../src/meta/package-files.ts";
 import { startEgret } from "../support/egret-process.ts";
 import { httpGet } from "../support/sockets/raw-http.ts";
@@ -46,6 +47,11 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("no literal begins with a spread that gives each object a hidden class of its own", async () => {
+  const code = await readFile(packageFile("dist", "egret.cjs"), "utf8");
+  expect(withSharedShapes(code) === code).toBe(true);
+});
 
 test("no file that most starts do without is read", () => {
   expect(files.some((file) => file.endsWith("/dist/egret.cjs"))).toBe(true);
