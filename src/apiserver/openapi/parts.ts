@@ -1,7 +1,7 @@
 // What each resource contributes to a document: its paths and its schemas, described and encoded once for each form of
 // documents. A change of one definition describes that one anew, and puts the document together again.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
@@ -16,7 +16,7 @@ import {
   WATCH_EVENT_SCHEMA,
 } from "./operation.ts";
 import { resourcePaths } from "./paths.ts";
-import { customKindSchema, customListSchema } from "./published-schema.ts";
+import { convertKeyword, customKindSchema, customListSchema } from "./published-schema.ts";
 
 /** Gives the schema behind "#/components/schemas/<name>" of a built-in type; for none, undefined or an error. */
 export type DefinitionByRef = (ref: string) => JsonSchema | undefined;
@@ -223,13 +223,14 @@ function schemasIn(items: readonly PathItem[]): Set<string> {
   return names;
 }
 
-function collectRefs(value: unknown, into: Set<string>): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collectRefs(item, into);
-  } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === "$ref" && typeof item === "string") into.add(nameOfRef(item));
-      else collectRefs(item, into);
-    }
+/** What a schema and those within it refer to. A default or an example may look like a reference, and is none. */
+function collectRefs(schema: JsonObject, into: Set<string>): void {
+  const collect = (part: JsonObject): JsonObject => {
+    collectRefs(part, into);
+    return part;
+  };
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "$ref" && typeof value === "string") into.add(nameOfRef(value));
+    else convertKeyword(keyword, value, collect);
   }
 }

@@ -223,6 +223,19 @@ describe("published schemas of custom resources", () => {
       published: { type: "string", default: "", enum: ["", "red"], nullable: true },
     },
     {
+      rule: "a default that looks like a reference is none",
+      schema: {
+        type: "object",
+        default: { $ref: "#/components/schemas/none", items: [{ $ref: "none" }] },
+        "x-kubernetes-preserve-unknown-fields": true,
+      },
+      published: {
+        type: "object",
+        default: { $ref: "#/components/schemas/none", items: [{ $ref: "none" }] },
+        "x-kubernetes-preserve-unknown-fields": true,
+      },
+    },
+    {
       rule: "what says nothing is left out",
       schema: {
         type: "object",
