@@ -29,6 +29,7 @@ export const flowControl = defineController({
   summary: "flow schemas and priority levels that every cluster has; whether the levels of schemas are there",
   fieldManager: "api-priority-and-fairness-config-consumer-v1",
   ofServer: true,
+  retry: { attemptsMax: Number.POSITIVE_INFINITY }, // what comes round each minute must not end
   watches: {
     schemas: { resource: SCHEMAS },
     levels: {
