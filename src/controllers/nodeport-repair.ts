@@ -1,5 +1,5 @@
 // Brings what is known of node ports in line with the Services: a port that a Service has and nobody has noted is noted, one
-// that is noted and no Service has is free again. A port may be taken a moment before its Service is written, by another
+// that is noted and no Service has is free again, and whose port is of another range is told so. A port may be taken a moment before its Service is written, by another
 // server: so it is free only when it was nobody's three times.
 import type { KubeObject } from "../meta/object-meta.ts";
 import { byName, SERVICES, subjectOf } from "./kit/api.ts";
@@ -46,6 +46,13 @@ async function noteOwned(
     const tell = (reason: string, message: string): void =>
       say({ subject: subjectOf(service), type: "Warning", reason, message }, EVERYTHING);
     for (const port of nodePorts.portsOf(service)) {
+      if (!nodePorts.isInRange(port)) {
+        tell(
+          "PortOutOfRange",
+          `Port ${port} is not within the port range ${nodePorts.range}; please recreate service`,
+        );
+        continue;
+      }
       if (seen.has(port)) {
         tell(
           "PortAlreadyAllocated",

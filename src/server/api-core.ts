@@ -40,7 +40,8 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const onError = failedRequest(log);
   allowPrivileged(options.allowPrivileged);
   const registry = new ResourceRegistry();
-  registry.set(...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options)));
+  const network = serviceNetworkOf(options);
+  registry.set(...BUILT_IN_RESOURCES, servicesIn(network));
   const deps = { store, resources: registry };
   const access = openAccess(given, deps, onError);
   const admission = openAdmission(options, access, { ...deps, clock, ids, post, onError });
@@ -59,7 +60,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
     ...{ registry, resources, access, admission, clientFor, callerOf, workers },
     /** What the controllers' writes are bound to, where several servers could run them. */
     leading,
-    nodePorts: new KeptPorts(store, () => leading.guard),
+    nodePorts: new KeptPorts(store, network.nodePorts, () => leading.guard),
     /**
      * Makes what is missing of what every server has: custom kinds, namespaces, roles, the list of APIServices. The custom
      * kinds, and what does not hang on who may do what, are known to be there when the first state was laid down.
@@ -69,7 +70,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor("egret");
       if (!isLaid) {
-        await bootstrap(client, serviceNetworkOf(options), clock);
+        await bootstrap(client, network, clock);
         await bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER));
       }
       await access.bootstrap(client);

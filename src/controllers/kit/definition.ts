@@ -42,6 +42,9 @@ export interface FirstObject {
 
 /** Which node ports are noted as taken. Whoever changes that changes nothing else. */
 export interface NodePorts {
+  /** Of the ports that Services can get, as it is shown to people. */
+  readonly range: string;
+  isInRange(port: number): boolean;
   /** Resolves when nobody can have taken one earlier that is not among them. */
   taken(): Promise<readonly number[]>;
   /** What a Service has. */

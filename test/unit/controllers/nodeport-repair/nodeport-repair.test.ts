@@ -24,13 +24,15 @@ beforeEach(async () => {
       await between();
       return taken;
     },
+    range: "30000-30100",
+    isInRange: (port) => kept.isInRange(port),
     portsOf: (service) => kept.portsOf(service),
     take: (port, service) => kept.take(port, service),
     giveBack: (port) => kept.giveBack(port),
   };
   const create: typeof nodePortRepair.create = (deps) => nodePortRepair.create({ ...deps, nodePorts });
   world = await ApiWorld.open([{ ...nodePortRepair, create }]);
-  kept = new KeptPorts(world.store);
+  kept = new KeptPorts(world.store, { first: 30_000, last: 30_100 });
   tell(kept);
   await world.settled();
 });
@@ -98,6 +100,18 @@ test("of two Services with one port the second is told each time", async () => {
   await round();
   expect(await told()).toEqual([
     "Warning PortAlreadyAllocated b: Port 30001 was assigned to multiple services; please recreate service (2)",
+  ]);
+});
+
+test("a Service with a port of another range is told each time, and the port is not noted", async () => {
+  await service("web", 30_001, 30_101);
+  await kept.giveBack(30_101);
+  await round();
+  await round();
+  expect(await kept.taken()).toEqual([30_001]);
+  expect(kept.range).toBe("30000-30100");
+  expect(await told()).toEqual([
+    "Warning PortOutOfRange web: Port 30101 is not within the port range 30000-30100; please recreate service (2)",
   ]);
 });
 
