@@ -16,7 +16,7 @@ const TESTING_API = Object.keys(await import("../src/testing/start-egret.ts"));
 /** The shipped modules, by file: what they do with the code that is loaded. */
 const ENTRIES: Readonly<Record<string, string>> = {
   "main.js": `import { endProcess, ignoreClosedPipe } from "./launch/end-process.ts";
-import { optimizeSooner } from "./launch/node-flags.ts";
+import { optimizeSooner } from "./launch/optimize-sooner.ts";
 ignoreClosedPipe();
 code.onceServing(optimizeSooner);
 code.main(process.argv.slice(2), process.env).then(endProcess);`,

@@ -5,7 +5,7 @@ import { packageFile } from "../../../src/meta/package-files.ts";
 
 const SCRIPT = `
 import { cachedDataVersionTag } from "node:v8";
-import { optimizeSooner } from "./src/launch/node-flags.ts";
+import { optimizeSooner } from "./src/launch/optimize-sooner.ts";
 const before = cachedDataVersionTag();
 optimizeSooner();
 console.log(before !== cachedDataVersionTag());`;
