@@ -20,11 +20,7 @@ export async function checkRequests(world: World): Promise<void> {
   const nodes = new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? ""));
   // Nothing is touched of an EgressIP whose spec cannot be read.
   const isRead = (name: string): boolean => readable.has(name) || !names.has(name);
-  // What was asked for on a node that went before the cloud had answered stays until its address is asked for again.
-  // An older product says nothing of it, unless the cloud had refused before the node went: the cloud goes on trying.
-  const unanswered = isOlder(world) ? ["Unknown", "False"] : ["False"];
-  const isLost = ({ spec, status }: Config): boolean =>
-    unanswered.includes(status?.conditions[0]?.status ?? "") && !nodes.has(spec.node);
+  const isLost = (config: Config): boolean => isLostOn(world, nodes, config);
   const live = configs.filter((config) => isRead(owner(config)) && !isLost(config));
   const asked = live.map((config) => `${address(config)}@${config.spec.node} of ${owner(config)}`);
   const allocated = world.allocations.flatMap(({ node, eligible, allocations }) =>
@@ -55,6 +51,28 @@ export async function checkRequests(world: World): Promise<void> {
     const item = { egressIP: address(config), node: config.spec.node };
     if (egressIp) expect(egressIp.items, `items of ${egressIp.name}`).toContainEqual(item);
   }
+}
+
+/**
+ * What was asked for on a node that went before the cloud had answered stays until its address is asked for again. An older
+ * product says nothing of it, unless the cloud had refused before the node went: the cloud goes on trying.
+ */
+function isLostOn(world: World, nodes: ReadonlySet<string>, { spec, status }: Config): boolean {
+  const unanswered = isOlder(world) ? ["Unknown", "False"] : ["False"];
+  return unanswered.includes(status?.conditions[0]?.status ?? "") && !nodes.has(spec.node);
+}
+
+/**
+ * Whether an older product holds an address on a node while its request goes on elsewhere, on a node that is gone: only its
+ * memory knows that, and after a restart the place may be somebody else's.
+ */
+export async function holdsInMemoryAlone(world: World): Promise<boolean> {
+  if (!isOlder(world)) return false;
+  const nodes = new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? ""));
+  const configs = (await world.list("cloudprivateipconfigs")) as Config[]; // the kind's shape
+  const lost = configs.filter((config) => isLostOn(world, nodes, config));
+  const held = new Set(world.allocations.flatMap(({ allocations }) => Object.keys(allocations)));
+  return lost.some(({ metadata }) => held.has(addressOf(metadata.name ?? "")));
 }
 
 /** The names of requests that the cloud has refused on a node that has gone since. */
