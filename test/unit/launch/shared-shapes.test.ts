@@ -41,10 +41,13 @@ describe("what comes of a literal", () => {
     expect(Object.getPrototypeOf(after)).toBe(Object.getPrototypeOf(before));
   });
 
-  test("shares its hidden class with others from the same place", () => {
-    setFlagsFromString("--allow-natives-syntax");
-    const code = "make = (a, i) => ({...a, x: i, y: i}); for (let i = 0; i < 100; i++) make({a: 1}, i);";
-    const isShared = "%HaveSameMap(make({a: 1}, 1), make({a: 2}, 2))";
-    expect(run(`{ let make; ${withSharedShapes(code)} ${isShared} }`)).toBe(true);
-  });
+  test.runIf(process.versions.v8.startsWith("11."))(
+    "shares its hidden class with others from the same place",
+    () => {
+      setFlagsFromString("--allow-natives-syntax");
+      const code = "make = (a, i) => ({...a, x: i, y: i}); for (let i = 0; i < 100; i++) make({a: 1}, i);";
+      const isShared = "%HaveSameMap(make({a: 1}, 1), make({a: 2}, 2))";
+      expect(run(`{ let make; ${withSharedShapes(code)} ${isShared} }`)).toBe(true);
+    },
+  );
 });
