@@ -6,7 +6,8 @@
 //   { ...options, name }   becomes   { ...null, ...options, name }
 //
 // The two mean the same. It is done here and not in src, where nobody would want to read it. On Node 26, which has no need of
-// it, it takes 0.03 µs more. Measured in turns: a create, a merge patch and an apply take a third less processor time with it.
+// it, it takes 0.03 µs more. In five pairs the processor time of a create was 0.71 of that without it, of an apply 0.83 and of
+// a merge patch 0.90.
 import { readFile, writeFile } from "node:fs/promises";
 import { type Node, type Options, parse } from "acorn";
 

@@ -1,26 +1,22 @@
 // Which node ports are somebody's in the store, for those who look after them, beside what Services take and give back
 // themselves.
 import type { KubeObject } from "../meta/object-meta.ts";
+import { isPortIn, type PortRange, portRangeText } from "../meta/port-range.ts";
 import { toRevision } from "../meta/revision.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import { heldPorts } from "../resources/core/service/allocation.ts";
 import { ALLOCATED_PORTS, keyOfPort } from "../resources/core/service/allocator.ts";
-import type { ServiceNetwork } from "../resources/core/service/network.ts";
 import { services } from "../resources/core/services.ts";
 import { specOf } from "../resources/fields.ts";
 import { type Guard, prefixRange, type Store, StoreError, type TxnOp } from "../storage/store.ts";
 
 export class KeptPorts {
   readonly #store: Store;
-  readonly #ports: ServiceNetwork["nodePorts"];
+  readonly #ports: PortRange;
   readonly #guard: () => Guard | undefined;
 
   /** The guard is that of who may write at all. */
-  constructor(
-    store: Store,
-    ports: ServiceNetwork["nodePorts"],
-    guard: () => Guard | undefined = () => undefined,
-  ) {
+  constructor(store: Store, ports: PortRange, guard: () => Guard | undefined = () => undefined) {
     this.#store = store;
     this.#ports = ports;
     this.#guard = guard;
@@ -28,11 +24,11 @@ export class KeptPorts {
 
   /** "30000-32767" */
   get range(): string {
-    return `${this.#ports.first}-${this.#ports.last}`;
+    return portRangeText(this.#ports);
   }
 
   isInRange(port: number): boolean {
-    return port >= this.#ports.first && port <= this.#ports.last;
+    return isPortIn(this.#ports, port);
   }
 
   /** Resolves when nobody can have taken one earlier that is not among them. */

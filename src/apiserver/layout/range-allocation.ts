@@ -3,18 +3,12 @@
 //   { 1: metadata | 2: "30000-32767" | 3: a big-endian number without leading zeros, whose bit i is port 30000+i }
 import { textAt, textOf } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
+import type { PortRange } from "../../meta/port-range.ts";
 import { encodeMessage } from "../protobuf/codec.ts";
 import { DELIMITED, decoding, newReader, newWriter, readFields, STRING } from "../protobuf/value-types.ts";
 import type { OpenedValue } from "./open-value.ts";
 
 export const RANGE_ALLOCATION = "RangeAllocation";
-
-export interface PortRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-export const rangeText = ({ first, last }: PortRange): string => `${first}-${last}`;
 
 export interface RangeAllocation {
   /** As the flag of the server said it that wrote it. */

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { type PortRange, portRangeText } from "../../meta/port-range.ts";
 import {
   encodeStored,
   jsonWithoutRevision,
@@ -32,10 +33,8 @@ import { isOpened, type OpenedValue, openValue, type Unopened } from "./open-val
 import {
   bitsOf,
   encodeRangeAllocation,
-  type PortRange,
   portsIn,
   RANGE_ALLOCATION,
-  rangeText,
   readRangeAllocation,
 } from "./range-allocation.ts";
 import { type StoredKind, StoredKinds } from "./stored-kinds.ts";
@@ -96,7 +95,7 @@ function nodePortClaims(
   ports: PortRange,
   transformer: Transformer,
 ): SharedClaims {
-  const range = rangeText(ports);
+  const range = portRangeText(ports);
   const keys = new Map<string, number>();
   for (let port = ports.first; port <= ports.last; port++) keys.set(`${prefix}${port}`, port);
   return {

@@ -299,7 +299,7 @@ export class EtcdClient {
   }
 }
 
-/** For each call the library notes from where it was made, in case of an error: a twentieth of a write, for nobody to read. */
+/** For each call the library notes from where it was made, in case of an error: 30 µs in a profile, for nobody to read. */
 function withoutStack(call: () => void): void {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

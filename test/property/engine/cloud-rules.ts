@@ -10,14 +10,21 @@ type Config = KubeObject & {
   status?: { node: string; conditions: { status: string }[] };
 };
 
+/** What is asked for, and the names of the nodes that are there. */
+async function requestsIn(
+  world: World,
+): Promise<{ readonly configs: readonly Config[]; readonly nodes: ReadonlySet<string> }> {
+  const configs = (await world.list("cloudprivateipconfigs")) as Config[]; // the kind's shape
+  return { configs, nodes: new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? "")) };
+}
+
 /** Every allocated address is asked for on its node, nothing else is, and items are what the cloud has granted. */
 export async function checkRequests(world: World): Promise<void> {
-  const configs = (await world.list("cloudprivateipconfigs")) as Config[]; // the kind's shape
+  const { configs, nodes } = await requestsIn(world);
   const owner = ({ metadata }: Config) => metadata.annotations?.["k8s.ovn.org/egressip-owner-ref"] ?? "";
   const address = ({ metadata }: Config): string => addressOf(metadata.name ?? "");
   const readable = new Map((await readEgressIps(world)).map((egressIp) => [egressIp.name, egressIp]));
   const names = new Set((await world.list("egressips")).map(({ metadata }) => metadata.name ?? ""));
-  const nodes = new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? ""));
   // Nothing is touched of an EgressIP whose spec cannot be read.
   const isRead = (name: string): boolean => readable.has(name) || !names.has(name);
   const isLost = (config: Config): boolean => isLostOn(world, nodes, config);
@@ -68,8 +75,7 @@ function isLostOn(world: World, nodes: ReadonlySet<string>, { spec, status }: Co
  */
 export async function holdsInMemoryAlone(world: World): Promise<boolean> {
   if (!isOlder(world)) return false;
-  const nodes = new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? ""));
-  const configs = (await world.list("cloudprivateipconfigs")) as Config[]; // the kind's shape
+  const { configs, nodes } = await requestsIn(world);
   const lost = configs.filter((config) => isLostOn(world, nodes, config));
   const held = new Set(world.allocations.flatMap(({ allocations }) => Object.keys(allocations)));
   return lost.some(({ metadata }) => held.has(addressOf(metadata.name ?? "")));
@@ -77,8 +83,7 @@ export async function holdsInMemoryAlone(world: World): Promise<boolean> {
 
 /** The names of requests that the cloud has refused on a node that has gone since. */
 export async function refusedOnLostNodes(world: World): Promise<string[]> {
-  const nodes = new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? ""));
-  const configs = (await world.list("cloudprivateipconfigs")) as Config[]; // the kind's shape
+  const { configs, nodes } = await requestsIn(world);
   return configs
     .filter(({ spec, status }) => status?.conditions[0]?.status === "False" && !nodes.has(spec.node))
     .map(({ metadata }) => metadata.name ?? "");

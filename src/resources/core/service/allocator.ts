@@ -6,6 +6,7 @@ import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../
 import { type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import { greatest } from "../../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../../meta/object-meta.ts";
+import { isPortIn, portRangeText } from "../../../meta/port-range.ts";
 import type { Claims } from "../../../registry/definition/resource-definition.ts";
 import { ipAddresses, serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
 import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";
@@ -92,11 +93,10 @@ export class ServiceAllocator {
   /** The port that is asked for, or any for 0. Throws Refusal. */
   takePort(asked: number): number {
     const port = asked || this.#anyPort();
-    const { first, last } = this.#network.nodePorts;
-    if (!this.#claims.dryRun && (port < first || port > last)) {
-      throw new Refusal(
-        `provided port is not in the valid range. The range of valid ports is ${first}-${last}`,
-      );
+    const { nodePorts } = this.#network;
+    if (!this.#claims.dryRun && !isPortIn(nodePorts, port)) {
+      const range = portRangeText(nodePorts);
+      throw new Refusal(`provided port is not in the valid range. The range of valid ports is ${range}`);
     }
     if (this.#isTaken(port)) throw new Refusal("provided port is already allocated");
     this.#take(port);

@@ -1,13 +1,14 @@
 // Where the addresses and node ports of Services come from: --service-cluster-ip-range and --service-node-port-range.
 // The first range is that of the family that a Service gets when it does not ask for another.
 import { type Cidr, ipFromValue, parseCidr } from "../../../meta/ip.ts";
+import type { PortRange } from "../../../meta/port-range.ts";
 
 export type FamilyName = "IPv4" | "IPv6";
 
 export interface ServiceNetwork {
   /** One or two, of different families. */
   readonly ranges: readonly Cidr[];
-  readonly nodePorts: { readonly first: number; readonly last: number };
+  readonly nodePorts: PortRange;
 }
 
 /** What is wrong with a flag, in words for the person who wrote it. */
@@ -43,7 +44,7 @@ function readRanges(text: string): Cidr[] {
   return ranges;
 }
 
-function readPorts(text: string): ServiceNetwork["nodePorts"] {
+function readPorts(text: string): PortRange {
   const match = /^(\d{1,5})(?:([-+])(\d{1,5}))?$/.exec(text.trim());
   const first = Number(match?.[1]);
   const second = match?.[3] === undefined ? first : Number(match[3]);
