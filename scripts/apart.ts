@@ -27,6 +27,8 @@ const OWN_APART = [
   "src/sources/files.ts",
   "src/verdict/assignment/assignment.ts",
   "src/verdict/explain/explain.ts",
+  "src/verdict/trace/destinations.ts",
+  "src/verdict/trace/many.ts",
   "src/verdict/trace/trace.ts",
 ];
 

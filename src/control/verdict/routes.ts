@@ -3,8 +3,7 @@
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
 import { GATEWAY_MODES, ISOLATIONS, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
-import { ROWS_BY } from "../../verdict/trace/many.ts";
-import { PROTOCOLS, VERDICTS } from "../../verdict/trace/way.ts";
+import { PROTOCOLS, ROWS_BY, VERDICTS } from "../../verdict/trace/way.ts";
 import { type Caller, questionOf } from "../caller.ts";
 import { readDuration } from "../clock.ts";
 import {

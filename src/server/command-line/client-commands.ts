@@ -2,8 +2,7 @@
 
 import { SOURCE_FORMS } from "../../sources/source.ts";
 import { GATEWAY_MODES, ISOLATIONS, ON_OFF, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
-import { ROWS_BY } from "../../verdict/trace/many.ts";
-import { PROTOCOLS } from "../../verdict/trace/way.ts";
+import { PROTOCOLS, ROWS_BY } from "../../verdict/trace/way.ts";
 import { serverFlag } from "../options/options.ts";
 import { CASE_COMMAND } from "./case-command.ts";
 import type { Command, Flag } from "./flag.ts";

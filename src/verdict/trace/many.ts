@@ -10,10 +10,7 @@ import { WORLD } from "./outside.ts";
 import type { Traced } from "./packet.ts";
 import { isInside } from "./range.ts";
 import { readForTraces, tracedTo } from "./trace.ts";
-import type { Decider, Destination, Protocol, Verdict } from "./way.ts";
-
-export const ROWS_BY = ["pod", "namespace"] as const;
-export type RowsBy = (typeof ROWS_BY)[number];
+import type { Decider, Destination, Protocol, RowsBy, Verdict } from "./way.ts";
 
 export interface ManyRequest {
   /** "ns/NAME", "pod/NAMESPACE/NAME"; none: all pods. */

@@ -14,6 +14,10 @@ export const isLikely = (evidence: Evidence): boolean => evidence === "source" |
 export const PROTOCOLS = ["tcp", "udp", "sctp", "icmp"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
+/** What a row of a matrix stands for. */
+export const ROWS_BY = ["pod", "namespace"] as const;
+export type RowsBy = (typeof ROWS_BY)[number];
+
 export interface Destination {
   readonly address: IpAddress;
   /** undefined: none was given; then rules for certain ports are not met. */
