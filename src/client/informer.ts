@@ -1,9 +1,10 @@
 // A local copy of one resource, kept current by a list and a watch. Handlers run synchronously, in the order of the
 // changes, after the copy was changed; they must not throw and must not change objects, which are shared.
-import { type Clock, pauseForOthers } from "../meta/clock.ts";
+import type { Clock } from "../meta/clock.ts";
 import { inSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
+import { pauseForOthers } from "../meta/turns.ts";
 import {
   type Client,
   type ClientListOptions,

@@ -4,10 +4,10 @@
 import { type ClientFactory, clientThrough } from "../client/client.ts";
 import { durationComplaint, durationMs } from "../go/duration.ts";
 import { parseGoTime, TIME_LAYOUT } from "../go/time.ts";
-import { somebodyPauses, turnOfOthers } from "../meta/clock.ts";
 import type { ControlledClock } from "../meta/controlled-clock.ts";
 import type { Chance } from "../meta/ids.ts";
 import { badRequest, failure, type StatusError } from "../meta/status.ts";
+import { somebodyPauses, turnOfOthers } from "../meta/turns.ts";
 import type { Store } from "../storage/store.ts";
 import {
   type ControlRoute,

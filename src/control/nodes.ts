@@ -1,8 +1,8 @@
 // Nodes for whoever has no machines: as many as are wanted, each as it is after a machine has joined a cluster.
 import type { Client } from "../client/client.ts";
-import { pauseForOthers } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest } from "../meta/status.ts";
+import { pauseForOthers } from "../meta/turns.ts";
 import {
   type ControlRoute,
   closedObject,

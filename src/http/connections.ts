@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Connection } from "../apiserver/api-request.ts";
 import type { Clock } from "../meta/clock.ts";
+import { noteNewcomer } from "../meta/turns.ts";
 
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 
@@ -17,6 +18,7 @@ export class Connections {
   readonly #byPeer = new Map<string, Socket>();
 
   constructor({ server }: FastifyInstance, encrypted: boolean) {
+    server.on("connection", noteNewcomer);
     if (!encrypted) return;
     server.on("connection", (socket: Socket) => {
       const peer = peerOf(socket);

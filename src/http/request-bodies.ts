@@ -6,6 +6,7 @@ import type { Http2ServerRequest } from "node:http2";
 import type { FastifyInstance } from "fastify";
 import type { Clock, Timer } from "../meta/clock.ts";
 import { badRequest, entityTooLarge, type StatusError, tooManyRequests } from "../meta/status.ts";
+import { newcomersCome, newcomersFirst } from "../meta/turns.ts";
 import { type HttpLimits, notInTime } from "./limits.ts";
 
 const RETRY_AFTER_SECONDS = 1;
@@ -90,10 +91,19 @@ export class RequestBodies {
 // Bodies come in by turns: what all of them bring in one turn of the process is bounded, so that clients who send much do
 // not keep those waiting who ask for little. The rest stays with its senders, in the order of their coming.
 
-/** What takes some milliseconds to be read. Nearly all bodies are far smaller, and never wait. */
-const TURN_BYTES_MAX = 4 * 1024 * 1024;
-/** So many of those that wait go on in the next turn. Each may have a little with it already. */
-const GO_ON_MAX = 16;
+interface TurnBounds {
+  /** What is read. Nearly all bodies are far smaller, and never wait. */
+  readonly bytes: number;
+  /** So many of those that wait go on. Each may have a little with it already. */
+  readonly goOn: number;
+}
+
+/** What takes some milliseconds. */
+const USUAL: TurnBounds = { bytes: 4 * 1024 * 1024, goOn: 16 };
+/** While clients connect, each in a turn of its own. */
+const SHORT: TurnBounds = { bytes: 256 * 1024, goOn: 2 };
+
+const boundsNow = (): TurnBounds => (newcomersCome() ? SHORT : USUAL);
 
 export type BodyMessage = Pick<IncomingMessage, "on" | "pause" | "resume">;
 
@@ -105,7 +115,7 @@ export class BodyTurns {
   /** To be told of each piece that has come of a message. */
   took(message: BodyMessage, bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > TURN_BYTES_MAX) {
+    if (this.#bytes > boundsNow().bytes) {
       message.pause();
       this.#waiting.add(message);
     }
@@ -132,7 +142,8 @@ export class BodyTurns {
   #next(): void {
     this.#ends = false;
     this.#bytes = 0;
-    for (const message of [...this.#waiting].slice(0, GO_ON_MAX)) {
+    const goOn = newcomersFirst() ? 0 : boundsNow().goOn;
+    for (const message of [...this.#waiting].slice(0, goOn)) {
       this.#waiting.delete(message);
       message.resume();
     }

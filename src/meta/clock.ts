@@ -1,5 +1,5 @@
 // Time as a parameter: whatever waits or stamps asks a Clock, so that tests and the control surface can hold it still.
-import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { formatMetaTime } from "../go/time.ts";
 
 export interface Timer {
@@ -73,68 +73,6 @@ export function sleepBy(
     signal?.addEventListener("abort", abort, { once: true });
   });
 }
-
-/** How many wait for a turn and go on by themselves. */
-let pauses = 0;
-
-/**
- * Resolves when the process has done all that it can do without time passing or anything coming in: then what still
- * waits, waits for a timer, a disk or a peer. Who waits so counts as being at work.
- */
-export async function nextTurn(): Promise<void> {
-  pauses++;
-  await turn();
-  pauses--;
-}
-
-/** The same for who only looks whether others are at work. */
-export const turnOfOthers = (): Promise<void> => turn();
-
-/** So long may work go on before what has come in meanwhile gets its turn. */
-const TURN_MS = 10;
-let turnBegan: number | undefined;
-
-/** About as often is asked in so long a turn whether it is long. */
-const TURN_ASKS = 5000;
-let asks = 0;
-let counters = 0;
-
-/**
- * Until the function is called that this returns, a turn is long when that was asked often, however long it lasts: what is
- * to repeat byte by byte must not depend on how fast the machine is just then.
- */
-export function turnsByCount(): () => void {
-  let counts = 1;
-  counters += counts;
-  return () => {
-    counters -= counts;
-    counts = 0;
-  };
-}
-
-/** Whether this turn of the process has lasted so long that others should have theirs. */
-export function turnIsLong(): boolean {
-  asks++;
-  const now = performance.now();
-  if (turnBegan !== undefined) return counters > 0 ? asks > TURN_ASKS : now - turnBegan > TURN_MS;
-  turnBegan = now;
-  asks = 0;
-  setImmediate(() => {
-    turnBegan = undefined;
-  });
-  return false;
-}
-
-/**
- * A pause for others when this turn has lasted long, else undefined. For work that goes on by itself, be it in a loop or
- * from one promise to the next: nothing else would run before its end.
- */
-export function pauseForOthers(): Promise<void> | undefined {
-  return turnIsLong() ? nextTurn() : undefined;
-}
-
-/** Whether somebody waits for a turn, and will go on. */
-export const somebodyPauses = (): boolean => pauses > 0;
 
 /** metav1.Time: RFC 3339 in UTC with whole seconds. */
 export function formatTime(epochMs: number): string {

@@ -1,11 +1,11 @@
 // A strict JSON reader that keeps what JSON.parse loses: every digit of an int64 (bigint beyond 2^53) and the names of
 // keys that came twice (the last one wins). Complaints are worded as Go's encoding/json words them. The reader keeps its
 // own stack, so that deep input cannot overflow the engine's, and that a long text can be read with pauses.
-import { pauseForOthers } from "./clock.ts";
 import { type JsonObject, setOwn } from "./json.ts";
 import { bigNumber, cachedKey, ESCAPES, KeyNotes, quoteByte } from "./json-words.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "./levels.ts";
 import { trimmed } from "./lists.ts";
+import { pauseForOthers } from "./turns.ts";
 
 export interface DecodedJson {
   readonly value: unknown;

@@ -1,8 +1,8 @@
 // The JSON of a large value, written with pauses for others. The writer keeps its own stack, and what it has written
 // is kept as bytes: a text that grows by single letters would be much more to collect.
-import { pauseForOthers } from "./clock.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { encodeJson, keysInOrder, type MemberOrder, orderWithin } from "./json-encode.ts";
+import { pauseForOthers } from "./turns.ts";
 
 /** So many values are written before the time is looked at. */
 const VALUES_OF_SLICE = 512;

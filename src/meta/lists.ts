@@ -1,7 +1,7 @@
 // Long lists: joined, measured, searched, and gone through in slices and batches. A call takes its arguments from the stack, so
 // `list.push(...more)` and `Math.max(...more)` fail with a RangeError once a client's list is long enough (about 100,000
 // items). These take a list as one argument.
-import { pauseForOthers } from "./clock.ts";
+import { pauseForOthers } from "./turns.ts";
 
 /** Adds the items of each list to the end of the first. The lists may have any length. */
 export function append<T>(list: T[], ...more: readonly Iterable<T>[]): void {

@@ -1,5 +1,5 @@
 // Work in steps, written once for who has it done at once and for who lets others have their turn between the steps.
-import { nextTurn } from "./clock.ts";
+import { nextTurn } from "./turns.ts";
 
 /** Yields where others may have their turn. */
 export type Steps<T> = Generator<undefined, T, undefined>;

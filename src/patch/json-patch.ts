@@ -1,11 +1,11 @@
 // RFC 6902 with the liberties that Kubernetes takes: a replace may add a member, negative indexes count from the end
 // of a list, a copy of nothing is null. A failure says nothing about the object and leaves it as it was.
-import { pauseForOthers } from "../meta/clock.ts";
 import { cloneJson, depthOf, equalJson, isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/levels.ts";
 import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
+import { pauseForOthers } from "../meta/turns.ts";
 import { addAt, type Container, locate, removeAt, replaceAt, valueAt } from "./json-pointer.ts";
 import { invalidPatch, patchDoesNotApply } from "./patch-errors.ts";
 

@@ -1,8 +1,8 @@
 // From decoded JSON to an object of a kind: what does not fit is refused; the rest goes on without unknown fields, and with
 // what reading it into its type changes.
-import { nextTurn } from "../meta/clock.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import type { KeysOf } from "../meta/json-words.ts";
+import { ownTurn } from "../meta/turns.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources, findEmbeddedError, holdsEmbedded } from "./embedded.ts";
 import { decodeError, objectMetaError } from "./go/decode-error.ts";
@@ -48,7 +48,7 @@ export async function coerceInTurns(
   options: CoerceOptions = {},
 ): Promise<string[]> {
   const unknown = await pruneInTurns(node, object);
-  await nextTurn();
+  await ownTurn();
   normalise(node, object, options);
   return unknown;
 }

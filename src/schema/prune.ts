@@ -1,12 +1,12 @@
 // Drops what a schema does not know and names it, as a strict decoder does. Custom resources: the members of metadata
 // first, then everything else in the order of the names; built-in kinds: in the order of the text.
 
-import { pauseForOthers } from "../meta/clock.ts";
 import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { type KeysOf, keysAsRead } from "../meta/json-words.ts";
 import { append } from "../meta/lists.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
+import { pauseForOthers } from "../meta/turns.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources } from "./embedded.ts";
 import { childPath, type SchemaNode } from "./schema-node.ts";

@@ -1,8 +1,8 @@
 // waitFor() of tests: the types by which what is looked at says what comes back, and the wait itself.
 import type { Waits } from "../control/wait/wait-for.ts";
 import { type WaitQuery as AnyQuery, soleName } from "../control/wait/watched-query.ts";
-import { nextTurn } from "../meta/clock.ts";
 import { cloneJson } from "../meta/json.ts";
+import { nextTurn } from "../meta/turns.ts";
 import type { KnownKind, ObjectOf, Stored } from "./kinds.ts";
 
 /** With a name one object, without one all objects of the kind that the rest selects. */

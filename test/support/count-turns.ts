@@ -1,6 +1,6 @@
 // How often long work lets others have their turn, without the work having to be long.
 import { vi } from "vitest";
-import { nextTurn } from "../../src/meta/clock.ts";
+import { nextTurn } from "../../src/meta/turns.ts";
 
 /**
  * Does the work on a clock of which every look takes a millisecond, and counts the turns of the process until it is done.

@@ -1,10 +1,10 @@
 // The aggregated form of discovery (apidiscovery.k8s.io/v2): one document of all groups. It is put together from the texts of
 // its resources, each of which is encoded once: a change of one definition among a thousand costs little.
 import { createHash } from "node:crypto";
-import { pauseForOthers } from "../../meta/clock.ts";
 import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import { mapInSlices } from "../../meta/lists.ts";
 import { lazy, oncePer } from "../../meta/once-per.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { GroupEntry } from "./group-index.ts";
 import { resourceDiscoveryOf } from "./resources.ts";

@@ -1,6 +1,6 @@
 // The paths and schemas of a document, each encoded once. A document is put together from their bytes: what has not changed
 // is copied, and neither described nor encoded anew.
-import { pauseForOthers } from "../../meta/clock.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 
 /** A path or a schema with its name, as it stands in a document. */
 export interface Entry {

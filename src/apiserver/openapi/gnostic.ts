@@ -1,10 +1,10 @@
 // The protobuf form of OpenAPI documents (gnostic): it has a message for every object of the specification, pairs of
 // name and value in place of maps, and YAML text for free values. The messages are data: as far as our documents use
 // them, their members with number and type. A type is a scalar of SCALARS or another message, and "[]" means a list.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { append } from "../../meta/lists.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { DELIMITED, FIXED64, newWriter, tagOf, VARINT, type Writer } from "../protobuf/value-types.ts";
 import { bytesOf, Entries, type Entry, joined } from "./entries.ts";
 import type { Encoding } from "./parts.ts";

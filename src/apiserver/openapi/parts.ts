@@ -1,8 +1,8 @@
 // What each resource contributes to a document: its paths and its schemas, described and encoded once for each form of
 // documents. A change of one definition describes that one anew, and puts the document together again.
-import { pauseForOthers } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import { Entries, type Entry, sortedByName } from "./entries.ts";

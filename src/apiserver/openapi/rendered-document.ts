@@ -1,8 +1,8 @@
 // A document as text, with its hash, and in its protobuf form.
 import { createHash } from "node:crypto";
-import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject } from "../../meta/json.ts";
 import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { Entries, type Entry, joined } from "./entries.ts";
 
 /** JSON text and its hash. The ETag header is the hash in quotes. */

@@ -2,13 +2,13 @@
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
 
 import { goQuote } from "../../go/strconv.ts";
-import { nextTurn } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { type DecodedJson, decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { append } from "../../meta/lists.ts";
 import { partsOfApiVersion } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import {
   type ConformedObject,
   cannotBeHandled,
@@ -72,7 +72,7 @@ async function decodeInTurns(
   refuse: (why: string) => Error,
 ): Promise<DecodedObject> {
   const decoded = withFindings(view, read, await conformInTurns(view, read.value, { refuse }));
-  await nextTurn();
+  await ownTurn();
   return decoded;
 }
 

@@ -1,10 +1,10 @@
 // The JSON of answers that are no stored objects, as Go writes them: the members of what the machinery defines (Status,
 // Table, PartialObjectMetadata, the lists of discovery) in the order of their structs, all others by their names.
 
-import { pauseForOthers, turnIsLong } from "../../meta/clock.ts";
 import { isObject } from "../../meta/json.ts";
 import { encodeJson, escapeHtml, type MemberOrder } from "../../meta/json-encode.ts";
 import { jsonBytesInTurns } from "../../meta/json-in-turns.ts";
+import { pauseForOthers, turnIsLong } from "../../meta/turns.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { structOrder } from "../../schema/go/go-struct.ts";

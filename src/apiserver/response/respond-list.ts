@@ -1,10 +1,10 @@
 // Lists as they leave. Stored items are joined into large chunks and streamed as they are; in forms for which the objects
 // have to be looked into, lists of many or of large ones are streamed item by item. Neither a list nor its text is ever
 // held as a whole, unless it is short, and others have their turn meanwhile.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { type MemberOrder, orderWithin } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { notAcceptable } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, isShownAsStored } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";

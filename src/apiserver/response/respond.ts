@@ -1,10 +1,10 @@
 // Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
 // the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
 import { parseGoBool } from "../../go/strconv.ts";
-import { nextTurn } from "../../meta/clock.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type Status } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import { encodeObject, memberOrder } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, jsonLine, type ObjectResult } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -96,7 +96,7 @@ export function finishValue(
 
 /** A large value as it leaves, made with pauses for others. */
 export async function finishLargeValue(value: unknown, form: AnswerForm, request: ApiRequest): Promise<Body> {
-  await nextTurn();
+  await ownTurn();
   if (form.mediaType !== JSON_TYPE) return finishValue(value, form, request);
   return finishLine(await answerJsonInTurns(value, NEWLINE), form, request);
 }

@@ -1,7 +1,7 @@
 // GET and DELETE, of one object and of a collection.
 
-import { pauseForOthers } from "../../meta/clock.ts";
 import { deleted, StatusError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import type { DeleteOptions } from "../../registry/definition/request-context.ts";

@@ -1,7 +1,7 @@
 // Watches: a stream of frames that ends at its timeout, when the client goes, or when the server stops. A watcher that
 // reads too slowly is cut off and can come back with the last resourceVersion it saw.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { internalServerError, notAcceptable, type Status, StatusError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import { fellBehind, type ObjectWatch } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";

@@ -1,6 +1,5 @@
 // POST, PUT and PATCH. A POST sends a new object, named by its body or by its generateName; a question, for kinds that are
 // not kept; or, below an object, one of another kind that something comes of.
-import { nextTurn } from "../../meta/clock.ts";
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
 import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
@@ -12,6 +11,7 @@ import {
   StatusError,
   unsupportedMediaType,
 } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import { acceptObject, type DecodedObject } from "../../registry/codec/object-decoder.ts";
 import { decodeInVersion, resultInVersion } from "../../registry/codec/versions.ts";
 import type { ActionAnswer, ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -54,7 +54,7 @@ export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
   const decoded = await readBody(exchange, view);
   const context = writeContext(exchange, options);
   const object = acceptObject(view, decoded, context);
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   placeInNamespace(view, object, info.namespace);
   dropSystemFields(object);
   const asked = { ...context, ...access, namespace: info.namespace };

@@ -1,9 +1,9 @@
 // How a source and the state of the server differ: objects, and above all decisions. An object of the source is looked at as the
 // store would hold it, so that what only a reader adds is no difference; what changes by itself, as heartbeats do, is none either.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { describeResource, StatusError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { RequestContext } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";

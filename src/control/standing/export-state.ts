@@ -2,10 +2,10 @@
 // changed, and for resourceVersions, which are new in every store. The order and the bytes depend on nothing but the state, so
 // that a state can be kept where differences of texts are looked at.
 
-import { pauseForOthers } from "../../meta/clock.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { parseLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { encodeObject } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, prepareVersions, storedOrder } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";

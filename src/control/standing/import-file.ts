@@ -3,9 +3,9 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pauseForOthers } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, entityTooLarge, tooManyRequests } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { type BytesRequest, type ControlRoute, route, text, type WholeAnswer } from "../control-route.ts";
 import { Arrivals } from "./arrivals.ts";
 import { IMPORT_LINES_QUERY, type StandingImports, told } from "./imports.ts";

@@ -2,9 +2,9 @@
 
 import { accessForbidden } from "../../apiserver/authorization/access-check.ts";
 import type { Clock } from "../../meta/clock.ts";
-import { pauseForOthers } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { internalServerError, StatusError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { flag, LINES_TYPE, type LinesRequest, WholeAnswer } from "../control-route.ts";
 import { Arrivals } from "./arrivals.ts";
 import { type LayInDeps, type LayInOptions, layIn } from "./lay-in.ts";

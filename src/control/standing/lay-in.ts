@@ -2,11 +2,11 @@
 // may be odd, and is to go in. It happens between two lives of the controllers, so that these find all of it as a new process
 // finds a store. Definitions go first, all else in the order in which its server wrote it. Each object is a commit of its own;
 // what waits for the disk together is bounded, and others have their turn.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { inSlices } from "../../meta/lists.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { describeResource, StatusError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { decodeStored, encodeStored } from "../../registry/codec/object-codec.ts";
 import { storedOrder } from "../../registry/codec/versions.ts";
 import type { RequestContext } from "../../registry/definition/request-context.ts";

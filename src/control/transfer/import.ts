@@ -1,11 +1,11 @@
 // Objects into the server by server-side apply, as kubectl apply does it: what is missing is made, what is there gets
 // the given fields. One object that is refused does not keep the others out.
 import { type Client, presentObject, resourceOf } from "../../client/client.ts";
-import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, internalServerError, type Status, StatusError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { described, object, oneOf, text, type ValueOf } from "../control-route.ts";

@@ -1,8 +1,8 @@
 // Explanations, traces and plans of a cluster, with the failures of the API for what is asked wrongly.
 
-import { pauseForOthers } from "../../meta/clock.ts";
 import { badRequest, failure, notFound } from "../../meta/status.ts";
 import { inTurns } from "../../meta/steps.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import type { Cluster } from "../../verdict/cluster/cluster.ts";
 import type { Difference } from "../../verdict/compare.ts";
 import { EXPLAINABLE, explain, explainableBy } from "../../verdict/explain/explain.ts";

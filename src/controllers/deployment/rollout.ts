@@ -1,10 +1,10 @@
 // One look at a Deployment: reads its ReplicaSets, and writes what was decided about them. The Deployment changes on the way
 // as its status is written, so the newest answer of the API is what goes on.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { equalJson, type JsonObject, numberAt, objectsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import type { EventType } from "../../meta/occurrence.ts";
 import { StatusError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { findObject, ignoring, isNamespaceEnding } from "../kit/api.ts";
 import type { World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";

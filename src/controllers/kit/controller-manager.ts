@@ -2,7 +2,7 @@
 // fails is logged; it never takes the others or the process with it.
 
 import { setMaxListeners } from "node:events";
-import { nextTurn } from "../../meta/clock.ts";
+import { nextTurn } from "../../meta/turns.ts";
 import type { Controller, ControllerContext, ControllerDescriptor } from "./definition.ts";
 import { errorText, loggedClient } from "./logging.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";

@@ -6,7 +6,8 @@
 //   next → a         line: b        working: a
 //   add a, c         line: b a c    working: a
 //   next → b; next   waits for done(a), then gives a
-import { type Clock, pauseForOthers, type Timer } from "../../meta/clock.ts";
+import type { Clock, Timer } from "../../meta/clock.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;

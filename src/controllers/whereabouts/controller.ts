@@ -2,9 +2,9 @@
 // gets its addresses once; what Multus notes about it later only decides what is kept.
 
 import type { ResourceName } from "../../client/client.ts";
-import { nextTurn } from "../../meta/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
 import { byAge, type KubeObject } from "../../meta/object-meta.ts";
+import { nextTurn } from "../../meta/turns.ts";
 import { isGoing, keyOfObject, NADS, PODS, subjectOf } from "../kit/api.ts";
 import { Complaint } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";

@@ -1,8 +1,8 @@
 // What the controllers of workloads have in common as definitions: they are parts of kube-controller-manager and of a
 // living cluster, and what another one was faster with is looked at again at once.
-import { nextTurn } from "../../meta/clock.ts";
 import { smallest } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { nextTurn } from "../../meta/turns.ts";
 import { isConflict } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { DefinedController, Definition, Requeue, World } from "../kit/definition.ts";

@@ -1,10 +1,10 @@
 // Makes and deletes pods in the name of a workload, with the events that say so. Many are made in steps that double, so that
 // what refuses one of them is not asked thousands of times.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import type { EventType } from "../../meta/occurrence.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { isNamespaceEnding, subjectOf } from "../kit/api.ts";
 import type { Kit } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";

@@ -6,7 +6,6 @@
 // An answer is made by splicing `"resourceVersion":"42",` in at ▲, so that what was encoded once for the commit is
 // what GET, LIST and every watcher receive. Built-in kinds have their type meta in front, because the items of their
 // lists go without it; custom resources have all keys sorted.
-import { nextTurn } from "../../meta/clock.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import {
@@ -20,6 +19,7 @@ import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import { structOrder } from "../../schema/go/go-struct.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
@@ -113,7 +113,7 @@ export async function encodeStoredInTurns(
       texts.set(value, await write(value, order));
     }
   }
-  await nextTurn();
+  await ownTurn();
   return encodeStored(object, order, (value, within) => texts.get(value) ?? encodeJson(value, within));
 }
 

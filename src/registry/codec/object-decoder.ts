@@ -2,11 +2,11 @@
 // defaults come. Custom resources follow their schema; of them only metadata is held in a fixed form.
 
 import { goQuote } from "../../go/strconv.ts";
-import { nextTurn } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { type KeysOf, keysAsRead } from "../../meta/json-words.ts";
 import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import { type CoerceOptions, coerceInTurns, coerceObject, findDecodeError } from "../../schema/coerce.ts";
 import { compileSchema, objectMetaNode } from "../../schema/compile-schema.ts";
 import { applyDefaults } from "../../schema/default.ts";
@@ -47,11 +47,11 @@ export async function conformInTurns(
   options: ConformOptions,
 ): Promise<ConformedObject> {
   const node = readable(view, value, options, keysAsRead);
-  await nextTurn();
+  await ownTurn();
   const keepReset = view.definition.custom ? undefined : resetKeeper(value["metadata"]);
   const unknown = node === undefined ? [] : await coerceInTurns(node, value, options);
   keepReset?.();
-  await nextTurn();
+  await ownTurn();
   return { object: complete(view, node, value), unknown };
 }
 

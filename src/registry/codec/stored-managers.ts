@@ -1,11 +1,11 @@
 // managedFields of stored objects. An object can have hundreds of managers, of which a write changes one: the entries of the
 // others are the same objects before and after it, and what was made of them once, such as their text, is still there.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { freezeJson } from "../../meta/json.ts";
 import { encodeJson, escapeHtml, type MemberOrder } from "../../meta/json-encode.ts";
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import type { KeyValue } from "../../storage/store.ts";
 
 export const MANAGERS = "managedFields";

@@ -1,9 +1,9 @@
 // Lists: every legal combination of resourceVersion, its match, limit and continue token comes down to one state of
 // the store (now, or an exact revision) and one place to start.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { toRevision } from "../../meta/revision.ts";
 import { badRequest, resourceExpired, type StatusError } from "../../meta/status.ts";
 import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { type KeyRange, type KeyValue, type ListPage, type Store, StoreError } from "../../storage/store.ts";
 import { prepareVersions } from "../codec/versions.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";

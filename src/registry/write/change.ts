@@ -1,10 +1,10 @@
 // What a PUT, a patch and an apply have in common: the object is read, changed, checked and committed with the expected
 // revision. Who finds that somebody else was faster starts over on the fresh object.
-import { nextTurn } from "../../meta/clock.ts";
 import { invalid } from "../../meta/field-error.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import { keepTimesOfNoop } from "../../patch/apply/managed-entries.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal, commitCharged } from "../admission.ts";
@@ -112,7 +112,7 @@ async function readLive(
   if (uid) checkMeant(view.definition, kv, object, { uid });
   const isLarge = asked.isLarge === true || kv.value.length > LARGE_BYTES;
   const context = asked.isLarge === isLarge ? asked : { ...asked, isLarge };
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   return { kv, object, context };
 }
 
@@ -124,7 +124,7 @@ async function commitChange(
   next: KubeObject,
 ): Promise<ObjectResult> {
   const { view, namespace, name } = address;
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   const object = subresource === "scale" ? changeThroughScale(view, oldObject, next) : next;
   placeInNamespace(view, object, namespace);
   const about = { operation: "UPDATE", view, subresource, namespace, name, oldObject, context } as const;
@@ -133,12 +133,12 @@ async function commitChange(
   checkResourceVersion(view, strategy, object, kv);
   const claims = new WriteClaims(deps.store, context);
   prepareForUpdate(view, strategy, object, oldObject, context, claims);
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   const { workers } = deps;
   await validateWritten({ view, strategy, object, old: oldObject, context, workers });
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   const settled = keepTimesOfNoop(oldObject, object);
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   await admitFinal(deps, { ...about, object: settled });
   if (readyToGo(strategyOf(view), settled, oldObject)) return removeNow(deps, view, kv, settled, context);
   const { dryRun, isLarge } = context;

@@ -2,7 +2,6 @@
 // are stored as protobuf there, custom resources, definitions and APIServices as JSON, each in a transaction that also names
 // the key and the expected revision. The size is near the true number and not exact: the revision here is not that of
 // another store.
-import { nextTurn } from "../../meta/clock.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
@@ -15,6 +14,7 @@ import {
   tooLargeToReceive,
   tooLargeToSend,
 } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import { type KeyValue, StoreError, type TxnOp } from "../../storage/store.ts";
 import { atRevision, encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 import { noteManagers } from "../codec/stored-managers.ts";
@@ -168,7 +168,7 @@ export function fitStored(
   const { managedFields, ...metadata } = object.metadata;
   if (fitting.keepsManagers || managedFields === undefined) throw error;
   const lighter = { ...object, metadata };
-  return nextTurn()
+  return ownTurn()
     .then(() => encodeStoredInTurns(lighter, fitting.order, texts))
     .then((encoded) => fitStored(lighter, encoded, fitting));
 }

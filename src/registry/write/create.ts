@@ -1,9 +1,9 @@
 // POST: a new object of any kind, from what was decoded to its first revision. A PUT or an apply that finds no object makes
 // one by the same steps. The order is that of a real server.
-import { nextTurn } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { alreadyExists, forbidden, plainError, StatusError } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal, commitCharged } from "../admission.ts";
 import { decodeStored } from "../codec/object-codec.ts";
@@ -57,7 +57,7 @@ export async function createObject(
   { view, namespace, decoded, context }: CreateInput,
 ): Promise<ObjectResult> {
   const object = acceptObject(view, decoded, context);
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   return onSuggestedState(deps, context, (isLast) => {
     const given = isLast ? object : cloneJson(object);
     return tryToCreate(deps, { view, namespace, object: given, context });
@@ -112,7 +112,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const isPosted = subresource === undefined;
   if (isPosted) dropRepeatedOwners(given, context, "request");
   const object = isPosted ? await trackCreate(view, given, context) : given;
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   const about = { operation: "CREATE", view, subresource: subresource ?? "", namespace, object } as const;
   const attributes = () => ({ ...about, name: object.metadata.name ?? "", oldObject: undefined, context });
   await admit(deps, attributes());
@@ -121,7 +121,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   // Who makes an object by its status takes nothing for it.
   prepareForCreate(view, object, context, subresource === "status" ? undefined : claims);
   await validateWritten({ view, strategy, object, context, workers: deps.workers });
-  if (context.isLarge) await nextTurn();
+  if (context.isLarge) await ownTurn();
   if (!isPosted) context.demandCreate?.();
   await admitFinal(deps, attributes());
   const { name = "" } = object.metadata;

@@ -1,7 +1,8 @@
 // Who owns which field: the registry's side of patch/apply. It knows which schema stands behind an apiVersion and
 // which fields an endpoint takes back, and hands both to the tracker.
-import { formatTime, nextTurn } from "../../meta/clock.ts";
+import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/apply/track-update.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { RequestContext } from "../definition/request-context.ts";
@@ -59,7 +60,7 @@ export interface TrackedWrite {
  */
 export async function trackWrite(write: TrackedWrite): Promise<KubeObject> {
   if (!write.context.isLarge) return trackWriteAtOnce(write);
-  await nextTurn();
+  await ownTurn();
   return trackUpdateInTurns(updateOf(write));
 }
 

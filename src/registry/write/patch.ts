@@ -1,11 +1,11 @@
 // Plain patches: the live object changed by a document. Whatever the document is, its result is decoded like any other
 // object and goes through the same update.
 
-import { nextTurn } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson, escapeHtml, sortedKeys } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { badRequest, internalServerError } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import { applyJsonPatch, applyJsonPatchInTurns, canGrow, readJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch.ts";
 import { invalidPatch } from "../../patch/patch-errors.ts";
@@ -137,7 +137,7 @@ export async function patchShown(patch: Patch, live: Readonly<KubeObject>): Prom
   const { isLarge = false } = patch.context;
   const spared = patch.document.meansManagers ? undefined : withoutManagers(live);
   const changed = await patch.document.change(spared?.rest ?? live, isLarge);
-  if (isLarge) await nextTurn();
+  if (isLarge) await ownTurn();
   const next = decodeChanged(patch, live, spared?.managers, changed);
   return trackWrite({ ...patch, live, next });
 }

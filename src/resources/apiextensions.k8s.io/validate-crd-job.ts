@@ -1,9 +1,9 @@
 // The check of a CustomResourceDefinition in another thread, where its schemas are large.
-import { nextTurn } from "../../meta/clock.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { nextTurn } from "../../meta/turns.ts";
 import { isHeavySchema } from "../../schema/value/check-work.ts";
 import type { Job, Workers } from "../../workers/job.ts";
 import { schemasToCheck } from "./validation/spec-form.ts";

@@ -12,7 +12,7 @@ import {
   readFields,
   VARINT,
 } from "../../apiserver/protobuf/value-types.ts";
-import { pauseForOthers } from "../../meta/clock.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { SourceError } from "../source.ts";
 import { bucketNamed, elementsOf } from "./bucket.ts";
 import { DAMAGED, type PageFile } from "./pages.ts";

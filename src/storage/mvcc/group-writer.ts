@@ -5,8 +5,9 @@
 // Nothing of a group can be read before it is durable, and a commit that is refused is answered together with the group
 // that made it fail, so a caller who is told "already there" can read what is there. After a failed write nobody knows
 // what the disk holds: the writer refuses everything from then on, and the state stays as it was last published.
-import { momentNow, pauseForOthers, secondsSince } from "../../meta/clock.ts";
+import { momentNow, secondsSince } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
+import { pauseOneTurn } from "../../meta/turns.ts";
 import { type Engine, type EngineBatch, type FailpointHook, reasonOf } from "../engine.ts";
 import {
   type Guard,
@@ -142,7 +143,7 @@ export class GroupWriter {
   // An engine without a disk never waits, so that a caller who writes again as soon as he is answered would keep all
   // others out, requests included.
   async #begin(): Promise<void> {
-    await pauseForOthers();
+    await pauseOneTurn();
     const [first] = this.#queue;
     if (first !== undefined && "stage" in first) {
       this.#queue.shift();

@@ -1,7 +1,7 @@
 // Commits that become durable together, checked one after the other: each sees the effects of those before it, none is
 // readable yet.
-import { pauseForOthers } from "../../meta/clock.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
+import { pauseOneTurn } from "../../meta/turns.ts";
 import {
   eventKey,
   type Guard,
@@ -68,7 +68,7 @@ async function stageCommit(
     const event = stageOp(op, present(op.key), revision);
     if (event instanceof StoreError) return event;
     events.push(event);
-    const pause = pauseForOthers();
+    const pause = pauseOneTurn();
     if (pause !== undefined) await pause;
   }
   return events;

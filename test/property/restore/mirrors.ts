@@ -1,7 +1,7 @@
 // Watches of several kinds that stay open all the while, and copies made of nothing but their events.
 import { expect } from "vitest";
-import { nextTurn } from "../../../src/meta/clock.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { nextTurn } from "../../../src/meta/turns.ts";
 import type { EgretServer } from "../../../src/testing/egret-server.ts";
 
 interface Event {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ClientWatchEvent } from "../../../src/client/client.ts";
 import { Informer, keyOf } from "../../../src/client/informer.ts";
-import { nextTurn } from "../../../src/meta/clock.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { nextTurn } from "../../../src/meta/turns.ts";
 import { countTurns } from "../../support/count-turns.ts";
 import { FakeClient } from "../../support/fake-client.ts";
 import { ManualClock } from "../controllers/support.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { nextTurn } from "../../../src/meta/clock.ts";
 import { ControlledClock } from "../../../src/meta/controlled-clock.ts";
+import { nextTurn } from "../../../src/meta/turns.ts";
 import { ManualClock } from "../storage/manual-clock.ts";
 
 const NEW_YEAR = Date.parse("2030-01-01T00:00:00Z");

@@ -1,6 +1,6 @@
 // With a seed a turn is long when that was asked often, however fast the machine is just then.
 import { afterEach, expect, test, vi } from "vitest";
-import { turnIsLong, turnsByCount } from "../../../src/meta/clock.ts";
+import { turnIsLong, turnsByCount } from "../../../src/meta/turns.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 let end = () => {};

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ClockControl, clockRoutes } from "../../../../src/control/clock.ts";
-import { nextTurn } from "../../../../src/meta/clock.ts";
 import { ControlledClock } from "../../../../src/meta/controlled-clock.ts";
 import { Chance } from "../../../../src/meta/ids.ts";
+import { nextTurn } from "../../../../src/meta/turns.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";
 import { askerOf } from "../ask.ts";
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Settling } from "../../../../src/control/clock.ts";
-import { nextTurn, systemClock, turnOfOthers } from "../../../../src/meta/clock.ts";
+import { systemClock } from "../../../../src/meta/clock.ts";
+import { nextTurn, turnOfOthers } from "../../../../src/meta/turns.ts";
 import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";

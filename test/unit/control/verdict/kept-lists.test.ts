@@ -1,8 +1,8 @@
 // What is kept from one snapshot to the next, and that nothing old is shown.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { clustersOf } from "../../../../src/control/verdict/store-snapshot.ts";
-import { pauseForOthers } from "../../../../src/meta/clock.ts";
 import { inTurns } from "../../../../src/meta/steps.ts";
+import { pauseForOthers } from "../../../../src/meta/turns.ts";
 import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";

@@ -1,7 +1,7 @@
 // Waiting for conditions over objects: what is found, when, and what is said where nothing is.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type WaitRequest, Waits, WaitTimeoutError } from "../../../../src/control/wait/wait-for.ts";
-import { nextTurn } from "../../../../src/meta/clock.ts";
+import { nextTurn } from "../../../../src/meta/turns.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
 import { ManualClock } from "../../controllers/support.ts";
 

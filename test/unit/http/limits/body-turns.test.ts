@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
 import { BodyTurns } from "../../../../src/http/request-bodies.ts";
-import { nextTurn } from "../../../../src/meta/clock.ts";
+import { nextTurn, noteNewcomer } from "../../../../src/meta/turns.ts";
 
 const CHUNK = Buffer.alloc(64 * 1024);
 const MEBIBYTE = 1024 * 1024;
@@ -80,6 +80,21 @@ describe("bodies that come in at the same time", () => {
     const all = senders(32, 128 * 1024);
     for (const sender of all) turns.discard(sender as never);
     expect(await received(all)).toEqual([4 * MEBIBYTE]);
+  });
+
+  test("stand back while clients connect", async () => {
+    const turns = new BodyTurns();
+    const [sender] = senders(1, 3 * MEBIBYTE);
+    turns.discard(sender as never);
+    for (let turn = 0; turn < 3; turn++) {
+      noteNewcomer();
+      sender?.send();
+      await nextTurn();
+    }
+    expect(sender?.came).toBeLessThanOrEqual(256 * 1024 + CHUNK.length);
+    await nextTurn();
+    await nextTurn();
+    expect(sender?.paused).toBe(false);
   });
 
   test("are not read on once nobody reads them", async () => {

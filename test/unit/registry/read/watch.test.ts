@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { nextTurn } from "../../../../src/meta/clock.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
+import { nextTurn } from "../../../../src/meta/turns.ts";
 import { decodeStored, encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { EVERYTHING, type Selection } from "../../../../src/registry/read/selection.ts";
 import { type ObjectWatch, type WatchRequest, watchObjects } from "../../../../src/registry/read/watch.ts";

@@ -1,9 +1,9 @@
 // What an update would have changed in the spec of a pod, as a refusal shows it: at once, or in another thread where the
 // spec is large.
-import { nextTurn } from "../../../../meta/clock.ts";
 import type { JsonObject } from "../../../../meta/json.ts";
 import { decodeJson } from "../../../../meta/json-decode.ts";
 import { encodeJson, escapeHtml } from "../../../../meta/json-encode.ts";
+import { nextTurn } from "../../../../meta/turns.ts";
 import type { Job, Workers } from "../../../../workers/job.ts";
 import { podSpecStruct } from "../../../internal-struct.ts";
 import { type Block, matchingBlocks, pairsBetween } from "./matching-blocks.ts";
