@@ -59,7 +59,8 @@ export function answerOutlet(reply: FastifyReply, { status, headers }: ApiRespon
   const { raw } = reply;
   return {
     open(gone) {
-      raw.on("close", gone);
+      if (isClosed(raw)) gone();
+      else raw.on("close", gone);
       raw.writeHead(status, headers);
       raw.flushHeaders();
       const { socket } = raw;
@@ -70,6 +71,10 @@ export function answerOutlet(reply: FastifyReply, { status, headers }: ApiRespon
     cut: () => raw.destroy(),
   };
 }
+
+/** Whether the client went while its answer was being made: nobody is told of that again. The answers of HTTP/2 have a stream. */
+const isClosed = (raw: FastifyReply["raw"]): boolean =>
+  raw.destroyed || ("stream" in raw && (raw.stream as Writable).destroyed);
 
 // A chunk of HTTP/1.1 stands between its length and a line end. Node writes the three one by one for each client; here they are
 // put together once, and the same bytes go to all watchers of an event, which halves what a delivery costs.

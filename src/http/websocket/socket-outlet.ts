@@ -36,7 +36,8 @@ export function socketOutlet(
   const write = messages((part, isLast) => client?.send(part, { binary: isBinary, fin: isLast }));
   return {
     open(gone) {
-      socket.once("close", gone);
+      if (socket.destroyed) gone();
+      else socket.once("close", gone);
       theServer().handleUpgrade(request, socket, head, (begun) => {
         client = begun;
         begun.on("error", () => {}); // it closes then
