@@ -57,7 +57,7 @@ async function change(): Promise<void> {
 describe("a list that looks into many objects", () => {
   test.each([
     ["of all", {}],
-    ["of some", { limit: 700 }],
+    ["of some", { limit: 1000 }],
     ["of as many as there are", { limit: MANY / 2 }],
   ] as const)("%s is that of one revision, and others have their turn", async (_, request) => {
     const expected = listObjects(store, view, asked(request));
