@@ -79,7 +79,7 @@ export function pauseForOthers(): Promise<void> | undefined {
 const waiting: (() => void)[] = [];
 let isGoingOn = false;
 
-/** A pause before a step that takes long by itself: in its turn nobody who pauses goes on behind it. */
+/** A pause before a step that takes long by itself: those who have paused after it go on in a later turn if it did. */
 export function ownTurn(): Promise<void> {
   pauses++;
   return new Promise((goOn) => {
@@ -104,9 +104,8 @@ function letSomeGoOn(): void {
 function letNextGoOn(): void {
   const now = elapsedMs();
   const turnMs = newcomersCome() ? SLICE_MS : TURN_MS;
-  const isOver = left === 0 || (counters === 0 && now - wentOnAt > turnMs);
-  isGoingOn = waiting.length > 0;
-  if (isOver) {
+  if (left === 0 || (counters === 0 && now - wentOnAt > turnMs)) {
+    isGoingOn = waiting.length > 0;
     if (isGoingOn) setImmediate(letSomeGoOn);
     return;
   }
@@ -121,7 +120,7 @@ function letNextGoOn(): void {
 // 300 clients that come at once would not be heard before three seconds are over, nor would who comes after them. So what is
 // long stands back until a whole turn has gone by in which nobody came.
 
-/** So long at most, and then for a turn no more: new clients may come for ever. */
+/** So long at most, then not for one turn, and so on: new clients may come for ever. */
 const STAND_BACK_MS = 10;
 const QUIET_TURNS = 2;
 let quietTurns = QUIET_TURNS;

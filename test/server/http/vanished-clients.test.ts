@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Server } from "node:net";
 import type { FastifyReply } from "fastify";
 import { expect, test } from "vitest";
 import { answerOutlet, Streams } from "../../../src/http/streams.ts";
@@ -18,26 +18,32 @@ async function streamTo(raw: unknown): Promise<void> {
   });
 }
 
-test("over HTTP/1.1", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
+/** What a server would answer with to a client that has gone since it asked. */
+async function answerTo(server: Server, ask: (port: number) => { destroy(): void }): Promise<unknown> {
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  const client = ask((server.address() as AddressInfo).port);
   const [, raw] = await once(server, "request");
   client.destroy();
   await once(raw, "close");
-  expect(await streamTo(raw)).toBeUndefined();
   server.close();
+  return raw;
+}
+
+test("over HTTP/1.1", async () => {
+  const raw = await answerTo(createServer(), (port) => {
+    const client = connect(port, "127.0.0.1");
+    client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+    return client;
+  });
+  expect(await streamTo(raw)).toBeUndefined();
 });
 
 test("over HTTP/2", async () => {
-  const server = createHttp2Server().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  session.request({ ":path": "/" }).on("error", () => {});
-  const [, raw] = await once(server, "request");
-  session.destroy();
-  await once(raw, "close");
+  const raw = await answerTo(createHttp2Server(), (port) => {
+    const session = connectHttp2(`http://127.0.0.1:${port}`);
+    session.request({ ":path": "/" }).on("error", () => {});
+    return session;
+  });
   expect(await streamTo(raw)).toBeUndefined();
-  server.close();
 });

@@ -14,6 +14,7 @@ import type { JsonObject } from "../../../src/meta/json.ts";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
 import { encodeJson } from "../../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { turnOfOthers } from "../../../src/meta/turns.ts";
 import type { AdmissionPlugin } from "../../../src/registry/admission.ts";
 import type { Authorizer } from "../../../src/registry/definition/request-context.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
@@ -188,7 +189,7 @@ export class TestApi implements AsyncDisposable {
     const version = versions.find(({ served }) => served)?.name ?? "";
     for (let turn = 0; turn < SERVE_TURNS_MAX; turn++) {
       if (this.registry.find(group, version, names.plural)) return answer;
-      await turnOfTheLoop();
+      await turnOfOthers();
     }
     throw new Error(`${names.plural}.${group} is not served: ${JSON.stringify(this.internalErrors)}`);
   }
@@ -237,7 +238,7 @@ export class TestWatch {
 
   /** What came while nothing was left to do. */
   async settled(): Promise<WatchEvent[]> {
-    for (let turn = 0; turn < 5; turn++) await turnOfTheLoop();
+    for (let turn = 0; turn < 5; turn++) await turnOfOthers();
     return this.take();
   }
 
@@ -250,10 +251,6 @@ export class TestWatch {
     this.#controller.abort();
     await this.ended;
   }
-}
-
-export function turnOfTheLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 export function namespace(name: string): JsonObject {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
-import { crdOf, MERGE_PATCH, TestApi, turnOfTheLoop, versionWith } from "../apiserver/support.ts";
+import { turnOfOthers } from "../../../src/meta/turns.ts";
+import { crdOf, MERGE_PATCH, TestApi, versionWith } from "../apiserver/support.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const CRD = `${CRDS}/things.example.com`;
@@ -14,7 +15,7 @@ const thing = (name: string, metadata: JsonObject = {}, version = "v1"): JsonObj
 });
 
 async function settled(api: TestApi): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await turnOfTheLoop();
+  for (let turn = 0; turn < 50; turn++) await turnOfOthers();
   expect(api.internalErrors).toEqual([]);
 }
 

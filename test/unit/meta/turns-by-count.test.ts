@@ -1,8 +1,7 @@
 // With a seed a turn is long when that was asked often, however fast the machine is just then.
 import { afterEach, expect, test, vi } from "vitest";
-import { turnIsLong, turnsByCount } from "../../../src/meta/turns.ts";
+import { turnIsLong, turnOfOthers, turnsByCount } from "../../../src/meta/turns.ts";
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 let end = () => {};
 afterEach(() => {
   end();
@@ -16,7 +15,7 @@ function asksUntilLong(): number {
 }
 
 test("a turn that stands still for a second is not long yet, and one that asks often is", async () => {
-  await turn();
+  await turnOfOthers();
   end = turnsByCount();
   const now = performance.now();
   expect(turnIsLong()).toBe(false);
@@ -25,8 +24,8 @@ test("a turn that stands still for a second is not long yet, and one that asks o
   later.mockRestore();
   const asks = asksUntilLong();
   expect(asks).toBeGreaterThan(1000);
-  await turn();
-  await turn();
+  await turnOfOthers();
+  await turnOfOthers();
   expect(asksUntilLong()).toBe(asks + 2);
 });
 
@@ -35,7 +34,7 @@ test("time counts again once the last of several has ended, each once", async ()
   end = second;
   first();
   first();
-  await turn();
+  await turnOfOthers();
   const now = performance.now();
   turnIsLong();
   vi.spyOn(performance, "now").mockReturnValue(now + 1000);

@@ -7,19 +7,18 @@ import {
   pauseOneTurn,
   somebodyPauses,
   turnIsLong,
+  turnOfOthers,
 } from "../../../src/meta/turns.ts";
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 let nowMs = 0;
 beforeEach(async () => {
-  await turn();
+  await turnOfOthers();
   nowMs = Math.max(nowMs, performance.now()) + 100;
   vi.spyOn(performance, "now").mockImplementation(() => nowMs);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  while (somebodyPauses()) await turn();
+  while (somebodyPauses()) await turnOfOthers();
 });
 
 /** Begins a turn and has it last so long. */
@@ -52,7 +51,7 @@ test("each of those who wait gets one of them", async () => {
       sliceMs.push(nowMs - beganMs);
     });
   }
-  while (somebodyPauses()) await turn();
+  while (somebodyPauses()) await turnOfOthers();
   expect(sliceMs).toEqual([2, 2, 7]); // nobody waits behind the last
 });
 
@@ -68,7 +67,7 @@ test("who pauses goes on in the order of pauses, as many in a turn as it has tim
   expect(went).toEqual([]);
   const seen: string[] = [];
   while (somebodyPauses()) {
-    await turn();
+    await turnOfOthers();
     seen.push(went.join(""));
   }
   expect(seen).toEqual(["ab", "abcd"]);
@@ -83,7 +82,7 @@ test("who pauses again goes on in the next turn", async () => {
     await ownTurn();
     seen.push(turns);
   });
-  for (turns = 1; somebodyPauses(); turns++) await turn();
+  for (turns = 1; somebodyPauses(); turns++) await turnOfOthers();
   expect(seen).toEqual([1, 2]);
 });
 
@@ -92,7 +91,7 @@ test("who holds up others goes on in the next turn, before all who pause", async
   const went: string[] = [];
   for (const name of ["a", "b", "c"]) pausing(name, went);
   void pauseOneTurn()?.then(() => went.push("writer"));
-  await turn();
+  await turnOfOthers();
   expect(went).toContain("writer");
 });
 
@@ -102,11 +101,11 @@ test("nobody goes on until nobody has come for a turn", async () => {
   pausing("a", went);
   for (let turns = 0; turns < 5; turns++) {
     noteNewcomer();
-    await turn();
+    await turnOfOthers();
   }
   expect(went).toEqual([]);
-  await turn();
-  await turn();
+  await turnOfOthers();
+  await turnOfOthers();
   expect(went).toEqual(["a"]);
 });
 
@@ -123,7 +122,7 @@ test("clients who come for ever hold up the others for ten milliseconds at a tim
   for (let ms = 0; ms < 40; ms++) {
     noteNewcomer();
     const before = went.length;
-    await turn();
+    await turnOfOthers();
     if (went.length > before) wentAtMs.push(ms);
     nowMs++;
   }
@@ -138,8 +137,8 @@ test("clients who come for ever hold up the others for ten milliseconds at a tim
 test("work that begins while clients connect pauses at once", async () => {
   noteNewcomer();
   expect(pauseForOthers()).toBeDefined();
-  await turn();
-  await turn();
-  await turn();
+  await turnOfOthers();
+  await turnOfOthers();
+  await turnOfOthers();
   expect(pauseForOthers()).toBeUndefined();
 });

@@ -4,9 +4,10 @@ import { readWatchRequest } from "../../../../src/apiserver/request/options.ts";
 import { WatchFrames } from "../../../../src/apiserver/response/watch-frames.ts";
 import { sendWatch } from "../../../../src/apiserver/verbs/watch.ts";
 import { resourceExpired } from "../../../../src/meta/status.ts";
+import { turnOfOthers } from "../../../../src/meta/turns.ts";
 import type { ObjectWatch } from "../../../../src/registry/read/watch.ts";
 import { countTurns } from "../../../support/count-turns.ts";
-import { configMap, request, TestApi, turnOfTheLoop } from "../support.ts";
+import { configMap, request, TestApi } from "../support.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const WATCH_C = "/api/v1/watch/namespaces/default/configmaps/c";
@@ -92,7 +93,7 @@ describe("how a watch has ended is returned", () => {
       sink,
       controller.signal,
     );
-    await turnOfTheLoop();
+    await turnOfOthers();
     await act(controller);
     return await end;
   }
