@@ -33,6 +33,6 @@ export interface Feed {
   follow(onMessage: (message: FeedMessage) => void): () => void;
   /** Somebody does not want to wait: what has failed is tried at once. */
   again(): void;
-  /** What makes the state at the revision `from` that at another; Infinity is now. */
+  /** What makes the state at the revision `from` that at another; Infinity is what was told when the answer comes. */
   past(revision: number, from: number): Promise<PastAnswer>;
 }

@@ -53,6 +53,8 @@ export interface WatchOwner {
   lost(failure: Failure): void;
   /** Something else about the watch is another than before. */
   turned(): void;
+  /** The newest revision that any kind's watch has told of. */
+  newest(): number;
 }
 
 export class KindWatch {
@@ -63,6 +65,9 @@ export class KindWatch {
   #end: (() => void) | undefined;
   #tries = 0;
   #isOpen = false;
+  /** Of what changed later than this, and up to the other, it has told: it was open. What it missed before may be on its way. */
+  #openedAt = 0;
+  #closedAt = Number.POSITIVE_INFINITY;
   #failure: Failure | undefined;
 
   constructor(kind: Kind, owner: WatchOwner) {
@@ -78,6 +83,14 @@ export class KindWatch {
   /** Why it is not open; undefined while it is, or may be soon. */
   get failure(): Failure | undefined {
     return this.#failure;
+  }
+
+  /** Whether all has been told that was there at a revision which some watch has told of. */
+  knows(revision: number): boolean {
+    if (this.#failure && isRefusal(this.#failure)) return true; // to whom may not see it, nothing is there
+    const told = this.table.revision;
+    if (told === undefined) return false;
+    return revision <= told || (this.#openedAt < revision && revision <= this.#closedAt);
   }
 
   /** Asks, unless it has asked or waits. */
@@ -96,6 +109,11 @@ export class KindWatch {
   stop(): void {
     this.#end?.();
     this.#end = undefined;
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#isOpen) this.#closedAt = this.#owner.newest();
     this.#isOpen = false;
   }
 
@@ -103,6 +121,9 @@ export class KindWatch {
     this.#end = this.#owner.transport.watch(this.kind, this.table.begin(), {
       opened: () => {
         this.#isOpen = true;
+        const newest = this.#owner.newest();
+        if (this.#closedAt !== newest) this.#openedAt = newest;
+        this.#closedAt = Number.POSITIVE_INFINITY;
         this.#failure = undefined;
         this.#owner.turned();
       },
@@ -126,7 +147,7 @@ export class KindWatch {
 
   #closed(failure: Failure | undefined): void {
     this.#end = undefined;
-    this.#isOpen = false;
+    this.#close();
     if (failure && (failure.code === 0 || asksForLogin(failure))) {
       this.#failure = undefined;
       this.#owner.lost(failure);

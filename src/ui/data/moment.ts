@@ -56,15 +56,15 @@ export class Moment {
     if (revision === undefined || this.#isAsking) return;
     this.#isAsking = true;
     const [from, cluster] = [this.#revision, this.#cluster];
-    // Taken at the same moment as the question is put.
-    const before = from === undefined ? allOf(this.#now) : [];
     const answer = await this.#feed.past(revision, from ?? Number.POSITIVE_INFINITY);
     this.#isAsking = false;
     if (this.#wanted === undefined) return; // it has been ended
     if (cluster !== this.#cluster) return await this.#ask();
     if (answer.state !== "found") this.#onShown({ ...answer, revision });
     else {
-      const changes = answer.isAnew ? answer.changes : [...before, ...answer.changes];
+      // What was told until the answer came is what it is about.
+      const before = answer.isAnew || from !== undefined ? [] : allOf(this.#now);
+      const changes = [...before, ...answer.changes];
       const touched = this.model.apply(changes, answer.isAnew || from === undefined);
       this.#revision = revision;
       this.#onShown({ state: "shown", revision, touched });

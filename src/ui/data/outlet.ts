@@ -66,6 +66,11 @@ export class Outlet {
     this.#cancel = this.#clock.after(delayMs, () => this.#send());
   }
 
+  /** What the tab does not know yet. */
+  pending(): Iterable<Change> {
+    return this.#pending.values();
+  }
+
   /** The tab can take another message. */
   taken(): void {
     this.#isAwaited = false;

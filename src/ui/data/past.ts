@@ -3,7 +3,6 @@ import type { Failure } from "./kind-table.ts";
 import { GONE, isRefusal, type Transport } from "./kind-watch.ts";
 import { readRecord } from "./read-record.ts";
 import { type Change, KINDS, type Kind } from "./records.ts";
-import type { Ring } from "./ring.ts";
 
 export type PastAnswer =
   /** isAnew: these are all objects; otherwise what differs from the revision that was named. */
@@ -12,14 +11,8 @@ export type PastAnswer =
   | { readonly state: "forgotten" }
   | { readonly state: "failed"; readonly message: string };
 
-/** What makes the state at `from` that at `revision`; Infinity is now. */
-export async function pastAt(
-  { ring, transport }: { readonly ring: Ring; readonly transport: Transport },
-  revision: number,
-  from: number,
-): Promise<PastAnswer> {
-  const changes = ring.between(from, revision);
-  if (changes) return { state: "found", isAnew: false, changes };
+/** As the server still knows it. */
+export async function listedAt(transport: Transport, revision: number): Promise<PastAnswer> {
   const lists = await Promise.all(KINDS.map((kind) => listAt(transport, kind, revision)));
   const failure = lists.find((list): list is Failure => "code" in list);
   if (failure === undefined) return { state: "found", isAnew: true, changes: lists.flat() as Change[] };

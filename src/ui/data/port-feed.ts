@@ -27,7 +27,7 @@ export function servePort(server: ServerFeed, port: Port): void {
     if (said.say === "taken") follower.taken();
     else if (said.say === "again") server.again();
     else if (said.say === "past") {
-      tell({ id: said.id, answer: await server.past(said.revision, said.from) });
+      tell({ id: said.id, answer: await follower.past(said.revision, said.from) });
     } else {
       follower.end();
       port.close();

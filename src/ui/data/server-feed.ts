@@ -13,7 +13,7 @@ import {
   type Transport,
 } from "./kind-watch.ts";
 import { Outlet, type Standing } from "./outlet.ts";
-import { type PastAnswer, pastAt } from "./past.ts";
+import { listedAt, type PastAnswer } from "./past.ts";
 import { type Change, KINDS } from "./records.ts";
 import { Ring } from "./ring.ts";
 
@@ -24,6 +24,8 @@ const KEPT_MS = 30_000;
 export interface Follower {
   /** The last message has been taken in: another may come. */
   taken(): void;
+  /** What makes the state at the revision `from` that at another; Infinity is what has been told so far. */
+  past(revision: number, from: number): Promise<PastAnswer>;
   end(): void;
 }
 
@@ -60,6 +62,7 @@ export class ServerFeed {
       changed: (changes: readonly Change[]) => this.#changed(changes),
       lost: (failure: Failure) => this.#lost(failure),
       turned: () => this.#turned(),
+      newest: () => this.#newest(),
     };
     this.#watches = KINDS.map((kind) => new KindWatch(kind, owner));
   }
@@ -72,7 +75,11 @@ export class ServerFeed {
     this.#cancelStop?.();
     this.#cancelStop = undefined;
     if (!this.#isKnown && !this.#endCheck) this.#check();
-    return { taken: () => outlet.taken(), end: () => this.#leave(outlet) };
+    return {
+      taken: () => outlet.taken(),
+      past: (revision, from) => this.#past(outlet, revision, from),
+      end: () => this.#leave(outlet),
+    };
   }
 
   /** What has failed is tried at once. */
@@ -84,8 +91,13 @@ export class ServerFeed {
     }
   }
 
-  past(revision: number, from: number): Promise<PastAnswer> {
-    return pastAt({ ring: this.#ring, transport: this.#transport }, revision, from);
+  async #past(outlet: Outlet, revision: number, from: number): Promise<PastAnswer> {
+    const isNow = from === Number.POSITIVE_INFINITY;
+    const isKnown = this.#knows(revision) && (isNow || this.#knows(from));
+    const changes = isKnown ? this.#ring.between(from, revision) : undefined;
+    if (!changes) return await listedAt(this.#transport, revision);
+    const untold = isNow ? outlet.pending() : [];
+    return { state: "found", isAnew: false, changes: [...untold, ...changes] };
   }
 
   #leave(outlet: Outlet): void {
@@ -190,13 +202,19 @@ export class ServerFeed {
 
   #standing(): Standing {
     return {
-      revision: greatest(
-        this.#watches.map(({ table }) => table.revision ?? 0),
-        0,
-      ),
+      revision: this.#newest(),
       link: this.#link(),
       refused: this.#watches.flatMap(({ kind, failure }) => (failure ? [{ kind, ...failure }] : [])),
     };
+  }
+
+  #knows(revision: number): boolean {
+    return revision <= this.#newest() && this.#watches.every((watch) => watch.knows(revision));
+  }
+
+  #newest(): number {
+    const told = this.#watches.map(({ table }) => table.revision ?? 0);
+    return greatest(told, 0);
   }
 
   #link(): Link {
@@ -211,18 +229,21 @@ export class ServerFeed {
 
 /** The feed of a tab that has the watches itself. */
 export function feedOf(server: ServerFeed): Feed {
+  let follower: Follower | undefined;
   return {
     follow(onMessage) {
-      const follower = server.connect((message) => {
+      const own = server.connect((message) => {
         try {
           onMessage(message);
         } finally {
-          follower.taken();
+          own.taken();
         }
       });
-      return () => follower.end();
+      follower = own;
+      return () => own.end();
     },
     again: () => server.again(),
-    past: (revision, from) => server.past(revision, from),
+    past: async (revision, from) =>
+      (await follower?.past(revision, from)) ?? { state: "failed", message: "Nobody follows." },
   };
 }

@@ -1,5 +1,5 @@
 // A page beside a server, with what it has been told.
-import type { FeedMessage } from "../../../src/ui/data/feed.ts";
+import type { Feed, FeedMessage } from "../../../src/ui/data/feed.ts";
 import { Model } from "../../../src/ui/data/model.ts";
 import { feedOf, ServerFeed } from "../../../src/ui/data/server-feed.ts";
 import { FakeServer } from "./fake-server.ts";
@@ -12,13 +12,14 @@ export class Page {
   readonly messages: FeedMessage[] = [];
 
   /** Another tab, with its model. */
-  tab(): { readonly model: Model; readonly end: () => void } {
+  tab(): { readonly model: Model; readonly feed: Feed; readonly end: () => void } {
     const model = new Model();
-    const end = feedOf(this.feed).follow((message) => {
+    const feed = feedOf(this.feed);
+    const end = feed.follow((message) => {
       this.messages.push(message);
       model.apply(message.changes, message.isAnew);
     });
-    return { model, end };
+    return { model, feed, end };
   }
 
   get last(): FeedMessage | undefined {

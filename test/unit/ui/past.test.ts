@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { Moment, type Shown } from "../../../src/ui/data/moment.ts";
 import type { Change, NodeRecord } from "../../../src/ui/data/records.ts";
 import { Ring } from "../../../src/ui/data/ring.ts";
-import { feedOf } from "../../../src/ui/data/server-feed.ts";
 import { Page, revisionsOf } from "../../support/page/page.ts";
 
 /** Goes back in a tab, and waits until it is shown. */
@@ -12,18 +11,18 @@ class Traveller {
   readonly moment: Moment;
   #shown: (shown: Shown) => void = () => {};
 
-  constructor(page: Page, { model } = page.tab()) {
+  constructor(page: Page, { model, feed } = page.tab()) {
     this.page = page;
     page.pass(200);
-    this.moment = new Moment(model, feedOf(page.feed), page.clock, (shown) => this.#shown(shown));
+    this.moment = new Moment(model, feed, page.clock, (shown) => this.#shown(shown));
   }
 
-  goTo(revision: number): Promise<Shown> {
+  goTo(revision: number, meanwhile = () => this.page.clock.advance(150)): Promise<Shown> {
     const shown = new Promise<Shown>((resolve) => {
       this.#shown = resolve;
     });
     this.moment.goTo(revision);
-    this.page.clock.advance(150);
+    meanwhile();
     return shown;
   }
 }
@@ -46,11 +45,12 @@ test("any revision since is shown as it was, from any other, whatever the watche
     fc.asyncProperty(
       fc.array(act, { minLength: 1, maxLength: 30 }),
       fc.array(fc.nat(40), { minLength: 1, maxLength: 5 }),
-      async (acts, asked) => {
+      fc.constantFrom(0, 20, 1_000),
+      async (acts, asked, spanMs) => {
         const page = new Page();
         const traveller = new Traveller(page);
         for (const act of acts) act(page);
-        page.pass(1_000);
+        page.pass(spanMs);
         for (const number of asked) {
           const revision = Math.min(number, page.server.revision);
           const { state } = await traveller.goTo(revision);
@@ -62,6 +62,64 @@ test("any revision since is shown as it was, from any other, whatever the watche
     ),
     { numRuns: 150 },
   );
+});
+
+test("what a watch has missed is asked for while it is down, and until it has told of something newer", async () => {
+  const page = new Page();
+  const traveller = new Traveller(page);
+  for (let cuts = 0; cuts < 3; cuts++) page.server.cut("pods", true);
+  const expectShown = async (revision: number) => {
+    expect((await traveller.goTo(revision)).state).toBe("shown");
+    expect(revisionsOf(traveller.moment.model)).toEqual(page.server.state("pods", revision));
+  };
+  page.server.put("pods", "a"); // 1
+  page.server.put("nodes", "n1"); // 2
+  page.server.deliver();
+  await expectShown(2);
+  page.clock.advance(10_000); // it is open again, and what it has missed is on its way
+  traveller.moment.forget();
+  await expectShown(2);
+  page.server.deliver();
+  page.server.put("pods", "b"); // 3
+  page.server.deliver();
+  page.server.asked.length = 0;
+  await expectShown(2);
+  expect(page.server.asked).toEqual([]);
+});
+
+test("what was told before the server went away is shown without it", async () => {
+  const page = new Page();
+  page.tab();
+  page.pass(200);
+  page.server.put("pods", "a"); // 1
+  page.server.put("nodes", "n1"); // 2
+  const traveller = new Traveller(page);
+  page.server.isDown = true;
+  page.server.cut(undefined, false);
+  page.server.asked.length = 0;
+  expect((await traveller.goTo(2)).state).toBe("shown");
+  expect(revisionsOf(traveller.moment.model)).toEqual(page.server.state("pods", 2));
+  expect(page.server.asked.filter((asked) => asked.endsWith("exact"))).toEqual([]);
+});
+
+test("what a tab has not been told yet belongs to now", async () => {
+  const page = new Page();
+  const traveller = new Traveller(page);
+  const put = (name: string) => {
+    page.server.put("pods", name);
+    page.server.deliver();
+  };
+  page.server.asked.length = 0;
+  const shown = await traveller.goTo(2, () => {
+    page.clock.advance(120);
+    put("a");
+    page.clock.advance(29); // told
+    put("b");
+    page.clock.advance(1); // asked, before the tab is told of the other
+  });
+  expect(shown.state).toBe("shown");
+  expect(page.server.asked).toEqual([]);
+  expect(revisionsOf(traveller.moment.model)).toEqual(page.server.state("pods", 2));
 });
 
 test("what has changed since is not asked for, what was before is, and what nobody knows is forgotten", async () => {
