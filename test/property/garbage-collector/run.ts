@@ -63,6 +63,8 @@ interface Made {
   /** The owners it was given and that did not leave it behind. */
   owners: OwnerReference[];
   deleted?: Policy;
+  /** A deletion in the foreground may have reached it before it was deleted otherwise. */
+  mayBeOvertaken?: boolean;
   checkedGone?: boolean;
 }
 
@@ -124,13 +126,13 @@ export class Run {
 
   async #delete(made: Made, policy: Policy): Promise<void> {
     // A wish to leave dependents behind may come too late for those that a deletion in the foreground has reached.
-    if (policy === "Orphan" && this.#made.some(({ deleted }) => deleted === "Foreground")) {
-      await this.#world.settled();
-    }
+    const mayBeOvertaken = this.#made.some(({ deleted }) => deleted === "Foreground");
+    if (policy === "Orphan" && mayBeOvertaken) await this.#world.settled();
     const live = await this.#live(made);
     if (!live || live.metadata.deletionTimestamp || made.deleted) return;
     const { resource, key } = this.#addressOf(made);
     made.deleted = policy;
+    made.mayBeOvertaken = mayBeOvertaken;
     const done = await unlessRefused(() =>
       this.#world.client.delete(resource, key, { uid: uidOf(made), propagationPolicy: policy }),
     );
@@ -197,10 +199,10 @@ export class Run {
   /** Whether the owner had to keep its dependent: it is there, and if it is being deleted, then in the background. */
   #keeps(owner: OwnerReference, dependent: Made, live: ReadonlyMap<string, KubeObject>): boolean {
     const found = this.#find(owner, dependent, live);
-    const deleted = this.#made.find((made) => leadsTo(owner, made))?.deleted;
+    const { deleted, mayBeOvertaken } = this.#made.find((made) => leadsTo(owner, made)) ?? {};
     // Owners that cannot be found keep it too, unless they left it behind.
     if (!found) return dependent.place === "a Node" && owner.kind !== "Node" && deleted !== "Orphan";
-    return !found.metadata.deletionTimestamp || deleted === "Background";
+    return !found.metadata.deletionTimestamp || (deleted === "Background" && !mayBeOvertaken);
   }
 
   /** The living owner, if it is where the owner of such a dependent is looked for. */
