@@ -42,6 +42,13 @@ async function sizeOf(folder: string): Promise<number> {
 
 type Bytes = "heapBytes" | "residentBytes" | "folderBytes";
 
+/** What a running count has gone up by in the second third of the time, and in the last one. */
+export function advanceOf(counts: readonly number[]): { readonly before: number; readonly after: number } {
+  const third = Math.floor(counts.length / 3);
+  const [start = 0, middle = 0, end = 0] = [third, 2 * third, 3 * third - 1].map((index) => counts[index]);
+  return { before: middle - start, after: end - middle };
+}
+
 /**
  * Something is flat when it does not grow from the second third of the time to the last one, but for what the moment
  * brings. Of the heap the lowest of a third counts, which is what it is after a collection.
