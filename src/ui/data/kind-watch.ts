@@ -65,8 +65,9 @@ export class KindWatch {
   #end: (() => void) | undefined;
   #tries = 0;
   #isOpen = false;
-  /** Of what changed later than this, and up to the other, it has told: it was open. What it missed before may be on its way. */
+  /** The newest revision when it was opened: what it had missed until then may still be on its way. */
   #openedAt = 0;
+  /** The newest revision when it was closed: up to there it has told all that came while it was open. Infinity while it is. */
   #closedAt = Number.POSITIVE_INFINITY;
   #failure: Failure | undefined;
 
@@ -109,10 +110,17 @@ export class KindWatch {
   stop(): void {
     this.#end?.();
     this.#end = undefined;
-    this.#close();
+    this.#noteClosed();
   }
 
-  #close(): void {
+  #noteOpened(): void {
+    const newest = this.#owner.newest();
+    if (this.#closedAt !== newest) this.#openedAt = newest; // else it has missed nothing
+    this.#closedAt = Number.POSITIVE_INFINITY;
+    this.#isOpen = true;
+  }
+
+  #noteClosed(): void {
     if (this.#isOpen) this.#closedAt = this.#owner.newest();
     this.#isOpen = false;
   }
@@ -120,10 +128,7 @@ export class KindWatch {
   #ask(): void {
     this.#end = this.#owner.transport.watch(this.kind, this.table.begin(), {
       opened: () => {
-        this.#isOpen = true;
-        const newest = this.#owner.newest();
-        if (this.#closedAt !== newest) this.#openedAt = newest;
-        this.#closedAt = Number.POSITIVE_INFINITY;
+        this.#noteOpened();
         this.#failure = undefined;
         this.#owner.turned();
       },
@@ -147,7 +152,7 @@ export class KindWatch {
 
   #closed(failure: Failure | undefined): void {
     this.#end = undefined;
-    this.#close();
+    this.#noteClosed();
     if (failure && (failure.code === 0 || asksForLogin(failure))) {
       this.#failure = undefined;
       this.#owner.lost(failure);
