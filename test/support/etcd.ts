@@ -1,5 +1,6 @@
 // A real etcd for a test, with a folder and ports of its own.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -11,6 +12,10 @@ const ETCD = process.env["ETCD"] ?? "etcd";
 export const ETCDCTL = process.env["ETCDCTL"] ?? "etcdctl";
 const START_TRIES = 600;
 const CALL_MS_MAX = 10_000;
+/** Below those that a system gives to whoever calls or listens without a wish: nobody comes between the choice and etcd. */
+const FIRST_PORT = 15_000;
+const PORTS = 15_000;
+const SAID_LENGTH_MAX = 4000;
 
 /** Why no etcd can be started here; undefined when it can. */
 export function etcdProblem(): string | undefined {
@@ -42,6 +47,8 @@ export interface EtcdMember {
 
 export class Etcd {
   #child: ChildProcess;
+  /** The end of what it has told since it was started. */
+  #said = "";
   readonly #args: readonly string[];
   readonly #url: string;
   #root: EtcdUser | undefined;
@@ -52,8 +59,8 @@ export class Etcd {
   readonly folder: string;
 
   private constructor(args: readonly string[], url: string, folder: string) {
-    this.#child = spawn(ETCD, args, { stdio: "ignore" });
     this.#args = args;
+    this.#child = this.#run();
     this.#url = url;
     this.endpoint = new URL(url).host;
     this.folder = folder;
@@ -97,7 +104,16 @@ export class Etcd {
 
   /** Starts it again, and does not wait for it. */
   revive(): void {
-    this.#child = spawn(ETCD, this.#args, { stdio: "ignore" });
+    this.#child = this.#run();
+  }
+
+  #run(): ChildProcess {
+    const child = spawn(ETCD, this.#args, { stdio: ["ignore", "ignore", "pipe"] });
+    this.#said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#said = (this.#said + text).slice(-SAID_LENGTH_MAX);
+    });
+    return child;
   }
 
   /** A member that stands still and is not gone. */
@@ -112,7 +128,8 @@ export class Etcd {
         () => false,
       );
       if (isUp) return;
-      if (tries > START_TRIES || this.#child.exitCode !== null) throw new Error("etcd does not start");
+      if (tries > START_TRIES || this.#child.exitCode !== null)
+        throw new Error(`etcd does not start (${this.#child.exitCode}): ${this.#said}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -213,9 +230,14 @@ function* pairsOf(flags: readonly string[]): Generator<[string, string]> {
 export const freeUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`;
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  for (;;) {
+    const port = FIRST_PORT + randomInt(PORTS);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
 }
