@@ -63,6 +63,34 @@ describe.skipIf(problem !== undefined)(
       expect(received).toBe(1);
     });
 
+    test("a change of everything may be larger than what etcd takes at once", async () => {
+      await using place = await etcdPlace();
+      const store = await place.open();
+      const large = "x".repeat(100_000);
+      const names = Array.from({ length: 60 }, (_, index) => `/large/${index + 10}`);
+      await store.transform(() => [names.map((name) => create(name, large))]);
+      expect(store.list(EVERY_KEY).items.map(({ key }) => key)).toEqual(names);
+      const changed = () => [
+        store.list(EVERY_KEY).items.map((kv) => update(kv.key, `${large}y`, kv.modRevision)),
+      ];
+      await store.transform(changed);
+      expect(store.list(EVERY_KEY).items.every(({ value }) => value.byteLength === 100_001)).toBe(true);
+      const tooLarge = store.transform(() => [[create("/small"), create("/too-large", large.repeat(20))]]);
+      expect(await codeOf(() => tooLarge)).toBe("REFUSED");
+    });
+
+    test("a commit of a change may build on an earlier one that etcd took in several transactions", async () => {
+      await using place = await etcdPlace();
+      const store = await place.open();
+      const names = Array.from({ length: 300 }, (_, index) => `/many/${index + 100}`);
+      const planned = toRevision(store.revision + 1);
+      await store.transform(() => [
+        names.map((name) => create(name, "1")),
+        names.map((name) => update(name, "2", planned)),
+      ]);
+      expect(store.list(EVERY_KEY).items.map(({ value }) => `${value}`)).toEqual(names.map(() => "2"));
+    });
+
     test("a store whose watch was compacted away reads all anew, and tells what has become different", async () => {
       await using place = await etcdPlace();
       const [store, other] = [await place.open(), await place.open()];

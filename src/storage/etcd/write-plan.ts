@@ -7,6 +7,8 @@ import { WriteQueue } from "./write-queue.ts";
 
 /** etcd's own limit of what a transaction does (--max-txn-ops). */
 const TXN_OPS_MAX = 128;
+/** A third of what etcd takes in one request (--max-request-bytes): a value may grow in etcd's form, under encryption too. */
+const TXN_BYTES_MAX = 512 * 1024;
 
 export interface PlanWriting {
   /** Of the state from which the plan was made. */
@@ -25,20 +27,18 @@ export async function writePlan(
   { base, isLast, write }: PlanWriting,
 ): Promise<boolean> {
   const queue = new WriteQueue();
-  /** What became of the revisions that the plan counts on, where one of its commits builds on another. */
-  const became = new Map<number, Revision>();
-  const parts = commits.flatMap((ops, index) => partsOf(ops, base + index + 1));
+  /** At which revision a key was written, for a later commit that counts on the one it was to have. */
+  const became = new Map<string, Revision>();
   let lost: unknown;
-  await inBatches(parts, async ({ ops, planned }) => {
+  await inBatches(commits.flatMap(partsOf), async (ops) => {
     if (lost !== undefined) return;
     const writePart = async () => {
-      const actual = ops.map(
-        (op): TxnOp =>
-          op.type === "create"
-            ? op
-            : { ...op, ifModRevision: became.get(op.ifModRevision) ?? op.ifModRevision },
-      );
-      became.set(planned, await write(actual));
+      const actual = ops.map((op): TxnOp => {
+        if (op.type === "create" || op.ifModRevision <= base) return op;
+        return { ...op, ifModRevision: became.get(op.key) ?? op.ifModRevision };
+      });
+      const revision = await write(actual);
+      for (const { key } of ops) became.set(key, revision);
     };
     try {
       await queue.inOrder(ops, writePart);
@@ -53,17 +53,21 @@ export async function writePlan(
   return false;
 }
 
-interface Part {
-  readonly ops: readonly TxnOp[];
-  /** The revision that the plan gives it. */
-  readonly planned: number;
-}
-
-/** As many transactions as etcd needs for a commit. */
-function partsOf(ops: readonly TxnOp[], planned: number): Part[] {
-  const parts: Part[] = [];
-  for (let start = 0; start < ops.length; start += TXN_OPS_MAX) {
-    parts.push({ ops: ops.slice(start, start + TXN_OPS_MAX), planned });
+/** As many transactions as etcd needs for a commit. A value that is too large for any is alone in one, and refused there. */
+function partsOf(ops: readonly TxnOp[]): (readonly TxnOp[])[] {
+  const parts: (readonly TxnOp[])[] = [];
+  let [start, bytes] = [0, 0];
+  for (const [index, op] of ops.entries()) {
+    const added = bytesOf(op);
+    if (index > start && (index - start === TXN_OPS_MAX || bytes + added > TXN_BYTES_MAX)) {
+      parts.push(ops.slice(start, index));
+      [start, bytes] = [index, 0];
+    }
+    bytes += added;
   }
+  if (start < ops.length) parts.push(ops.slice(start));
   return parts;
 }
+
+/** A key is sent twice: it is compared, too. */
+const bytesOf = (op: TxnOp): number => 2 * op.key.length + (op.type === "delete" ? 0 : op.value.byteLength);
