@@ -91,11 +91,15 @@ export async function inSlices<T>(items: Iterable<T>, act: (item: T) => void): P
 const BATCH_MAX = 64;
 
 /**
- * Calls act for every item, for many at once but not for all: what waits to be committed stays bounded. Rejects with the
+ * Calls act for every item, for many at once (64) but not for all: what waits to be committed stays bounded. Rejects with the
  * first failure, and does not begin another batch then.
  */
-export async function inBatches<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
-  for (let start = 0; start < items.length; start += BATCH_MAX) {
-    await Promise.all(items.slice(start, start + BATCH_MAX).map(act));
+export async function inBatches<T>(
+  items: readonly T[],
+  act: (item: T) => Promise<unknown>,
+  atOnce = BATCH_MAX,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += atOnce) {
+    await Promise.all(items.slice(start, start + atOnce).map(act));
   }
 }

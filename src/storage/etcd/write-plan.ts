@@ -9,6 +9,8 @@ import { WriteQueue } from "./write-queue.ts";
 const TXN_OPS_MAX = 128;
 /** A third of what etcd takes in one request (--max-request-bytes): a value may grow in etcd's form, under encryption too. */
 const TXN_BYTES_MAX = 512 * 1024;
+/** What others ask of etcd meanwhile waits behind these. */
+const TXNS_AT_ONCE = 4;
 
 export interface PlanWriting {
   /** Of the state from which the plan was made. */
@@ -30,22 +32,22 @@ export async function writePlan(
   /** At which revision a key was written, for a later commit that counts on the one it was to have. */
   const became = new Map<string, Revision>();
   let lost: unknown;
-  await inBatches(commits.flatMap(partsOf), async (ops) => {
+  const writePart = async (ops: readonly TxnOp[]): Promise<void> => {
     if (lost !== undefined) return;
-    const writePart = async () => {
-      const actual = ops.map((op): TxnOp => {
-        if (op.type === "create" || op.ifModRevision <= base) return op;
-        return { ...op, ifModRevision: became.get(op.key) ?? op.ifModRevision };
+    const actual = ops.map((op): TxnOp => {
+      if (op.type === "create" || op.ifModRevision <= base) return op;
+      return { ...op, ifModRevision: became.get(op.key) ?? op.ifModRevision };
+    });
+    const revision = await write(actual);
+    for (const { key } of ops) became.set(key, revision);
+  };
+  const inOrder = (ops: readonly TxnOp[]) =>
+    queue
+      .inOrder(ops, () => writePart(ops))
+      .catch((error) => {
+        lost ??= error;
       });
-      const revision = await write(actual);
-      for (const { key } of ops) became.set(key, revision);
-    };
-    try {
-      await queue.inOrder(ops, writePart);
-    } catch (error) {
-      lost ??= error;
-    }
-  });
+  await inBatches(commits.flatMap(partsOf), inOrder, TXNS_AT_ONCE);
   if (lost === undefined) return true;
   const isConflict =
     lost instanceof StoreError && (lost.code === "KEY_EXISTS" || lost.code === "REVISION_MISMATCH");
