@@ -1,50 +1,70 @@
-// []byte in JSON: standard base64 with padding, as Go's decoder accepts it.
+// []byte in JSON: standard base64 with padding, as Go's decoder accepts it. A value of megabytes is looked at in one turn, so
+// that it is valid is found out by searches for what is not: a pattern that repeats takes 25 ns for each letter.
 
-const WELL_FORMED = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const LETTER = /[A-Za-z0-9+/]/;
-const LINE_END = /[\r\n]/;
+const NO_DIGIT = /[^A-Za-z0-9+/]/;
+const LINE_ENDS = /[\r\n]+/g;
+/** What stands before so many "=" where the unused bits are zero. */
+const LAST_DIGITS = ["", "AEIMQUYcgkosw048", "AQgw"];
+
+const IS_DIGIT = new Uint8Array(256);
+for (const digit of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
+  IS_DIGIT[digit] = 1;
+const [LINE_FEED, CARRIAGE_RETURN, PADDING] = Buffer.from("\n\r=");
 
 /** Whether it is base64 without line ends. */
-export const isBase64 = (text: string): boolean => WELL_FORMED.test(text);
+export const isBase64 = (text: string): boolean => paddingOf(text) !== undefined;
 
 /** Go's complaint about a text that is no base64, or undefined. */
 export function base64Error(text: string): string | undefined {
-  if (isBase64(text)) return undefined;
-  const at = corruptByte(Buffer.from(text).toString("latin1"));
+  if (isBase64(text) || isBase64(text.replace(LINE_ENDS, ""))) return undefined;
+  const at = corruptByte(Buffer.from(text));
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
 }
 
 /** As it is written back: without line ends, unused bits zero. The text must be base64. */
 export function canonicalBase64(text: string): string {
-  return Buffer.from(text, "base64").toString("base64");
+  const padding = paddingOf(text);
+  const isCanonical =
+    padding === 0 || (padding && LAST_DIGITS[padding]?.includes(text.charAt(text.length - padding - 1)));
+  return isCanonical ? text : Buffer.from(text, "base64").toString("base64");
 }
 
-/** The position that Go names; line ends may stand anywhere. One letter per byte. */
-function corruptByte(bytes: string): number | undefined {
+/** With how many "=" it ends; undefined for what is no base64 without line ends. */
+function paddingOf(text: string): number | undefined {
+  if (text.length % 4 !== 0) return undefined;
+  const at = text.search(NO_DIGIT);
+  const padding = at < 0 ? 0 : text.length - at;
+  return ["", "=", "=="][padding] === text.slice(text.length - padding) ? padding : undefined;
+}
+
+/** The position that Go names; line ends may stand anywhere. */
+function corruptByte(bytes: Buffer): number | undefined {
   let inQuantum = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const letter = bytes[at] ?? "";
-    if (LINE_END.test(letter)) continue;
-    if (letter === "=") return paddingFault(bytes, at, inQuantum);
-    if (!LETTER.test(letter)) return at;
+    const byte = bytes[at] ?? 0;
+    if (isLineEnd(byte)) continue;
+    if (byte === PADDING) return paddingFault(bytes, at, inQuantum);
+    if (!IS_DIGIT[byte]) return at;
     inQuantum = (inQuantum + 1) % 4;
   }
   return inQuantum === 0 ? undefined : bytes.length - inQuantum;
 }
 
-function paddingFault(bytes: string, at: number, inQuantum: number): number | undefined {
+function paddingFault(bytes: Buffer, at: number, inQuantum: number): number | undefined {
   if (inQuantum < 2) return at;
   let next = skipLineEnds(bytes, at + 1);
   if (inQuantum === 2) {
     if (next === bytes.length) return bytes.length;
-    if (bytes[next] !== "=") return next - 1;
+    if (bytes[next] !== PADDING) return next - 1;
     next = skipLineEnds(bytes, next + 1);
   }
   return next < bytes.length ? next : undefined;
 }
 
-function skipLineEnds(bytes: string, from: number): number {
+function skipLineEnds(bytes: Buffer, from: number): number {
   let at = from;
-  while (at < bytes.length && LINE_END.test(bytes[at] ?? "")) at++;
+  while (isLineEnd(bytes[at])) at++;
   return at;
 }
+
+const isLineEnd = (byte: number | undefined): boolean => byte === LINE_FEED || byte === CARRIAGE_RETURN;
