@@ -42,7 +42,8 @@ export class UnreadableKeys {
   }
 }
 
-const PAGE_KEYS = 2000;
+/** One answer of etcd's, which is held as a whole: of Secrets as large as they may be it is half a gigabyte. */
+const PAGE_KEYS = 500;
 /** So often the oldest revision may be compacted away while it is being read. */
 const TRIES = 10;
 
