@@ -259,6 +259,23 @@ export const OBJECT_STALLS: readonly Stall[] = [
     },
   },
   {
+    id: "object/base64",
+    what: "2.9 MB of base64: well-formed, on lines, with a mistake at the end",
+    answers: [400, 422],
+    arm: async (access) => {
+      const wellFormed = Buffer.alloc(2_140_000, 1).toString("base64");
+      const texts = [wellFormed, wellFormed.replaceAll(/.{76}/g, "$&\n"), `${wellFormed.slice(0, -3)}A=A`];
+      const secrets = texts.map((text) => ({
+        ...{ apiVersion: "v1", kind: "Secret", metadata: { name: "base64" }, data: { text } },
+      }));
+      const path = `${DEFAULT}/secrets`;
+      return inTurn(
+        access,
+        secrets.map((secret) => ({ method: "POST", path, body: JSON.stringify(secret) })),
+      );
+    },
+  },
+  {
     id: "object/wide",
     what: "a ConfigMap of 3 MB",
     answers: [413, 422, 500],
