@@ -126,3 +126,21 @@ test("a long object takes about linear time", () => {
   expect(toYaml(json).split("\n")).toHaveLength(100_002);
   expect(cpuMs() - before).toBeLessThan(2500);
 });
+
+test("a long text has the style that a short one has", () => {
+  const long = "b".repeat(5000);
+  const styles: readonly (readonly [string, string])[] = [
+    [`a${long}`, `a${long}`],
+    [`a ${long}:x`, `a ${long}:x`],
+    [`a: ${long}`, `'a: ${long}'`],
+    [`${long} #c`, `'${long} #c'`],
+    [`${long}:`, `'${long}:'`],
+    [`1${"0".repeat(5000)}`, `"1${"0".repeat(5000)}"`],
+    [`\n${long}\n\n  c\n`, `|2\n\n  ${long}\n\n    c`],
+    [`${long}\n\n`, `|+\n  ${long}\n`],
+  ];
+  for (const [text, written] of styles) {
+    expect(toYaml(JSON.stringify(text))).toBe(`${written}\n`);
+    expect(parse(`${written}\n`, { version: "1.1" })).toBe(text);
+  }
+});
