@@ -1,6 +1,8 @@
 // Canonical JSON: keys sorted, as a Go server writes maps, and integers with every digit. The same value
 // always gives the same bytes, which is what the no-change check of a write compares.
 
+import { replaceMany } from "./texts.ts";
+
 const PLAIN_TEXT = /^[\w.\-/:]*$/;
 
 /** Encodes decoded JSON, by default with sorted keys; members that are undefined are left out. */
@@ -90,16 +92,20 @@ export const orderWithin = (order: MemberOrder | undefined, key: string): Member
   order?.members === undefined ? order?.values : order.members.get(key)?.order;
 
 const HTML = /[<>&\u2028\u2029]/;
-const ALL_HTML = /[<>&\u2028\u2029]/g;
+const HTML_ESCAPES = ["<", ">", "&", "\u2028", "\u2029"].map(
+  (sign) => [sign, `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`] as const,
+);
 
 /**
  * JSON, or a part of it, as a Go encoder writes it: these characters come as escapes, so that the text may stand in a web
  * page. In JSON they can only stand in strings.
  */
-export const escapeHtml = (json: string): string =>
-  HTML.test(json)
-    ? json.replace(ALL_HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    : json;
+export function escapeHtml(json: string): string {
+  if (!HTML.test(json)) return json;
+  let text = json;
+  for (const [sign, escaped] of HTML_ESCAPES) text = replaceMany(text, sign, escaped);
+  return text;
+}
 
 /** JSON as Go writes it: keys sorted, and what could end a script in HTML escaped. */
 export const encodeGoJson = (value: unknown): string =>
