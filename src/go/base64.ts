@@ -3,8 +3,8 @@
 
 const NO_DIGIT = /[^A-Za-z0-9+/]/;
 const LINE_ENDS = /[\r\n]+/g;
-/** What stands before so many "=" where the unused bits are zero. */
-const LAST_DIGITS = ["", "AEIMQUYcgkosw048", "AQgw"];
+/** What stands before one and two "=" where the unused bits are zero. */
+const LAST_DIGITS = [undefined, "AEIMQUYcgkosw048", "AQgw"];
 
 const IS_DIGIT = new Uint8Array(256);
 for (const digit of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
@@ -23,10 +23,13 @@ export function base64Error(text: string): string | undefined {
 
 /** As it is written back: without line ends, unused bits zero. The text must be base64. */
 export function canonicalBase64(text: string): string {
+  return isCanonical(text) ? text : Buffer.from(text, "base64").toString("base64");
+}
+
+function isCanonical(text: string): boolean {
   const padding = paddingOf(text);
-  const isCanonical =
-    padding === 0 || (padding && LAST_DIGITS[padding]?.includes(text.charAt(text.length - padding - 1)));
-  return isCanonical ? text : Buffer.from(text, "base64").toString("base64");
+  if (padding === undefined || padding === 0) return padding === 0;
+  return LAST_DIGITS[padding]?.includes(text.charAt(text.length - padding - 1)) === true;
 }
 
 /** With how many "=" it ends; undefined for what is no base64 without line ends. */

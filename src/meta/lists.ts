@@ -91,7 +91,7 @@ export async function inSlices<T>(items: Iterable<T>, act: (item: T) => void): P
 const BATCH_MAX = 64;
 
 /**
- * Calls act for every item, for many at once (64) but not for all: what waits to be committed stays bounded. Rejects with the
+ * Calls act for every item, for many at once (atOnce) but not for all: what waits to be committed stays bounded. Rejects with the
  * first failure, and does not begin another batch then.
  */
 export async function inBatches<T>(

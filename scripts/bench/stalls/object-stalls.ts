@@ -265,13 +265,11 @@ export const OBJECT_STALLS: readonly Stall[] = [
     arm: async (access) => {
       const wellFormed = Buffer.alloc(2_140_000, 1).toString("base64");
       const texts = [wellFormed, wellFormed.replaceAll(/.{76}/g, "$&\n"), `${wellFormed.slice(0, -3)}A=A`];
-      const secrets = texts.map((text) => ({
-        ...{ apiVersion: "v1", kind: "Secret", metadata: { name: "base64" }, data: { text } },
-      }));
-      const path = `${DEFAULT}/secrets`;
+      const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "base64" } };
+      const bodies = texts.map((text) => JSON.stringify({ ...secret, data: { text } }));
       return inTurn(
         access,
-        secrets.map((secret) => ({ method: "POST", path, body: JSON.stringify(secret) })),
+        bodies.map((body) => ({ method: "POST", path: `${DEFAULT}/secrets`, body })),
       );
     },
   },

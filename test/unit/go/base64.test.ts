@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { base64Error, canonicalBase64, isBase64 } from "../../../src/go/base64.ts";
 
