@@ -46,7 +46,10 @@ export class MapState {
   readonly #narrator: Narrator;
   #coming: Move[] = [];
   #readiness = new Map<string, Parameters<typeof nodeChange>[0]>();
+  /** A picture has been asked for and not been shown. */
   #isWaiting = false;
+  /** Something has changed that no facts hold yet. */
+  #isDue = false;
   #isHeld = true;
   #lastMs = Number.NEGATIVE_INFINITY;
   /** What the last picture took, with all that is drawn for it. */
@@ -85,6 +88,7 @@ export class MapState {
   }
 
   #redraw(delayMs: number): void {
+    if (delayMs === 0) this.#isDue = true;
     if (this.#isHeld || (this.#isWaiting && delayMs === 0)) return;
     const { clock, nextFrame } = this.#parts;
     if (delayMs === 0) this.#isWaiting = true;
@@ -96,8 +100,13 @@ export class MapState {
   }
 
   #draw(): void {
+    if (this.#isHeld) {
+      this.#isWaiting = false;
+      return;
+    }
     const { clock } = this.#parts;
     const startMs = clock.now();
+    this.#isDue = false;
     const moves = this.#log.add(this.#coming);
     this.#coming = [];
     const facts = factsOf(this.known, this.#log.newest, startMs);
@@ -118,6 +127,7 @@ export class MapState {
     // Views are drawn behind this function, in the same turn.
     queueMicrotask(() => {
       this.#costMs = factsMs + clock.now() - startMs;
+      if (this.#isDue) this.#redraw(0); // it came when the facts were there and not yet shown
     });
     this.#narrator.add({ moves, nodes: this.#nodeChanges(facts) });
     if (moves.length > 0) this.#redraw(MOVING_MS);

@@ -1,4 +1,5 @@
 import { effect } from "@preact/signals";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Model } from "../../../../src/ui/data/model.ts";
 import { MapState } from "../../../../src/ui/map/map-state.ts";
@@ -97,10 +98,46 @@ describe("the state of the map", () => {
     ]);
   });
 
+  test("shows what comes between its facts and their picture", async () => {
+    const { state, clock, put } = started();
+    put("nodes", node("n1"));
+    clock.after(10, () => put("nodes", node("n2"))); // behind the frame, and before the turn that shows it
+    clock.advance(10);
+    await Promise.resolve();
+    clock.advance(5_000);
+    expect(state.facts.value.nodes).toHaveLength(2);
+  });
+
+  test("shows in the end what the model holds, whenever it comes", async () => {
+    const pauses = fc.array(fc.tuple(fc.constantFrom(0, 10, 90, 100, 110), fc.boolean()), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(pauses, async (times) => {
+        const { state, clock, put } = started();
+        const rest = [...times];
+        const putNext = () => {
+          const [pauseMs, isFirst] = rest.pop() ?? [0, false];
+          if (rest.length > 0 && isFirst) clock.after(pauseMs, putNext);
+          put("nodes", node(`n${rest.length}`));
+          if (rest.length > 0 && !isFirst) clock.after(pauseMs, putNext);
+        };
+        putNext();
+        for (let at = 0; at < 1_000; at++) {
+          clock.advance(10);
+          await Promise.resolve();
+        }
+        expect(state.facts.value.nodes).toHaveLength(times.length);
+      }),
+    );
+  });
+
   test("draws nothing while lists are on their way", () => {
     const { state, clock, put } = started();
     state.hold(true);
     put("nodes", node("n1"));
+    clock.advance(1_000);
+    expect(state.facts.value.nodes).toEqual([]);
+    state.hold(false);
+    state.hold(true); // the picture has been asked for
     clock.advance(1_000);
     expect(state.facts.value.nodes).toEqual([]);
     state.hold(false);
