@@ -38,6 +38,9 @@ export function servePort(server: ServerFeed, port: Port): void {
   port.start();
 }
 
+/** Of what is asked when nobody follows, or has been asked by who has left. */
+const NOBODY: PastAnswer = { state: "failed", message: "Nobody follows." };
+
 /** One port for each time it is followed: a worker tells a new one all there is. */
 export function portFeed(connect: () => Port): Feed {
   let port: Port | undefined;
@@ -64,11 +67,14 @@ export function portFeed(connect: () => Port): Feed {
       return () => {
         say({ say: "leave" });
         port = undefined;
+        for (const answer of asked.values()) answer(NOBODY);
+        asked.clear();
       };
     },
     again: () => say({ say: "again" }),
     past: (revision, from) =>
       new Promise((resolve) => {
+        if (!port) return resolve(NOBODY);
         asked.set(++ids, resolve);
         say({ say: "past", id: ids, revision, from });
       }),

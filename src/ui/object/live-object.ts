@@ -108,7 +108,8 @@ export class LiveObject {
   }
 
   #take(object: JsonObject): void {
-    if (versionOf(object) === versionOf(this.object.value)) return;
+    const isKnown = versionOf(object) === versionOf(this.object.value);
+    if (isKnown && this.refused.value === undefined) return; // a text that could not be read is another matter
     this.object.value = object;
     this.read();
   }

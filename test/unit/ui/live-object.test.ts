@@ -112,6 +112,21 @@ test("a text that cannot be read says why, until it can be", async () => {
   expect([live.refused.value, live.text.value]).toEqual([undefined, "there"]);
 });
 
+test("a text that nobody sent is read when the server is back, though the version is the same", async () => {
+  live.follow(true);
+  read = () => {
+    throw new TypeError("nobody answers");
+  };
+  frame("ADDED", "1");
+  await later(250);
+  watches[0]?.closed({ code: 0, message: "" });
+  read = () => "there";
+  clock.advance(8_000);
+  frame("ADDED", "1");
+  await later(250);
+  expect([live.refused.value, live.text.value]).toEqual([undefined, "there"]);
+});
+
 test("nothing is told after the end", async () => {
   live.follow(true);
   live.read();

@@ -67,6 +67,15 @@ test("a tab is told over a port what the worker knows, and how it was", async ()
   expect(messages.length).toBe(count);
 });
 
+test("who asks for the past and leaves, or has left, is not kept waiting", async () => {
+  const { feed } = portOf();
+  const end = feed.follow(() => {});
+  const asked = feed.past(1, Number.POSITIVE_INFINITY);
+  end();
+  expect(await asked).toMatchObject({ state: "failed" });
+  expect(await feed.past(1, Number.POSITIVE_INFINITY)).toMatchObject({ state: "failed" });
+});
+
 test("a view that fails does not keep the others from what comes next", () => {
   const page = new Page();
   const { served, feed } = portOf();
