@@ -106,9 +106,9 @@ function limitedBy(kilobytes: number | undefined): [] | [string, ...string[]] {
   return ["bash", "-c", `trap "" XFSZ; ulimit -f ${kilobytes}; exec "$@"`, "bash"];
 }
 
-/** A developer's own EGRET_ variables must not steer a test. */
+/** A developer's own EGRET_ variables and KUBECONFIG must not steer a test. */
 function withoutEgret(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("EGRET_")));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(EGRET_|KUBECONFIG$)/.test(name)));
 }
 
 async function greetingOf(
