@@ -11,6 +11,9 @@ export type PastAnswer =
   | { readonly state: "forgotten" }
   | { readonly state: "failed"; readonly message: string };
 
+/** To whom asks when nobody follows the feed, or has left it meanwhile. */
+export const NOBODY_FOLLOWS: PastAnswer = { state: "failed", message: "Nobody follows." };
+
 /** As the server still knows it. */
 export async function listedAt(transport: Transport, revision: number): Promise<PastAnswer> {
   const lists = await Promise.all(KINDS.map((kind) => listAt(transport, kind, revision)));

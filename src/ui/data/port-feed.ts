@@ -1,6 +1,6 @@
 // A feed over a port: what stands in the worker, and what stands in the tab.
 import type { Feed, FeedMessage } from "./feed.ts";
-import type { PastAnswer } from "./past.ts";
+import { NOBODY_FOLLOWS, type PastAnswer } from "./past.ts";
 import type { ServerFeed } from "./server-feed.ts";
 
 /** What a tab says. */
@@ -38,9 +38,6 @@ export function servePort(server: ServerFeed, port: Port): void {
   port.start();
 }
 
-/** Of what is asked when nobody follows, or has been asked by who has left. */
-const NOBODY: PastAnswer = { state: "failed", message: "Nobody follows." };
-
 /** One port for each time it is followed: a worker tells a new one all there is. */
 export function portFeed(connect: () => Port): Feed {
   let port: Port | undefined;
@@ -67,14 +64,14 @@ export function portFeed(connect: () => Port): Feed {
       return () => {
         say({ say: "leave" });
         port = undefined;
-        for (const answer of asked.values()) answer(NOBODY);
+        for (const answer of asked.values()) answer(NOBODY_FOLLOWS);
         asked.clear();
       };
     },
     again: () => say({ say: "again" }),
     past: (revision, from) =>
       new Promise((resolve) => {
-        if (!port) return resolve(NOBODY);
+        if (!port) return resolve(NOBODY_FOLLOWS);
         asked.set(++ids, resolve);
         say({ say: "past", id: ids, revision, from });
       }),

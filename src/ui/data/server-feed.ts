@@ -13,7 +13,7 @@ import {
   type Transport,
 } from "./kind-watch.ts";
 import { Outlet, type Standing } from "./outlet.ts";
-import { listedAt, type PastAnswer } from "./past.ts";
+import { listedAt, NOBODY_FOLLOWS, type PastAnswer } from "./past.ts";
 import { type Change, KINDS } from "./records.ts";
 import { Ring } from "./ring.ts";
 
@@ -243,7 +243,6 @@ export function feedOf(server: ServerFeed): Feed {
       return () => own.end();
     },
     again: () => server.again(),
-    past: async (revision, from) =>
-      (await follower?.past(revision, from)) ?? { state: "failed", message: "Nobody follows." },
+    past: async (revision, from) => (await follower?.past(revision, from)) ?? NOBODY_FOLLOWS,
   };
 }
