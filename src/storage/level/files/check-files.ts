@@ -1,7 +1,9 @@
 // Looks at LevelDB's files before LevelDB does, which would leave out without a word what it cannot read in its logs and
 // tables. Its manifest it checks itself.
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inSlices } from "../../../meta/lists.ts";
 import { damagedData } from "../../engine.ts";
 import { readLog } from "./log-records.ts";
 import { tablesOf } from "./manifest.ts";
@@ -31,12 +33,14 @@ async function checkLogs(folder: string, names: readonly string[]): Promise<void
   }
 }
 
+/** A table of some 2 MB is read at once: with a turn for each of its parts the main thread would do nothing half the time. */
 async function checkTables(folder: string, names: readonly string[]): Promise<void> {
   const known = await knownTables(folder);
-  for (const name of names.filter((name) => TABLE.test(name) && known.has(numberOf(name)))) {
-    const at = findDamagedBlock(await readFile(join(folder, name)));
+  const tables = names.filter((name) => TABLE.test(name) && known.has(numberOf(name)));
+  await inSlices(tables, (name) => {
+    const at = findDamagedBlock(readFileSync(join(folder, name)));
     if (at !== undefined) throw damagedData(folder, `the block at byte ${at} of ${name} cannot be read`);
-  }
+  });
 }
 
 /** None where the manifest cannot be read: LevelDB then refuses to open. */

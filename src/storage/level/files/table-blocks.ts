@@ -53,9 +53,9 @@ function placesIn(table: Buffer, { at, length }: Place): Place[] {
   while (!reader.done) {
     reader.varint(); // what the key shares with the one before
     const rest = reader.varint();
-    const length = reader.varint();
-    reader.take(rest);
-    places.push(placeFrom(new ByteReader(reader.take(length))));
+    reader.varint(); // the value's length, which says nothing beside the value
+    reader.skip(rest);
+    places.push(placeFrom(reader));
   }
   return places;
 }
