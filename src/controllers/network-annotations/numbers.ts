@@ -11,6 +11,7 @@ export class Numbers {
   readonly #range: NumberRange;
   readonly #byOwner = new Map<string, number>();
   readonly #taken = new Set<number>();
+  /** From where on a free one is looked for. Where the lowest comes next, all below are taken. */
   #next = 0;
 
   constructor(range: NumberRange) {
@@ -35,22 +36,24 @@ export class Numbers {
   of(owner: string): number | undefined {
     const known = this.#byOwner.get(owner);
     if (known !== undefined) return known;
-    const { first, last, goingRound } = this.#range;
+    const { first, last } = this.#range;
     const count = last - first + 1;
-    for (let step = 0; step < count; step++) {
-      const index = (this.#next + step) % count;
-      if (this.#taken.has(first + index)) continue;
-      if (goingRound) this.#next = (index + 1) % count;
-      this.#take(owner, first + index);
-      return first + index;
-    }
-    return undefined;
+    // Whoever is left without one asks again and again.
+    if (this.#taken.size === count) return undefined;
+    let index = this.#next;
+    while (this.#taken.has(first + index)) index = (index + 1) % count;
+    this.#next = (index + 1) % count;
+    this.#take(owner, first + index);
+    return first + index;
   }
 
   release(owner: string): void {
     const number = this.#byOwner.get(owner);
     this.#byOwner.delete(owner);
-    if (number !== undefined) this.#taken.delete(number);
+    if (number === undefined) return;
+    this.#taken.delete(number);
+    const { first, goingRound } = this.#range;
+    if (!goingRound) this.#next = Math.min(this.#next, number - first);
   }
 
   #take(owner: string, number: number): void {
