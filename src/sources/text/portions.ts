@@ -180,6 +180,10 @@ function cutValues(text: string, portion: number): Cut {
 /** Behind the mark with which the text may begin. */
 const LATER_DOCUMENT = /\n(---|\.\.\.)/;
 
+/** Of a list that tells its kind behind its items, which tell theirs: where that is missing the list was cut off. */
+const CLOSES_LIST = "kind: List\n";
+const NAMES_KIND = /^kind:/m;
+
 function yamlListOf(text: string): Form | undefined {
   const found = ITEMS.exec(text);
   if (found === null || LATER_DOCUMENT.test(text.slice(0, found.index))) return undefined;
@@ -195,7 +199,7 @@ function yamlListOf(text: string): Form | undefined {
     const end = rest.lastIndexOf(`\n${indent}- `) + 1;
     return { end, next: end };
   };
-  return { head, close: "", cut };
+  return { head, close: NAMES_KIND.test(head) ? "" : CLOSES_LIST, cut };
 }
 
 function yamlDocumentsOf(text: string): Form | undefined {

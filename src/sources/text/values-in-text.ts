@@ -1,8 +1,10 @@
 // The values of a text, in JSON or YAML. The items of one long list are read one by one, so that others can be served in
 // between, and so that of a list that was cut off all is read that is whole.
+import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ItemTexts } from "./item-texts.ts";
 import { itemsInJson } from "./items-in-json.ts";
 import { itemsInYaml } from "./items-in-yaml.ts";
@@ -153,16 +155,20 @@ const NEXT_OUTPUT = /^(?=apiVersion:)/m;
 
 function* valuesInYamlText(text: string): Generator<unknown, void, undefined> {
   const items = text.length > LONG ? itemsInYaml(text) : undefined;
-  if (items !== undefined && (yield* allOfList(items, readYaml))) return;
+  if (items !== undefined && (yield* allOfList(items, readYaml))) {
+    if (isCutList(readYaml(items.head))) throw cutOff();
+    return;
+  }
   let count = 0;
+  let isCut = false;
   try {
     for (const document of decodeDocuments(text)) {
       if (document.duplicates.some((finding) => finding.includes('"apiVersion"')))
-        return yield* text
-          .split(NEXT_OUTPUT)
-          .flatMap((output) => [...decodeDocuments(output)].map(strictValue));
-      yield strictValue(document);
+        return yield* valuesInOutputs(text);
+      const value = strictValue(document);
+      yield value;
       count++;
+      isCut ||= isCutList(value);
     }
   } catch (error) {
     const cut = count === 0 && isUnreadable(error) ? itemsInYaml(text) : undefined;
@@ -170,7 +176,29 @@ function* valuesInYamlText(text: string): Generator<unknown, void, undefined> {
     yield* allOfList(cut, readYaml);
     throw error;
   }
+  if (isCut) throw cutOff();
 }
+
+function* valuesInOutputs(text: string): Generator<unknown, void, undefined> {
+  const values = text.split(NEXT_OUTPUT).flatMap((output) => [...decodeDocuments(output)].map(strictValue));
+  yield* values;
+  if (values.some(isCutList)) throw cutOff();
+}
+
+const cutOff = (): Error =>
+  new YamlSyntaxError(
+    "the list ends before it has told its kind: it was cut off, its last item perhaps as well",
+  );
+
+/**
+ * YAML that is cut off where a line ends reads as if nothing were missing. But a list that kubectl prints tells its kind behind
+ * its items, and one that never tells it has no version either.
+ */
+const isCutList = (value: unknown): boolean =>
+  isObject(value) &&
+  Array.isArray(value["items"]) &&
+  value["apiVersion"] !== undefined &&
+  value["kind"] === undefined;
 
 function readYaml(text: string): unknown {
   const [first] = decodeDocuments(text);

@@ -15,6 +15,7 @@ const [a, b] = [JSON.stringify(pod("a")), JSON.stringify(pod("b"))];
 const yaml = (name: string) => `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\n`;
 const yamlList = (...names: string[]) =>
   `apiVersion: v1\nitems:\n${names.map((name) => `- apiVersion: v1\n  kind: Pod\n  metadata: {name: ${name}}\n`).join("")}kind: List\n`;
+const CUT = /^the list ends before it has told its kind/;
 
 describe("objects are found", () => {
   test.each([
@@ -76,8 +77,24 @@ describe("what is no object is told of, and the rest is found", () => {
       /yaml: line \d+: found unexpected end of stream/,
     ],
     ["JSON that was cut off", `${a}\n${b.slice(0, 30)}`, /unexpected end of JSON input/],
+    ["a list in YAML that was cut off where a line ends", yamlList("a").replace("kind: List\n", ""), CUT],
+    [
+      "a long list in YAML that was cut off where a line ends",
+      `# ${"x".repeat(1 << 20)}\n${yamlList("a").replace("kind: List\n", "")}`,
+      CUT,
+    ],
   ])("%s", (_what, text, why) => {
     expect(read(text)).toEqual(["v1/Pod/a", expect.stringMatching(why)]);
+  });
+
+  test("an output that was cut off, with another one behind it", () => {
+    const first = yamlList("a").replace("kind: List\n", "");
+    expect(read(first + yamlList("b"))).toEqual([...AB, expect.stringMatching(CUT)]);
+    expect(read(`${first}---\n${yamlList("b")}`)).toEqual([...AB, expect.stringMatching(CUT)]);
+  });
+
+  test("a list that never tells its kind tells no version, and is whole", () => {
+    expect(read(yamlList("a", "b").replace("apiVersion: v1\n", "").replace("kind: List\n", ""))).toEqual(AB);
   });
 
   test.each([

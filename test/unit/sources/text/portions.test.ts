@@ -116,3 +116,11 @@ test("of an array that was cut off all portions but the last are read, and that 
   expect(items.filter(({ type }) => type === "object").length).toBeGreaterThan(COUNT - 10);
   expect(items.at(-1)?.type).toBe("skipped");
 });
+
+test("of a list in YAML that was cut off where a line ends it is told once", async () => {
+  const items = read(await portions(tailed.slice(0, tailed.indexOf("kind: List"))));
+  expect(items.filter(({ type }) => type === "object")).toHaveLength(COUNT);
+  expect(items.slice(COUNT)).toEqual([
+    { type: "skipped", origin: "file", reason: expect.stringMatching(/^the list ends before/) },
+  ]);
+});
