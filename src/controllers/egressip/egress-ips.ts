@@ -3,7 +3,14 @@
 
 import type { Occurrence } from "../../meta/occurrence.ts";
 import { Allocator } from "../../verdict/assignment/allocator.ts";
-import { type EgressIp, invalidIn, preloadItems, readEgressIp } from "../../verdict/assignment/egress-ip.ts";
+import {
+  type EgressIp,
+  invalidIn,
+  MARKS,
+  markIn,
+  preloadItems,
+  readEgressIp,
+} from "../../verdict/assignment/egress-ip.ts";
 import { type NodeState, readNodeState } from "../../verdict/assignment/node-state.ts";
 import { type Plan, planEgressIp, rulesOf, warning } from "../../verdict/assignment/plan.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
@@ -27,23 +34,19 @@ export function productOf(settings: ControllerSettings) {
   return {
     /** Who says what is said in events. */
     eventComponent: isNew ? "ovnk-controlplane" : "controlplane",
-    /** An EgressIP with a node carries a mark. */
-    marks: isNew,
     rules: rulesOf(settings.profile),
   };
 }
 
 export const isOnCloud = ({ platform }: ControllerSettings): boolean => platform !== "none";
 
-/** Packet marks: one number per EgressIP for as long as it lives. One that was freed is not the next to be given. */
-const MARKS = { first: 50_000, last: 54_999, goingRound: true } as const;
-
 /** What the controller of EgressIPs remembers. */
 export class EgressIps {
   readonly kit: EgressIpKit;
   protected readonly allocator = new Allocator();
   protected readonly index = new EgressIpIndex();
-  readonly #marks = new Numbers(MARKS);
+  /** One per EgressIP for as long as it lives. One that was freed is not the next to be given. */
+  readonly #marks = new Numbers({ ...MARKS, goingRound: true });
   readonly #product: ReturnType<typeof productOf>;
   readonly #checkLater: () => void;
 
@@ -168,15 +171,16 @@ export class EgressIps {
 
   /** The mark to write; none where the object carries one already, whoever set it, or where there are none. */
   protected newMark({ name, mark }: EgressIp): string | undefined {
-    if (mark !== undefined || !this.#product.marks) return undefined;
+    if (mark !== undefined || !this.#product.rules.marks) return undefined;
     const fresh = this.#marks.of(name);
     if (fresh === undefined) throw new Error("no free mark is left");
     return String(fresh);
   }
 
   /** Takes a mark that the EgressIP carries out of circulation; one that is no mark of ours changes nothing. */
-  #keepMark({ name, mark = "" }: EgressIp): void {
-    if (/^\d+$/.test(mark) && !this.#marks.has(name)) this.#marks.reserve(name, Number(mark));
+  #keepMark({ name, mark: text }: EgressIp): void {
+    const mark = markIn(text);
+    if (mark !== undefined && !this.#marks.has(name)) this.#marks.reserve(name, mark);
   }
 
   /** Nodes are asked only when some would answer otherwise than they are held to. */

@@ -8,6 +8,14 @@ import type { Allocator } from "./allocator.ts";
 import type { CloudPrivateIpConfig } from "./cloud-request.ts";
 
 export const MARK_ANNOTATION = "k8s.ovn.org/egressip-mark";
+/** Packet marks: each EgressIP with a node has one of its own (behaviour.md 46). */
+export const MARKS = { first: 50_000, last: 54_999 } as const;
+
+/** The mark that a text names; undefined when it is none of these. */
+export function markIn(text: string | undefined): number | undefined {
+  const mark = /^\d+$/.test(text ?? "") ? Number(text) : Number.NaN;
+  return mark >= MARKS.first && mark <= MARKS.last ? mark : undefined;
+}
 
 /** One entry of status.items. */
 export interface StatusItem {

@@ -8,7 +8,8 @@ import type { AllocatorView, Holder } from "./allocator.ts";
 import { type EgressIp, type StatusItem, wantedBy } from "./egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 
-export interface PlanOptions extends Omit<ReturnType<typeof rulesOf>, "hostCidrs" | "noHostSubnet"> {
+export interface PlanOptions
+  extends Pick<ReturnType<typeof rulesOf>, "conflictEndsSearch" | "hostAddressesFall"> {
   /** An address stays on the node that holds it, even if the node can take no new one: it is asked for there. */
   readonly sticky: boolean;
 }
@@ -23,6 +24,8 @@ export function rulesOf(product: Profile) {
     noHostSubnet: isNew ? undefined : (["kubernetes.io/os", "windows"] as const),
     /** The first address that is somebody else's ends the search, and nothing is said in sum. */
     conflictEndsSearch: !isNew,
+    /** An EgressIP gets a mark before its status says a node; without one it says none (behaviour.md 31, 46). */
+    marks: isNew,
     /** An item is wrong whose address has become a node's own. */
     hostAddressesFall: !isNew,
   };

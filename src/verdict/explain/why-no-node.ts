@@ -6,7 +6,7 @@ import { oncePer } from "../../meta/once-per.ts";
 import type { NodeJudgement, Refusal } from "../assignment/allocator.ts";
 import type { Assignment } from "../assignment/assignment.ts";
 import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../assignment/cloud-request.ts";
-import type { EgressIp } from "../assignment/egress-ip.ts";
+import { type EgressIp, MARKS } from "../assignment/egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL as LABEL } from "../assignment/node-state.ts";
 import type { Plan } from "../assignment/plan.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -58,8 +58,16 @@ export function reasonsAgainst(
   const free = judged.filter(({ refusal }) => refusal === undefined);
   if (usable && free.length === 0)
     append(reasons, noNode(secondaryOnCloud(cluster, assignment, judged, ip), judged));
+  if (egressIp.mark === undefined && assignment.hasNoMark) reasons.push(NO_MARK);
   return reasons.length > 0 ? reasons : [notLookedAt(free)];
 }
+
+/** No row of the table tells it. */
+const NO_MARK = reason(
+  0,
+  `it would get a node with a packet mark, and others have all of them (${MARKS.first} to ${MARKS.last})`,
+  "delete EgressIPs that nobody needs: each gives its mark back",
+);
 
 /** Of an older product; no row of the table tells it. */
 const unreached = (at: string): Reason =>

@@ -6,6 +6,7 @@ import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { MARK_ANNOTATION, markIn } from "../assignment/egress-ip.ts";
 import { ofFamily } from "../cluster/cidr-texts.ts";
 import { type Cluster, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
 import {
@@ -31,9 +32,6 @@ import {
   warn,
 } from "./way.ts";
 
-const MARK = "k8s.ovn.org/egressip-mark";
-const MARKS = { first: 50_000, last: 54_999 } as const;
-
 export interface Item {
   readonly address: IpAddress;
   readonly node: string;
@@ -55,13 +53,11 @@ export const egressIpView = oncePer((object: KubeObject): EgressIpView => {
   });
   // An item that stands there twice is one.
   const distinct = new Map(items.map((item) => [`${item.address.text} ${item.node}`, item]));
-  const mark = Number(object.metadata.annotations?.[MARK] ?? Number.NaN);
-  const isMark = mark >= MARKS.first && mark <= MARKS.last;
   return {
     object,
     name: object.metadata.name ?? "",
     items: [...distinct.values()],
-    mark: isMark ? mark : undefined,
+    mark: markIn(object.metadata.annotations?.[MARK_ANNOTATION]),
     namespaceLabels: labelsWanted(selectorIn(specOf(object)["namespaceSelector"])),
   };
 });

@@ -43,6 +43,12 @@ const request = (
   ...content,
 });
 
+const MARK = "k8s.ovn.org/egressip-mark";
+/** Each has one of the 5,000 marks. */
+const MARKED = Array.from({ length: 5000 }, (_, index) =>
+  egressIp(`marked-${index}`, [], {}, { [MARK]: String(50_000 + index) }),
+);
+
 const ROWS: readonly Row[] = [
   {
     row: 1,
@@ -168,6 +174,27 @@ const ROWS: readonly Row[] = [
     rest: [19],
   },
   { row: 3, objects: [wants("192.168.126.101"), N1], text: /nothing is in its way now \(n1\)/ },
+  {
+    row: 0,
+    objects: [wants("192.168.126.101"), N1, ...MARKED],
+    text: /a packet mark, and others have all of them \(50000 to 54999\)/,
+  },
+  { row: 7, objects: [wants("10.9.9.9"), N1, ...MARKED], text: /no network of/, rest: [0] },
+  {
+    row: 3,
+    objects: [
+      wants("192.168.126.101"),
+      N1,
+      ...MARKED.slice(1),
+      egressIp("last", [], {}, { [MARK]: "55000" }),
+    ],
+    text: /nothing is in its way/,
+  },
+  {
+    row: 3,
+    objects: [egressIp("web", ["192.168.126.101"], {}, { [MARK]: "50000" }), N1, ...MARKED],
+    text: /nothing is in its way/,
+  },
 ];
 
 const OLDER = { product: "openshift-4.13" } as const;
@@ -198,6 +225,12 @@ const OLDER_ROWS: readonly Row[] = [
     objects: [wants("10.10.10.20"), egressNode("n1", ["192.168.126.12/24", "10.10.10.4/24"])],
     facts: OLDER,
     text: /no network of an assignable node contains it/,
+  },
+  {
+    row: 3,
+    objects: [wants("192.168.126.101"), N1, ...MARKED],
+    facts: OLDER,
+    text: /nothing is in its way/,
   },
 ];
 
