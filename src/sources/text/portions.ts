@@ -182,7 +182,7 @@ const LATER_DOCUMENT = /\n(---|\.\.\.)/;
 
 /** Of a list that tells its kind behind its items, which tell theirs: where that is missing the list was cut off. */
 const CLOSES_LIST = "kind: List\n";
-const NAMES_KIND = /^kind:/m;
+const NAMES_KIND = /^["']?kind["']?[ \t]*:/m;
 
 function yamlListOf(text: string): Form | undefined {
   const found = ITEMS.exec(text);

@@ -163,8 +163,10 @@ function* valuesInYamlText(text: string): Generator<unknown, void, undefined> {
   let isCut = false;
   try {
     for (const document of decodeDocuments(text)) {
-      if (document.duplicates.some((finding) => finding.includes('"apiVersion"')))
-        return yield* valuesInOutputs(text);
+      if (document.duplicates.some((finding) => finding.includes('"apiVersion"'))) {
+        isCut = yield* valuesInOutputs(text);
+        break;
+      }
       const value = strictValue(document);
       yield value;
       count++;
@@ -179,10 +181,11 @@ function* valuesInYamlText(text: string): Generator<unknown, void, undefined> {
   if (isCut) throw cutOff();
 }
 
-function* valuesInOutputs(text: string): Generator<unknown, void, undefined> {
+/** Whether one of them was cut off. */
+function* valuesInOutputs(text: string): Generator<unknown, boolean, undefined> {
   const values = text.split(NEXT_OUTPUT).flatMap((output) => [...decodeDocuments(output)].map(strictValue));
   yield* values;
-  if (values.some(isCutList)) throw cutOff();
+  return values.some(isCutList);
 }
 
 const cutOff = (): Error =>

@@ -53,6 +53,7 @@ const FORMS: readonly (readonly [name: string, text: string, count: number])[] =
   ["documents without a mark at the start", pods.map(yamlOf).join("---\n"), COUNT],
   ["a list in YAML", tailed, COUNT],
   ["a list in YAML, indented", `apiVersion: v1\nkind: List\nitems:\n${yamlItems("  ")}`, COUNT],
+  ["a list in YAML, its kind in quotes", `apiVersion: v1\n"kind": List\nitems:\n${yamlItems("")}`, COUNT],
   ["lists in YAML", `${tailed}---\n${tailed}`, 2 * COUNT],
 ];
 
