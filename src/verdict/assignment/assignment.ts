@@ -7,14 +7,7 @@ import { atOnce, type Steps } from "../../meta/steps.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { Allocator } from "./allocator.ts";
 import { readCloudPrivateIpConfig } from "./cloud-request.ts";
-import {
-  type EgressIp,
-  MARKS,
-  markIn,
-  preloadItemsSteps,
-  preloadRequestsSteps,
-  readEgressIp,
-} from "./egress-ip.ts";
+import { type EgressIp, preloadItemsSteps, preloadRequestsSteps, readEgressIp } from "./egress-ip.ts";
 import { type NodeState, type NodeStateOptions, readNodeState } from "./node-state.ts";
 import { type Plan, planEgressIp, rulesOf } from "./plan.ts";
 
@@ -36,17 +29,11 @@ function nodeReader(options: NodeStateOptions): (node: KubeObject) => NodeState 
   return read;
 }
 
-const MARKS_MAX = MARKS.last - MARKS.first + 1;
-
-const marksOf = (egressIps: Iterable<EgressIp>): ReadonlySet<number> =>
-  new Set([...egressIps].flatMap(({ mark }) => markIn(mark) ?? []));
-
 class Assignment {
   readonly allocator = new Allocator();
   readonly egressIps: ReadonlyMap<string, EgressIp>;
   readonly rules: ReturnType<typeof rulesOf>;
   readonly #sticky: boolean;
-  #hasNoMark: boolean | undefined;
 
   private constructor({ facts: { onCloud, product } }: Cluster, egressIps: readonly EgressIp[]) {
     this.rules = rulesOf(product);
@@ -84,12 +71,6 @@ class Assignment {
     } else {
       yield* preloadItemsSteps(allocator, all);
     }
-  }
-
-  /** Who has no mark gets none, as others have them all. */
-  get hasNoMark(): boolean {
-    this.#hasNoMark ??= this.rules.marks && marksOf(this.egressIps.values()).size === MARKS_MAX;
-    return this.#hasNoMark;
   }
 
   /** What the controller would do about an EgressIP if it looked at it now; undefined: nothing, since the spec is invalid. */

@@ -6,7 +6,7 @@ import { oncePer } from "../../meta/once-per.ts";
 import type { NodeJudgement, Refusal } from "../assignment/allocator.ts";
 import type { Assignment } from "../assignment/assignment.ts";
 import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../assignment/cloud-request.ts";
-import { type EgressIp, MARKS } from "../assignment/egress-ip.ts";
+import { type EgressIp, MARKS, markIn } from "../assignment/egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL as LABEL } from "../assignment/node-state.ts";
 import type { Plan } from "../assignment/plan.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -58,9 +58,15 @@ export function reasonsAgainst(
   const free = judged.filter(({ refusal }) => refusal === undefined);
   if (usable && free.length === 0)
     append(reasons, noNode(secondaryOnCloud(cluster, assignment, judged, ip), judged));
-  if (egressIp.mark === undefined && assignment.hasNoMark) reasons.push(NO_MARK);
+  if (egressIp.mark === undefined && hasNoMark(assignment)) reasons.push(NO_MARK);
   return reasons.length > 0 ? reasons : [notLookedAt(free)];
 }
+
+/** Who has no mark gets none, as others have them all. */
+const hasNoMark = oncePer(({ rules, egressIps }: Assignment): boolean => {
+  const marks = new Set([...egressIps.values()].flatMap(({ mark }) => markIn(mark) ?? []));
+  return rules.marks && marks.size === MARKS.last - MARKS.first + 1;
+});
 
 /** No row of the table tells it. */
 const NO_MARK = reason(
