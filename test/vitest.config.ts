@@ -11,11 +11,12 @@ const ALONE = [
   "e2e/verdict-size.test.ts",
   "e2e/stalls/every-stall.test.ts",
   "e2e/stalls/verdicts.test.ts",
+  "security/**/alone/*.test.ts",
   "e2e/package/**/*.test.ts",
   "e2e/testing/many-servers.test.ts",
 ];
 /** They start servers and commands, and wait for them. */
-const OUTSIDE = ["e2e/**/*.test.ts"];
+const OUTSIDE = ["e2e/**/*.test.ts", "security/**/*.test.ts"];
 /** They start servers, too, and spend most of their time waiting as long as the recording did. */
 const RECORDED = ["conformance/suite/**/*.test.ts"];
 /** They have tests of their own, which are run as their READMEs say. */

@@ -1,6 +1,6 @@
 // Requests that cost little to send, sent again and again.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cpuMs } from "../../support/cpu-time.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { Besieged } from "./besieged.ts";
 
 let server: Besieged;

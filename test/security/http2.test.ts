@@ -5,7 +5,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:h
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventually } from "../../support/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { Besieged, CONFIG_MAPS } from "./besieged.ts";
 
 const LIMITS = { requestMs: 1500, headersMs: 3000, idleMs: 1000, lingerMs: 200 };

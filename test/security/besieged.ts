@@ -5,13 +5,13 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { systemClock } from "../../../src/meta/clock.ts";
+import { systemClock } from "../../src/meta/clock.ts";
 import {
   createServer,
   type Server,
   type ServerOptions,
   type ServerSurroundings,
-} from "../../../src/server/server.ts";
+} from "../../src/server/server.ts";
 
 const TOKENS = 'root,admin,1,"system:masters"\nsee,viewer,2,viewers\n';
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";

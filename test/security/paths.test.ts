@@ -1,6 +1,6 @@
 // Paths, headers and methods that might lead past the checks.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { getRaw, sendRaw } from "../../support/sockets/raw-socket.ts";
+import { getRaw, sendRaw } from "../support/sockets/raw-socket.ts";
 import { Besieged, CONFIG_MAPS } from "./besieged.ts";
 
 let server: Besieged;

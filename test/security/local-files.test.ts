@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runEgret, startEgret } from "../../support/egret-process.ts";
+import { runEgret, startEgret } from "../support/egret-process.ts";
 
 const NOBODY = 65_534;
 

@@ -1,11 +1,11 @@
 // How large an object may become, by whatever way: as large as etcd takes it, and what is refused is refused in etcd's words.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../../src/meta/clock.ts";
-import { decodeStored, encodeStored } from "../../../src/registry/codec/object-codec.ts";
-import { createMemoryEngine } from "../../../src/storage/engine.ts";
-import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
-import { cpuMs } from "../../support/cpu-time.ts";
-import { eventually } from "../../support/eventually.ts";
+import { systemClock } from "../../src/meta/clock.ts";
+import { decodeStored, encodeStored } from "../../src/registry/codec/object-codec.ts";
+import { createMemoryEngine } from "../../src/storage/engine.ts";
+import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
+import { cpuMs } from "../support/cpu-time.ts";
+import { eventually } from "../support/eventually.ts";
 import { Besieged, CONFIG_MAPS } from "./besieged.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -2,8 +2,8 @@
 // answered meanwhile. What counts is how much the process computes between two answers, for a clock would also measure
 // whoever else uses the machine.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cpuMs } from "../../support/cpu-time.ts";
-import { eventually } from "../../support/eventually.ts";
+import { cpuMs } from "../support/cpu-time.ts";
+import { eventually } from "../support/eventually.ts";
 import { Besieged, CONFIG_MAPS } from "./besieged.ts";
 
 const MANY = 3000;
