@@ -1,12 +1,14 @@
 // Runs the recorded cases from the command line. Without --server it starts Egret itself, once per file.
 //
 //   node --import tsx test/conformance/run.ts [--server URL] [--token T] [--file NAME]… [--only TEXT]
-//                                             [--etcd] [--verbose] [--json FILE] [--update]
+//                                             [--etcd] [--verbose] [--json FILE] [--update] [--record]
 //
-// With --etcd the server keeps everything in an etcd, which is started for it.
+// With --etcd the server stores everything in an etcd, which is started for it. --record writes the answers of --server, a
+// real kube-apiserver, into each --file.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { judge, readKnownDifferences, withoutCases, writeKnownDifferences } from "./runner/ratchet.ts";
+import { recordFile } from "./runner/record.ts";
 import { failureText, fileLine, totalLine, verdictLines } from "./runner/report.ts";
 import { abouts, type FileOutcome, fileNames, runFile } from "./runner/run-file.ts";
 import { STANDARD_FILES, startEgret } from "./start-egret.ts";
@@ -24,6 +26,7 @@ const { values: options } = parseArgs({
     verbose: { type: "boolean", default: false },
     json: { type: "string" },
     update: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
   },
 });
 
@@ -31,11 +34,22 @@ async function main(): Promise<number> {
   const files = options.file?.map((name) => name.replace(/\.json$/, "")) ?? [...STANDARD_FILES];
   const unknown = files.filter((file) => !fileNames().includes(file));
   if (unknown.length > 0) throw new Error(`no such case file: ${unknown.join(", ")}`);
+  if (options.record) return await record(files);
   const outcomes = await runFiles(files);
   const ok = report(outcomes);
   console.log(totalLine(outcomes));
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(outcomes, undefined, 2)}\n`);
   return ok ? 0 : 1;
+}
+
+async function record(files: readonly string[]): Promise<number> {
+  const { server: url, token, only, file } = options;
+  if (url === undefined || file === undefined) throw new Error("--record needs --server and --file");
+  for (const name of files) {
+    const recorded = await recordFile({ file: name, url, token, only });
+    console.log(`${name}: ${recorded.length} cases recorded`);
+  }
+  return 0;
 }
 
 /** In the order of the names, whatever finishes first. A given server is one server, so its files take turns. */

@@ -1,6 +1,6 @@
 // The files of recorded cases: requests to a real API server, step by step, with what it answered.
 // test/conformance/README.md describes the form of a case.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const casesFolder = join(import.meta.dirname, "../cases");
@@ -77,7 +77,11 @@ export function readCaseFile(name: string): ConformanceCase[] {
   return JSON.parse(text) as ConformanceCase[]; // the files are data of this repository in exactly this form
 }
 
-/** One line that tells a reader which step is meant. */
+export function writeCaseFile(name: string, cases: readonly ConformanceCase[]): void {
+  writeFileSync(join(casesFolder, `${name}.json`), `${JSON.stringify(cases, undefined, 1)}\n`);
+}
+
+/** Describes a step in one line. */
 export function describeStep(step: Step): string {
   if (step.do) return `${step.do.method ?? "GET"} ${step.do.path}`;
   if (step.watch) return `watch ${step.watch.id}: ${step.watch.path}`;
