@@ -1,6 +1,6 @@
-// Signs what was approved for the signer kubernetes.io/kube-apiserver-client with the server's own authority (--secure): who
-// shows the certificate is let in under the names in it. Other signers are somebody else's.
-import { type CertificateRequest, decodeCertificateRequest } from "../go/certificate-request.ts";
+// Signs approved requests for the signer kubernetes.io/kube-apiserver-client with the server's own CA (--secure). The
+// certificate authenticates its holder as the subject of the request. Other signers are left to other programs.
+import { type CertificateRequest, decodeCertificateRequest } from "../go/x509/certificate-request.ts";
 import { formatTime } from "../meta/clock.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -13,6 +13,7 @@ const SIGNER = "kubernetes.io/kube-apiserver-client";
 const CLIENT_AUTH = "client auth";
 const USAGES = [CLIENT_AUTH, "digital signature", "key encipherment"];
 const LONGEST_SECONDS = 365 * 24 * 3600;
+const SHORTEST_SECONDS = 600;
 
 export const certificateSigner = defineController({
   name: "csrsigning",
@@ -27,13 +28,14 @@ export const certificateSigner = defineController({
     const status = objectAt(request, "status");
     const spec = objectAt(request, "spec");
     const asked = decodeCertificateRequest(textAt(spec, "request"));
-    const problem = problemOf(asked, textsAt(spec, "usages"));
+    const usages = textsAt(spec, "usages");
     const answer = (change: JsonObject) =>
       ignoring(
         [404, 409],
         client.update(REQUESTS, { ...request, status: { ...status, ...change } }, "status"),
       );
-    if (typeof asked === "string" || problem !== undefined) {
+    const problem = requestProblem(asked) ?? usagesProblem(usages);
+    if (typeof asked === "string" || asked.publicKey === undefined || problem !== undefined) {
       const failed = {
         ...{ type: "Failed", status: "True", reason: "SignerValidationFailure", message: problem },
         lastUpdateTime: formatTime(clock.now()),
@@ -42,7 +44,9 @@ export const certificateSigner = defineController({
       return;
     }
     const seconds = numberAt(spec, "expirationSeconds") ?? LONGEST_SECONDS;
-    const pem = signClient(asked, Math.min(seconds, LONGEST_SECONDS));
+    const { subject, names, publicKey } = asked;
+    const terms = { seconds: Math.max(SHORTEST_SECONDS, Math.min(seconds, LONGEST_SECONDS)), usages };
+    const pem = signClient({ subject, names, publicKey }, terms);
     await answer({ certificate: Buffer.from(pem).toString("base64") });
   },
 });
@@ -54,10 +58,14 @@ const isWaiting = (request: KubeObject): boolean =>
   !isTrue(request, "Denied") &&
   !isTrue(request, "Failed");
 
-/** Why the request is not signed, approved or not. */
-function problemOf(asked: CertificateRequest | string, usages: readonly string[]): string | undefined {
-  if (typeof asked === "string") return asked;
-  if (asked.signatureComplaint !== undefined) return "the request is not signed with its key";
-  const isForClients = usages.includes(CLIENT_AUTH) && usages.every((usage) => USAGES.includes(usage));
-  return isForClients ? undefined : "usages did not match the permitted ones";
+/** The API server has validated the request, unless it was imported. */
+const requestProblem = (asked: CertificateRequest | string): string | undefined =>
+  typeof asked === "string" ? asked : asked.signatureComplaint;
+
+function usagesProblem(usages: readonly string[]): string | undefined {
+  const wrong = usages.find((usage) => !USAGES.includes(usage));
+  if (wrong !== undefined) return `invalid usage for client certificate: ${wrong}`;
+  return usages.includes(CLIENT_AUTH)
+    ? undefined
+    : `missing required usage for client certificate: ${CLIENT_AUTH}`;
 }

@@ -1,5 +1,17 @@
-// DER as Go's encoding/asn1 reads it into a type, with its complaints. A type is told as a shape; what comes out is the
-// elements, nested as the shape is.
+// DER as Go's encoding/asn1 reads it into a type, with its errors. A shape describes the type; the result is the elements,
+// nested like the shape.
+import {
+  checkAny,
+  checkBigInteger,
+  checkBits,
+  checkBoolean,
+  checkInteger,
+  checkObjectId,
+  readBase128,
+  structural,
+  syntax,
+  TAG,
+} from "./asn1-values.ts";
 
 export interface Element {
   readonly tag: number;
@@ -10,10 +22,10 @@ export interface Element {
   readonly items: readonly Element[];
 }
 
-/** The name is that of Go's type, as messages tell it. */
+/** The name is that of Go's type, as error messages show it. */
 export type Shape = { readonly name: string } & (
   | { readonly is: "raw" | "any" }
-  | { readonly is: "boolean" | "integer" | "bits" | "octets" | "oid" }
+  | { readonly is: "boolean" | "integer" | "bigInteger" | "bits" | "octets" | "oid" }
   | { readonly is: "struct"; readonly members: readonly Member[] }
   | { readonly is: "list"; readonly tag: number; readonly item: Shape }
 );
@@ -25,16 +37,13 @@ export interface Member {
   readonly tag?: number;
 }
 
-export class Asn1Error extends Error {}
-
-const structural = (why: string): Asn1Error => new Asn1Error(`asn1: structure error: ${why}`);
-export const syntax = (why: string): Asn1Error => new Asn1Error(`asn1: syntax error: ${why}`);
-
 export const RAW: Shape = { is: "raw", name: "RawValue" };
 export const ANY: Shape = { is: "any", name: "" };
 export const BOOLEAN: Shape = { is: "boolean", name: "bool" };
 export const OCTETS: Shape = { is: "octets", name: "" };
 export const INTEGER: Shape = { is: "integer", name: "int" };
+/** Of any length. */
+export const BIG_INTEGER: Shape = { is: "bigInteger", name: "" };
 export const BITS: Shape = { is: "bits", name: "BitString" };
 export const OBJECT_ID: Shape = { is: "oid", name: "ObjectIdentifier" };
 
@@ -44,14 +53,13 @@ export const struct = (name: string, ...members: readonly (Shape | Member)[]): S
   members: members.map((member) => ("shape" in member ? member : { shape: member })),
 });
 
-const [SEQUENCE, SET] = [16, 17];
-export const sequenceOf = (name: string, item: Shape): Shape => ({ is: "list", name, tag: SEQUENCE, item });
-export const setOf = (name: string, item: Shape): Shape => ({ is: "list", name, tag: SET, item });
+export const listOf = (name: string, item: Shape): Shape => ({ is: "list", name, tag: TAG.sequence, item });
+export const setListOf = (name: string, item: Shape): Shape => ({ is: "list", name, tag: TAG.set, item });
 
-const TAGS = { boolean: 1, integer: 2, bits: 3, octets: 4, oid: 6, struct: SEQUENCE };
+const TAGS = { ...TAG, bigInteger: TAG.integer, struct: TAG.sequence };
 const CONTEXT = 2;
 
-/** The value at the beginning of the bytes, and what stands behind it. Throws Asn1Error. */
+/** The value at the beginning of the bytes, and the bytes after it. Throws Asn1Error. */
 export function unmarshal(bytes: Buffer, shape: Shape): { readonly value: Element; readonly rest: Buffer } {
   const { element, end } = readField(bytes, 0, { shape });
   return { value: element, rest: bytes.subarray(end) };
@@ -61,6 +69,16 @@ interface Read {
   readonly element: Element;
   /** Where it ends in the bytes around it. */
   readonly end: number;
+}
+
+/** Of a bit string: the bits as bytes, with the unused ones before the first instead of after the last. */
+export function rightAligned({ content }: Element): Buffer {
+  const unused = content[0] ?? 0;
+  const bytes = content.subarray(1);
+  if (unused === 0) return bytes;
+  return Buffer.from(
+    bytes.map((byte, at) => (byte >> unused) | ((at === 0 ? 0 : (bytes[at - 1] ?? 0)) << (8 - unused))),
+  );
 }
 
 const NOTHING: Element = { tag: 0, content: Buffer.alloc(0), bytes: Buffer.alloc(0), items: [] };
@@ -76,7 +94,7 @@ function readField(around: Buffer, at: number, { shape, isOptional = false, tag 
     const wanted = tag ?? usualTag(shape);
     const isCompound = shape.is === "struct" || shape.is === "list";
     const isThis = head.tag === wanted && head.class === (tag === undefined ? 0 : CONTEXT);
-    if (!isThis || head.isCompound !== isCompound) {
+    if (!isThis || (!takesAll && head.isCompound !== isCompound)) {
       if (isOptional) return { element: NOTHING, end: at };
       throw structural(
         `tags don't match (${wanted} vs ${headText(head)}) ${optionsText(isOptional, tag)} ${shape.name} @${head.end}`,
@@ -105,10 +123,13 @@ function readContent(shape: Shape, head: Head, content: Buffer): readonly Elemen
     case "list":
       return readItems(shape.item, content);
     case "boolean":
-      if (!["00", "ff"].includes(content.toString("hex"))) throw syntax("invalid boolean");
+      checkBoolean(content);
       return [];
     case "integer":
       checkInteger(content);
+      return [];
+    case "bigInteger":
+      checkBigInteger(content);
       return [];
     case "bits":
       checkBits(content);
@@ -117,7 +138,7 @@ function readContent(shape: Shape, head: Head, content: Buffer): readonly Elemen
       checkObjectId(content);
       return [];
     case "any":
-      if (head.class === 0 && !head.isCompound) checkText(head.tag, content);
+      if (head.class === 0 && !head.isCompound) checkAny(head.tag, content);
       return [];
     default:
       return [];
@@ -185,60 +206,6 @@ function readHead(bytes: Buffer, from: number): Head {
   }
   if (length < 0x80) throw structural("non-minimal length");
   return { ...head, tag, length, end: at };
-}
-
-const INT32_MAX = 0x7fffffff;
-const GROUPS_MAX = 5;
-
-/** The number, and where it ends. */
-function readBase128(bytes: Buffer, from: number): [number, number] {
-  let number = 0;
-  for (let at = from; at < bytes.length; at++) {
-    if (at - from === GROUPS_MAX) throw structural("base 128 integer too large");
-    const byte = bytes.readUInt8(at);
-    if (at === from && byte === 0x80) throw syntax("integer is not minimally encoded");
-    number = number * 0x80 + (byte & 0x7f);
-    if (byte >= 0x80) continue;
-    if (number > INT32_MAX) throw structural("base 128 integer too large");
-    return [number, at + 1];
-  }
-  throw syntax("truncated base 128 integer");
-}
-
-const INT64_BYTES = 8;
-
-function checkInteger(bytes: Buffer): void {
-  const [first, second = 0] = bytes;
-  if (first === undefined) throw structural("empty integer");
-  const isPadded = (first === 0 && second < 0x80) || (first === 0xff && second >= 0x80);
-  if (bytes.length > 1 && isPadded) throw structural("integer not minimally-encoded");
-  if (bytes.length > INT64_BYTES) throw structural("integer too large");
-}
-
-function checkBits(bytes: Buffer): void {
-  const [unused] = bytes;
-  if (unused === undefined) throw syntax("zero length BIT STRING");
-  const last = bytes.readUInt8(bytes.length - 1);
-  if (unused > 7 || (bytes.length === 1 && unused > 0) || (last & ((1 << unused) - 1)) !== 0)
-    throw syntax("invalid padding bits in BIT STRING");
-}
-
-function checkObjectId(bytes: Buffer): void {
-  if (bytes.length === 0) throw syntax("zero length OBJECT IDENTIFIER");
-  for (let at = 0; at < bytes.length; ) [, at] = readBase128(bytes, at);
-}
-
-const [UTF8, PRINTABLE, IA5] = [12, 19, 22];
-/** With the two that are not allowed, but often used. */
-const PRINTABLE_TEXT = /^[A-Za-z0-9'()+,\-./: =?*&]*$/;
-
-function checkText(tag: number, bytes: Buffer): void {
-  const text = bytes.toString("latin1");
-  if (tag === PRINTABLE && !PRINTABLE_TEXT.test(text))
-    throw syntax("PrintableString contains invalid character");
-  if (tag === IA5 && bytes.some((byte) => byte >= 0x80)) throw syntax("IA5String contains invalid character");
-  if (tag === UTF8 && !Buffer.from(bytes.toString("utf8")).equals(bytes))
-    throw new Asn1Error("asn1: invalid UTF-8 string");
 }
 
 /** As Go prints its struct. */

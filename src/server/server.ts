@@ -7,13 +7,14 @@ import type { ClientFactory } from "../client/client.ts";
 import { ClockControl, heldClients, Settling } from "../control/clock.ts";
 import type { ImportReport } from "../control/standing/report.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
-import type { CertificateRequest } from "../go/certificate-request.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import { CredentialsError } from "../http/authentication/token-file.ts";
 import { loggedRequests } from "../http/call.ts";
 import { isLoopback } from "../http/guard.ts";
 import { type HttpLimits, Inflight } from "../http/limits.ts";
 import { createLog, type Log } from "../http/log.ts";
+import type { ClientIdentity } from "../http/tls/certificate.ts";
+import type { ClientTerms } from "../http/tls/self-made.ts";
 import { createWebhookClient } from "../http/webhook-client.ts";
 import { serving } from "../launch/once-serving.ts";
 import { type Clock, systemClock } from "../meta/clock.ts";
@@ -229,7 +230,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const authority = tls?.authority;
   const signClient =
-    tls && ((request: CertificateRequest, seconds: number) => tls.signClient(request, clock.now(), seconds));
+    tls && ((of: ClientIdentity, terms: ClientTerms) => tls.signClient(of, clock.now(), terms));
   const ofControl = { clientFor: control.controllerClients, absentOwners: control.absentOwners };
   const forControllers = { ...ofControl, nodePorts: core.nodePorts, clock, log, authority, signClient };
   const controllers = openControllers(options, registry, forControllers);

@@ -2,12 +2,13 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { objectIdentifier, sequence, set, utf8 } from "../../src/go/der.ts";
+import { readName } from "../../src/go/x509/distinguished-name.ts";
 import {
   createAuthority,
   createClientCertificate,
   createServerCertificate,
 } from "../../src/http/tls/certificate.ts";
-import { objectIdentifier, sequence, set, utf8 } from "../../src/http/tls/der.ts";
 
 const NAME = "authority of a test";
 const COMMON_NAME = "2.5.4.3";
@@ -32,7 +33,9 @@ export async function writeEtcdCertificates(folder: string, user: string): Promi
   const issuer = { ...authority, name: NAME };
   const server = createServerCertificate(issuer, "etcd", ["127.0.0.1"], times);
   const client = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const subject = sequence(set(sequence(objectIdentifier(COMMON_NAME), utf8(user))));
+  const subject = readName(sequence(set(sequence(objectIdentifier(COMMON_NAME), utf8(user)))), {
+    allStrings: true,
+  });
   const texts: Readonly<Record<keyof EtcdCertificates, string>> = {
     ca: authority.pem,
     cert: server.pem,

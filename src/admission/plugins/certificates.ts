@@ -1,11 +1,11 @@
-// Who may decide about requests for certificates and answer them, signer by signer; and nobody gets a certificate by which he
-// would be an administrator.
-import { decodeCertificateRequest } from "../../go/certificate-request.ts";
+// Which users may approve and sign requests for certificates, signer by signer. No request may ask for the group
+// system:masters.
+import { decodeCertificateRequest } from "../../go/x509/certificate-request.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/definition/request-context.ts";
 import { refuse } from "../request.ts";
-import { type AdmittingPlugin, type AskingDeps, isAbout } from "./about.ts";
+import { type AskingDeps, isAbout, type ValidatingPlugin } from "./about.ts";
 
 const GROUP = "certificates.k8s.io";
 const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
@@ -68,14 +68,16 @@ export const createCertificateSigning = (deps: AskingDeps): AdmissionPlugin => (
   },
 });
 
-export const createCertificateSubjectRestriction = (): AdmittingPlugin => ({
+/** Of what will be stored, so that no mutating webhook comes after the check. */
+export const createCertificateSubjectRestriction = (): ValidatingPlugin => ({
   name: "CertificateSubjectRestriction",
-  admit(attributes) {
+  validate(attributes) {
     const { operation, object } = attributes;
     if (operation !== "CREATE" || !isAbout(attributes, GROUP, "certificatesigningrequests")) return;
     if (signerOf(object) !== CLIENT_SIGNER) return;
     const request = decodeCertificateRequest(textAt(objectAt(object, "spec"), "request"));
-    if (typeof request === "string" || !request.organizations.includes(ADMINISTRATORS)) return;
+    if (typeof request === "string") throw refuse(attributes, `failed to parse CSR: ${request}`);
+    if (!request.subject.lists.organization.includes(ADMINISTRATORS)) return;
     const rule = `use of ${CLIENT_SIGNER} signer with ${ADMINISTRATORS} group is not allowed`;
     throw refuse(attributes, rule);
   },

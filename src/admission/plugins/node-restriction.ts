@@ -1,5 +1,5 @@
 // NodeRestriction, where it is asked for: a kubelet writes what belongs to its own node, and no more.
-import { decodeCertificateRequest } from "../../go/certificate-request.ts";
+import { decodeCertificateRequest } from "../../go/x509/certificate-request.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { notFound } from "../../meta/status.ts";
@@ -269,6 +269,6 @@ function complaintOfRequest({ attributes, node }: Attempt): string | undefined {
   if (!KUBELET_SIGNERS.includes(textAt(specOf(object), "signerName"))) return undefined;
   const request = decodeCertificateRequest(textAt(specOf(object), "request"));
   if (typeof request === "string") return `unable to parse csr: ${request}`;
-  if (request.commonName === NODE_PREFIX + node) return undefined;
+  if (request.subject.commonName === NODE_PREFIX + node) return undefined;
   return `can only create a node CSR with CN=${NODE_PREFIX}${node}`;
 }

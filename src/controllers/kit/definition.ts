@@ -1,10 +1,10 @@
 // The contract of a controller: a client of the API that brings the world in line with the objects. It is
 // level-triggered: events only say what to look at, and the outcome depends on the objects, not on the events. And what a
 // definition says: what is watched, to which keys a change leads, and what is done about a key.
-
+import type { KeyObject } from "node:crypto";
 import type { Client, ClientFactory, ClientListOptions, ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
-import type { CertificateRequest } from "../../go/certificate-request.ts";
+import type { CertificateRequest } from "../../go/x509/certificate-request.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Occurrence } from "../../meta/occurrence.ts";
@@ -66,8 +66,13 @@ export interface ControllerContext {
   readonly settings?: ControllerSettings;
   /** The certificate authority of the server, in PEM; "" or left out while it speaks plain HTTP. */
   readonly authority?: string | undefined;
-  /** A certificate, in PEM, with which a client shows who he is for so many seconds; left out while nobody is asked who he is. */
-  readonly signClient?: ((request: CertificateRequest, seconds: number) => string) | undefined;
+  /** Makes a client certificate, in PEM; left out where clients are not authenticated by certificates. */
+  readonly signClient?:
+    | ((
+        of: Pick<CertificateRequest, "subject" | "names"> & { readonly publicKey: KeyObject },
+        terms: { readonly seconds: number; readonly usages: readonly string[] },
+      ) => string)
+    | undefined;
   /** Owners that are known to have been absent when their dependents were imported; left out: none. */
   readonly absentOwners?: { has(uid: string): boolean };
   /** The flow schemas and priority levels of every cluster; left out: there are none. */

@@ -2,7 +2,6 @@
 // ServiceAccount was given. Who shows nothing is anonymous or turned away; a server without any credentials of its own takes
 // everybody for the administrator who does not show the token of a ServiceAccount.
 import type { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
 import type { ImpersonatedUser } from "../../apiserver/api-request.ts";
 import {
   ANONYMOUS_USER,
@@ -13,6 +12,7 @@ import {
 import type { AccessControl } from "../../apiserver/exchange.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
 import type { AccountTokens, AccountVerdict } from "./account-tokens.ts";
+import { certificateHolder } from "./client-certificate.ts";
 import type { TokenTable, UserInfo } from "./token-file.ts";
 
 type TokenReviewer = AccessControl["reviewToken"];
@@ -158,39 +158,3 @@ function unescapeKey(key: string): string {
     return key;
   }
 }
-
-/** Whom a connection's certificate names; undefined when it has shown none, "refused" when it is nobody's we trust. */
-export type CertificateHolder = UserInfo | "refused" | undefined;
-
-const CREDENTIAL_ID = "authentication.kubernetes.io/credential-id";
-
-const holders = new WeakMap<object, CertificateHolder>();
-
-/** A connection is looked at once. */
-export function certificateHolder(socket: Socket): CertificateHolder {
-  if (!holders.has(socket)) holders.set(socket, readHolder(socket));
-  return holders.get(socket);
-}
-
-function readHolder(socket: Socket): CertificateHolder {
-  // Over HTTP/2 the socket stands behind a proxy that passes these members on.
-  if (!("getPeerCertificate" in socket) || typeof socket.getPeerCertificate !== "function") return undefined;
-  const secure = socket as TLSSocket; // it has what makes it one
-  const certificate = secure.getPeerCertificate();
-  if (certificate?.subject === undefined) return undefined;
-  const name = first(certificate.subject.CN);
-  if (!secure.authorized || name === "") return "refused";
-  const fingerprint = certificate.fingerprint256.replaceAll(":", "").toLowerCase();
-  return {
-    name,
-    groups: listOf(certificate.subject.O),
-    extra: { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] },
-  };
-}
-
-/** A part that is there several times comes as a list. */
-function listOf(part: string | string[] | undefined): readonly string[] {
-  return part === undefined ? [] : Array.isArray(part) ? part : [part];
-}
-
-const first = (part: string | string[] | undefined): string => listOf(part)[0] ?? "";

@@ -1,7 +1,5 @@
 // X.509 certificates (RFC 5280) over ECDSA with P-256: a certificate authority of our own, and what it signs for a server.
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import type { CertificateRequest } from "../../go/certificate-request.ts";
-import { parseIp } from "../../meta/ip.ts";
 import {
   bits,
   boolean,
@@ -14,7 +12,10 @@ import {
   taggedBytes,
   time,
   utf8,
-} from "./der.ts";
+} from "../../go/der.ts";
+import { type AlternativeNames, encodeAlternativeNames, NO_NAMES } from "../../go/x509/alternative-names.ts";
+import { type DistinguishedName, encodeName } from "../../go/x509/distinguished-name.ts";
+import { parseIp } from "../../meta/ip.ts";
 
 export interface Certificate {
   readonly pem: string;
@@ -64,29 +65,57 @@ export const createServerCertificate = (
     extension("authorityKeyIdentifier", false, sequence(taggedBytes(0, keyIdentifier(authority.key)))),
   ]);
 
-/** A certificate with which whoever has the key of the request shows that he is its subject. */
+/** What is signed of a request. */
+export interface ClientIdentity {
+  readonly subject: DistinguishedName;
+  readonly publicKey: KeyObject;
+  readonly names?: AlternativeNames;
+}
+
+/** Of the usages in Kubernetes' words, those that are bits of keyUsage. */
+const KEY_USAGE_BITS: ReadonlyMap<string, number> = new Map([
+  ["digital signature", 0b1000_0000],
+  ["key encipherment", 0b0010_0000],
+]);
+const KEY_USAGES = [...KEY_USAGE_BITS.keys()];
+
+/** A certificate that authenticates the holder of this key as this subject. It is for clients, and never an authority. */
 export function createClientCertificate(
   authority: Issuer,
-  { subject, publicKey }: Pick<CertificateRequest, "subject" | "publicKey">,
+  { subject, publicKey, names = NO_NAMES }: ClientIdentity,
   times: CertificateTimes,
+  usages: readonly string[] = KEY_USAGES,
 ): string {
   const key = publicKey.export({ type: "spki", format: "der" });
-  const serial = createHash("sha256").update(key).update(subject).update(String(times.fromMs)).digest();
+  const name = encodeName(subject);
+  const hasName = name.length > EMPTY_SEQUENCE_BYTES;
+  const alternatives = encodeAlternativeNames(names);
+  const hash = createHash("sha256")
+    .update(key)
+    .update(name)
+    .update(alternatives ?? "");
+  const serial = hash.update(String(times.fromMs)).digest();
+  const usage = usages.reduce((bits, word) => bits | (KEY_USAGE_BITS.get(word) ?? 0), 0);
   const extensions = [
-    extension("basicConstraints", true, sequence()),
-    extension("keyUsage", true, bits(Buffer.from([0b10100000]), 5)), // signatures, and keys to be sent
+    ...(usage === 0 ? [] : [extension("keyUsage", true, bits(Buffer.from([usage]), trailingZeros(usage)))]),
     extension("extKeyUsage", false, sequence(objectIdentifier(CLIENT_AUTH))),
+    extension("basicConstraints", true, sequence()),
     extension("authorityKeyIdentifier", false, sequence(taggedBytes(0, keyIdentifier(authority.key)))),
+    ...(alternatives === undefined ? [] : [extension("subjectAltName", !hasName, alternatives)]),
   ];
   return signed(authority, {
     serial: serial.subarray(0, SERIAL_BYTES),
     issuerName: authority.name,
     times,
-    subject,
+    subject: name,
     key,
     extensions,
   });
 }
+
+const EMPTY_SEQUENCE_BYTES = 2;
+
+const trailingZeros = (byte: number): number => Math.log2(byte & -byte);
 
 interface Issuer {
   readonly name: string;

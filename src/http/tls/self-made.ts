@@ -4,18 +4,24 @@ import { createHmac, createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import type { CertificateRequest } from "../../go/certificate-request.ts";
 import { makeFolder } from "../../meta/folders.ts";
 import { CredentialsError } from "../authentication/token-file.ts";
 import {
   type Certificate,
   type CertificateTimes,
+  type ClientIdentity,
   createAuthority,
   createClientCertificate,
   createServerCertificate,
 } from "./certificate.ts";
 
 export type TlsMaterial = Awaited<ReturnType<typeof openTls>>;
+
+export interface ClientTerms {
+  readonly seconds: number;
+  /** As a CertificateSigningRequest lists them. */
+  readonly usages: readonly string[];
+}
 
 export interface TlsOptions {
   /** Where the authority is kept; undefined: it lasts as long as the process. */
@@ -30,8 +36,10 @@ const DAY_MS = 24 * 3600 * 1000;
 const AUTHORITY_DAYS = 3650;
 /** Clients do not like servers' certificates that last longer. */
 const SERVER_DAYS = 397;
-/** A client's certificate is good at once, also where a clock is a little behind. */
+/** A client's certificate is valid at once, also where a clock is a little behind; as kube-controller-manager signs. */
 const CLIENT_BACKDATE_MS = 5 * 60 * 1000;
+/** Shorter certificates are valid for all of the time that was requested. */
+const CLIENT_SHORT_SECONDS = 8 * 3600;
 /** As pods of a cluster would call the server. */
 const SERVICE_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
@@ -45,10 +53,11 @@ export async function openTls({ folder, listenHost, nowMs }: TlsOptions) {
     authority: authority.pem,
     certificate: server.pem,
     key: privatePem(server),
-    /** For whom it is signed is let in as the subject of his request, for so long, but no longer than the authority lasts. */
-    signClient(request: CertificateRequest, atMs: number, seconds: number): string {
-      const untilMs = Math.min(atMs + seconds * 1000, lastsUntil(authority));
-      return createClientCertificate(issuer, request, { fromMs: atMs - CLIENT_BACKDATE_MS, untilMs });
+    /** Authenticates the subject for so long, but no longer than the authority is valid. */
+    signClient(of: ClientIdentity, atMs: number, { seconds, usages }: ClientTerms): string {
+      const backdateMs = seconds < CLIENT_SHORT_SECONDS ? 0 : CLIENT_BACKDATE_MS;
+      const untilMs = Math.min(atMs + seconds * 1000 - backdateMs, lastsUntil(authority));
+      return createClientCertificate(issuer, of, { fromMs: atMs - CLIENT_BACKDATE_MS, untilMs }, usages);
     },
     adminToken: createHmac("sha256", privatePem(authority)).update("administrator").digest("base64url"),
   };

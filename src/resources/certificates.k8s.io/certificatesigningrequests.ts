@@ -1,6 +1,6 @@
 // CertificateSigningRequest: somebody asks a signer for a certificate. It is approved or denied at /approval, and the signer
 // puts the certificate into the status.
-import { decodeCertificateRequest } from "../../go/certificate-request.ts";
+import { decodeCertificateRequest } from "../../go/x509/certificate-request.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";

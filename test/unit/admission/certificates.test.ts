@@ -66,7 +66,7 @@ test.each([
 ])("%s makes administrators: %s", (signerName, may) => {
   const request = Buffer.from(OF_ADMINISTRATOR).toString("base64");
   const object = { metadata: { name: "a" }, spec: { signerName, request } };
-  const ask = () => createCertificateSubjectRestriction().admit(asked(REQUESTS, { object }));
+  const ask = () => createCertificateSubjectRestriction().validate(asked(REQUESTS, { object }));
   if (may) expect(ask).not.toThrow();
   else expect(ask).toThrow(`use of ${signerName} signer with system:masters group is not allowed`);
 });

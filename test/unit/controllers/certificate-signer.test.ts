@@ -17,12 +17,10 @@ beforeEach(async () => {
   const create: typeof certificateSigner.create = (deps) =>
     certificateSigner.create({
       ...deps,
-      signClient(request, seconds) {
+      signClient(of, { seconds, usages }) {
         const fromMs = deps.clock.now();
-        return createClientCertificate({ ...authority, name: "ca" }, request, {
-          fromMs,
-          untilMs: fromMs + seconds * 1000,
-        });
+        const times = { fromMs, untilMs: fromMs + seconds * 1000 };
+        return createClientCertificate({ ...authority, name: "ca" }, of, times, usages);
       },
     });
   world = await ApiWorld.open([{ ...certificateSigner, create }]);
@@ -54,11 +52,14 @@ test.each<[string, JsonObject, string | undefined]>([
   expect(conditions).toHaveLength(1);
 });
 
-test("what is not for clients fails", async () => {
-  const { certificate, conditions } = await answerTo({ usages: ["client auth", "server auth"] });
+test.each([
+  [["client auth", "server auth"], "invalid usage for client certificate: server auth"],
+  [["digital signature"], "missing required usage for client certificate: client auth"],
+])("a request with the usages %j fails", async (usages, message) => {
+  const { certificate, conditions } = await answerTo({ usages });
   expect(certificate).toBeUndefined();
   expect(conditions).toMatchObject([
     { type: "Approved" },
-    { type: "Failed", reason: "SignerValidationFailure", message: "usages did not match the permitted ones" },
+    { type: "Failed", reason: "SignerValidationFailure", message },
   ]);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { parseCertificateRequest } from "../../../src/go/certificate-request.ts";
+import { parseCertificateRequest } from "../../../../src/go/x509/certificate-request.ts";
 
 const OPENSSL = process.env["OPENSSL"] ?? "openssl";
 
@@ -21,12 +21,12 @@ describe("a request for a certificate", () => {
     ["a curve", CURVE],
     ["a curve and SHA-384", [...CURVE, "-sha384"]],
     ["RSA", ["-newkey", "rsa:2048"]],
+    ["RSA-PSS", ["-newkey", "rsa:2048", "-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:-1"]],
     ["Ed25519", ["-newkey", "ed25519"]],
   ])("is signed with %s", (_name, options) => {
     expect(parseCertificateRequest(request(...options))).toMatchObject({
-      commonName: "alice",
-      organizations: ["shop", "clerks"],
-      names: { dns: 0, email: 0, address: 0, uri: 0 },
+      subject: { commonName: "alice", lists: { organization: ["shop", "clerks"] } },
+      names: { dns: [], emails: [], addresses: [], uris: [] },
       signatureComplaint: undefined,
     });
   });
@@ -34,7 +34,12 @@ describe("a request for a certificate", () => {
   it("may ask for other names", () => {
     const names = "subjectAltName=DNS:a,DNS:b,IP:10.0.0.1,email:a@b.c,URI:x:y";
     expect(parseCertificateRequest(request(...CURVE, "-addext", names))).toMatchObject({
-      names: { dns: 2, email: 1, address: 1, uri: 1 },
+      names: {
+        dns: ["a", "b"],
+        emails: ["a@b.c"],
+        addresses: [Buffer.from([10, 0, 0, 1])],
+        uris: ["x:y"],
+      },
     });
   });
 
@@ -47,7 +52,7 @@ describe("a request for a certificate", () => {
     der.write("Alice", at);
     const pem = `${lines[0]}\n${der.toString("base64")}\n${lines.at(-1)}\n`;
     expect(parseCertificateRequest(pem)).toMatchObject({
-      commonName: "Alice",
+      subject: { commonName: "Alice" },
       signatureComplaint: "x509: ECDSA verification failure",
     });
   });
