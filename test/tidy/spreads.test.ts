@@ -7,7 +7,6 @@ import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "src/cel/language/syntax/grammar.ts": "the rules of a grammar",
   "src/http/tls/certificate.ts": "the host names of the command line, and the extensions of a certificate",
-  "src/go/der.ts": "the parts of a certificate",
   "src/meta/package-files.ts": "the names of a path",
   "src/resources/checks.ts": "the sixteen digits",
   "src/server/api-core.ts": "the built-in definitions",

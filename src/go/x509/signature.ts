@@ -1,7 +1,7 @@
 // Whether a request for a certificate is signed with its own key, as Go's crypto/x509 verifies it.
 import { constants, type KeyObject, verify } from "node:crypto";
 import { type Element, rightAligned } from "../asn1.ts";
-import { integer, objectIdentifier, sequence, tagged } from "../der.ts";
+import { integer, objectIdentifier, sequence, sequenceOf, tagged } from "../der.ts";
 import { type KeyType, rsaKeyComplaint } from "./public-key.ts";
 
 interface Algorithm {
@@ -51,7 +51,7 @@ const PSS_HASHES = new Map<string, string>(
         trailers.map((trailer): [string, string] => {
           const mask = tagged(1, sequence(MGF1, ofMask));
           const salt = tagged(2, integer(Buffer.from([saltBytes])));
-          return [sequence(tagged(0, own), mask, salt, ...trailer).toString("hex"), hash];
+          return [sequenceOf([tagged(0, own), mask, salt, ...trailer]).toString("hex"), hash];
         }),
       ),
     );
