@@ -71,3 +71,16 @@ function skipLineEnds(bytes: Buffer, from: number): number {
 }
 
 const isLineEnd = (byte: number | undefined): boolean => byte === LINE_FEED || byte === CARRIAGE_RETURN;
+
+const NO_URL_DIGIT = /[^\w-]/;
+
+/**
+ * Base64 for URLs without padding, whose unused bits are zero: no two texts encode the same bytes. undefined for any other
+ * text. Node's own decoder skips letters that are no digits and takes both alphabets.
+ */
+export function decodeRawUrl(text: string): Buffer | undefined {
+  if (text.length % 4 === 1 || NO_URL_DIGIT.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64url");
+  const isCanonical = text.length % 4 === 0 || bytes.toString("base64url").endsWith(text.slice(-1));
+  return isCanonical ? bytes : undefined;
+}

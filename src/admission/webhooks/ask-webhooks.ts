@@ -20,7 +20,7 @@ import { checkConditions, compileMatchConditions, type MatchConditions } from ".
 import { type Matching, matchRequest, readWebhookMatching } from "../matching.ts";
 import { type Round, replaceObject } from "../mutators.ts";
 import type { AdmissionDeps, ObjectsInView, WriteRequest } from "../request.ts";
-import { type Question, readVerdict, refusalBy, reviewOf, type Verdict } from "./review.ts";
+import { patchComplaint, type Question, readVerdict, refusalBy, reviewOf, type Verdict } from "./review.ts";
 
 /** Asked one after the other, each about the object as those before it have left it. Rejects with a StatusError. */
 export async function callMutatingWebhooks(
@@ -144,6 +144,13 @@ async function send(webhook: Webhook, review: JsonObject, deps: AdmissionDeps): 
   });
   const { status, contentType, body: text } = answer;
   if (status < 200 || status > 206) throw new Error(describeStatus(status, contentType, text));
+  const decoded = decodeAnswer(text);
+  const complaint = patchComplaint(decoded);
+  if (complaint !== undefined) throw new Error(complaint);
+  return decoded;
+}
+
+function decodeAnswer(text: Buffer): unknown {
   try {
     return decodeJson(text).value;
   } catch (error) {
@@ -154,7 +161,7 @@ async function send(webhook: Webhook, review: JsonObject, deps: AdmissionDeps): 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function applyPatch({ webhook, view, objects }: Asked, verdict: Verdict, request: WriteRequest) {
-  const operations = readOperations(verdict.patch);
+  const operations = readOperations(webhook, verdict.patch);
   if (operations.length === 0) return false;
   if (objects.object === undefined) {
     const why = "attempted to modify the object, which is not supported for this operation";
@@ -166,9 +173,13 @@ async function applyPatch({ webhook, view, objects }: Asked, verdict: Verdict, r
   return replaceObject(request, view, objects.object, patched);
 }
 
-function readOperations(patch: unknown) {
+function readOperations(webhook: Webhook, patch: unknown) {
   const text = Buffer.from(String(patch), "base64").toString("utf8");
-  return asInternal(() => readJsonPatch(decodeJson(Buffer.from(text)).value, [], text).operations);
+  try {
+    return readJsonPatch(decodeJson(Buffer.from(text)).value, [], text).operations;
+  } catch (error) {
+    throw new CallFailure(webhook, `received undecodable patch in webhook response: ${messageOf(error)}`);
+  }
 }
 
 /** What is wrong with a patch is no mistake of the client's. */

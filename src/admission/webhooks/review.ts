@@ -1,6 +1,7 @@
 // The question to an admission webhook and its answer (admission.k8s.io AdmissionReview), in the forms v1 and v1beta1.
 // What is wrong with an answer is told in the words of a real server.
-import { isObject, type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { base64Error } from "../../go/base64.ts";
+import { goJsonType, isObject, type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { type Status, type StatusDetails, StatusError } from "../../meta/status.ts";
 import type { ObjectsInView } from "../request.ts";
 
@@ -34,6 +35,14 @@ export interface Verdict {
   /** The operations of a JSON patch; undefined: there is none. */
   readonly patch: unknown;
   readonly patchType: string;
+}
+
+/** Why the patch of an answer is no bytes in JSON; undefined: it is, or there is none. */
+export function patchComplaint(answer: unknown): string | undefined {
+  const patch = isObject(answer) ? objectAt(answer, "response")?.["patch"] : undefined;
+  if (patch === undefined || patch === null) return undefined;
+  if (typeof patch === "string") return base64Error(patch);
+  return `json: cannot unmarshal ${goJsonType(patch)} into Go struct field AdmissionResponse.response.patch of type []uint8`;
 }
 
 /** Why an answer is none. */

@@ -1,12 +1,12 @@
-// Tokens of ServiceAccounts: what they say, and whether they still hold. One holds until its time is over, and only as
-// long as the account and the object that it is bound to live.
+// Tokens of ServiceAccounts: their claims, and whether they are valid. A token is valid until it expires, and only as long as
+// the account and the object that it is bound to exist and are not deleted.
 import type { KeyObject } from "node:crypto";
 import { serviceAccountGroups } from "../../apiserver/authorization/access-check.ts";
 import type { AccessControl } from "../../apiserver/exchange.ts";
 import { goQuote } from "../../go/strconv.ts";
-import { type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { createTokenKey, type TokenKey } from "./signing-key.ts";
+import { createTokenKey, splitToken, type TokenKey } from "./signing-key.ts";
 import type { UserInfo } from "./token-file.ts";
 
 type TokenIssuer = AccessControl["issueToken"];
@@ -22,51 +22,58 @@ export interface AccountTokenOptions {
   readonly key: () => KeyObject;
   readonly find: CoreLookup;
   readonly now: () => number;
-  /** Who makes the tokens, and for whom they are when they do not say it. */
+  /** The iss claim, and the audience of tokens without one. */
   readonly issuer: string;
 }
 
 export type AccountVerdict =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
-  | { readonly error: string };
+  /** `unsigned`: it names this issuer, but this server has not signed it. */
+  | { readonly error: string; readonly unsigned?: true };
 
 export interface AccountTokens {
   readonly issue: TokenIssuer;
-  /** Whose token it is, if it is good for one of the audiences; undefined when this server has not made it. */
+  /** The user of a token, if it is valid for one of the audiences; undefined for tokens of other issuers and other texts. */
   check(token: string, audiences: readonly string[]): AccountVerdict | undefined;
 }
 
 /** Clocks may differ by this much, as elsewhere in the API. */
 const LEEWAY_MS = 60_000;
-/** So many signatures are remembered, because clients show the same token again and again. */
-const OPENED_MAX = 1000;
+/** So many tokens with valid signatures are remembered, because clients send the same token again and again. */
+const VERIFIED_MAX = 1000;
 const CLAIM = "kubernetes.io";
 const EXTRA = "authentication.kubernetes.io/";
 
 export function createAccountTokens(options: AccountTokenOptions): AccountTokens {
   let key: TokenKey | undefined;
   const tokenKey = () => (key ??= createTokenKey(options.key()));
-  const opened = new Map<string, JsonObject>();
-  const open = (token: string): JsonObject | undefined => {
-    if (!looksSigned(token)) return undefined;
-    const known = opened.get(token);
-    const claims = known ?? tokenKey().open(token);
-    if (claims === undefined || known !== undefined) return claims;
-    const [oldest] = opened.keys();
-    if (opened.size >= OPENED_MAX && oldest !== undefined) opened.delete(oldest);
-    opened.set(token, claims);
-    return claims;
+  const verified = new Map<string, JsonObject>();
+  const verify = (token: string): Verified | undefined => {
+    const known = verified.get(token);
+    if (known !== undefined) return { claims: known };
+    const parts = splitToken(token);
+    if (parts === undefined || parts.claims["iss"] !== options.issuer) return undefined;
+    const error = tokenKey().complaintOf(parts);
+    if (error !== undefined) return { error, unsigned: true };
+    const [oldest] = verified.keys();
+    if (verified.size >= VERIFIED_MAX && oldest !== undefined) verified.delete(oldest);
+    verified.set(token, parts.claims);
+    return parts;
   };
   return {
     issue: (claims) => tokenKey().sign(toClaims(claims, options.issuer)),
     check(token, audiences) {
-      const claims = open(token);
-      return claims && checkClaims(claims, audiences, options);
+      const of = verify(withoutSpace(token));
+      if (of === undefined || "error" in of) return of;
+      return checkClaims(of.claims, audiences, options);
     },
   };
 }
 
-const looksSigned = (token: string): boolean => token.startsWith("eyJ") && token.split(".").length === 3;
+type Verified = { readonly claims: JsonObject } | { readonly error: string; readonly unsigned: true };
+
+/** go-jose reads a token over white space, such as the line end of a file. */
+const withoutSpace = (token: string): string => (/\s/.test(token) ? token.replaceAll(/\s/g, "") : token);
 
 function toClaims(of: Parameters<TokenIssuer>[0], issuer: string): JsonObject {
   const { namespace, account, boundTo, node } = of;
@@ -93,40 +100,79 @@ function checkClaims(
   audiences: readonly string[],
   { find, now, issuer }: AccountTokenOptions,
 ): AccountVerdict {
-  const own = textsAt(claims, "aud");
+  const own = audiencesOf(claims, issuer);
   const wanted = audiences.length > 0 ? audiences : [issuer];
   const shared = own.filter((audience) => wanted.includes(audience));
   if (shared.length === 0) {
     const [given, asked] = [own, wanted].map((texts) => `[${texts.map(goQuote).join(" ")}]`);
     return { error: `token audiences ${given} is invalid for the target audiences ${asked}` };
   }
-  if (now() > millisecondsAt(claims, "exp") + LEEWAY_MS)
-    return { error: "service account token has expired" };
-  if (now() < millisecondsAt(claims, "nbf") - LEEWAY_MS)
-    return { error: "service account token is not valid yet" };
+  const nowMs = now();
   const said = objectAt(claims, CLAIM);
-  const error = accountComplaint(said, find) ?? boundComplaint(said, find);
+  const error =
+    timeComplaint(claims, nowMs) ??
+    accountComplaint(said, find, nowMs - LEEWAY_MS) ??
+    boundComplaint(said, find, nowMs - LEEWAY_MS);
   return error === undefined ? { user: userOf(claims, said), audiences: shared } : { error };
+}
+
+/** A list or one text; without any the token is for the issuer. */
+function audiencesOf(claims: JsonObject, issuer: string): readonly string[] {
+  const { aud } = claims;
+  if (typeof aud === "string") return [aud];
+  const texts = textsAt(claims, "aud");
+  return texts.length > 0 ? texts : [issuer];
+}
+
+/** A time that is absent bounds nothing; one that is no number is an error. */
+function timeComplaint(claims: JsonObject, nowMs: number): string | undefined {
+  const [nbf, exp, iat] = ["nbf", "exp", "iat"].map((name) => millisecondsAt(claims, name));
+  if ([nbf, exp, iat].includes("malformed"))
+    return "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate";
+  if (typeof nbf === "number" && nowMs + LEEWAY_MS < nbf) return "service account token is not valid yet";
+  if (typeof exp === "number" && nowMs - LEEWAY_MS > exp) return "service account token has expired";
+  if (typeof iat === "number" && nowMs + LEEWAY_MS < iat)
+    return "service account token is issued in the future";
+  return undefined;
+}
+
+/** Whole seconds; what 64 bits do not hold is as early as can be, as in Go. */
+function millisecondsAt(claims: JsonObject, name: string): number | undefined | "malformed" {
+  const value = claims[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number") return "malformed";
+  return Math.abs(value) < 2 ** 63 ? Math.trunc(value) * 1000 : Number.NEGATIVE_INFINITY;
 }
 
 type Said = JsonObject | undefined;
 
-function accountComplaint(said: Said, find: CoreLookup): string | undefined {
-  const claim = objectAt(said, "serviceaccount");
-  const name = textAt(claim, "name");
-  const account = find("serviceaccounts", textAt(said, "namespace"), name);
-  if (account === undefined) return `serviceaccounts ${goQuote(name)} not found`;
-  return uidComplaint("service account", account, "claim", claim);
+/** An object whose deletion waits for finalizers, or for a grace period, counts as deleted from this time on. */
+function isDeleted({ metadata }: Readonly<KubeObject>, beforeMs: number): boolean {
+  const { deletionTimestamp } = metadata;
+  return typeof deletionTimestamp === "string" && Date.parse(deletionTimestamp) < beforeMs;
 }
 
-/** The Node of a Pod is only told; the Pod is what counts. */
-function boundComplaint(said: Said, find: CoreLookup): string | undefined {
-  const kind = (["pod", "secret", "node"] as const).find((word) => objectAt(said, word) !== undefined);
+function accountComplaint(said: Said, find: CoreLookup, deletedBeforeMs: number): string | undefined {
+  const claim = objectAt(said, "serviceaccount");
+  const [namespace, name] = [textAt(said, "namespace"), textAt(claim, "name")];
+  const account = find("serviceaccounts", namespace, name);
+  if (account === undefined) return `serviceaccounts ${goQuote(name)} not found`;
+  const complaint = uidComplaint("service account", account, "claim", claim);
+  if (complaint !== undefined || !isDeleted(account, deletedBeforeMs)) return complaint;
+  return `service account ${namespace}/${name} has been deleted`;
+}
+
+const INVALIDATED = "service account token has been invalidated";
+
+/** The Node of a Pod is informative; the token is bound to the Pod. */
+function boundComplaint(said: Said, find: CoreLookup, deletedBeforeMs: number): string | undefined {
+  const kind = (["secret", "pod", "node"] as const).find((word) => objectAt(said, word) !== undefined);
   if (kind === undefined) return undefined;
   const claim = objectAt(said, kind);
   const bound = find(`${kind}s`, kind === "node" ? "" : textAt(said, "namespace"), textAt(claim, "name"));
-  if (bound === undefined) return "service account token has been invalidated";
-  return uidComplaint(kind, bound, `service account ${kind} ref claim`, claim);
+  if (bound === undefined) return INVALIDATED;
+  const complaint = uidComplaint(kind, bound, `service account ${kind} ref claim`, claim);
+  return complaint ?? (isDeleted(bound, deletedBeforeMs) ? INVALIDATED : undefined);
 }
 
 function uidComplaint(what: string, { metadata }: Readonly<KubeObject>, where: string, claim: Said) {
@@ -154,6 +200,3 @@ function userOf(claims: JsonObject, said: Said): UserInfo {
     extra,
   };
 }
-
-const millisecondsAt = (claims: JsonObject, key: string): number =>
-  (numberAt(claims, key) ?? Number.NaN) * 1000;

@@ -51,7 +51,7 @@ export function openAuthentication(accounts: AccountTokens, warn: (text: string)
       const token = bearerToken(authorization);
       if (token === undefined) return ADMINISTRATOR;
       const verdict = accounts.check(token, []);
-      if (verdict !== undefined) return userOf(verdict);
+      if (verdict !== undefined && !("error" in verdict && verdict.unsigned)) return userOf(verdict);
       if (!warned) warn(IGNORED_TOKEN);
       warned = true;
       return ADMINISTRATOR;

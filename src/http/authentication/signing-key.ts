@@ -11,6 +11,7 @@ import {
 } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { decodeRawUrl } from "../../go/base64.ts";
 import { makeFolder } from "../../meta/folders.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 
@@ -71,7 +72,7 @@ function readIfThere(path: string): string | undefined {
 //
 //   base64url({"alg":"ES256","kid":KEY}) . base64url(claims) . base64url(signature of the first two)
 
-/** Longer texts are no tokens of ours. */
+/** Longer texts are no tokens of this server. */
 const LENGTH_MAX = 16 * 1024;
 
 export type TokenKey = ReturnType<typeof createTokenKey>;
@@ -91,24 +92,54 @@ export function createTokenKey(key: KeyObject) {
       const signature = sign(digest, Buffer.from(signed), { key, ...form });
       return `${signed}.${signature.toString("base64url")}`;
     },
-    /** The claims of a token that this key has signed; undefined for any other text. They may have run out. */
-    open(token: string): JsonObject | undefined {
-      // The head is the same for all tokens, so another algorithm cannot be slipped in.
-      if (token.length > LENGTH_MAX || !token.startsWith(`${head}.`)) return undefined;
-      const cut = token.lastIndexOf(".");
-      const signature = Buffer.from(token.slice(cut + 1), "base64url");
-      const signed = Buffer.from(token.slice(0, cut));
-      if (!verify(digest, signed, { key: publicKey, ...form }, signature)) return undefined;
-      return decode(token.slice(head.length + 1, cut));
+    /** Whether the parts of a token were signed with this key; else go-jose's error. */
+    complaintOf({ header, signed, signature }: TokenParts): string | undefined {
+      const named = textOf(header["kid"]);
+      if (named !== undefined && named !== kid) return "invalid signature, no keys found";
+      // The header is the same for all tokens, so that no other algorithm or key can be named.
+      if (!signed.startsWith(`${head}.`)) return NOT_SIGNED;
+      return verify(digest, Buffer.from(signed), { key: publicKey, ...form }, signature)
+        ? undefined
+        : NOT_SIGNED;
     },
   };
 }
 
+const NOT_SIGNED = "go-jose/go-jose: error in cryptographic primitive";
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+export interface TokenParts {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly signature: Buffer;
+  /** The first two parts, as they were signed. */
+  readonly signed: string;
+}
+
+/** The parts of a token in the compact form, not verified; undefined for any other text. */
+export function splitToken(token: string): TokenParts | undefined {
+  if (token.length > LENGTH_MAX || !token.startsWith(OPENING)) return undefined;
+  const parts = token.split(".");
+  const [first = "", second = "", third = ""] = parts;
+  const signature = decodeRawUrl(third);
+  if (parts.length !== 3 || signature === undefined) return undefined;
+  const [header, claims] = [decode(first), decode(second)];
+  if (header === undefined || claims === undefined) return undefined;
+  return { header, claims, signature, signed: `${first}.${second}` };
+}
+
+/** Of a JSON object in base64url. */
+const OPENING = "ey";
+
 const encode = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 function decode(text: string): JsonObject | undefined {
+  const bytes = decodeRawUrl(text);
+  if (bytes === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

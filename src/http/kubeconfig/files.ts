@@ -2,6 +2,7 @@
 // merges them: of entries of one name the first counts, and so does the first current context.
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { base64Error } from "../../go/base64.ts";
 import { isObject, type JsonObject, textAt } from "../../meta/json.ts";
 import { decodeValue } from "../../yaml/decode-yaml.ts";
 
@@ -87,14 +88,20 @@ function entryOf(
 
 const textOf = (value: unknown, member: string): string => (isObject(value) ? textAt(value, member) : "");
 
-/** A text of the file itself (certificates and keys in base64), or of another one that it names from where it is. */
+function decodeData(text: string, member: string, entry: Entry | undefined): string {
+  const error = base64Error(text);
+  if (error !== undefined) throw new RequestError(`${member} in ${entry?.path}: ${error}`);
+  return Buffer.from(text, "base64").toString("utf8");
+}
+
+/** A text of the file itself (certificates and keys in base64), or of another file that it names relative to its own folder. */
 export async function secretOf(
   entry: Entry | undefined,
   inline: string,
   file: string,
 ): Promise<string | undefined> {
   const text = textAt(entry?.value, inline);
-  if (text !== "") return inline.endsWith("-data") ? Buffer.from(text, "base64").toString("utf8") : text;
+  if (text !== "") return inline.endsWith("-data") ? decodeData(text, inline, entry) : text;
   const path = textAt(entry?.value, file);
   if (path === "" || entry === undefined) return undefined;
   const whole = besideFile(entry, path);

@@ -29,8 +29,8 @@ function keepSecretNames(object: JsonObject): void {
   });
 }
 
-// TokenRequest, which is posted below a ServiceAccount (kubectl create token): a token with which it is recognised, for as
-// long as was asked, and while what the token is bound to lives.
+// TokenRequest, posted below a ServiceAccount (kubectl create token): a token that authenticates the account for the requested
+// time, and as long as the object that it is bound to exists.
 
 const GROUP = "authentication.k8s.io";
 const KIND = "TokenRequest";
@@ -43,13 +43,19 @@ const tokenRequests = builtIn(`${GROUP}/v1`, KIND, {
   strategy: {},
 });
 
-export const TOKEN_SUBRESOURCE = actionSubresource("token", { posted: tokenRequests, run: issueToken });
+export const TOKEN_SUBRESOURCE = actionSubresource("token", {
+  posted: tokenRequests,
+  /** The uid is that of the account. */
+  keepsSystemFields: true,
+  run: issueToken,
+});
 
 function issueToken(request: KubeObject, target: ObjectAddress, context: ActionContext): KubeObject {
   const { namespace, name } = target;
   const { resources, clock, ids } = context;
   checkNames(request, target);
   const account = identityOf(decodeInVersion(target.view, resources.get(target)));
+  checkUid(request, account);
   const spec: JsonObject = objectAt(request, "spec") ?? {};
   const audiences = textsAt(spec, "audiences");
   spec["audiences"] = audiences.length > 0 ? audiences : [API_AUDIENCE];
@@ -67,7 +73,12 @@ function issueToken(request: KubeObject, target: ObjectAddress, context: ActionC
     untilMs,
     id: ids.uid(),
   };
-  Object.assign(request.metadata, { name, namespace, creationTimestamp: formatTime(fromMs) });
+  Object.assign(request.metadata, {
+    name,
+    namespace,
+    uid: account.uid,
+    creationTimestamp: formatTime(fromMs),
+  });
   request["spec"] = spec;
   request["status"] = { token: context.issueToken(claims), expirationTimestamp: formatTime(untilMs) };
   return request;
@@ -80,6 +91,13 @@ function checkNames({ metadata }: KubeObject, account: Pick<ObjectAddress, "name
     const rule = `must match the service account ${member} if specified`;
     refuse(account.name, [invalid(`metadata.${member}`, metadata[member], rule)]);
   }
+}
+
+/** A token is for the account that the client has seen, not for another one of its name. Throws 409. */
+function checkUid({ metadata }: KubeObject, { name, uid }: NamedObject): void {
+  if (!metadata.uid || metadata.uid === uid) return;
+  const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
+  throw conflict({ group: GROUP, resource: KIND }, name, why);
 }
 
 /** An integer that a number does not hold exactly is decoded as a bigint. */

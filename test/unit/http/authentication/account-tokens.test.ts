@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,12 @@ import {
   type CoreLookup,
   createAccountTokens,
 } from "../../../../src/http/authentication/account-tokens.ts";
-import { createTokenKey, openSigningKey } from "../../../../src/http/authentication/signing-key.ts";
+import {
+  createTokenKey,
+  openSigningKey,
+  splitToken,
+  type TokenKey,
+} from "../../../../src/http/authentication/signing-key.ts";
 
 const NOW = Date.parse("2030-06-01T12:00:00Z");
 const MINUTE = 60_000;
@@ -27,11 +32,14 @@ const CLAIMS: Claims = {
 };
 const POD = { kind: "pod", name: "p", uid: "u2" } as const;
 
-/** Objects by "resource namespace/name", each with its UID. */
+/** Objects by "resource namespace/name", each with its UID, and "!" once its deletion is requested. */
 function tokensWith(objects: Readonly<Record<string, string>>, now = NOW) {
   const find: CoreLookup = (resource, namespace, name) => {
-    const uid = objects[`${resource} ${namespace}/${name}`];
-    return uid === undefined ? undefined : { metadata: { name, namespace, uid } };
+    const found = objects[`${resource} ${namespace}/${name}`];
+    if (found === undefined) return undefined;
+    const [uid = "", deleted] = found.split("!");
+    const deletion = deleted === undefined ? {} : { deletionTimestamp: new Date(NOW).toISOString() };
+    return { metadata: { name, namespace, uid, ...deletion } };
   };
   return createAccountTokens({ key: () => key, find, now: () => now, issuer });
 }
@@ -112,28 +120,104 @@ describe("a ServiceAccount's token", () => {
   });
 });
 
-describe("what is not taken for a token of ours", () => {
-  const tokens = tokensWith(ROBOT);
-  const [head = "", body = "", signature = ""] = tokens.issue(CLAIMS).split(".");
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-
-  it.each([
-    ["another text", "secret"],
-    ["a token without a signature", `${head}.${body}.`],
-    ["one with another body", `${head}.${encode({ sub: "system:admin" })}.${signature}`],
-    ["one that says it is not signed", `${encode({ alg: "none" })}.${body}.`],
-    ["one of another key", createTokenKey(newKey()).sign({ aud: [issuer] })],
-    ["one with too many parts", `${head}.${body}.${signature}.x`],
-    ["a very long one", `${head}.${"a".repeat(1e6)}.${signature}`],
-  ])("%s", (_what, token) => {
-    expect(tokens.check(token, [])).toBeUndefined();
-  });
-
-  it("what is signed but no object", () => {
-    const odd = createTokenKey(key).sign([] as never);
-    expect(tokens.check(odd, [])).toBeUndefined();
+describe("once the deletion of an object is requested", () => {
+  const invalidated = "service account token has been invalidated";
+  it.each<[string, Readonly<Record<string, string>>, Partial<Claims>, string]>([
+    ["its account", { "serviceaccounts a/robot": "u1!" }, {}, "service account a/robot has been deleted"],
+    ["its Pod", { ...ROBOT, "pods a/p": "u2!" }, { boundTo: POD }, invalidated],
+    ["its Secret", { ...ROBOT, "secrets a/p": "u2!" }, { boundTo: { ...POD, kind: "secret" } }, invalidated],
+    ["its Node", { ...ROBOT, "nodes /p": "u2!" }, { boundTo: { ...POD, kind: "node" } }, invalidated],
+  ])("a token of %s is valid for a minute more", (_what, objects, more, error) => {
+    const token = tokensWith(objects).issue({ ...CLAIMS, ...more });
+    expect(tokensWith(objects, NOW + MINUTE).check(token, [])).toHaveProperty("user");
+    expect(tokensWith(objects, NOW + MINUTE + 1).check(token, [])).toEqual({ error });
   });
 });
+
+describe("the claims of a token of this server", () => {
+  const tokens = tokensWith(ROBOT);
+  const claims = JSON.parse(Buffer.from(tokens.issue(CLAIMS).split(".")[1] ?? "", "base64url").toString());
+  const seconds = NOW / 1000;
+  const malformed = "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate";
+  it.each<[string, object, string | undefined]>([
+    ["no exp", { exp: undefined }, undefined],
+    ["a text as exp", { exp: "x" }, malformed],
+    ["a text as nbf", { nbf: "2030" }, malformed],
+    ["an object as iat", { iat: {} }, malformed],
+    ["an exp beyond 64 bits", { exp: 1e300 }, "service account token has expired"],
+    ["a fraction as exp", { exp: seconds + 0.5 }, undefined],
+    ["an iat in the future", { iat: seconds + 61 }, "service account token is issued in the future"],
+    ["an audience as a text", { aud: issuer }, undefined],
+    ["no audience", { aud: undefined }, undefined],
+  ])("may have %s, with this error: %3$s", (_what, change, error) => {
+    const verdict = tokens.check(createTokenKey(key).sign({ ...claims, ...change }), []);
+    expect(verdict && "error" in verdict ? verdict.error : undefined).toBe(error);
+  });
+});
+
+describe("a text that this server has not issued", () => {
+  const tokens = tokensWith(ROBOT);
+  const token = tokens.issue(CLAIMS);
+  const [head = "", body = "", signature = ""] = token.split(".");
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const decode = (text: string) => JSON.parse(Buffer.from(text, "base64url").toString());
+  const standard = (text: string) => text.replaceAll("-", "+").replaceAll("_", "/");
+  const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  /** The last digit has bits that are not used. */
+  const otherBits = (text: string) => text.slice(0, -1) + digits[digits.indexOf(text.at(-1) ?? "") ^ 1];
+
+  it.each([
+    ["a secret", "secret"],
+    ["a token with letters after the signature", `${token}!!!!`],
+    ["a token with padding", `${token}==`],
+    ["a token with padding in the claims", `${head}.${body}=.${signature}`],
+    ["a token with unused bits in its signature", otherBits(token)],
+    ["a token in the other alphabet", `${head}.${body}.${standard(signature)}/`],
+    ["a token of another issuer", createTokenKey(key).sign({ ...decode(body), iss: "x" })],
+    ["a token with too many parts", `${token}.x`],
+    ["a very long token", `${head}.${"a".repeat(1e6)}.${signature}`],
+    ["claims that are no object", createTokenKey(key).sign([] as never)],
+    ["three empty parts", ".."],
+    ["a token in JSON", JSON.stringify({ protected: head, payload: body, signature })],
+  ])("is no token: %s", (_what, text) => {
+    expect(tokens.check(text, [])).toBeUndefined();
+  });
+
+  const unsigned = "go-jose/go-jose: error in cryptographic primitive";
+  const hmac = (header: string) =>
+    createHmac("sha256", publicPem).update(`${header}.${body}`).digest("base64url");
+  const publicPem = createPublicKey(key).export({ type: "spki", format: "pem" });
+  const symmetric = encode({ ...decode(head), alg: "HS256" });
+  it.each([
+    ["without a signature", `${head}.${body}.`, unsigned],
+    ["with a longer signature", `${token}AAAA`, unsigned],
+    [
+      "with other claims",
+      `${head}.${encode({ ...decode(body), sub: "system:admin" })}.${signature}`,
+      unsigned,
+    ],
+    ["with the algorithm none", `${encode({ alg: "none" })}.${body}.`, unsigned],
+    ["that is signed with the public key as a secret", `${symmetric}.${body}.${hmac(symmetric)}`, unsigned],
+    [
+      "of another key of the same name",
+      `${head}.${createTokenKey(newKey()).sign(decode(body)).split(".").slice(1).join(".")}`,
+      unsigned,
+    ],
+    ["of another key", createTokenKey(newKey()).sign(decode(body)), "invalid signature, no keys found"],
+  ])("is a token %s", (_what, text, error) => {
+    expect(tokens.check(text, [])).toEqual({ error, unsigned: true });
+  });
+
+  it("is a token over white space, which is valid", () => {
+    expect(tokens.check(`${token}\n`, [])).toHaveProperty("user");
+  });
+});
+
+/** The claims of a token that the key has signed. */
+function opened(key: TokenKey, token: string) {
+  const parts = splitToken(token);
+  return parts && key.complaintOf(parts) === undefined ? parts.claims : undefined;
+}
 
 describe("the key", () => {
   it("is made when it is first needed, kept for its owner alone, and found again", async () => {
@@ -144,7 +228,7 @@ describe("the key", () => {
       await expect(stat(folder)).rejects.toThrow("ENOENT");
       const token = createTokenKey(open()).sign({ a: 1 });
       expect((await stat(join(folder, "sa.key"))).mode & 0o777).toBe(0o600);
-      expect(createTokenKey(openSigningKey(folder)()).open(token)).toEqual({ a: 1 });
+      expect(opened(createTokenKey(openSigningKey(folder)()), token)).toEqual({ a: 1 });
       expect(await readFile(join(folder, "sa.key"), "utf8")).toContain("PRIVATE KEY");
     } finally {
       await rm(root, { recursive: true, force: true });
@@ -161,8 +245,8 @@ describe("the key", () => {
     const token = (byte: number) => {
       const key = createTokenKey(openSigningKey(undefined, () => new Uint8Array(32).fill(byte))());
       const signed = key.sign({ a: 1 });
-      expect(key.open(signed)).toEqual({ a: 1 });
-      expect(key.open(`${signed.slice(0, -8)}AAAAAAAA`)).toBeUndefined();
+      expect(opened(key, signed)).toEqual({ a: 1 });
+      expect(opened(key, `${signed.slice(0, -8)}AAAAAAAA`)).toBeUndefined();
       return signed;
     };
     expect(token(1)).toBe(token(1));
