@@ -120,3 +120,61 @@ describe("a token of a ServiceAccount", () => {
     ]);
   });
 });
+
+describe("a token whose account or object has a finalizer", () => {
+  const START = "2030-01-02T03:04:05Z";
+  const finalizers = ["example.com/hold"];
+  let token: (account: string, ref?: object) => Promise<string>;
+  let tokens: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    await server[Symbol.asyncDispose]();
+    server = await startBuiltServer(["--clock", START]);
+    await makeAccount("held", { finalizers });
+    await makeAccount("robot");
+    const held = { apiVersion: "v1", metadata: { name: "held", finalizers } };
+    const spec = { serviceAccountName: "robot", containers: [{ name: "c", image: "i" }] };
+    await json("POST", `${CORE}/pods`, { ...held, kind: "Pod", spec });
+    await json("POST", `${CORE}/secrets`, { ...held, kind: "Secret" });
+    await json("POST", "/api/v1/nodes", { ...held, kind: "Node" });
+    token = (account, ref) => tokenFor(account, ref === undefined ? {} : { boundObjectRef: ref });
+    const boundTo = (kind: string) => token("robot", { apiVersion: "v1", kind, name: "held" });
+    tokens = {
+      serviceaccounts: await token("held"),
+      pods: await boundTo("Pod"),
+      secrets: await boundTo("Secret"),
+      nodes: await boundTo("Node"),
+    };
+    const paths = ["serviceaccounts", "pods", "secrets"].map((resource) => `${CORE}/${resource}/held`);
+    for (const path of [...paths, "/api/v1/nodes/held"])
+      expect((await json("DELETE", path)).body).toMatchObject({
+        metadata: { deletionTimestamp: expect.any(String) },
+      });
+  }, 60_000);
+
+  const ALL = ["serviceaccounts", "pods", "secrets", "nodes"];
+  const advance = (duration: string) => json("POST", "/egret/v1/clock/advance", { duration });
+
+  test("is valid for a minute after the deletion was requested", async () => {
+    await advance("55s");
+    for (const kind of ALL) expect([kind, await statusOf(tokens[kind] ?? "")]).toEqual([kind, 201]);
+  });
+
+  test("is invalid then", async () => {
+    await advance("40s"); // the Pod has had 30 s of grace
+    const invalidated = "service account token has been invalidated";
+    for (const kind of ALL) {
+      const error =
+        kind === "serviceaccounts" ? "service account default/held has been deleted" : invalidated;
+      expect([kind, await statusOf(tokens[kind] ?? "")]).toEqual([kind, 401]);
+      expect(await reviewOf(tokens[kind] ?? "")).toEqual({
+        user: {},
+        error: `[invalid bearer token, ${error}]`,
+      });
+    }
+  });
+
+  test("is issued nevertheless, and as invalid", async () => {
+    const late = [await token("held"), await token("robot", { apiVersion: "v1", kind: "Pod", name: "held" })];
+    for (const each of late) expect(await statusOf(each)).toBe(401);
+  });
+});
