@@ -16,7 +16,7 @@ import type { ApiRequest } from "./api-request.ts";
 import { demandCreate } from "./authorization/access-check.ts";
 import { decodeObject, type KnowsType } from "./request/decode-body.ts";
 import { bodyFormat, type Negotiated } from "./request/negotiation.ts";
-import type { WriteOptions } from "./request/options.ts";
+import { namespaceIn, type WriteOptions } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Warnings } from "./response/warnings.ts";
 
@@ -40,10 +40,10 @@ export interface Exchange {
 }
 
 /** The object that the URL names. */
-export const addressOf = ({ view, info: { namespace, name } }: Exchange): ObjectAddress => ({
+export const addressOf = ({ view, info }: Exchange): ObjectAddress => ({
   view,
-  namespace,
-  name,
+  namespace: namespaceIn(view, info),
+  name: info.name,
 });
 
 const MANAGER_BYTES_MAX = 128;

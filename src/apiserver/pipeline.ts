@@ -5,6 +5,7 @@
 // What a verb does between decoding and commit is the registry's matter (registry/write).
 
 import { durationComplaint, parseGoDuration } from "../go/duration.ts";
+import { goQuote } from "../go/strconv.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { badRequest, internalServerError, StatusError } from "../meta/status.ts";
@@ -12,8 +13,8 @@ import type { ResourceView } from "../registry/definition/resource-definition.ts
 import { actionOf, apiVersionOf, connectionOf } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { Workers } from "../workers/job.ts";
-import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
-import { attributesOf, demandAccess, impersonate } from "./authorization/access-check.ts";
+import { type ApiRequest, type ApiResponse, pageNotFound, textResponse } from "./api-request.ts";
+import { attributesOf, demandAccess, escapeMarkup, impersonate } from "./authorization/access-check.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
@@ -95,12 +96,17 @@ export class ApiServer {
   #answer(received: ApiRequest, warnings: Warnings): Answered {
     const { resources, ownPaths, access, clock, ids } = this.#options;
     const { info } = received;
+    if (info.malformed) return noRequestInfo(received);
     if (info.verb !== "watch") checkTimeout(received);
     const asker = asWanted(received, info, access);
-    if (!ownPaths.isOpen(asker.path)) demandAccess(access.authorizer, attributesOf(asker, info));
+    const isOpen = !info.isResourceRequest && ownPaths.isOpen(asker.path);
+    if (!isOpen) demandAccess(access.authorizer, attributesOf(asker, info));
+    if (isUnrouted(asker.path)) return pageNotFound();
     if (!info.isResourceRequest) return ownPaths.handle(asker) ?? this.#answerPath(asker);
     const view = findRoute(resources.registry, info, asker.method);
     if (view === undefined) return pageNotFound();
+    if (createsAnyName(view, info))
+      demandAccess(access.authorizer, attributesOf(asker, { ...info, name: "" }));
     const connection = connectionOf(view, info.subresource);
     if (connection !== undefined) return answerConnect(asker, connection, resources);
     if (!view.definition.custom) demandForms(asker, FORMS[info.verb] ?? OTHER_FORMS);
@@ -111,7 +117,7 @@ export class ApiServer {
     );
     const goOn = (request: ApiRequest) =>
       this.#answerVerb({ request, info, view, negotiated, resources, access, clock, ids, warnings });
-    return asker.readBody ? withBody(asker).then(goOn) : goOn(asker);
+    return asker.readBody && info.verb !== "watch" ? withBody(asker).then(goOn) : goOn(asker);
   }
 
   async #answerPath(asker: ApiRequest): Promise<ApiResponse> {
@@ -150,6 +156,24 @@ const looksItself = ({ verb, subresource }: RequestInfo, { definition }: Resourc
 
 /** They may be content with an older state. */
 const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);
+
+/** A real server answers in plain text, before it authenticates. */
+function noRequestInfo({ path, query }: ApiRequest): ApiResponse {
+  const url = query.text === "" ? path : `${path}?${query.text}`;
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`;
+  return textResponse(500, escapeMarkup(`Internal Server Error: ${goQuote(url)}: ${why}\n`));
+}
+
+/** Paths that are authorized like those without the additional slash, but have no handler on a real server. */
+const isUnrouted = (path: string): boolean =>
+  path.startsWith("//") || (path.startsWith("/apis//") && /[^/]/.test(path.slice("/apis//".length)));
+
+/**
+ * POST …/NAME creates the object that the body names, on a real server too, but only for custom kinds. A right to create
+ * NAME alone must not allow that, so the right to create in the collection is needed as well.
+ */
+const createsAnyName = ({ definition }: ResourceView, info: RequestInfo): boolean =>
+  definition.custom && info.verb === "create" && !info.isCollection;
 
 /** A body is read when it is known that it is wanted. Throws 400, 413, 429 and 504. */
 async function withBody(request: ApiRequest): Promise<ApiRequest> {

@@ -1,5 +1,6 @@
 // Which resource a request means, whether the kind answers it at all, and what answers then. Built-in and custom kinds
 // refuse in different words, because in a real server two different servers speak.
+import { isPathSegmentName } from "../meta/names.ts";
 import { badRequest, methodNotSupported, notFound, pathNotFound } from "../meta/status.ts";
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
 import { actionOf, connectionOf, hasSubresource, subresourceVerbs } from "../registry/definition/view.ts";
@@ -39,7 +40,8 @@ export function findRoute(
 /** Whether the registry has the kind that a request names, and its subresource. */
 export function isServed(registry: ResourceRegistry, info: RequestInfo): boolean {
   const view = registry.find(info.group, info.version, info.resource);
-  if (view === undefined || (info.deeper && !hasPathsBelow(view, info.subresource))) return false;
+  if (view === undefined) return false;
+  if (info.deeper && !view.definition.custom && !hasPathsBelow(view, info.subresource)) return false;
   return info.subresource === "" || hasSubresource(view, info.subresource);
 }
 
@@ -50,33 +52,44 @@ function customRoute(view: ResourceView, info: RequestInfo): ResourceView | unde
     ? info.namespace === "" && !acrossNamespaces
     : info.namespace !== "";
   if (wrongScope) return undefined;
-  if (info.subresource !== "" && (info.deeper || !hasSubresource(view, info.subresource))) {
+  if (info.subresource !== "" && !hasSubresource(view, info.subresource)) {
     throw notFound(definition, info.name);
   }
   const verbs: readonly string[] =
     info.subresource === "" ? [...definition.verbs] : subresourceVerbs(view, info.subresource);
   if (!verbs.includes(info.verb)) throw methodNotSupported(definition, info.verb);
   checkName(info);
-  if (info.name === "" && (info.verb === "update" || info.verb === "patch"))
-    throw badRequest("name must be provided");
+  if (info.name === "" && (info.verb === "update" || info.verb === "patch")) throw badRequest(NO_NAME);
   return view;
 }
 
 function builtInRoute(view: ResourceView, info: RequestInfo, method: string): ResourceView {
   const { definition } = view;
-  if (info.deeper && !hasPathsBelow(view, info.subresource)) throw pathNotFound();
-  if (info.subresource !== "" && !hasSubresource(view, info.subresource)) throw pathNotFound();
-  if (definition.namespaceScoped ? info.namespace === "" && info.name !== "" : info.namespace !== "")
+  const isProxy = hasPathsBelow(view, info.subresource);
+  if ((info.deeper && !isProxy) || info.verb === "proxy") throw pathNotFound();
+  if (info.subresource !== "" && (info.verbInPath || !hasSubresource(view, info.subresource)))
+    throw pathNotFound();
+  if (definition.namespaceScoped ? !info.inNamespace && !info.isCollection : info.inNamespace)
     throw pathNotFound();
   const allowed =
     info.subresource === "" ? allowedOnPath(definition, info) : subresourceVerbs(view, info.subresource);
   if (allowed.length === 0 && info.subresource === "") throw pathNotFound();
-  const verb: string = info.verb;
-  const isProxy = hasPathsBelow(view, info.subresource);
-  const isAllowed = allowed.includes(verb) || (isProxy && method === "OPTIONS");
-  if (!isAllowed || (method === "HEAD" && !isProxy)) throw methodNotAllowed();
+  const isAllowed = allowed.includes(routedVerb(info, method)) || (isProxy && method === "OPTIONS");
+  const isRouted = isProxy || (info.verbInPath ? method === "GET" : method !== "HEAD");
+  if (!isAllowed || !isRouted) throw methodNotAllowed();
   checkName(info);
+  if (info.isCollection && info.subresource !== "") throw badRequest(NO_NAME);
+  const needsNamespace = !info.isCollection || info.verb === "deletecollection";
+  if (needsNamespace && info.inNamespace && info.namespace === "" && info.verb !== "watch")
+    throw badRequest("Namespace parameter required.");
   return view;
+}
+
+const NO_NAME = "name must be provided";
+
+/** The router of a real server knows methods and paths alone: a GET below an empty name is none of a collection there. */
+function routedVerb({ verb, isCollection, subresource }: RequestInfo, method: string): string {
+  return isCollection && subresource !== "" && method === "GET" ? "get" : verb;
 }
 
 /** A proxy leads to any path by any method. */
@@ -86,26 +99,21 @@ const hasPathsBelow = (view: ResourceView, subresource: string): boolean =>
 /** A path without a name is the collection; without its namespace too it can only be read. */
 function allowedOnPath(definition: ResourceDefinition, info: RequestInfo): readonly string[] {
   const onCollection = ["list", "watch", "create", "deletecollection"];
-  const acrossNamespaces = definition.namespaceScoped && info.namespace === "";
+  const acrossNamespaces = definition.namespaceScoped && !info.inNamespace;
   const onPath = acrossNamespaces ? onCollection.slice(0, 2) : onCollection;
-  const possible = info.name === "" ? onPath : ["get", "update", "patch", "delete"];
-  return definition.verbs.filter((verb) => (info.watchPath ? verb === "watch" : possible.includes(verb)));
+  const possible = info.isCollection ? onPath : ["get", "update", "patch", "delete"];
+  return definition.verbs.filter((verb) => (info.verbInPath ? verb === "watch" : possible.includes(verb)));
 }
 
-/** Names that no path can hold. */
+/** Throws 400 for names that no path can have. */
 function checkName({ name }: RequestInfo): void {
-  const complaint =
-    name === "." || name === ".."
-      ? `may not be '${name}'`
-      : name.includes("%")
-        ? "may not contain '%'"
-        : undefined;
+  const [complaint] = isPathSegmentName(name, false);
   if (complaint) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaint}`);
 }
 
 type Answer = (exchange: Exchange) => ApiResponse | Promise<ApiResponse>;
 
-const VERBS: Readonly<Record<Exclude<RequestVerb, "">, Answer>> = {
+const VERBS: Readonly<Record<Exclude<RequestVerb, "" | "proxy">, Answer>> = {
   get: getVerb,
   list: listVerb,
   watch: watchVerb,
@@ -129,9 +137,9 @@ const OBSERVED_VERBS: Readonly<Partial<Record<RequestVerb, Answer>>> = {
   list: listObservedVerb,
 };
 
-/** What answers a request; undefined for methods that mean nothing. */
+/** The handler of the authorized verb; undefined for methods without one. */
 export function verbOf({ verb, subresource }: RequestInfo, view: ResourceView): Answer | undefined {
-  if (verb === "") return undefined;
+  if (verb === "" || verb === "proxy") return undefined;
   if (subresource === "scale") return SCALE_VERBS[verb];
   if (verb === "create" && actionOf(view, subresource) !== undefined) return actionVerb;
   if (view.definition.observe !== undefined) return OBSERVED_VERBS[verb];

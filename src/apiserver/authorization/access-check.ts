@@ -1,7 +1,6 @@
 // Whether a request may be answered: what it asks for, in the words of an authoriser, and the 403 that says no. And the
 // names of users and groups that the server itself gives a meaning to.
 import { goQuote } from "../../go/strconv.ts";
-import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../meta/names.ts";
 import { badRequest, failure, forbidden, StatusError } from "../../meta/status.ts";
 import type {
@@ -12,46 +11,14 @@ import type {
   UserInfo,
 } from "../../registry/definition/request-context.ts";
 import type { ApiRequest, ImpersonatedUser } from "../api-request.ts";
-import type { Query, RequestInfo } from "../request/request-info.ts";
+import type { RequestInfo } from "../request/request-info.ts";
 
-export function attributesOf(request: ApiRequest, info: RequestInfo): AccessAttributes {
-  const { user, method, path } = request;
+/** What is authorized: the RequestInfo that is executed, copied and never computed. */
+export function attributesOf({ user, method, path }: ApiRequest, info: RequestInfo): AccessAttributes {
   if (!info.isResourceRequest) return { type: "path", user, verb: method.toLowerCase(), path };
-  const { group, version, resource, subresource } = info;
-  const verb = info.watchPath ? "watch" : info.verb;
-  return {
-    type: "resource",
-    user,
-    verb,
-    group,
-    version,
-    resource,
-    subresource,
-    namespace: namespaceOf(info),
-    name: info.name || (verb === "list" || verb === "watch" ? selectedName(request.query) : ""),
-  };
+  const { verb, group, version, resource, subresource, namespace, name } = info;
+  return { type: "resource", user, verb, group, version, resource, subresource, namespace, name };
 }
-
-/** A Namespace counts as being in itself, so that its own admins may be let to it. */
-function namespaceOf({ namespace, resource, name }: RequestInfo): string {
-  return namespace === "" && resource === "namespaces" ? name : namespace;
-}
-
-/** A collection that is narrowed to one name is a question for that name: rules with resourceNames allow it. */
-function selectedName(query: Query): string {
-  const text = query.get("fieldSelector");
-  if (!text.includes("metadata.name")) return "";
-  try {
-    const found = parseFieldSelector(text).find(
-      ({ field, operator }) => field === "metadata.name" && operator === "=",
-    );
-    return found && isPathSegment(found.value) ? found.value : "";
-  } catch {
-    return ""; // it is refused later, by somebody who can say why
-  }
-}
-
-const isPathSegment = (name: string): boolean => name !== "." && name !== ".." && !/[/%]/.test(name);
 
 /** Throws 403 when the attributes are not allowed. */
 export function demandAccess(authorizer: Authorizer, attributes: AccessAttributes): void {
@@ -85,7 +52,7 @@ function describe(attributes: AccessAttributes): string {
 }
 
 /** Names come out of URLs, and some clients show messages as HTML. */
-function escapeMarkup(text: string): string {
+export function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 

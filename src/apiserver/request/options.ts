@@ -28,7 +28,7 @@ import { decodeProtobuf } from "../protobuf/codec.ts";
 import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
 import { decodeText } from "./decode-body.ts";
 import { type BodyFormat, bodyFormat } from "./negotiation.ts";
-import type { Query } from "./request-info.ts";
+import type { Query, RequestInfo } from "./request-info.ts";
 
 export const META_GROUP = "meta.k8s.io";
 
@@ -132,6 +132,10 @@ const MATCH = "resourceVersionMatch";
 
 type Asked = Pick<ApiRequest, "query" | "info">;
 
+/** In which namespace the objects are stored; a Namespace belongs to itself, but is stored in none. */
+export const namespaceIn = ({ definition }: ResourceView, { namespace }: RequestInfo): string =>
+  definition.namespaceScoped ? namespace : "";
+
 /** What list and deletecollection are about. Throws 400 and 422. */
 export function readListRequest(view: ResourceView, { query, info }: Asked): ListRequest {
   const { selection, limit, resourceVersion } = readOptions(view, query);
@@ -139,8 +143,8 @@ export function readListRequest(view: ResourceView, { query, info }: Asked): Lis
   const continueToken = query.get("continue");
   refuseFor(listErrors(query));
   return {
-    namespace: info.namespace,
-    selection,
+    namespace: namespaceIn(view, info),
+    selection: narrowToName(selection, info.name),
     resourceVersion,
     resourceVersionMatch: match as ResourceVersionMatch, // listErrors lets nothing else pass
     limit: Math.max(limit, 0),
@@ -159,8 +163,8 @@ export function readWatchRequest(view: ResourceView, { query, info }: Asked): Cl
   }
   refuseFor(watchErrors(match, initial, query.get("continue")));
   return {
-    namespace: info.namespace,
-    selection: info.name === "" ? selection : narrowToName(selection, info.name),
+    namespace: namespaceIn(view, info),
+    selection: narrowToName(selection, info.name),
     resourceVersion,
     sendInitialEvents: initial ?? false,
     mayExpire: true,
@@ -180,8 +184,9 @@ function readOptions(view: ResourceView, query: Query) {
   return { timeoutSeconds, limit, selection, resourceVersion: query.get("resourceVersion") };
 }
 
-/** /watch/…/NAME is a watch of that one object; a field selector beside it must name the object as well. */
+/** With a name the request is authorized for that one object alone: a field selector must select the same. Throws 400. */
 function narrowToName(selection: Selection, name: string): Selection {
+  if (name === "") return selection;
   if (selection.fields.length === 0)
     return { ...selection, fields: [{ field: "metadata.name", operator: "=", value: name }] };
   if (selectedName(selection) === name) return selection;

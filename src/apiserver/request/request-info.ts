@@ -1,17 +1,22 @@
-// A URL and a method as one flat record, parsed once: what a real server calls RequestInfo.
+// A URL and a method as one flat record, parsed once: the RequestInfo of a kube-apiserver
+// (apiserver/pkg/endpoints/request/requestinfo.go). Authorization and routing both read it, and nothing else.
 //
 //   /apis/k8s.ovn.org/v1/namespaces/web/egressfirewalls/default/status
 //         group       version         namespace resource   name    subresource
 import { lookupTable } from "../../meta/json.ts";
+import { narrowedName } from "./narrowed-name.ts";
 
 /**
  * The query of a URL, read as Go's url.ParseQuery reads it: a plus is a space, a pair that is escaped wrongly is dropped,
  * and of several values the first counts.
  */
 export class Query {
+  /** Undecoded. */
+  readonly text: string;
   readonly #values: ReadonlyMap<string, readonly string[]>;
 
   constructor(text: string) {
+    this.text = text;
     this.#values = text === "" ? NO_VALUES : readPairs(text);
   }
 
@@ -21,11 +26,6 @@ export class Query {
 
   has(key: string): boolean {
     return this.#values.has(key);
-  }
-
-  /** Whether the key stands there without a value. */
-  isEmpty(key: string): boolean {
-    return this.#values.get(key)?.[0] === "";
   }
 
   /** The first value; "" when there is none. */
@@ -82,21 +82,31 @@ export type RequestVerb =
   | "patch"
   | "delete"
   | "deletecollection"
+  | "proxy"
   | "";
 
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
+  /** What is authorized and what is executed; "" for a method without a verb, and on paths without a resource. */
   readonly verb: RequestVerb;
   readonly group: string;
   readonly version: string;
+  /** For /namespaces/NAME this is NAME too: a Namespace belongs to itself. */
   readonly namespace: string;
   readonly resource: string;
+  /** The name in the path, or the only name that the field selector of a list or watch allows. */
   readonly name: string;
   readonly subresource: string;
-  /** Path parts behind the subresource: no such thing is served, but the object may be missed by name. */
+  /** The path has a namespace before the resource, even if that is empty. */
+  readonly inNamespace: boolean;
+  /** The path has no name after the resource. */
+  readonly isCollection: boolean;
+  /** The path has parts after the subresource. */
   readonly deeper: boolean;
-  /** The deprecated form /api/v1/watch/…: always a watch, whatever the query says. */
-  readonly watchPath: boolean;
+  /** The path begins with /watch/ or /proxy/, which decides the verb whatever the method is. */
+  readonly verbInPath: boolean;
+  /** The path ends after /watch or /proxy: no resource can be read from it. */
+  readonly malformed: boolean;
 }
 
 const VERBS: Readonly<Record<string, RequestVerb>> = lookupTable({
@@ -108,7 +118,12 @@ const VERBS: Readonly<Record<string, RequestVerb>> = lookupTable({
   DELETE: "delete",
 });
 
+const PATH_VERBS: Readonly<Record<string, RequestVerb>> = lookupTable({ watch: "watch", proxy: "proxy" });
+
 const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
+
+/** More parts of a path than these change nothing: prefix, group, version, watch, namespaces, namespace, and four. */
+const PARTS_MAX = 10;
 
 const NOT_A_RESOURCE: RequestInfo = {
   isResourceRequest: false,
@@ -119,46 +134,46 @@ const NOT_A_RESOURCE: RequestInfo = {
   resource: "",
   name: "",
   subresource: "",
+  inNamespace: false,
+  isCollection: false,
   deeper: false,
-  watchPath: false,
+  verbInPath: false,
+  malformed: false,
 };
 
-/** Takes a path apart; the query says whether a collection is to be watched. */
+/** Parses a path; the query says whether a collection is to be watched, and whether it is restricted to one name. */
 export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
-  const parts = withoutSlashes(path).split("/");
-  const [prefix] = parts;
-  if (prefix !== "apis" && prefix !== "api") return NOT_A_RESOURCE;
-  let at = 1;
-  const group = prefix === "apis" ? (parts[at++] ?? "") : "";
+  const parts = withoutSlashes(path).split("/", PARTS_MAX);
+  const isCore = parts[0] === "api";
+  if (!isCore && parts[0] !== "apis") return NOT_A_RESOURCE;
+  let at = isCore ? 1 : 2; // the version
+  if (parts.length < at + 2) return NOT_A_RESOURCE;
+  const group = isCore ? "" : (parts[1] ?? "");
   const version = parts[at++] ?? "";
-  if (version === "" || parts.length === at) return NOT_A_RESOURCE;
-
-  const watchPath = parts[at] === "watch" && parts.length > at + 1;
-  if (watchPath) at++;
-  let namespace = "";
-  if (
-    parts[at] === "namespaces" &&
-    parts.length > at + 2 &&
-    !NAMESPACE_SUBRESOURCES.has(parts[at + 2] ?? "")
-  ) {
-    namespace = parts[at + 1] ?? "";
-    at += 2;
-  }
-  const resource = parts[at] ?? "";
-  const name = parts[at + 1] ?? "";
-  const subresource = parts[at + 2] ?? "";
-  const watch = query.flag("watch") || query.isEmpty("watch");
+  const pathVerb = PATH_VERBS[parts[at] ?? ""];
+  if (pathVerb !== undefined && parts.length === ++at) return { ...NOT_A_RESOURCE, malformed: true };
+  const isNamespacePath = parts[at] === "namespaces" && parts.length > at + 1;
+  const namespace = isNamespacePath ? (parts[at + 1] ?? "") : "";
+  const third = parts[at + 2];
+  const inNamespace = isNamespacePath && third !== undefined && !NAMESPACE_SUBRESOURCES.has(third);
+  if (inNamespace) at += 2;
+  const inPath = parts[at + 1] ?? "";
+  const verb = pathVerb ?? verbFor(method, inPath, query);
+  const narrows = pathVerb === undefined && (verb === "list" || verb === "watch");
   return {
     isResourceRequest: true,
-    verb: verbFor(method, name, watch, watchPath),
+    verb,
     group,
     version,
     namespace,
-    resource,
-    name,
-    subresource,
+    resource: parts[at] ?? "",
+    name: narrows ? narrowedName(query) : inPath,
+    subresource: pathVerb === "proxy" ? "" : (parts[at + 2] ?? ""),
+    inNamespace,
+    isCollection: inPath === "",
     deeper: parts.length > at + 3,
-    watchPath,
+    verbInPath: pathVerb !== undefined,
+    malformed: false,
   };
 }
 
@@ -171,10 +186,9 @@ function withoutSlashes(path: string): string {
   return path.slice(from, to);
 }
 
-function verbFor(method: string, name: string, watch: boolean, watchPath: boolean): RequestVerb {
+function verbFor(method: string, name: string, query: Query): RequestVerb {
   const verb = VERBS[method] ?? "";
-  if (watchPath) return verb === "get" ? "watch" : verb;
   if (name !== "") return verb;
-  if (verb === "get") return watch ? "watch" : "list";
+  if (verb === "get") return query.flag("watch") ? "watch" : "list";
   return verb === "delete" ? "deletecollection" : verb;
 }

@@ -1,12 +1,13 @@
-// Connections to what objects stand for: /exec, /log, /proxy and the like. Nothing is there to connect to: the answer is
-// what stands in the way, or that there is nothing to be had.
+// Connections to containers and nodes: /exec, /log, /proxy and the like. The simulated cluster has none to connect to: the
+// answer is the error that comes first on a real server, or an empty success.
+import { badRequest } from "../../meta/status.ts";
 import type { SubresourceDefinition } from "../../registry/definition/resource-definition.ts";
 import type { ResourceStore } from "../../registry/resource-store.ts";
 import type { ApiRequest, ApiResponse } from "../api-request.ts";
 import { ACCEPTED } from "../request/negotiation.ts";
 import { demandForms } from "../request/routed-forms.ts";
 
-/** Throws what stands in the way. */
+/** Throws the error of the kind, 400 and 406. */
 export function answerConnect(
   request: ApiRequest,
   { connect, gives }: SubresourceDefinition,
@@ -14,6 +15,7 @@ export function answerConnect(
 ): ApiResponse {
   const { info, query } = request;
   demandForms(request, { produces: gives === undefined ? ["*/*"] : [gives, ...ACCEPTED] });
+  if (gives === undefined && query.has("dryRun")) throw badRequest("dryRun is not supported");
   connect?.({ resources, namespace: info.namespace, name: info.name, query });
   return { status: 204, headers: {}, body: undefined };
 }

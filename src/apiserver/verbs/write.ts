@@ -26,7 +26,7 @@ import type { ApiResponse } from "../api-request.ts";
 import { addressOf, type Exchange, readBody, writeContext } from "../exchange.ts";
 import { type DecodedText, decodeJsonBody, decodeYamlBody } from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
-import { readWriteOptions, type WriteOptions } from "../request/options.ts";
+import { namespaceIn, readWriteOptions, type WriteOptions } from "../request/options.ts";
 import { respondObject, respondValue } from "../response/respond.ts";
 import { readStored } from "./read-delete.ts";
 
@@ -36,7 +36,7 @@ export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
   const reading = readBody(exchange, view);
   const decoded = reading instanceof Promise ? await reading : reading;
   const context = writeContext(exchange, options);
-  const result = await resources.create({ view, namespace: info.namespace, decoded, context });
+  const result = await resources.create({ view, namespace: namespaceIn(view, info), decoded, context });
   return respondObject(exchange, 201, result);
 }
 
@@ -55,9 +55,10 @@ export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
   const context = writeContext(exchange, options);
   const object = acceptObject(view, decoded, context);
   if (context.isLarge) await ownTurn();
-  placeInNamespace(view, object, info.namespace);
+  const namespace = namespaceIn(view, info);
+  placeInNamespace(view, object, namespace);
   dropSystemFields(object);
-  const asked = { ...context, ...access, namespace: info.namespace };
+  const asked = { ...context, ...access, namespace };
   return respondObject(exchange, 201, {
     type: "bare",
     object: review(trackCreateAtOnce(view, object, context), asked),
@@ -66,14 +67,14 @@ export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
 
 export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const { info, view, resources, access } = exchange;
-  const { subresource, namespace, name } = info;
+  const { subresource } = info;
   const asked = postedTo(view, subresource);
   if (asked === undefined) throw pathNotFound();
   const { posted } = asked;
   const options = readPostOptions(exchange);
   const decoded = await readBody(exchange, posted);
   const context = writeContext(exchange, options);
-  const target = { view, namespace, name };
+  const target = addressOf(exchange);
   const { issueToken } = access;
   const answer = await postAction(resources, asked, { target, subresource, decoded, context, issueToken });
   if (isStatus(answer)) return respondValue(exchange, 201, answer);

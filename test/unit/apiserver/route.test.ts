@@ -32,6 +32,9 @@ function routed(method: string, url: string): string {
 const NO_PATH = "404 the server could not find the requested resource";
 const NO_METHOD = "405 the server does not allow this method on the requested resource";
 
+const NO_NAME = "400 name must be provided";
+const NO_NAMESPACE = "400 Namespace parameter required.";
+
 describe("built-in kinds", () => {
   const ONE = "/api/v1/namespaces/a/configmaps/c";
   test.each([
@@ -66,7 +69,13 @@ describe("built-in kinds", () => {
     ["a namespace collection is not deleted", "DELETE", "/api/v1/namespaces", NO_METHOD],
     ["HEAD means nothing", "HEAD", ONE, NO_METHOD],
     ["OPTIONS mean nothing", "OPTIONS", ONE, NO_METHOD],
-    ["a watch path is only read", "POST", "/api/v1/watch/namespaces/a/configmaps", NO_METHOD],
+    ["a watch path allows GET alone", "POST", "/api/v1/watch/namespaces/a/configmaps", NO_METHOD],
+    ["a watch path of a subresource", "PATCH", "/api/v1/watch/nodes/n/status", NO_PATH],
+    ["a proxy prefix", "GET", "/api/v1/proxy/nodes/n", NO_PATH],
+    ["a subresource without a name", "GET", "/api/v1/namespaces/a/pods//status", NO_NAME],
+    ["an object in a namespace without a name", "GET", "/api/v1/namespaces//configmaps/c", NO_NAMESPACE],
+    ["a collection in a namespace without a name", "DELETE", "/api/v1/namespaces//configmaps", NO_NAMESPACE],
+    ["a cluster-scoped kind in such a namespace", "GET", "/api/v1/namespaces//nodes", NO_PATH],
   ])("%s", (_rule, method, url, refusal) => {
     expect(routed(method, url)).toBe(refusal);
   });
@@ -82,6 +91,8 @@ describe("custom kinds", () => {
     ["HEAD", ONE, "things"],
     ["GET", `${ONE}/status`, "things"],
     ["PATCH", `${ONE}/status`, "things"],
+    ["PATCH", `${ONE}/status/x`, "things"],
+    ["DELETE", "/apis/example.com/v1/watch/namespaces/a/things/t", "things"],
     ["GET", "/apis/example.com/v1/things", "things"],
     ["GET", "/apis/example.com/v1/watch/things", "things"],
     ["GET", "/apis/example.com/v1/stars/s", "stars"],
@@ -100,9 +111,15 @@ describe("custom kinds", () => {
     ["a write across namespaces", "POST", "/apis/example.com/v1/things", "page"],
     ["a cluster-scoped kind in a namespace", "GET", "/apis/example.com/v1/namespaces/a/stars", "page"],
     ["a subresource that is not there", "GET", `${ONE}/scale`, missing("t")],
-    ["a path that goes on behind a subresource", "GET", `${ONE}/status/x`, missing("t")],
     ["a verb that a subresource has not", "DELETE", `${ONE}/status`, unsupported("delete")],
     ["a method without a meaning", "OPTIONS", ONE, unsupported("")],
+    [
+      "a write in watch form",
+      "PATCH",
+      `/apis/example.com/v1/watch/namespaces/a/things/t/status`,
+      unsupported("watch"),
+    ],
+    ["a proxy prefix", "DELETE", "/apis/example.com/v1/proxy/namespaces/a/things/t", unsupported("proxy")],
     ["a replacement without a name", "PUT", ALL, "400 name must be provided"],
     ["a patch without a name", "PATCH", ALL, "400 name must be provided"],
   ])("%s", (_rule, method, url, refusal) => {

@@ -15,16 +15,21 @@ describe("paths", () => {
     ["/api/v1/namespaces/a/pods/p/status", { resource: "pods", name: "p", subresource: "status" }],
     ["/api/v1/namespaces/a/pods/p/proxy/x/y", { resource: "pods", subresource: "proxy", deeper: true }],
     ["/api/v1/namespaces", { namespace: "", resource: "namespaces", name: "" }],
-    ["/api/v1/namespaces/a", { namespace: "", resource: "namespaces", name: "a" }],
+    ["/api/v1/namespaces/a", { namespace: "a", resource: "namespaces", name: "a", inNamespace: false }],
+    ["/api/v1/namespaces/a/namespaces/b", { namespace: "a", resource: "namespaces", inNamespace: true }],
+    ["/api/v1/namespaces//pods", { namespace: "", resource: "pods", isCollection: true, inNamespace: true }],
+    ["/api//v1/namespaces", { version: "", resource: "v1", name: "namespaces" }],
+    ["/apis//v1/namespaces/a", { group: "", version: "v1", resource: "namespaces", name: "a" }],
     ["/api/v1/namespaces/a/status", { resource: "namespaces", name: "a", subresource: "status" }],
     ["/api/v1/namespaces/a/finalize", { resource: "namespaces", name: "a", subresource: "finalize" }],
     ["/api/v1/nodes/n", { namespace: "", resource: "nodes", name: "n" }],
     ["/apis/k8s.ovn.org/v1/egressips/e", { group: "k8s.ovn.org", resource: "egressips", name: "e" }],
     ["/apis/g/v2/namespaces/a/things/t", { group: "g", version: "v2", namespace: "a", name: "t" }],
     ["/apis/g/v2/namespaces/a/things/t/", { group: "g", resource: "things", name: "t" }],
-    ["/api/v1/watch/namespaces/a/pods", { namespace: "a", resource: "pods", watchPath: true }],
-    ["/api/v1/watch/namespaces/a", { namespace: "", resource: "namespaces", name: "a", watchPath: true }],
-    ["/apis/g/v2/watch/things/t", { resource: "things", name: "t", watchPath: true }],
+    ["/api/v1/watch/namespaces/a/pods", { namespace: "a", resource: "pods", verbInPath: true }],
+    ["/api/v1/watch/namespaces/a", { namespace: "a", resource: "namespaces", name: "a", verbInPath: true }],
+    ["/apis/g/v2/proxy/things/t/status", { verb: "proxy", resource: "things", name: "t", subresource: "" }],
+    ["/apis/g/v2/watch/things/t", { resource: "things", name: "t", verbInPath: true }],
   ])("%s", (path, expected) => {
     expect(info("GET", path)).toMatchObject({ isResourceRequest: true, ...expected });
   });
@@ -42,6 +47,10 @@ describe("paths", () => {
   ])("%s names no resource", (path) => {
     expect(info("GET", path)).toMatchObject({ isResourceRequest: false, verb: "" });
   });
+});
+
+test.each(["/api/v1/watch", "/apis/g/v1/proxy", "/apis/g/v1/watch/"])("%s is malformed", (path) => {
+  expect(info("DELETE", path)).toMatchObject({ isResourceRequest: false, malformed: true });
 });
 
 describe("verbs", () => {
@@ -64,6 +73,10 @@ describe("verbs", () => {
     ["GET", "/api/v1/watch/namespaces/a/pods", "watch"],
     ["GET", "/api/v1/watch/namespaces/a/pods/p", "watch"],
     ["GET", "/api/v1/watch/pods?watch=0", "watch"],
+    ["POST", "/api/v1/watch/namespaces/a/pods", "watch"],
+    ["DELETE", "/api/v1/watch/namespaces/a/pods/p", "watch"],
+    ["OPTIONS", "/apis/g/v1/watch/things", "watch"],
+    ["PUT", "/api/v1/proxy/namespaces/a/pods/p", "proxy"],
   ])("%s %s is %s", (method, url, verb) => {
     expect(info(method, url).verb).toBe(verb);
   });
