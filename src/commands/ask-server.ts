@@ -30,11 +30,11 @@ const isForeign = ({ status, text }: { readonly status: number; readonly text: s
 const TRIES = 5;
 const RETRY_SECONDS_MAX = 10;
 
-/** Which server a command line means, and how it is asked. */
-export function askedBy({ values, words }: CommandLine, env: Environment) {
-  const connect = once(async () => new Connection(await kubeconfigOf(values, env)));
+/** Which server a command line means, and how it is reached. `place`: the kubeconfig, whatever the command line says. */
+export function askedBy({ values, words }: CommandLine, env: Environment, place?: KubeconfigChoice) {
+  const connect = once(async () => new Connection(place ?? (await kubeconfigOf(values, env))));
   /** Also to a server that is not Egret; nothing is ever written there. */
-  const reader = once(async () => new Connection(await readableKubeconfigOf(values, env)));
+  const reader = once(async () => new Connection(place ?? (await readableKubeconfigOf(values, env))));
   /** Asks the control surface, or another path, also for a refusal. Throws StartError when the server is not there. */
   const askAnyway = async (question: Question, prefix = CONTROL_PREFIX) => {
     const { path, ...rest } =
@@ -146,15 +146,21 @@ export async function kubeconfigOf(values: FlagValues, env: Environment): Promis
   }
   if (typeof kubeconfig === "string") return { paths: [kubeconfig], context };
   const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
-  return { paths: listed.length > 0 ? listed : [DEFAULT_KUBECONFIG], context };
+  return listed.length > 0 ? { paths: listed, context } : discovered(DEFAULT_KUBECONFIG, context);
 }
+
+/** A kubeconfig of the working directory, for which rules of their own hold. */
+export const discovered = (path: string, context?: string): KubeconfigChoice => ({
+  ...{ paths: [path], context },
+  isDiscovered: true,
+});
 
 /** For what only reads: where nobody says which server and none is here, the one that kubectl would ask. Throws StartError. */
 async function readableKubeconfigOf(values: FlagValues, env: Environment): Promise<KubeconfigChoice> {
   const choice = await kubeconfigOf(values, env);
   const usual = join(homedir(), ".kube", "config");
-  if (choice.paths[0] !== DEFAULT_KUBECONFIG || (await isThere(DEFAULT_KUBECONFIG))) return choice;
-  return (await isThere(usual)) ? { ...choice, paths: [usual] } : choice;
+  if (choice.isDiscovered !== true || (await isThere(DEFAULT_KUBECONFIG))) return choice;
+  return (await isThere(usual)) ? { paths: [usual], context: choice.context } : choice;
 }
 
 const isThere = (path: string): Promise<boolean> =>

@@ -2,9 +2,9 @@
 import process from "node:process";
 import { createLog } from "../http/log.ts";
 import { systemClock } from "../meta/clock.ts";
+import { writePrivateFile } from "../meta/files/private-file.ts";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
-import { writePrivateFile } from "../server/files/private-file.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
 import { openStore } from "../server/store.ts";
 import { describePlace, type StorePlace, storePlaceOf } from "../server/store-place.ts";

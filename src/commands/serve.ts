@@ -46,9 +46,13 @@ export function signalled(): Promise<void> {
   });
 }
 
-/** Nobody is to find out by himself that another file has been written than the one that he named. */
+/** Says on the standard error output which other file was written than the one that was named, and which is not found. */
 export function warn({ kubeconfigFile }: Server): void {
-  const { path = "", insteadOf } = kubeconfigFile ?? {};
+  const { path = "", insteadOf, problem } = kubeconfigFile ?? {};
+  if (problem !== undefined)
+    process.stderr.write(
+      `egret: commands find this server only with --kubeconfig ${path} or EGRET_KUBECONFIG: ${problem}\n`,
+    );
   if (insteadOf === undefined) return;
   const { path: wanted, url } = insteadOf;
   process.stderr.write(

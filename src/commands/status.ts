@@ -4,22 +4,21 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { readAccess } from "../http/kubeconfig/access.ts";
+import type { KubeconfigChoice } from "../http/kubeconfig/files.ts";
 import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { kubeconfigText } from "../server/files/kubeconfig.ts";
-import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 import type { ServerStatus } from "../server/paths.ts";
-import { askedBy, kubeconfigOf, readReadyFile } from "./ask-server.ts";
+import { askedBy, discovered, kubeconfigOf, readReadyFile } from "./ask-server.ts";
 
 /** Exits 1 when nothing runs. Throws UsageError and StartError. */
 export async function status(line: CommandLine, env: Environment): Promise<void> {
   if (line.words.length > 0) throw new UsageError(`egret status takes flags alone, and no ${line.words[0]}`);
   const found: ServerStatus[] = [];
   let absent: StartError | undefined;
-  for (const path of await placesOf(line, env)) {
-    const values = path === undefined ? line.values : new Map([...line.values, ["kubeconfig", path]]);
+  for (const place of await placesOf(line, env)) {
     try {
-      found.push(await askedBy({ ...line, values }, env).json<ServerStatus>("/status"));
+      found.push(await askedBy(line, env, place).json<ServerStatus>("/status"));
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       absent ??= error;
@@ -30,13 +29,14 @@ export async function status(line: CommandLine, env: Environment): Promise<void>
   process.stdout.write(isJson ? `${JSON.stringify(found, null, 2)}\n` : found.map(statusText).join("\n"));
 }
 
-/** undefined: the server that is meant. Where nobody says which, further ones that run in the same folder count, too. */
-async function placesOf({ values }: CommandLine, env: Environment): Promise<(string | undefined)[]> {
-  const [path = ""] = (await kubeconfigOf(values, env)).paths;
-  if (path !== DEFAULT_KUBECONFIG) return [undefined];
+/** The server that is meant. Where none is named, further ones of the same working directory count, too. */
+async function placesOf({ values }: CommandLine, env: Environment): Promise<KubeconfigChoice[]> {
+  const choice = await kubeconfigOf(values, env);
+  const [path = ""] = choice.paths;
+  if (choice.isDiscovered !== true) return [choice];
   const names = await readdir(dirname(path)).catch(() => []);
   const others = names.filter((name) => name.startsWith(`${basename(path)}-`)).sort();
-  return [undefined, ...others.map((name) => join(dirname(path), name))];
+  return [choice, ...others.map((name) => discovered(join(dirname(path), name), choice.context))];
 }
 
 function statusText(status: ServerStatus): string {

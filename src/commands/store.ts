@@ -3,9 +3,9 @@
 
 import process from "node:process";
 import { Connection } from "../http/kubeconfig/client.ts";
+import { writePrivateFile } from "../meta/files/private-file.ts";
 import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
-import { writePrivateFile } from "../server/files/private-file.ts";
 import { DEFAULT_OPTIONS } from "../server/options/options.ts";
 import { BACKUP_PATH } from "../server/paths.ts";
 import { checkStore } from "../storage/level/check-store.ts";

@@ -1,7 +1,9 @@
-// `egret ui`: the page of a running server, as whoever the kubeconfig says.
+// `egret ui`: the page of a running server, as the user of the kubeconfig. A browser is opened for an address of this
+// machine alone, and the address is put together from checked parts: what a server answers reaches no program as it is.
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { PAGE_PATH } from "../control/ui/login.ts";
+import { isLoopback } from "../http/kubeconfig/discovered.ts";
 import type { Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import type { Asked } from "./ask-server.ts";
@@ -11,11 +13,31 @@ export async function ui(asked: Asked, env: Environment): Promise<void> {
   if (asked.words.length > 0) throw new UsageError(`egret ui takes flags alone, and no ${asked.words[0]}`);
   const { status } = await asked.askAnyway(PAGE_PATH, "");
   if (status !== 200) throw new StartError("this server has no page");
-  const { url } = await asked.json<{ url: string }>({ method: "POST", path: "/ui/link" });
-  process.stdout.write(`${url}\n`);
+  const link = await asked.json<{ url?: unknown }>({ method: "POST", path: "/ui/link" });
+  const url = pageUrl(link.url);
+  if (url === undefined) throw new StartError("the server has answered with something else than its page");
+  process.stdout.write(`${url.href}\n`);
   const opener =
     asked.isSet("no-open") || !process.stdout.isTTY ? undefined : openerFor(process.platform, env);
-  if (opener !== undefined) open(opener, url);
+  if (opener === undefined) return;
+  if (url.isLocal) open(opener, url.href);
+  else process.stderr.write("egret: no browser is opened: the address is not of this machine's loopback\n");
+}
+
+/** The one-time code of a link. */
+const CODE = /^(?:#code=[\w-]{1,200})?$/;
+const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
+
+/** undefined: it is not the address of a page as Egret makes it. */
+export function pageUrl(text: unknown): { readonly href: string; readonly isLocal: boolean } | undefined {
+  if (typeof text !== "string" || !URL.canParse(text)) return undefined;
+  const { protocol, host, hostname, username, password, pathname, search, hash } = new URL(text);
+  if (!/^https?:$/.test(protocol) || username !== "" || password !== "") return undefined;
+  if (pathname !== PAGE_PATH || search !== "" || !CODE.test(hash)) return undefined;
+  if (!/^[\w.:[\]-]+$/.test(host)) return undefined;
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  const isLocal = isLoopback(bare) || ANY_ADDRESS.has(bare);
+  return { href: `${protocol}//${host}${pathname}${hash}`, isLocal };
 }
 
 type Opener = readonly [command: string, ...args: string[]];

@@ -7,3 +7,9 @@ export function systemReason(error: unknown): string {
   const [, reason] = getSystemErrorMap().get(error.errno) ?? [];
   return reason === undefined ? "" : ` (${reason})`;
 }
+
+/** The code of a system error, such as "EACCES". */
+export function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

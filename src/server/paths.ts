@@ -34,6 +34,7 @@ import { loginRoutes, type PageLogins } from "../control/ui/login.ts";
 import { PageFiles } from "../control/ui/page-files.ts";
 import { verdictRoutes } from "../control/verdict/routes.ts";
 import { waitRoute } from "../control/wait/routes.ts";
+import type { Instance } from "../http/kubeconfig/instance.ts";
 import type { Inflight } from "../http/limits.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
@@ -44,6 +45,7 @@ import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
 import { StartError } from "./errors.ts";
+import { instanceRoute } from "./files/instance-route.ts";
 import { healthChecks } from "./health-checks.ts";
 import { type ReadSources, readSources } from "./import-sources.ts";
 import { nodesRouteBy } from "./nodes/nodes-route.ts";
@@ -64,6 +66,8 @@ export interface ServerState {
   url: string;
   /** The file that was written. */
   kubeconfig: string;
+  /** Which server the file names; undefined: the file names none, or none was written. */
+  instance?: Instance;
   /** Whether the controllers run here. */
   leads: boolean;
 }
@@ -93,6 +97,7 @@ export function ownPaths({
   const page = options.noUi ? undefined : new PageFiles(pageFolder ?? packageFile("dist", "ui"));
   const routes = [
     statusRoute(source),
+    instanceRoute(() => state.instance),
     backupRoute(source.store),
     ...stateRoutes(control),
     ...transferRoutes(control),

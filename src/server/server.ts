@@ -293,6 +293,7 @@ async function openDoors(
   const { kubeconfig: path } = options;
   const file = path === undefined ? undefined : await openKubeconfigFile(path, kubeconfig);
   state.kubeconfig = file?.path ?? "";
+  if (file?.instance !== undefined) state.instance = file.instance;
   state.ready = true;
   return { kubeconfig, file };
 }

@@ -3,6 +3,7 @@
 import { isObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { ExecCredential } from "./exec-credential.ts";
 import { chosenEntries, type Entry, type KubeconfigChoice, RequestError, secretOf } from "./files.ts";
+import type { Instance } from "./instance.ts";
 
 /** How a server is reached, once. */
 export interface Access {
@@ -17,6 +18,8 @@ export interface Access {
   readonly expiresAtMs: number | undefined;
   /** Whether other credentials could be had than those which a server has refused. */
   readonly canRenew: boolean;
+  /** The server has to prove that it is this one before it gets the credentials. */
+  readonly instance?: Instance;
 }
 
 interface TlsAccess {
@@ -32,6 +35,29 @@ const UNSUPPORTED_USER = ["auth-provider", "username"];
 
 /** Throws RequestError. */
 export async function readAccess(choice: KubeconfigChoice): Promise<Access> {
+  return choice.isDiscovered === true ? await discoveredAccess(choice) : await namedAccess(choice);
+}
+
+/** Of a kubeconfig that the command line does not name. Throws RequestError. */
+async function discoveredAccess(choice: KubeconfigChoice): Promise<Access> {
+  const { instanceOf, readDiscovered } = await import("./discovered.ts");
+  const entries = await chosenEntries(choice, readDiscovered);
+  const instance = instanceOf(entries);
+  const { cluster, user } = entries;
+  const ca = await secretOf(cluster, "certificate-authority-data", "");
+  return {
+    server: textAt(cluster.value, "server"),
+    token: textAt(user?.value, "token") || undefined,
+    impersonation: {},
+    tls: { ca, cert: undefined, key: undefined },
+    compresses: cluster.value["disable-compression"] !== true,
+    expiresAtMs: undefined,
+    canRenew: false,
+    instance,
+  };
+}
+
+async function namedAccess(choice: KubeconfigChoice): Promise<Access> {
   const { cluster, user } = await chosenEntries(choice);
   const name = choice.paths.join(", ");
   for (const way of UNSUPPORTED_USER)

@@ -4,6 +4,7 @@ import { request as requestSecure } from "node:https";
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { systemClock } from "../../meta/clock.ts";
+import { parsedObject, textAt } from "../../meta/json.ts";
 import { type Access, readAccess } from "./access.ts";
 import { type KubeconfigChoice, RequestError } from "./files.ts";
 
@@ -90,13 +91,67 @@ export class Connection {
   async #current(): Promise<Access> {
     const known = this.#access;
     if (known !== undefined && !isOld(await known)) return await known;
-    if (this.#access === known || this.#access === undefined) this.#access = readAccess(this.#choice);
+    if (this.#access === known || this.#access === undefined)
+      this.#access = readAccess(this.#choice).then(demandProof);
     return await this.#access;
   }
 }
 
 const isOld = ({ expiresAtMs = Number.POSITIVE_INFINITY }: Access): boolean =>
   expiresAtMs - EXPIRY_MS < systemClock.now();
+
+/** Resolves when a server at the URL answers a request without credentials, whatever the status. Rejects with RequestError. */
+export async function isAnswered(url: string, path: string, signal: AbortSignal): Promise<void> {
+  const tls = { ca: undefined, cert: undefined, key: undefined, rejectUnauthorized: false };
+  const nobody = { token: undefined, impersonation: {}, compresses: false, expiresAtMs: undefined };
+  const answer = await send(
+    { server: url, tls, ...nobody, canRenew: false },
+    { method: "GET", path, signal },
+  );
+  answer.destroy();
+}
+
+/** Limits of an answer that another process may have written. */
+const PROOF_MS_MAX = 10_000;
+const PROOF_BYTES_MAX = 4096;
+
+/** Resolves with the same access once the server has proved its identity, if it has to. Throws RequestError. */
+async function demandProof(access: Access): Promise<Access> {
+  const { instance, server } = access;
+  if (instance === undefined) return access;
+  const { INSTANCE_PATH, isProof, newChallenge } = await import("./instance.ts");
+  const challenge = newChallenge();
+  const path = `${INSTANCE_PATH}?challenge=${challenge}`;
+  const text = await firstBytes({ ...access, token: undefined }, { method: "GET", path });
+  if (isProof(instance, challenge, textAt(parsedObject(text), "proof"))) return access;
+  throw new RequestError(
+    `${server} is not the server that has written the kubeconfig: no credentials were sent; start that server again, or name a kubeconfig with --kubeconfig`,
+  );
+}
+
+/** Of the answer, whatever its status; it has to come soon. Throws RequestError. */
+async function firstBytes(access: Access, asked: OutgoingRequest): Promise<string> {
+  const ended = new AbortController();
+  const late = systemClock.sleep(PROOF_MS_MAX, ended.signal).then(
+    () => ended.abort(),
+    () => undefined,
+  );
+  try {
+    const answer = await send(access, { ...asked, signal: ended.signal });
+    let text = "";
+    for await (const part of answer) {
+      text += String(part);
+      if (text.length > PROOF_BYTES_MAX) break;
+    }
+    return text;
+  } catch (cause) {
+    if (cause instanceof RequestError && !ended.signal.aborted) throw cause;
+    throw new RequestError(`${access.server} has not proved its identity`, { cause });
+  } finally {
+    ended.abort();
+    await late;
+  }
+}
 
 /** One request with the current context of a kubeconfig. Throws RequestError. */
 export const requestWith = (path: string, asked: OutgoingRequest): Promise<Answer> =>

@@ -15,6 +15,8 @@ export interface KubeconfigChoice {
   readonly paths: readonly string[];
   /** Left out: the current one. */
   readonly context?: string | undefined;
+  /** Found in the working directory and not named by the command line: discovered.ts has the rules for such a file. */
+  readonly isDiscovered?: boolean;
 }
 
 /** An entry of one of the files. */
@@ -37,9 +39,12 @@ interface Config {
 }
 
 /** A file of a list may be missing, a single one not. Throws RequestError. */
-export async function chosenEntries({ paths, context: wanted }: KubeconfigChoice): Promise<ChosenEntries> {
+export async function chosenEntries(
+  { paths, context: wanted }: KubeconfigChoice,
+  read = (path: string): Promise<string> | string => readFile(path, "utf8"),
+): Promise<ChosenEntries> {
   const name = paths.join(", ");
-  const configs = await readConfigs(paths);
+  const configs = await readConfigs(paths, read);
   const current = wanted ?? configs.map(({ value }) => textOf(value, "current-context")).find(Boolean);
   const context = entryOf(configs, "contexts", current, "context");
   if (wanted !== undefined && context === undefined)
@@ -50,12 +55,16 @@ export async function chosenEntries({ paths, context: wanted }: KubeconfigChoice
   return { cluster, user: entryOf(configs, "users", textAt(context?.value, "user"), "user") };
 }
 
-async function readConfigs(paths: readonly string[]): Promise<Config[]> {
+async function readConfigs(
+  paths: readonly string[],
+  read: (path: string) => Promise<string> | string,
+): Promise<Config[]> {
   const configs: Config[] = [];
   for (const path of paths) {
     try {
-      configs.push({ path, value: decodeValue(await readFile(path, "utf8")) });
+      configs.push({ path, value: decodeValue(await read(path)) });
     } catch (cause) {
+      if (cause instanceof RequestError) throw cause;
       const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
       if (isMissing && paths.length > 1) continue;
       throw new RequestError(`the kubeconfig ${path} cannot be read${isMissing ? ": it is not there" : ""}`, {

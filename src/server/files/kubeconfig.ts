@@ -1,12 +1,17 @@
-// The kubeconfig with which kubectl finds the server, and its file. That never takes the place of that of a server that
-// lives, nor of one that Egret has not written, and it goes with the server, so that no file names a dead port.
-import { readFile, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+// The kubeconfig with which kubectl finds the server, and its file. It never replaces that of a running server, nor one
+// that Egret has not written, and it is removed with the server, so that no file names a dead port.
+import { chmodSync, lstatSync } from "node:fs";
+import { readFile, rm, stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { isThisMachine, readDiscovered } from "../../http/kubeconfig/discovered.ts";
+import { INSTANCE_EXTENSION, type KeptInstance, keepInstance } from "../../http/kubeconfig/instance.ts";
 import { systemClock } from "../../meta/clock.ts";
+import { isForeignLink, isOwn, OTHERS_MAY_WRITE } from "../../meta/files/ownership.ts";
+import { writePrivateFile } from "../../meta/files/private-file.ts";
+import { stateFolders } from "../../meta/files/user-folders.ts";
 import { makeFolder } from "../../meta/folders.ts";
 import { isObject } from "../../meta/json.ts";
 import { errorText, StartError } from "../errors.ts";
-import { writePrivateFile } from "./private-file.ts";
 
 /** The file cannot be written; the message is one line for the person who named it. */
 export class KubeconfigError extends StartError {}
@@ -19,6 +24,8 @@ export interface KubeconfigFacts {
   /** PEM of the certificate authority, for https. */
   readonly authority?: string | undefined;
   readonly token?: string | undefined;
+  /** Id of the record by which commands recognize the server. */
+  readonly instance?: string | undefined;
 }
 
 /** What of a kubeconfig (v1 Config) there is here: one cluster, one user, and a context with both. */
@@ -31,6 +38,10 @@ export interface Kubeconfig {
       readonly server: string;
       readonly "certificate-authority-data"?: string;
       readonly "insecure-skip-tls-verify"?: boolean;
+      readonly extensions?: readonly {
+        readonly name: string;
+        readonly extension: { readonly id: string };
+      }[];
     };
   }[];
   readonly users: readonly { readonly name: string; readonly user: { readonly token?: string } }[];
@@ -42,19 +53,22 @@ export interface Kubeconfig {
 }
 
 /** A kubeconfig with one context, named egret; with a token where the server asks for one. */
-export function kubeconfigFor({ url, authority, token }: KubeconfigFacts): Kubeconfig {
+export function kubeconfigFor({ url, authority, token, instance }: KubeconfigFacts): Kubeconfig {
   const trust = authority
     ? { "certificate-authority-data": Buffer.from(authority).toString("base64") }
     : { "insecure-skip-tls-verify": true }; // without TLS; the JavaScript client asks for it in words
   return {
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name: "egret", cluster: { server: url, ...trust } }],
+    clusters: [{ name: "egret", cluster: { server: url, ...trust, ...extensionsOf(instance) } }],
     users: [{ name: "egret", user: token ? { token } : {} }],
     contexts: [{ name: "egret", context: { cluster: "egret", user: "egret", namespace: "default" } }],
     "current-context": "egret",
   };
 }
+
+const extensionsOf = (id: string | undefined) =>
+  id === undefined ? {} : { extensions: [{ name: INSTANCE_EXTENSION, extension: { id } }] };
 
 /** The kubeconfig as the file has it. */
 export const kubeconfigText = (facts: KubeconfigFacts): string => yamlOf(kubeconfigFor(facts));
@@ -62,7 +76,7 @@ export const kubeconfigText = (facts: KubeconfigFacts): string => yamlOf(kubecon
 /** Writes the file, readable by its owner alone. Throws KubeconfigError. */
 export async function writeKubeconfig(path: string, facts: KubeconfigFacts): Promise<void> {
   try {
-    makeFolder(dirname(path));
+    makeFolder(dirname(path), FOLDER_MODE);
     await writePrivateFile(path, kubeconfigText(facts));
   } catch (cause) {
     throw new KubeconfigError(`the kubeconfig ${path} cannot be written (${errorText(cause)})`, { cause });
@@ -91,16 +105,25 @@ function scalarOf(value: unknown): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** So long the server of another file may take to say that it lives. */
+/** So long the server of another file may take to answer. */
 const ANSWER_MS_MAX = 1000;
 const SERVER = /^ +server: "?(\S+?)"?$/gm;
 const IS_OWN = /^current-context: egret$/m;
+const BYTES_MAX = 1024 * 1024;
+const FOLDER_MODE = 0o700;
+
+/** The folder of the working directory in which commands look for kubeconfigs. */
+const DISCOVERED_FOLDER = ".egret";
 
 export interface KubeconfigFile {
   readonly path: string;
   /** Where the file that was asked for is another server's: that file, and the address of that server. */
   readonly insteadOf?: { readonly path: string; readonly url: string };
-  /** Takes the file away, unless it is no longer what was written. Never rejects. */
+  /** Which server the file names. */
+  readonly instance?: KeptInstance;
+  /** Why commands do not use the file unless it is named. */
+  readonly problem?: string;
+  /** Removes the file, unless it is no longer what was written. Never rejects. */
   remove(): Promise<void>;
 }
 
@@ -108,38 +131,87 @@ export interface KubeconfigFile {
 export async function openKubeconfigFile(path: string, facts: KubeconfigFacts): Promise<KubeconfigFile> {
   const holder = await holderOf(path, facts.url);
   const own = holder === undefined ? path : `${path}-${new URL(facts.url).port || "default"}`;
-  await writeKubeconfig(own, facts);
-  const text = kubeconfigText(facts);
+  const kept = isDiscoverable(own) ? keepInstance(facts, stateFolders()) : undefined;
+  const instance = kept !== undefined && "id" in kept ? kept : undefined;
+  const written = { ...facts, instance: instance?.id };
+  try {
+    await writeKubeconfig(own, written);
+  } catch (error) {
+    instance?.remove();
+    throw error;
+  }
+  const problem = kept === undefined ? undefined : problemOf(own, facts.url, kept);
+  const text = kubeconfigText(written);
   const remove = async () => {
+    instance?.remove();
     const now = await readFile(own, "utf8").catch(() => undefined);
     if (now === text) await rm(own, { force: true }).catch(() => undefined);
   };
-  return { path: own, remove, ...(holder === undefined ? {} : { insteadOf: { path, url: holder } }) };
+  return {
+    ...{ path: own, remove },
+    ...(holder === undefined ? {} : { insteadOf: { path, url: holder } }),
+    ...(instance === undefined ? {} : { instance }),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }
 
-/** The address of the server that the file belongs to and that lives; undefined when nobody's file is there. */
+/** Whether commands find a file of this path by themselves. */
+const isDiscoverable = (path: string): boolean =>
+  basename(dirname(resolve(path))) === DISCOVERED_FOLDER && basename(path).startsWith("kubeconfig");
+
+/** What would keep a command from using the file that has just been written; an own folder is taken from others first. */
+function problemOf(path: string, url: string, kept: ReturnType<typeof keepInstance>): string | undefined {
+  if ("problems" in kept)
+    return `no private folder for the record of this server (${kept.problems.join("; ")})`;
+  if (!isThisMachine(new URL(url))) return `${new URL(url).host} is not an address of this machine`;
+  try {
+    const folder = dirname(resolve(path));
+    const stats = lstatSync(folder);
+    if (stats.isDirectory() && isOwn(stats) && (stats.mode & OTHERS_MAY_WRITE) !== 0)
+      chmodSync(folder, stats.mode & 0o7777 & ~OTHERS_MAY_WRITE);
+    readDiscovered(path);
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+/** The URL of the running server that the file belongs to; undefined where no such server runs. Throws KubeconfigError. */
 async function holderOf(path: string, ownUrl: string): Promise<string | undefined> {
-  const text = await readFile(path, "utf8").catch(() => ""); // what cannot be read is told when it is written
+  const text = await textOf(path).catch(() => ""); // writing it says why it cannot be used
   const servers = [...text.matchAll(SERVER)].map(([, url = ""]) => url);
   const [url] = servers;
   if (url === undefined) return undefined; // it leads nowhere
-  if (!IS_OWN.test(text) || servers.length > 1)
+  if (!IS_OWN.test(text) || servers.length > 1 || !URL.canParse(url))
     throw new KubeconfigError(
       `${path} is not a kubeconfig that egret has written: name another file by --kubeconfig`,
     );
-  // Nobody else can have our own port: a server that had it before is gone.
+  // No other process can have our own port: a server that had it before has ended.
   if (new URL(url).host === new URL(ownUrl).host) return undefined;
-  return (await answers(path)) ? url : undefined;
+  if (!isThisMachine(new URL(url)))
+    throw new KubeconfigError(
+      `${path} belongs to the server at ${url}, which is not on this machine: name another file by --kubeconfig`,
+    );
+  return (await answers(url)) ? url : undefined;
 }
 
-/** Whether the server of a kubeconfig is there. Who does not refuse, but is slow to answer, is. */
-async function answers(path: string): Promise<boolean> {
-  const { requestWith } = await import("../../http/kubeconfig/client.ts");
+/** A link of another user is replaced and never read. */
+async function textOf(path: string): Promise<string> {
+  if (isForeignLink(path)) return "";
+  const stats = await stat(path);
+  return stats.isFile() && stats.size <= BYTES_MAX ? await readFile(path, "utf8") : "";
+}
+
+/**
+ * Whether a server answers at the URL. One that is slow counts. The file may be of another user: nothing of it is used but
+ * the URL, and no credentials are sent.
+ */
+async function answers(url: string): Promise<boolean> {
+  const { isAnswered } = await import("../../http/kubeconfig/client.ts");
   const waiting = new AbortController();
   const [yes, no] = [() => true, () => false];
   const late = systemClock.sleep(ANSWER_MS_MAX, waiting.signal).then(yes, yes);
-  const request = { method: "GET", path: "/livez", signal: waiting.signal } as const;
-  const isThere = await Promise.race([requestWith(path, request).then(yes, no), late]);
+  const isThere = await Promise.race([isAnswered(url, "/livez", waiting.signal).then(yes, no), late]);
   waiting.abort();
   return isThere;
 }

@@ -1,9 +1,12 @@
 // `egret ui`, and what the server leaves out with --no-ui.
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openerFor } from "../../../src/commands/ui.ts";
+import { openerFor, pageUrl } from "../../../src/commands/ui.ts";
 import type { ServerOptions } from "../../../src/server/options/options.ts";
 import { createServer, type Server } from "../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
@@ -65,6 +68,62 @@ describe("egret ui", () => {
     expect(openerFor(platform, env)).toEqual(opener);
   });
 });
+
+describe("the address that a server answers with", () => {
+  test.each([
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "https://example.com/",
+    "http://127.0.0.1:1/egret/ui/#code=$(id)",
+    "http://127.0.0.1:1/egret/ui/?a=b&calc.exe",
+    "http://127.0.0.1:1/egret/ui/../../x",
+    "http://user@127.0.0.1:1/egret/ui/",
+    "-e",
+    "",
+    17,
+    undefined,
+  ])("is not shown and not opened where it is no page: %s", (url) => {
+    expect(pageUrl(url)).toBeUndefined();
+  });
+
+  test.each([
+    ["http://127.0.0.1:8080/egret/ui/", true],
+    ["https://[::1]:8080/egret/ui/#code=a-b_C9", true],
+    ["http://localhost:8080/egret/ui/", true],
+    ["http://0.0.0.0:8080/egret/ui/", true],
+    ["https://192.0.2.1:8080/egret/ui/", false],
+    ["https://127.0.0.1.example.com/egret/ui/", false],
+  ])("%s may be opened: %s", (url, isLocal) => {
+    expect(pageUrl(url)).toEqual({ href: url, isLocal });
+  });
+
+  test("is refused by the command", async () => {
+    const { port, [Symbol.dispose]: close } = await answering({ url: "file:///etc/passwd" });
+    try {
+      const path = join(folder, "elsewhere");
+      const server = `http://127.0.0.1:${port}`;
+      const config = { clusters: [{ name: "c", cluster: { server } }], "current-context": "x" };
+      await writeFile(
+        path,
+        JSON.stringify({ ...config, contexts: [{ name: "x", context: { cluster: "c" } }] }),
+      );
+      await expect(printedBy(["ui"], { EGRET_KUBECONFIG: path })).rejects.toThrow(
+        "the server has answered with something else than its page",
+      );
+    } finally {
+      close();
+    }
+  });
+});
+
+/** A server that answers everything with this. */
+async function answering(value: object) {
+  const server = createHttpServer((_request, response) => response.end(JSON.stringify(value)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return { port, [Symbol.dispose]: () => void server.close() };
+}
 
 test("--no-ui leaves the page and its logins out", async () => {
   await using server = await start({ noUi: true });

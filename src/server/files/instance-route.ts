@@ -1,0 +1,26 @@
+// The route by which commands find out that a server is the one that has written a kubeconfig, before they send a token.
+import { type ControlRoute, object, route, text } from "../../control/control-route.ts";
+import { CHALLENGE, type Instance, proofOf } from "../../http/kubeconfig/instance.ts";
+import { badRequest, failure } from "../../meta/status.ts";
+
+const PROOF = object({
+  proof: text("HMAC-SHA256 in hexadecimal digits, by the key of the server's record."),
+});
+
+/** `instance` gives undefined for a server that keeps no record. */
+export const instanceRoute = (instance: () => Instance | undefined): ControlRoute =>
+  route("GET /instance", "proveInstance", {
+    summary:
+      "Proves to a command of the same user that this server has written the kubeconfig of a working directory.",
+    access: "anybody",
+    query: { challenge: text("64 hexadecimal digits.", { required: true }) },
+    answer: ["The proof for this challenge and the server's URL.", PROOF],
+    handle: ({ raw: { query } }) => {
+      const challenge = query.get("challenge");
+      if (!CHALLENGE.test(challenge)) throw badRequest("challenge: must be 64 hexadecimal digits");
+      const own = instance();
+      if (own === undefined)
+        throw failure({ code: 404, reason: "NotFound", message: "this server keeps no record of itself" });
+      return { proof: proofOf(own, challenge) };
+    },
+  });
