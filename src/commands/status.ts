@@ -41,6 +41,7 @@ async function placesOf({ values }: CommandLine, env: Environment): Promise<Kube
 
 function statusText(status: ServerStatus): string {
   const { url, pid, version, kubernetesVersion, profile, store, kubeconfig, startedAt, controllers } = status;
+  const { problems = [] } = status; // an older server does not report them
   const rows = [
     ["URL", url],
     ["PID", String(pid)],
@@ -52,6 +53,7 @@ function statusText(status: ServerStatus): string {
     ["Objects", String(status.objects)],
     ["Revision", String(status.revision)],
     ["Controllers", controllers.length === 0 ? "none" : controllers.join(", ")],
+    ...problems.map(({ object, reason }) => ["Not served", `${object}: ${reason}`]),
   ];
   return rows.map(([name = "", value]) => `${`${name}:`.padEnd(13)}${value}\n`).join("");
 }

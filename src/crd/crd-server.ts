@@ -16,6 +16,7 @@ import { collectionRange, objectKey } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { PostWebhook } from "../registry/webhook.ts";
 import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
+import { unservableReason } from "../resources/apiextensions.k8s.io/validation/servable.ts";
 import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/spec-form.ts";
 import type { KeyRange, KeyValue, Store, StoreWatch } from "../storage/store.ts";
 import { CrdCleanup } from "./cleanup.ts";
@@ -36,12 +37,16 @@ export interface CrdServerDeps {
   /** Sends a request to a conversion webhook. */
   readonly post: PostWebhook;
   readonly onError: (error: unknown) => void;
+  /** Called once for each definition that is in the store and is not served because of its names. */
+  readonly onUnservable?: (name: string, reason: string) => void;
 }
 
 /** A definition as it was found in the store. */
 interface Seen {
   readonly kv: KeyValue;
   readonly crd: Readonly<KubeObject>;
+  /** Why it is not served; undefined: it can be. */
+  readonly unservable: string | undefined;
   /** There is nothing to do for it as long as it stays as it is: it has all of its names, and is served. */
   isAtRest: boolean;
 }
@@ -129,6 +134,12 @@ export class CrdServer {
     } while (this.#marks() !== before && !this.#closing.signal.aborted);
   }
 
+  /** The names of the definitions in the store that cannot be served, with the reason. */
+  get unservable(): ReadonlyMap<string, string> {
+    const found = [...this.#seen.values()].filter(({ unservable }) => unservable !== undefined);
+    return new Map(found.map(({ crd, unservable = "" }) => [crd.metadata.name ?? "", unservable]));
+  }
+
   close(): void {
     this.#closing.abort();
     this.#watch?.close();
@@ -171,17 +182,21 @@ export class CrdServer {
     items.sort((a, b) => a.createRevision - b.createRevision);
     const seen = items.map((kv) => this.#see(kv));
     this.#seen = new Map(seen.map((one) => [one.kv.key, one]));
-    const crds = seen.map(({ crd }) => crd);
+    const crds = seen.flatMap(({ crd, unservable }) => (unservable === undefined ? [crd] : []));
     const known = new Set(crds.map((crd) => crd.metadata.name));
     for (const name of [...this.#served.keys()]) if (!known.has(name)) this.#stopServing(name);
     // Names are given out one after the other; only the writing is done at once.
-    const work = seen.flatMap((one, index) => {
-      const { crd, isAtRest } = one;
+    const work = seen.flatMap((one) => {
+      const { crd, isAtRest, unservable } = one;
       if (isAtRest) return [];
+      if (unservable !== undefined) {
+        if (crd.metadata.deletionTimestamp) cleanup.begin(crd);
+        return [];
+      }
       if (crd.metadata.deletionTimestamp) return [() => this.#settleDeleted(crd, cleanup)];
       const { status, hasConflict } = statusWithNames(crd, crds, this.#deps.clock.now());
       const current = { ...crd, status };
-      crds[index] = current;
+      crds[crds.indexOf(crd)] = current;
       const isChanged = status !== crd["status"];
       return [
         async () => {
@@ -198,7 +213,11 @@ export class CrdServer {
     if (before?.kv === kv) return before;
     const object = decodeStored(kv);
     const { managedFields: _managedFields, ...metadata } = object.metadata; // as large as the rest, and not asked for
-    return { kv, crd: { ...object, metadata }, isAtRest: false };
+    const unservable = unservableReason(object);
+    const { name = "" } = metadata;
+    if (unservable !== undefined && before?.unservable !== unservable)
+      this.#deps.onUnservable?.(name, unservable);
+    return { kv, crd: { ...object, metadata }, unservable, isAtRest: false };
   }
 
   /** With where its status is to be written, if it has changed. */

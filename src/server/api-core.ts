@@ -54,7 +54,9 @@ export function openApiCore(store: Store, given: CoreOptions) {
   /** Whoever asks, with the rights that he has. */
   const callerOf = createCallers(access.control.authorizer, clients);
   const onCrdError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
-  const crds = new CrdServer({ store, resources, clock, ids, post, onError: onCrdError });
+  const onUnservable = (name: string, reason: string) =>
+    log.warn({ name, reason }, "a CustomResourceDefinition in the store is invalid and is not served");
+  const crds = new CrdServer({ store, resources, clock, ids, post, onError: onCrdError, onUnservable });
   let apiServices: KeptApiServices | undefined;
   return {
     ...{ registry, resources, access, admission, clientFor, callerOf, workers },
@@ -77,6 +79,8 @@ export function openApiCore(store: Store, given: CoreOptions) {
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
     },
+    /** What is in the store and is not served, with the reason. */
+    problems: () => unservedIn(crds),
     /** Resolves once the kinds that are served, and their list, are as the store says. */
     async settled(): Promise<void> {
       await crds.settled();
@@ -98,6 +102,9 @@ export function openApiCore(store: Store, given: CoreOptions) {
     },
   };
 }
+
+const unservedIn = ({ unservable }: CrdServer): { object: string; reason: string }[] =>
+  [...unservable].map(([name, reason]) => ({ object: `CustomResourceDefinition ${name}`, reason }));
 
 /** undefined for kinds that have no message. */
 function messageLength(object: Readonly<KubeObject>): number | undefined {

@@ -36,7 +36,7 @@ export async function syncApiServices(deps: ApiServiceDeps) {
   const once = async (): Promise<void> => {
     const { signal } = life;
     try {
-      await reconcile(deps.clientFor(FIELD_MANAGER, signal), deps.registry);
+      await reconcile(deps.clientFor(FIELD_MANAGER, signal), deps);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -72,7 +72,14 @@ export async function syncApiServices(deps: ApiServiceDeps) {
   };
 }
 
-async function reconcile(client: Client, registry: ResourceRegistry): Promise<void> {
+/** A write that is rejected is reported, and keeps neither the others nor a start from going on. */
+async function reconcile(client: Client, { registry, onError }: ApiServiceDeps): Promise<void> {
+  const unlessDone = async (write: Promise<unknown>): Promise<void> => {
+    await write.catch((error: unknown) => {
+      if (!(error instanceof StatusError)) throw error;
+      if (!["AlreadyExists", "NotFound"].includes(error.reason)) onError(error); // another server may have done it
+    });
+  };
   const wanted = wantedServices(registry);
   const { items } = await client.list(API_SERVICES);
   const names = new Set(items.map(({ metadata }) => metadata.name));
@@ -86,16 +93,6 @@ async function reconcile(client: Client, registry: ResourceRegistry): Promise<vo
       unlessDone(client.delete(API_SERVICES, { namespace: "", name })),
     ),
   ]);
-}
-
-/** Somebody else may have done it meanwhile. */
-async function unlessDone(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    const isDone = error instanceof StatusError && ["AlreadyExists", "NotFound"].includes(error.reason);
-    if (!isDone) throw error;
-  }
 }
 
 function wantedServices({ definitions }: ResourceRegistry): Map<string, KubeObject> {

@@ -198,6 +198,9 @@ export function createNonResource(
   });
 }
 
+/** How many broken objects the status names: each start logs all of them, and `egret check` lists them. */
+const PROBLEMS_MAX = 100;
+
 const STATUS = object({
   url: text(),
   pid: integer(),
@@ -216,6 +219,10 @@ const STATUS = object({
   leads: flag("Whether the controllers run here: of several servers on one etcd they run in one."),
   objects: integer(),
   revision: integer(),
+  problems: list(
+    object({ object: text("A definition, or a key of the store."), reason: text() }),
+    `What is in the store and is not served, at most ${PROBLEMS_MAX}.`,
+  ),
 });
 export type ServerStatus = ValueOf<typeof STATUS>;
 
@@ -226,10 +233,12 @@ interface StatusSource {
   readonly startedAtMs: number;
   readonly state: Readonly<ServerState>;
   readonly controllers: () => readonly string[];
+  readonly problems: () => ServerStatus["problems"];
 }
 
 /** What runs here, for people and tools that have found a server and want to know which one. */
-const statusRoute = ({ options, store, startedAtMs, state, controllers }: StatusSource): ControlRoute => {
+const statusRoute = (source: StatusSource): ControlRoute => {
+  const { options, store, startedAtMs, state, controllers, problems } = source;
   const place = storePlaceOf(options);
   return route("GET /status", "getStatus", {
     summary: "Which server this is: address, process, folder, versions, profile, and how much is in it.",
@@ -252,6 +261,7 @@ const statusRoute = ({ options, store, startedAtMs, state, controllers }: Status
       leads: state.leads,
       objects: store.count(EVERY_KEY),
       revision: store.revision,
+      problems: problems().slice(0, PROBLEMS_MAX),
     }),
   });
 };

@@ -203,7 +203,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const sessions = credentials && openSessions(options, access, () => state.url);
   const own = {
     ...{ store, options, state, metrics, control, deps: core, logins: sessions },
-    ...{ startedAtMs: systemClock.now(), pageFolder: around.pageFolder, clock },
+    ...{ startedAtMs: systemClock.now(), pageFolder: around.pageFolder, clock, problems: core.problems },
   };
   const api = new ApiServer({
     ...{ resources, workers: core.workers, clock, ids },

@@ -1,4 +1,5 @@
 // All that a source holds, one state of each object, in the versions of today.
+import { isObject, type JsonObject } from "../meta/json.ts";
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
 import { builtInForms } from "./built-in-forms.ts";
 import { KindTable } from "./kinds.ts";
@@ -71,8 +72,23 @@ function asToday(object: KubeObject): { readonly object: KubeObject } | { readon
 const COMPUTED_GROUPS =
   /^((custom\.|external\.)?metrics\.k8s\.io|authentication\.k8s\.io|authorization\.k8s\.io)$/;
 
+/** Members of metadata that identify an object. Null counts as absent. */
+const IDENTITY = ["name", "namespace", "uid", "resourceVersion"] as const;
+
+/** Which of the members that identify an object has a wrong type; undefined: none. No schema has checked them yet. */
+function identityComplaint({ apiVersion, kind, metadata }: Readonly<JsonObject>): string | undefined {
+  if (typeof apiVersion !== "string" || apiVersion === "") return "has an apiVersion that is no text";
+  if (typeof kind !== "string" || kind === "") return "has a kind that is no text";
+  if (!isObject(metadata)) return "has metadata that is no object";
+  const wrong = IDENTITY.find((member) => typeof (metadata[member] ?? "") !== "string");
+  return wrong === undefined ? undefined : `has a metadata.${wrong} that is no text`;
+}
+
 /** Why an object that was read is none that a store holds. */
-export function whyLeftOut({ apiVersion, kind = "" }: Readonly<KubeObject>): string | undefined {
+export function whyLeftOut(object: Readonly<KubeObject>): string | undefined {
+  const complaint = identityComplaint({ ...object });
+  if (complaint !== undefined) return complaint;
+  const { apiVersion, kind = "" } = object;
   const [group] = partsOfApiVersion(apiVersion);
   const isComputed = COMPUTED_GROUPS.test(group) || (group === "" && kind === "ComponentStatus");
   return isComputed ? `is a ${kind}, which servers compute and do not keep` : undefined;

@@ -35,7 +35,7 @@ export class KindTable {
     const known = this.#known.get(keyOf(group, kind));
     const isOfPlace = place?.resource !== undefined && place.group === group;
     const witness: Witness = isOfPlace ? "path" : "object";
-    const namespaced = metadata.namespace !== undefined || (isOfPlace && place.namespaced === true);
+    const namespaced = (metadata.namespace ?? "") !== "" || (isOfPlace && place.namespaced === true);
     if (known?.seen.has(version) && isBetter(known.witness, witness)) return;
     const resource = isOfPlace && place.resource !== undefined ? place.resource : pluralOf(kind);
     this.#learn({ group, version, kind, resource, namespaced }, witness).seen.add(version);

@@ -1,6 +1,6 @@
 // Objects on their way into the store: what has arrived, and what did not become an object. Of one that came as a text only
 // the text is held until it is written, since there may be a hundred thousand of them.
-import { cloneJson } from "../../meta/json.ts";
+import { cloneJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { SkipSummary, whyLeftOut } from "../../sources/collect.ts";
 import { DERIVED, KindTable } from "../../sources/kinds.ts";
@@ -35,8 +35,13 @@ export class Arrivals {
     return this.#all;
   }
 
-  /** An object that nobody changes any more. */
+  /** An object that is not changed any more. */
   add(object: Readonly<KubeObject>): void {
+    const why = whyLeftOut(object);
+    if (why !== undefined) {
+      this.skips.add({ reason: why, origin: originOf(object) });
+      return;
+    }
     this.kinds.see({ object });
     this.#all.push(arrivedAs(object, () => cloneJson(object)));
   }
@@ -62,11 +67,20 @@ export class Arrivals {
   }
 }
 
+const originOf = ({ kind, metadata }: Readonly<KubeObject>): string =>
+  `${String(kind)} ${String(metadata?.name)}`;
+
 export function arrivedAs(object: Readonly<KubeObject>, read: () => KubeObject): Arrived {
-  const { apiVersion = "", kind = "", metadata } = object;
-  const { namespace = "", name = "", uid = "", resourceVersion = "", annotations } = metadata;
-  const version = /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
-  const isDerived = annotations?.[DERIVED] !== undefined;
+  const { apiVersion = "", kind = "" } = object;
+  const metadata: Readonly<JsonObject> = { ...object.metadata };
+  const [namespace, name, uid] = [
+    textAt(metadata, "namespace"),
+    textAt(metadata, "name"),
+    textAt(metadata, "uid"),
+  ];
+  const resourceVersion = textAt(metadata, "resourceVersion");
+  const version = /^\d{1,20}$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
+  const isDerived = objectAt(metadata, "annotations")?.[DERIVED] !== undefined;
   return { apiVersion, kind, namespace, name, uid, version, isDerived, read };
 }
 

@@ -99,7 +99,7 @@ class Differing {
   }
 
   async read(arrivals: Arrivals): Promise<void> {
-    const { registry, emptyState } = this.#deps;
+    const { registry, context, emptyState } = this.#deps;
     const empty = await emptyState();
     const own = new Set<string>();
     const isOwn = (key: string) => {
@@ -114,7 +114,13 @@ class Differing {
       if (isDefinition(one) || standingView(registry, one) !== undefined) continue;
       this.#tell("removed", `${one.kind} ${one.namespace === "" ? "" : `${one.namespace}/`}${one.name}`);
     }
-    const { objects } = await placeAll(arrivals, { registry, secrets: this.#secrets, isOwn, define });
+    const { objects } = await placeAll(arrivals, {
+      registry,
+      context,
+      secrets: this.#secrets,
+      isOwn,
+      define,
+    });
     const placed = [...definitions, ...objects];
     for (const one of placed) await this.#compare(one, arrivals);
     await this.#findAdded(new Set([...placed.map(({ key }) => key), ...own]), empty);

@@ -76,12 +76,12 @@ class Laying {
   }
 
   async run(): Promise<Omit<ImportReport, "seconds">> {
-    const { store, registry, settled, emptyState, absentOwners, hints } = this.#deps;
+    const { store, registry, context, settled, emptyState, absentOwners, hints } = this.#deps;
     const firstRevision = store.revision;
     this.#total = this.#arrivals.all.length;
     const empty = await emptyState();
     const placed = await placeAll(this.#arrivals, {
-      ...{ registry, secrets: this.#options.secrets, webhooks: this.#options.webhooks },
+      ...{ registry, context, secrets: this.#options.secrets, webhooks: this.#options.webhooks },
       isOwn: (key) => empty.items.has(key),
       define: async (definitions) => {
         await this.#writeAll(definitions);

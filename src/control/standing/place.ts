@@ -5,13 +5,17 @@ import { cloneJson, objectAt, textAt, textsOf } from "../../meta/json.ts";
 import { inSlices } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { partsOfApiVersion } from "../../meta/object-meta.ts";
+import type { RequestContext } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { type Arrivals, type Arrived, arrivedAs, isDefinition } from "./arrivals.ts";
+import { definitionComplaint } from "./definitions.ts";
 import { standingKey, standingView, Undecodable } from "./stored-form.ts";
 
 export interface PlaceOptions {
   readonly registry: ResourceRegistry;
+  /** That of a write, for the validation of definitions. */
+  readonly context: RequestContext;
   /** Secrets are taken, too. */
   readonly secrets?: boolean | undefined;
   /** Configurations of webhooks are taken, too, though nobody answers them here. */
@@ -125,7 +129,7 @@ const WEBHOOKS = new Set(["ValidatingWebhookConfiguration", "MutatingWebhookConf
 function placedOrSkipped(
   arrived: Arrived,
   { skips }: Arrivals,
-  { registry, secrets = false, webhooks = false }: PlaceOptions,
+  { registry, context, secrets = false, webhooks = false }: PlaceOptions,
 ): Placed | undefined {
   const { apiVersion, kind, namespace, name } = arrived;
   const named = `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;
@@ -138,6 +142,8 @@ function placedOrSkipped(
     );
   const view = standingView(registry, arrived);
   if (view === undefined) return skip(`no kind ${kind} of ${apiVersion} is known`);
+  const complaint = definitionComplaint(view, arrived, context);
+  if (complaint !== undefined) return skip(complaint);
   try {
     return { arrived, view, key: standingKey(view, arrived) };
   } catch (error) {

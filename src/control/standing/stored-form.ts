@@ -3,6 +3,7 @@
 // does not know goes, and what is left out of it gets the default.
 
 import { formatTime } from "../../meta/clock.ts";
+import { isDns1123Label, isPathSegmentName, nameIsDnsSubdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { partsOfApiVersion } from "../../meta/object-meta.ts";
 import { conformObject } from "../../registry/codec/object-decoder.ts";
@@ -33,15 +34,36 @@ export function standingView(
 const isKept = ({ definition }: Pick<ResourceView, "definition">): boolean =>
   definition.review === undefined && definition.observe === undefined;
 
-/** Throws Undecodable for a name that no key of a store can have. */
+/**
+ * Throws Undecodable for a name or namespace that an API create of the kind rejects. Whatever the kind says of names, a
+ * segment of a key holds no "/" or "%", is neither "." nor "..", and is well-formed Unicode without control characters.
+ */
 export function standingKey(
-  { definition }: ResourceView,
+  view: ResourceView,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): string {
-  if ([name, namespace].some((part) => part.includes("/") || part === "." || part === "..") || name === "")
-    throw new Undecodable("has a name that no object can have");
-  return objectKey(definition, definition.namespaceScoped ? namespace || "default" : "", name);
+  const { definition } = view;
+  const inside = definition.namespaceScoped ? namespace || "default" : "";
+  const complaints = [
+    ...segmentComplaints(name),
+    ...(strategyOf(view).validateName ?? nameIsDnsSubdomain)(name, false),
+    ...(inside === "" ? [] : isDns1123Label(inside).map((complaint) => `its namespace: ${complaint}`)),
+  ];
+  const [complaint] = complaints;
+  if (complaint !== undefined)
+    throw new Undecodable(`has a name that no ${definition.kind} can have: ${complaint}`);
+  return objectKey(definition, inside, name);
 }
+
+function segmentComplaints(name: string): string[] {
+  if (name === "") return ["must not be empty"];
+  if (CONTROL.test(name) || LONE_SURROGATE.test(name))
+    return ["must be well-formed text without control characters"];
+  return isPathSegmentName(name, false);
+}
+
+const CONTROL = /\p{Cc}/u;
+const LONE_SURROGATE = /\p{Cs}/u;
 
 /** In its stored form. The object is changed and kept. Throws Undecodable, and StatusError where a webhook converts. */
 export async function standingObject(

@@ -8,7 +8,7 @@ import { joinedErrors } from "../../checks.ts";
 import { objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
 import { isEstablished, validateApproval } from "../conditions.ts";
 import { schemaCheck, specForm } from "./spec-form.ts";
-import { type VersionRules, validateCommon, validateVersions } from "./versions.ts";
+import { type VersionRules, validateCommon, validateVersionNames, validateVersions } from "./versions.ts";
 import { conversionRules, validateConversion } from "./webhook.ts";
 
 const TYPE = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition";
@@ -55,6 +55,21 @@ function specErrors(
       common: () => validateCommon(form, rules),
       conversion: ({ field, value }) =>
         validateConversion(objectOf(value), field, conversionRules(old, established)),
+    },
+  });
+}
+
+/** What is wrong with the group, the scope, the names and the names of the versions; schemas are not looked at. */
+export function namesErrors(crd: Readonly<KubeObject>): FieldError[] {
+  const form = specForm(crd);
+  return schemaErrors(`${TYPE}Spec`, form.spec, {
+    field: "spec",
+    code: {
+      kinds,
+      group: ({ value }) => groupErrors(textOf(value)),
+      versions: () => validateVersionNames(form),
+      common: () => [],
+      conversion: () => [],
     },
   });
 }

@@ -36,15 +36,28 @@ export function validateVersions(form: SpecForm, rules: VersionRules): FieldErro
     const path = `spec.versions[${index}]`;
     append(errors, labelErrors(`${path}.name`, version.name), versionErrors(form, version, path, rules));
   }
+  append(errors, setErrors(form));
+  // The first version stands once more at the top, in its older place.
+  const [first] = versions;
+  return first === undefined ? errors : [...errors, ...labelErrors("spec.version", first.name)];
+}
+
+/** The names of the versions, and which of them is stored. */
+export const validateVersionNames = (form: SpecForm): FieldError[] => [
+  ...form.versions.flatMap(({ name }, index) => labelErrors(`spec.versions[${index}].name`, name)),
+  ...setErrors(form),
+];
+
+function setErrors(form: SpecForm): FieldError[] {
+  const { versions } = form;
+  const errors: FieldError[] = [];
   const names = new Set(versions.map(({ name }) => name));
   const storageCount = versions.filter(({ raw }) => raw["storage"] === true).length;
   if (names.size < versions.length) errors.push(ofAllVersions(form, "must contain unique version names"));
   if (storageCount !== 1) {
     errors.push(ofAllVersions(form, "must have exactly one version marked as storage version"));
   }
-  // The first version stands once more at the top, in its older place.
-  const [first] = versions;
-  return first === undefined ? errors : [...errors, ...labelErrors("spec.version", first.name)];
+  return errors;
 }
 
 const ofAllVersions = (form: SpecForm, detail: string): FieldError => ({

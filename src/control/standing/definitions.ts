@@ -1,0 +1,39 @@
+// Whether an imported CustomResourceDefinition may be stored. One that a cluster has served was validated there, by the rules of
+// its release: only what its routes depend on is checked. One that was derived from objects is checked as an API create.
+import { cloneJson } from "../../meta/json.ts";
+import { invalidObject, StatusError } from "../../meta/status.ts";
+import { conformObject } from "../../registry/codec/object-decoder.ts";
+import type { RequestContext } from "../../registry/definition/request-context.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { strategyOf } from "../../registry/definition/view.ts";
+import { validateNewMetadata } from "../../registry/write/validate.ts";
+import { unservableReason } from "../../resources/apiextensions.k8s.io/validation/servable.ts";
+import { type Arrived, isDefinition } from "./arrivals.ts";
+import { Undecodable } from "./stored-form.ts";
+
+/** Why the definition is not stored; undefined: it may be. The view is that of CustomResourceDefinition. */
+export function definitionComplaint(
+  view: ResourceView,
+  arrived: Arrived,
+  context: RequestContext,
+): string | undefined {
+  if (!isDefinition(arrived)) return undefined;
+  try {
+    const refuse = (why: string) => new Undecodable(why);
+    const { object } = conformObject(view, cloneJson(arrived.read()), { refuse });
+    if (!arrived.isDerived) return prefixed(unservableReason(object));
+    strategyOf(view).prepareForCreate?.(object, context);
+    const errors = [
+      ...validateNewMetadata(view, object),
+      ...(strategyOf(view).validate?.(object, context) ?? []),
+    ];
+    const { group, kind } = view.definition;
+    return errors.length === 0 ? undefined : invalidObject({ group, kind }, arrived.name, errors).message;
+  } catch (error) {
+    if (error instanceof Undecodable || error instanceof StatusError) return prefixed(error.message);
+    throw error;
+  }
+}
+
+const prefixed = (why: string | undefined): string | undefined =>
+  why === undefined ? undefined : `is a CustomResourceDefinition that cannot be served: ${why}`;
