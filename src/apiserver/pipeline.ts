@@ -19,6 +19,7 @@ import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { readLargeBody } from "./request/decode-body.ts";
+import { LongQueries, QUERY_BYTES_PER_USER } from "./request/long-queries.ts";
 import { ACCEPTED, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
@@ -46,6 +47,8 @@ export interface ApiServerOptions {
   /** They are authorised like all others. */
   readonly ownPaths: OwnPaths;
   readonly access: AccessControl;
+  /** What one user's long queries may hold; left out: the default of the flag. */
+  readonly queryBytesPerUser?: number;
   readonly clock: Clock;
   readonly ids: Ids;
   /** What a request has to wait for before it is looked at; left out, and undefined: nothing. */
@@ -59,9 +62,11 @@ const LONG_MESSAGE = 128 * 1024;
 
 export class ApiServer {
   readonly #options: ApiServerOptions;
+  readonly #longQueries: LongQueries;
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
+    this.#longQueries = new LongQueries(options.queryBytesPerUser ?? QUERY_BYTES_PER_USER);
   }
 
   /** Whether everybody may ask for the path, also somebody who has not said who he is. */
@@ -131,10 +136,14 @@ export class ApiServer {
     if (deprecated) warnings.add(deprecated);
     const verb = verbOf(info, view);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
+    const answer = (): Answered =>
+      this.#longQueries.isLong(request)
+        ? this.#longQueries.answer(request, () => verb(exchange))
+        : verb(exchange);
     const whenReady = (): Answered => {
-      if (looksItself(info, view)) return verb(exchange);
+      if (looksItself(info, view)) return answer();
       const ready = resources.ready(view, READS.has(info.verb) ? request.query.get("resourceVersion") : "");
-      return ready ? ready.then(() => verb(exchange)) : verb(exchange);
+      return ready ? ready.then(answer) : answer();
     };
     const reading = readLargeBody(request, this.#options.workers);
     return reading ? reading.then(whenReady) : whenReady();

@@ -2,7 +2,7 @@
 // take below the HTTP layer; fields that a kind does not know are refused, as by fieldValidation=Strict. Objects that come
 // back are shared and frozen.
 import type { Clock } from "../meta/clock.ts";
-import { parseFieldSelector } from "../meta/field-selector.ts";
+import { compileFields, parseFieldSelector } from "../meta/field-selector.ts";
 import type { Ids } from "../meta/ids.ts";
 import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
@@ -268,7 +268,7 @@ function shown({ address: { view }, subresource }: Write, result: ObjectResult):
 function selectionOf({ labelSelector, fieldSelector }: ClientListOptions): Selection {
   return {
     labels: labelSelector ? parseLabelSelector(labelSelector) : undefined,
-    fields: fieldSelector ? parseFieldSelector(fieldSelector) : [],
+    fields: fieldSelector ? compileFields(parseFieldSelector(fieldSelector)) : undefined,
   };
 }
 

@@ -1,7 +1,8 @@
 // ClusterRoles with an aggregationRule get the rules of all ClusterRoles that it selects, in the order of their names and
 // each rule once. What was in them before is replaced.
 import { equalJson, objectAt, objectsAt } from "../meta/json.ts";
-import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../meta/label-selector.ts";
+import { InvalidSelectorError } from "../meta/label-requirement.ts";
+import { type LabelSelector, readLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { byName } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";

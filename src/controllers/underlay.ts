@@ -4,7 +4,8 @@
 import type { Informer } from "../client/informer.ts";
 import { type Cidr, cidrsOverlap, parseCidr } from "../meta/ip.ts";
 import { equalJson, objectAt, objectsAt, parsedObject, textAt, textsAt } from "../meta/json.ts";
-import { InvalidSelectorError, readLabelSelector } from "../meta/label-selector.ts";
+import { InvalidSelectorError } from "../meta/label-requirement.ts";
+import { readLabelSelector } from "../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
 import {
   byName,

@@ -1,5 +1,8 @@
-// Field selectors: "metadata.name=a,status.phase!=Running". Which fields a resource supports is the caller's to check.
-// In values a backslash stands before comma, equals sign and backslash.
+// Field selectors: "metadata.name=a,status.phase!=Running". Which fields a resource supports is for the caller to check.
+// In values a backslash escapes a comma, an equals sign and a backslash.
+import { SELECTOR_CHARS_MAX, SELECTOR_TERMS_MAX } from "./label-selector-text.ts";
+import { ownText } from "./packed-texts.ts";
+import { compileRules } from "./selector-rules.ts";
 import { badRequest } from "./status.ts";
 
 export interface FieldRequirement {
@@ -8,27 +11,64 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Reads a fieldSelector parameter; the requirements are in the order of their texts. Throws a 400 StatusError. */
+/** Requirements of fields that must all hold, compiled. */
+export interface FieldSelector {
+  /** The metadata.name that is required; the first if there are several. */
+  readonly name: string | undefined;
+  /** The values that are required of the field; undefined: none. */
+  allowed(field: string): readonly string[] | undefined;
+  /** `valueAt` returns "" for an absent field. */
+  matches(valueAt: (field: string) => string): boolean;
+}
+
+/** Undefined where there are no requirements. */
+export function compileFields(requirements: readonly FieldRequirement[]): FieldSelector | undefined {
+  const rules = compileRules(
+    requirements.map(({ field, operator, value }) => ({ key: field, operator, values: [value] })),
+  );
+  if (rules === undefined) return undefined;
+  const named = requirements.find(({ field, operator }) => field === "metadata.name" && operator === "=");
+  return {
+    name: named && ownText(named.value),
+    allowed: (field) => rules.allowed(field)?.list(),
+    matches: (valueAt) => rules.matchValues(valueAt),
+  };
+}
+
+/**
+ * Reads a fieldSelector parameter; the requirements are in the order of their texts, and refer to the whole text. Throws a 400
+ * StatusError.
+ */
 export function parseFieldSelector(selector: string): FieldRequirement[] {
+  if (selector.length > SELECTOR_CHARS_MAX)
+    throw badRequest(`the selector is longer than ${SELECTOR_CHARS_MAX} characters`);
   const requirements: FieldRequirement[] = [];
   for (const term of splitTerms(selector).sort()) {
     if (term === "") continue;
-    const match = /^([\s\S]*?)(!=|==|=)([\s\S]*)$/.exec(term);
-    if (!match) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
-    const [, field = "", operator, escaped = ""] = match;
-    requirements.push({ field, operator: operator === "!=" ? "!=" : "=", value: unescapeValue(escaped) });
+    const sign = term.indexOf("=");
+    if (sign < 0) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
+    const isNot = term[sign - 1] === "!";
+    const isDouble = !isNot && term[sign + 1] === "=";
+    const field = term.slice(0, isNot ? sign - 1 : sign);
+    const value = unescapeValue(term.slice(sign + (isDouble ? 2 : 1)));
+    requirements.push({ field, operator: isNot ? "!=" : "=", value });
   }
   return requirements;
 }
 
-/** Splits at commas that no backslash stands before. */
+const [BACKSLASH, COMMA] = [92, 44];
+
+/** Splits at commas that are not escaped. */
 function splitTerms(selector: string): string[] {
   const terms: string[] = [];
   let start = 0;
   for (let at = 0; at < selector.length; at++) {
-    if (selector[at] === "\\") at++;
-    else if (selector[at] === ",") {
+    const letter = selector.charCodeAt(at);
+    if (letter === BACKSLASH) at++;
+    else if (letter === COMMA) {
       terms.push(selector.slice(start, at));
+      if (terms.length > SELECTOR_TERMS_MAX)
+        throw badRequest(`the selector has more than ${SELECTOR_TERMS_MAX} requirements and values`);
       start = at + 1;
     }
   }
@@ -36,7 +76,10 @@ function splitTerms(selector: string): string[] {
   return terms;
 }
 
+const ESCAPED_OR_SEPARATOR = /[\\,=]/;
+
 function unescapeValue(text: string): string {
+  if (!ESCAPED_OR_SEPARATOR.test(text)) return text;
   return text.replace(/\\([\s\S]?)|[,=]/gu, (found, escaped: string | undefined) => {
     if (escaped === undefined) {
       throw badRequest(`invalid field selector: unescaped character in value: ${found.charCodeAt(0)}`);

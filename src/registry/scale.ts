@@ -3,7 +3,8 @@
 
 import { invalid } from "../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../meta/json.ts";
-import { type LabelRequirement, labelSelectorFromObject } from "../meta/label-selector.ts";
+import type { LabelRequirement } from "../meta/label-requirement.ts";
+import { labelRequirements } from "../meta/label-selector.ts";
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
 import { oncePer } from "../meta/once-per.ts";
 import { badRequest, internalServerError, invalidObject, plainError } from "../meta/status.ts";
@@ -225,7 +226,7 @@ function setNested(object: JsonObject, keys: readonly string[], value: unknown):
 /** A LabelSelector, or a plain map of labels, as a client would write it in labelSelector=. */
 export function selectorText(selector: JsonObject): string {
   const isSelector = isObject(selector["matchLabels"]) || Array.isArray(selector["matchExpressions"]);
-  const { requirements } = labelSelectorFromObject(isSelector ? selector : { matchLabels: selector });
+  const requirements = labelRequirements(isSelector ? selector : { matchLabels: selector });
   return requirements.map(requirementText).join(",");
 }
 

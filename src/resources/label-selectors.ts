@@ -1,12 +1,8 @@
 // metav1.LabelSelector as a member of built-in kinds: what it must fulfil, and how tables show it.
 import { type FieldError, forbidden, invalid, required } from "../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
-import {
-  InvalidSelectorError,
-  type LabelRequirement,
-  type LabelSelector,
-  labelSelectorFromObject,
-} from "../meta/label-selector.ts";
+import { InvalidSelectorError, type LabelRequirement } from "../meta/label-requirement.ts";
+import { type LabelSelector, labelRequirements, labelSelectorFromObject } from "../meta/label-selector.ts";
 import { isLabelValue, isQualifiedName, validateLabels } from "../meta/names.ts";
 import { formErrors } from "./checks.ts";
 
@@ -87,9 +83,12 @@ export function selectorOrNone(selector: JsonObject | undefined): LabelSelector 
 
 /** As text in the order of the keys: "app=web,tier notin (a,b),x"; <none> for the one that selects everything. */
 export function formatLabelSelector(selector: JsonObject | undefined): string {
-  const parsed = selectorOrNone(selector);
-  if (parsed === undefined) return "<error>";
-  return parsed.requirements.map(formatRequirement).join(",") || "<none>";
+  try {
+    return labelRequirements(selector).map(formatRequirement).join(",") || "<none>";
+  } catch (error) {
+    if (error instanceof InvalidSelectorError) return "<error>";
+    throw error;
+  }
 }
 
 function formatRequirement({ key, operator, values }: LabelRequirement): string {

@@ -206,7 +206,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     ...{ startedAtMs: systemClock.now(), pageFolder: around.pageFolder, clock, problems: core.problems },
   };
   const api = new ApiServer({
-    ...{ resources, workers: core.workers, clock, ids },
+    ...{ resources, workers: core.workers, clock, ids, queryBytesPerUser: options.maxQueryBytesPerUser },
     onInternalError: failedRequest(log),
     access: access.control,
     nonResource: createNonResource(registry, clock, state, { store, failure: storeFailure }),

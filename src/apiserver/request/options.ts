@@ -2,7 +2,7 @@
 // or 400 where something cannot be read): those of writes and, below, what a list and a watch ask for.
 import { goQuote } from "../../go/strconv.ts";
 import { type FieldError, forbidden, notSupported } from "../../meta/field-error.ts";
-import { parseFieldSelector } from "../../meta/field-selector.ts";
+import { compileFields, parseFieldSelector } from "../../meta/field-selector.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { parseLabelSelector } from "../../meta/label-selector.ts";
 import { validateFieldManager } from "../../meta/names.ts";
@@ -180,15 +180,15 @@ function readOptions(view: ResourceView, query: Query) {
   const labels = parseLabelSelector(query.get("labelSelector"));
   const fields = parseFieldSelector(query.get("fieldSelector"));
   checkFieldsSelectable(view, fields);
-  const selection: Selection = { labels: labels.isEmpty ? undefined : labels, fields };
+  const selection: Selection = { labels: labels.isEmpty ? undefined : labels, fields: compileFields(fields) };
   return { timeoutSeconds, limit, selection, resourceVersion: query.get("resourceVersion") };
 }
 
 /** With a name the request is authorized for that one object alone: a field selector must select the same. Throws 400. */
 function narrowToName(selection: Selection, name: string): Selection {
   if (name === "") return selection;
-  if (selection.fields.length === 0)
-    return { ...selection, fields: [{ field: "metadata.name", operator: "=", value: name }] };
+  if (selection.fields === undefined)
+    return { ...selection, fields: compileFields([{ field: "metadata.name", operator: "=", value: name }]) };
   if (selectedName(selection) === name) return selection;
   throw badRequest("fieldSelector metadata.name doesn't match requested name");
 }

@@ -1,6 +1,6 @@
 // What a wait looks at: one object, or the objects of a kind. It follows the store's changes one revision after the
 // other, so that a condition over several kinds never sees a state that was not there.
-import { parseFieldSelector } from "../../meta/field-selector.ts";
+import { compileFields, parseFieldSelector } from "../../meta/field-selector.ts";
 import { parseLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
@@ -58,7 +58,7 @@ export class WatchedQuery {
     const labels = query.labelSelector ? parseLabelSelector(query.labelSelector) : undefined;
     const fields = query.fieldSelector ? parseFieldSelector(query.fieldSelector) : [];
     checkFieldsSelectable(view, fields);
-    this.#selection = { labels, fields };
+    this.#selection = { labels, fields: compileFields(fields) };
   }
 
   /** The stored objects at this moment, which take() makes the state. */

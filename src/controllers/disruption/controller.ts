@@ -3,12 +3,8 @@
 import type { ResourceName } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import {
-  formatSelectorStruct,
-  InvalidSelectorError,
-  type LabelSelector,
-  readLabelSelector,
-} from "../../meta/label-selector.ts";
+import { InvalidSelectorError } from "../../meta/label-requirement.ts";
+import { formatSelectorStruct, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { ignoring, isGoing, keyOfObject, PODS, resourceIn, subjectOf } from "../kit/api.ts";

@@ -3,7 +3,7 @@
 // both are joined to the API.
 
 import { equalJson } from "../../meta/json.ts";
-import { InvalidSelectorError } from "../../meta/label-selector.ts";
+import { InvalidSelectorError } from "../../meta/label-requirement.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {

@@ -1,7 +1,8 @@
 // Which node has which service, and which services wait for one: the in-memory truth of the EgressService controller.
 // Pure state, no API. A service has one node at most, and only a usable one.
 
-import { InvalidSelectorError, type LabelSelector } from "../../meta/label-selector.ts";
+import { InvalidSelectorError } from "../../meta/label-requirement.ts";
+import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { Requirement, readHost } from "../../verdict/assignment/egress-service.ts";
 
 type Host = Readonly<ReturnType<typeof readHost>>;

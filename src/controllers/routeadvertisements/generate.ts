@@ -6,7 +6,8 @@
 import { goQuote } from "../../go/strconv.ts";
 import { parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
+import { InvalidSelectorError } from "../../meta/label-requirement.ts";
+import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../../verdict/assignment/node-state.ts";
 import { keyOfObject } from "../kit/api.ts";

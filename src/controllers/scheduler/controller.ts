@@ -4,7 +4,8 @@
 import { formatTime } from "../../meta/clock.ts";
 import { conditionOf, transitionTime } from "../../meta/conditions.ts";
 import { isObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
-import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
+import { InvalidSelectorError } from "../../meta/label-requirement.ts";
+import { readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import {

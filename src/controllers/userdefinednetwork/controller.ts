@@ -2,7 +2,8 @@
 // and tells their owners in the condition NetworkCreated. Here events become keys; sync.ts does the work.
 
 import { equalJson } from "../../meta/json.ts";
-import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
+import { InvalidSelectorError } from "../../meta/label-requirement.ts";
+import { readLabelSelector } from "../../meta/label-selector.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import {

@@ -1,5 +1,5 @@
 // Which objects a list or watch is about: a label selector and a field selector, checked against what the kind allows.
-import type { FieldRequirement } from "../../meta/field-selector.ts";
+import type { FieldRequirement, FieldSelector } from "../../meta/field-selector.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
@@ -10,18 +10,18 @@ import type { ResourceView } from "../definition/resource-definition.ts";
 
 export interface Selection {
   readonly labels: LabelSelector | undefined;
-  readonly fields: readonly FieldRequirement[];
+  readonly fields: FieldSelector | undefined;
 }
 
-export const EVERYTHING: Selection = { labels: undefined, fields: [] };
+export const EVERYTHING: Selection = { labels: undefined, fields: undefined };
 
 export function selectsEverything(selection: Selection): boolean {
-  return selection.labels === undefined && selection.fields.length === 0;
+  return selection.labels === undefined && selection.fields === undefined;
 }
 
 /** The metadata.name that the selection asks for, if it asks for exactly one. */
 export function selectedName(selection: Selection): string | undefined {
-  return selection.fields.find((item) => item.field === "metadata.name" && item.operator === "=")?.value;
+  return selection.fields?.name;
 }
 
 /** Refuses fields that the kind cannot be selected by (400). */
@@ -49,9 +49,7 @@ export function matchesObject(
 ): boolean {
   const { labels, fields } = selection;
   if (labels !== undefined && !labels.matches(object.metadata.labels ?? {})) return false;
-  return fields.every(
-    ({ field, operator, value }) => (fieldValue(view, object, field) === value) === (operator === "="),
-  );
+  return fields?.matches((field) => fieldValue(view, object, field)) ?? true;
 }
 
 /** As matchesObject, for a stored value; it is decoded only when there is something to look at. */
@@ -61,7 +59,7 @@ export function matchesStored(view: ResourceView, selection: Selection, kv: KeyV
   // A webhook that converts may change them.
   if (labels !== undefined && view.definition.converter === undefined) {
     if (!labels.matches(labelsOf(view, kv))) return false;
-    if (fields.length === 0) return true;
+    if (fields === undefined) return true;
   }
   return matchesObject(view, selection, decodeEither(view, kv));
 }
@@ -116,21 +114,23 @@ const labelMark = (key: string, value: string): string => `l:${key}=${value}`;
 const keyMark = (key: string): string => `k:${key}`;
 const fieldMark = (field: string, value: string): string => `f:${field}=${value}`;
 
-const WITH_VALUES = new Set(["=", "==", "in"]);
-/** They say only that the label is there, or something of its value. */
-const WITH_KEY = new Set(["exists", "gt", "lt"]);
+/** Each mark of a watch costs about as much memory as the watch. A selection of more values is known by their key alone. */
+const MARKS_MAX = 64;
 
 function labelMarks({ labels }: Selection): string[] | undefined {
-  const wanted = labels?.requirements.find(({ operator }) => WITH_VALUES.has(operator));
-  if (wanted !== undefined) return wanted.values.map((value) => labelMark(wanted.key, value));
-  const present = labels?.requirements.find(({ operator }) => WITH_KEY.has(operator));
-  return present && [keyMark(present.key)];
+  if (labels?.anchor === undefined) return undefined;
+  const { key, values } = labels.anchor;
+  if (values === undefined || values.size > MARKS_MAX) return [keyMark(key)];
+  return values.list().map((value) => labelMark(key, value));
 }
 
 function fieldMarks({ version }: ResourceView, { fields }: Selection): string[] | undefined {
-  const known = new Set(version.selectableFields.map(dotted));
-  const wanted = fields.find(({ field, operator }) => operator === "=" && known.has(field));
-  return wanted && [fieldMark(wanted.field, wanted.value)];
+  if (fields === undefined) return undefined;
+  for (const field of version.selectableFields.map(dotted)) {
+    const values = fields.allowed(field);
+    if (values !== undefined) return values.map((value) => fieldMark(field, value));
+  }
+  return undefined;
 }
 
 /** The same for all watches of a version, so that a change is read once for all of them. */

@@ -3,6 +3,7 @@
 // has its name with dashes: --data-dir.
 
 import { ASKED_PLUGINS, SECURE_PLUGINS, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
+import { QUERY_BYTES_PER_USER } from "../../apiserver/request/long-queries.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
 import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controllers/kit/settings.ts";
@@ -176,6 +177,9 @@ export const OPTIONS = {
   }),
   maxMutatingRequestsInflight: count(200, {
     text: "requests that may change something, at a time; 0 is no limit",
+  }),
+  maxQueryBytesPerUser: count(QUERY_BYTES_PER_USER, {
+    text: "memory that queries of more than 16 KiB (selectors) of one user's requests and watches may hold; more get 429; administrators share four times as much, and so do all other users; 0 is no limit",
   }),
   /** A duration as Go writes it. */
   requestTimeout: text(

@@ -15,11 +15,10 @@ export function selectorOf(written: unknown): LabelSelector {
 const NOTHING = selectorOf(undefined);
 
 /** Whoever is selected has one of these labels (model.ts says how they are written); undefined: that cannot be said. */
-export function labelsAsked({ requirements }: LabelSelector): readonly string[] | undefined {
-  const naming = requirements.find(({ operator }) => operator === "=" || operator === "in");
-  if (naming) return [...new Set(naming.values)].map((value) => labelKey(naming.key, value));
-  const having = requirements.find(({ operator }) => operator === "exists");
-  return having && [having.key];
+export function labelsAsked({ anchor }: LabelSelector): readonly string[] | undefined {
+  if (anchor === undefined) return undefined;
+  const { key, values } = anchor;
+  return values ? values.list().map((value) => labelKey(key, value)) : [key];
 }
 
 export class Anchored<T> {

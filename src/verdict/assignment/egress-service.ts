@@ -1,7 +1,8 @@
 // What an EgressService asks for, given its Service and the nodes behind that, and which nodes could be its host.
 import { type Cidr, cidrContains, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
+import { InvalidSelectorError } from "../../meta/label-requirement.ts";
+import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { answers } from "./node-state.ts";

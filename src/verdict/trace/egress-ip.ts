@@ -80,8 +80,8 @@ const ANY_LABEL = "";
 
 /** Labels of which a namespace has one if it is selected; any where the selector does not say so. */
 function labelsWanted(selector: LabelSelector): readonly string[] {
-  const naming = selector.requirements.find(({ operator }) => operator === "=" || operator === "in");
-  return naming ? [...new Set(naming.values)].map((value) => `${naming.key}=${value}`) : [ANY_LABEL];
+  const { key, values } = selector.anchor ?? {};
+  return values ? values.list().map((value) => `${key}=${value}`) : [ANY_LABEL];
 }
 
 const KIND = "egressips.k8s.ovn.org";

@@ -76,6 +76,23 @@ describe("label selectors", () => {
     );
   });
 
+  test("with so many requirements that they are packed", () => {
+    const fillers = Array.from({ length: 40 }, (_, index) => `${index % 2 ? "!" : ""}f${index}`);
+    const present = Object.fromEntries(fillers.filter((each) => each[0] !== "!").map((each) => [each, "x"]));
+    fc.assert(
+      fc.property(wanted, labels, fc.boolean(), (all, of, hasFillers) => {
+        const text = [...fillers.slice(0, 20), ...all.map((each) => each.text), ...fillers.slice(20)].join(
+          ",",
+        );
+        const expected = hasFillers && all.every((each) => each.says(of));
+        expect(parseLabelSelector(text).matches(hasFillers ? { ...of, ...present } : of), text).toBe(
+          expected,
+        );
+      }),
+      runs(1000),
+    );
+  });
+
   test("as objects", () => {
     fc.assert(
       fc.property(wanted, labels, labels, (all, matchLabels, of) => {

@@ -66,7 +66,7 @@ describe("the request of a list", () => {
   test("are nothing unless said", () => {
     expect(list("")).toEqual({
       namespace: "default",
-      selection: { labels: undefined, fields: [] },
+      selection: { labels: undefined, fields: undefined },
       resourceVersion: "",
       resourceVersionMatch: "",
       limit: 0,
@@ -85,7 +85,7 @@ describe("the request of a list", () => {
     [
       "an empty label selector selects everything",
       "labelSelector=%20",
-      { selection: { labels: undefined, fields: [] } },
+      { selection: { labels: undefined, fields: undefined } },
     ],
     [
       "Exact needs a version",
@@ -137,7 +137,7 @@ describe("the request of a watch", () => {
       namespace: "default",
       selection: {
         labels: undefined,
-        fields: [{ field: "metadata.name", operator: "=", value: "a" }],
+        fields: expect.objectContaining({ name: "a" }),
       },
       resourceVersion: "",
       sendInitialEvents: true,
@@ -153,7 +153,7 @@ describe("the request of a watch", () => {
 
   test("of one object selects it by its name", () => {
     const { selection } = watch("", "/api/v1/watch/namespaces/default/configmaps/c");
-    expect(selection.fields).toEqual([{ field: "metadata.name", operator: "=", value: "c" }]);
+    expect(selection.fields?.name).toBe("c");
   });
 
   test.each([

@@ -13,7 +13,7 @@ import { customView, object } from "../support.ts";
 const view = customView();
 const PREFIX = "/registry/example.com/things/default/";
 const MANY = 3000;
-const selection = { labels: parseLabelSelector("odd=true"), fields: [] };
+const selection = { labels: parseLabelSelector("odd=true"), fields: undefined };
 
 const thing = (index: number, odd = index % 2 === 1) =>
   encodeStored(object(`t${index}`, {}, { labels: { odd: String(odd) } }), undefined);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { parseFieldSelector } from "../../../../src/meta/field-selector.ts";
+import { compileFields, parseFieldSelector } from "../../../../src/meta/field-selector.ts";
 import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
 import { decodeStored, encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { type ListRequest, listObjects } from "../../../../src/registry/read/list.ts";
@@ -48,8 +48,8 @@ function list(request: Partial<ListRequest> = {}) {
   });
   return { names, ...rest };
 }
-const labels = (text: string) => ({ labels: parseLabelSelector(text), fields: [] });
-const fields = (text: string) => ({ labels: undefined, fields: parseFieldSelector(text) });
+const labels = (text: string) => ({ labels: parseLabelSelector(text), fields: undefined });
+const fields = (text: string) => ({ labels: undefined, fields: compileFields(parseFieldSelector(text)) });
 const afterWrite = (revision: number) => String(revisions[revision]);
 
 describe("a list", () => {

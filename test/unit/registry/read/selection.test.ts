@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseFieldSelector } from "../../../../src/meta/field-selector.ts";
+import { compileFields, parseFieldSelector } from "../../../../src/meta/field-selector.ts";
 import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
 import {
   checkFieldsSelectable,
@@ -22,7 +22,7 @@ const things = customView(
 
 const select = (labels: string, fields = ""): Selection => ({
   labels: labels === "" ? undefined : parseLabelSelector(labels),
-  fields: fields === "" ? [] : parseFieldSelector(fields),
+  fields: compileFields(parseFieldSelector(fields)),
 });
 
 describe("an object", () => {

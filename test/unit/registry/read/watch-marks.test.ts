@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { parseFieldSelector } from "../../../../src/meta/field-selector.ts";
+import { compileFields, parseFieldSelector } from "../../../../src/meta/field-selector.ts";
 import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
 import { type Selection, watchMarks } from "../../../../src/registry/read/selection.ts";
 import { customView } from "../support.ts";
 
 const selecting = (labels: string, fields = ""): Selection => ({
   labels: labels === "" ? undefined : parseLabelSelector(labels),
-  fields: parseFieldSelector(fields),
+  fields: compileFields(parseFieldSelector(fields)),
 });
 const view = customView();
 
@@ -18,6 +18,9 @@ describe("a watch that selects", () => {
     ["a value beside other things", "!b,c,d=2", ["l:d=2"]],
     ["a label that is there", "!b,c", ["k:c"]],
     ["a number that is above another", "a>1", ["k:a"]],
+    ["very many values", `a in (${Array.from({ length: 65 }, (_, index) => index)})`, ["k:a"]],
+    ["the label with the fewest values", "a in (1,2),b in (1,2,3),c=3", ["l:c=3"]],
+    ["values that exclude each other", "a=1,a=2", []],
   ])("by %s is known by it", (_, labels, any) => {
     expect(watchMarks(view, selecting(labels))?.any).toEqual(any);
   });

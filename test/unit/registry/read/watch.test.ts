@@ -44,7 +44,7 @@ function open(request: Partial<WatchRequest> = {}): ObjectWatch {
     ...request,
   });
 }
-const tierX: Selection = { labels: parseLabelSelector("tier=x"), fields: [] };
+const tierX: Selection = { labels: parseLabelSelector("tier=x"), fields: undefined };
 
 /** "TYPE name tier@revision" for each event of the next batch. */
 async function next(watch: ObjectWatch): Promise<string[] | undefined> {

@@ -35,6 +35,7 @@ const OTHER: Readonly<Record<string, string>> = {
   "authorization-mode": "RBAC",
   "max-requests-inflight": "7",
   "max-mutating-requests-inflight": "7",
+  "max-query-bytes-per-user": "7",
   "request-timeout": "30s",
   "http2-max-streams-per-connection": "7",
   "max-request-bytes": "1000000",
