@@ -4,6 +4,7 @@ import type { RequestObserver, RequestRecord } from "../apiserver/api-request.ts
 import { parseRequestInfo, Query } from "../apiserver/request/request-info.ts";
 import { splitUrl } from "../apiserver/request/url.ts";
 import { badRequest } from "../meta/status.ts";
+import { boundedText } from "../meta/texts.ts";
 import {
   type ControlRoute,
   integer,
@@ -20,6 +21,12 @@ import { createPattern } from "./faults/match.ts";
 
 export const REQUEST_LOG_ENTRIES = 1000;
 
+// Clients choose these texts, and a URL may have a mebibyte. A log of all its entries stays below 8 MB.
+const URL_CHARACTERS_MAX = 4096;
+const USER_CHARACTERS_MAX = 512;
+const USER_AGENT_CHARACTERS_MAX = 512;
+const CAUSE_CHARACTERS_MAX = 1024;
+
 /** The surface's own requests and those that only ask whether the server is there would crowd out what matters. */
 const UNLOGGED = /^\/(egret|healthz|livez|readyz)(\/|\?|$)/;
 
@@ -29,7 +36,7 @@ const ENTRY = object({
   stage: oneOf(["complete", "started", "ended"], "A watch is told of twice."),
   verb: text("As authorisation knows it."),
   method: text("HTTP method."),
-  path: text("With its query."),
+  path: text(`With its query; beyond ${URL_CHARACTERS_MAX} characters only how many more there were.`),
   group: text('"" is the core group.'),
   version: text("API version."),
   resource: text("Plural name."),
@@ -78,13 +85,14 @@ const EMPTY: Slot = {
 function fill(slot: Slot, record: RequestRecord): Slot {
   slot.stage = record.stage;
   slot.method = record.method;
-  slot.url = record.url;
-  slot.user = record.user;
-  if (slot.userAgent !== record.userAgent) slot.userAgent = record.userAgent;
+  slot.url = boundedText(record.url, URL_CHARACTERS_MAX);
+  slot.user = boundedText(record.user, USER_CHARACTERS_MAX);
+  if (slot.userAgent !== record.userAgent)
+    slot.userAgent = boundedText(record.userAgent, USER_AGENT_CHARACTERS_MAX);
   slot.status = record.status;
   slot.startedMs = record.startedMs;
   slot.endedMs = record.endedMs;
-  slot.cause = record.cause;
+  slot.cause = boundedText(record.cause, CAUSE_CHARACTERS_MAX);
   slot.revision = record.revision;
   return slot;
 }

@@ -1,17 +1,27 @@
 // Regular expressions with RE2's syntax and its linear time, so that no pattern of a client can hang the server. Compiled
-// once.
+// once, within a bounded memory.
 import { RE2JS } from "re2js";
+import { copyOfText } from "../meta/texts.ts";
 
-const PATTERNS_MAX = 5000;
+/** Instructions and characters of all patterns that are kept, at about 150 bytes each: 40 MB. */
+const KEPT_SIZE_MAX = 250_000;
 const patterns = new Map<string, RE2JS>();
+let keptSize = 0;
 
 /** Throws where the pattern is no regular expression; the message says why, as Go says it. */
 export function compilePattern(source: string): RE2JS {
   const known = patterns.get(source);
   if (known !== undefined) return known;
-  const pattern = RE2JS.compile(source);
-  if (patterns.size >= PATTERNS_MAX) patterns.clear();
-  patterns.set(source, pattern);
+  const own = copyOfText(source); // a pattern may be cut out of a body
+  const pattern = RE2JS.compile(own);
+  const size = pattern.programSize() + source.length;
+  if (size > KEPT_SIZE_MAX) return pattern;
+  if (keptSize + size > KEPT_SIZE_MAX) {
+    patterns.clear();
+    keptSize = 0;
+  }
+  keptSize += size;
+  patterns.set(own, pattern);
   return pattern;
 }
 

@@ -3,6 +3,7 @@ import type { ApiRequest, ApiResponse, RequestObserver, RequestRecord } from "..
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
 import type { Clock } from "../meta/clock.ts";
 import { Histogram } from "../meta/histogram.ts";
+import { boundedText, copyOfText } from "../meta/texts.ts";
 import type { Log } from "./log.ts";
 
 export const LABELS = ["verb", "group", "version", "resource", "subresource"] as const;
@@ -49,13 +50,23 @@ export class RequestCounts implements Iterable<RequestCount> {
     const count = known?.find((item) => isSame(item.labels, labels));
     if (count !== undefined) return count;
     if (this.#counts.length >= ROWS_MAX && labels !== OTHERS) return this.#of(OTHERS);
-    const fresh = { labels, codes: new Map(), seconds: new Histogram(BOUNDS_SECONDS), watches: 0 };
+    const own = copyOf(labels);
+    const fresh = { labels: own, codes: new Map(), seconds: new Histogram(BOUNDS_SECONDS), watches: 0 };
     this.#counts.push(fresh);
     if (known) known.push(fresh);
-    else this.#byResource.set(labels.resource, [fresh]);
+    else this.#byResource.set(own.resource, [fresh]);
     return fresh;
   }
 }
+
+/** Labels are cut out of URLs, which are not kept with them. */
+const copyOf = (labels: RequestLabels): RequestLabels => ({
+  verb: copyOfText(labels.verb),
+  group: copyOfText(labels.group),
+  version: copyOfText(labels.version),
+  resource: copyOfText(labels.resource),
+  subresource: copyOfText(labels.subresource),
+});
 
 const isSame = (a: RequestLabels, b: RequestLabels): boolean =>
   a.verb === b.verb && a.subresource === b.subresource && a.version === b.version && a.group === b.group;
@@ -141,15 +152,18 @@ export function loggedRequests(observer: RequestObserver, { debug }: Log): Reque
   };
 }
 
+/** Characters of each text of a request in a log line. */
+const LOGGED_CHARACTERS_MAX = 4096;
+
 function fieldsOf(record: RequestRecord): Readonly<Record<string, unknown>> {
   const { info, method, url, user, userAgent, status, startedMs, endedMs, cause, revision } = record;
   return {
     verb: info.verb || method.toLowerCase(),
-    path: url,
-    user,
+    path: boundedText(url, LOGGED_CHARACTERS_MAX),
+    user: boundedText(user, LOGGED_CHARACTERS_MAX),
     status,
     ms: endedMs - startedMs,
-    userAgent,
+    userAgent: boundedText(userAgent, LOGGED_CHARACTERS_MAX),
     ...(cause === "" ? {} : { fault: cause }),
     ...(revision === undefined ? {} : { resourceVersion: String(revision) }),
   };

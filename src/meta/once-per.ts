@@ -1,6 +1,8 @@
 // What is derived from an object that never changes is derived once, and goes with the object; and what never changes is made
 // once, when it is first asked for.
 
+import { copyOfText } from "./texts.ts";
+
 /**
  * A function that derives its answer once for each object, or for what `keyOf` finds in it: another version of an object is
  * another object.
@@ -33,10 +35,11 @@ export function oncePerText<Answer>(derive: (text: string) => Answer): (text: st
   return (text) => {
     let answer = known.get(text);
     if (answer === undefined && !known.has(text)) {
-      answer = derive(text);
-      if (text.length > TEXT_LENGTH_MAX) return answer;
+      if (text.length > TEXT_LENGTH_MAX) return derive(text);
+      const own = copyOfText(text); // neither the key nor the answer keeps the body in which it came
+      answer = derive(own);
       if (known.size >= TEXTS_MAX) known.clear();
-      known.set(text, answer);
+      known.set(own, answer);
     }
     return answer as Answer; // it may be undefined
   };
