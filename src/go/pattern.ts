@@ -1,7 +1,7 @@
 // Regular expressions with RE2's syntax and its linear time, so that no pattern of a client can hang the server. Compiled
 // once, within a bounded memory.
 import { RE2JS } from "re2js";
-import { copyOfText } from "../meta/texts.ts";
+import { cloneText } from "./clone.ts";
 
 /** Instructions and characters of all patterns that are kept, at about 150 bytes each: 40 MB. */
 const KEPT_SIZE_MAX = 250_000;
@@ -12,7 +12,7 @@ let keptSize = 0;
 export function compilePattern(source: string): RE2JS {
   const known = patterns.get(source);
   if (known !== undefined) return known;
-  const own = copyOfText(source); // a pattern may be cut out of a body
+  const own = cloneText(source); // a pattern may be cut out of a body
   const pattern = RE2JS.compile(own);
   const size = pattern.programSize() + source.length;
   if (size > KEPT_SIZE_MAX) return pattern;

@@ -36,6 +36,7 @@ import {
   timeFor,
 } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
+import type { OpenConnections } from "./open-connections.ts";
 import { type Continues, hasBody, type RequestBodies } from "./request-bodies.ts";
 import { answerOutlet, type Streams } from "./streams.ts";
 import { refuseHandshake } from "./websocket/handshake.ts";
@@ -75,6 +76,7 @@ export interface Ways {
   readonly streams: Streams;
   readonly upgrades: Upgrades;
   readonly connections: Connections;
+  readonly open: OpenConnections;
   readonly bodies: RequestBodies;
   readonly bodyStreams: BodyStreams;
   readonly continues: Continues;
@@ -92,6 +94,7 @@ export async function answer(
 ): Promise<void> {
   const { metrics, clock, answerIds, hooks, ways } = options;
   const { apiRequest: received, known, url, connection } = readRequest(options, request, reply);
+  ways.open.use(request.raw, reply.raw, received.user);
   const call = new Call(received, url, clock.now(), { metrics, clock, log: hooks.observer });
   const apiRequest = known && hooks.gate.wantsBody(received.info) ? await bodyFirst(received) : received;
   const intervention = known ? hooks.gate.intercept(apiRequest) : undefined;

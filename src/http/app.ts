@@ -6,15 +6,17 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from "fastify";
-import type { Clock } from "../meta/clock.ts";
+import { type Clock, elapsedMs } from "../meta/clock.ts";
 import { failure, type Status } from "../meta/status.ts";
 import { type AnswerOptions, answer } from "./answer.ts";
 import { BodyStreams } from "./body-streams.ts";
 import { Connections, refuseUnreadable } from "./connections.ts";
 import { Deadlines } from "./deadlines.ts";
+import { resolveConnectionLimits } from "./descriptors.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpLimits, limitConnections } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { OpenConnections } from "./open-connections.ts";
 import { BodyTurns, Continues, closeAfterAnswer, hasBody, RequestBodies } from "./request-bodies.ts";
 import { Streams } from "./streams.ts";
 import { Upgrades } from "./websocket/upgrades.ts";
@@ -81,11 +83,13 @@ export function createHttpApp(options: HttpAppOptions) {
     streams: new Streams(),
     upgrades: new Upgrades(fastify, tls !== undefined),
     connections: new Connections(fastify, tls !== undefined),
+    open: new OpenConnections(fastify, resolveConnectionLimits(limits), tls !== undefined),
     bodies: new RequestBodies(limits, deadlines, turns),
     bodyStreams: new BodyStreams(fastify, limits, realClock),
     continues: new Continues(fastify),
   };
   const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways, deadlines };
+  surviveAcceptErrors(fastify, ways.open, options.log);
   const guard = createGuard(options.listenHost);
   const failed = (error: unknown, reply: FastifyReply) => {
     options.log.error({ err: error }, "a request has failed outside of the API");
@@ -119,6 +123,23 @@ export function createHttpApp(options: HttpAppOptions) {
     return ways.streams.end();
   };
   return { fastify, endStreams };
+}
+
+/** Reasons to close idle connections: the system has no descriptor or memory for another one. */
+const ACCEPT_ERRORS = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
+const ACCEPT_WARNING_MS = 10_000;
+
+/** Without a listener Node ends the process with the first connection that cannot be accepted. */
+function surviveAcceptErrors({ server }: FastifyInstance, open: OpenConnections, log: Log): void {
+  let warnedMs = Number.NEGATIVE_INFINITY;
+  server.on("error", (error: NodeJS.ErrnoException) => {
+    if (!server.listening) return; // listen() rejects with it
+    if (ACCEPT_ERRORS.has(error.code ?? "")) open.relieve();
+    const now = elapsedMs();
+    if (now - warnedMs < ACCEPT_WARNING_MS) return;
+    warnedMs = now;
+    log.warn({ err: error }, "a connection could not be accepted");
+  });
 }
 
 function neverReached(): never {

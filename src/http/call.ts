@@ -1,9 +1,10 @@
 // One request from its arrival to its end: how requests are counted and logged.
 import type { ApiRequest, ApiResponse, RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
+import { cloneText } from "../go/clone.ts";
 import type { Clock } from "../meta/clock.ts";
 import { Histogram } from "../meta/histogram.ts";
-import { boundedText, copyOfText } from "../meta/texts.ts";
+import { boundedText } from "../meta/texts.ts";
 import type { Log } from "./log.ts";
 
 export const LABELS = ["verb", "group", "version", "resource", "subresource"] as const;
@@ -61,11 +62,11 @@ export class RequestCounts implements Iterable<RequestCount> {
 
 /** Labels are cut out of URLs, which are not kept with them. */
 const copyOf = (labels: RequestLabels): RequestLabels => ({
-  verb: copyOfText(labels.verb),
-  group: copyOfText(labels.group),
-  version: copyOfText(labels.version),
-  resource: copyOfText(labels.resource),
-  subresource: copyOfText(labels.subresource),
+  verb: cloneText(labels.verb),
+  group: cloneText(labels.group),
+  version: cloneText(labels.version),
+  resource: cloneText(labels.resource),
+  subresource: cloneText(labels.subresource),
 });
 
 const isSame = (a: RequestLabels, b: RequestLabels): boolean =>

@@ -10,8 +10,9 @@ import { Warnings } from "../apiserver/response/warnings.ts";
 import { durationMs } from "../go/duration.ts";
 import type { Clock, Timer } from "../meta/clock.ts";
 import { type StatusError, timeout } from "../meta/status.ts";
+import type { ConnectionLimits } from "./descriptors.ts";
 
-export interface HttpLimits {
+export interface HttpLimits extends ConnectionLimits {
   /** A request that is no watch and no call of the control surface is answered, and its answer read, in this time. */
   readonly requestMs: number;
   /** The headers of a request, or a TLS handshake, are there in this time. */
@@ -39,6 +40,8 @@ export const HTTP_LIMITS: HttpLimits = {
   bodyBytesMax: 3 * MEBIBYTE,
   bodiesBytesMax: 128 * MEBIBYTE,
   streamsPerConnectionMax: 100,
+  connectionsMax: 0,
+  connectionsPerAddressMax: 0,
 };
 
 // The limits of connections, of which requests know nothing: how long headers and handshakes may take, how long a

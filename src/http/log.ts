@@ -1,6 +1,9 @@
-// The server's own log: lines of JSON on the standard error output, by pino. Most runs write none, so pino is loaded with the first.
+// The server's own log: lines of JSON on the standard error output, by pino. Most runs write none, so pino is loaded with the
+// first. Logging never throws: what has to be logged may be that no file can be opened, pino's neither.
+import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Logger } from "pino";
+import { systemClock } from "../meta/clock.ts";
 
 /** From the least to the gravest; "silent" writes nothing. */
 export const LOG_LEVELS: readonly string[] = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
@@ -21,8 +24,17 @@ export function createLog(level: string): Log {
   const writer = (own: keyof Log): Write => {
     if (!isOn(own)) return () => {};
     return (fields, message) => {
-      logger ??= openPino(level);
-      logger[own](fields, message);
+      try {
+        logger ??= openPino(level);
+        logger[own](fields, message);
+      } catch {
+        writeLine({
+          level: own,
+          time: new Date(systemClock.now()).toISOString(),
+          ...inJson(fields),
+          msg: message,
+        });
+      }
     };
   };
   return {
@@ -30,6 +42,26 @@ export function createLog(level: string): Log {
     ...(isOn("debug") ? { debug: writer("debug") } : {}),
     ...(isOn("trace") ? { trace: writer("trace") } : {}),
   };
+}
+
+const STANDARD_ERROR = 2;
+
+/** The next line tries pino again. */
+function writeLine(line: Readonly<Record<string, unknown>>): void {
+  try {
+    writeSync(STANDARD_ERROR, `${JSON.stringify(line)}\n`);
+  } catch {
+    // There is nowhere to report it.
+  }
+}
+
+/** Errors as pino writes them. */
+function inJson(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fields).map(([name, value]) => {
+    if (!(value instanceof Error)) return [name, value];
+    return [name, { type: value.name, message: value.message, stack: value.stack }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** {"level":"info","time":"2030-01-02T15:04:05.000Z",…,"msg":"…"} */

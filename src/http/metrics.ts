@@ -42,7 +42,10 @@ export class Metrics {
 
   async text(): Promise<{ readonly contentType: string; readonly text: string }> {
     this.#registry ??= loadLibrary().then((library) => this.#register(library));
-    const registry = await this.#registry;
+    const registry = await this.#registry.catch((error) => {
+      this.#registry = undefined; // the next request tries again
+      throw error;
+    });
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 

@@ -2,7 +2,7 @@
 // address is the IPv4 address, IPv6 text is lower case with the longest run of zeros compressed. Values are canonical,
 // so two spellings of one address have equal texts.
 import { IPv4Prefix, IPv6Prefix } from "ip-num";
-import { copyOfText } from "./texts.ts";
+import { cloneText } from "../go/clone.ts";
 
 export type IpFamily = 4 | 6;
 
@@ -115,7 +115,7 @@ export function parseCidr(text: string): Cidr | undefined {
   if (text.length > CIDR_CHARACTERS_MAX) return undefined;
   let cidr = knownCidrs.get(text);
   if (cidr === undefined && !knownCidrs.has(text)) {
-    const own = copyOfText(text); // the object in which it came is not kept
+    const own = cloneText(text); // the object in which it came is not kept
     cidr = readCidr(own);
     if (knownCidrs.size >= KNOWN_CIDRS_MAX) knownCidrs.clear();
     knownCidrs.set(own, cidr);

@@ -1,7 +1,7 @@
 // What is derived from an object that never changes is derived once, and goes with the object; and what never changes is made
 // once, when it is first asked for.
 
-import { copyOfText } from "./texts.ts";
+import { cloneText } from "../go/clone.ts";
 
 /**
  * A function that derives its answer once for each object, or for what `keyOf` finds in it: another version of an object is
@@ -36,7 +36,7 @@ export function oncePerText<Answer>(derive: (text: string) => Answer): (text: st
     let answer = known.get(text);
     if (answer === undefined && !known.has(text)) {
       if (text.length > TEXT_LENGTH_MAX) return derive(text);
-      const own = copyOfText(text); // neither the key nor the answer keeps the body in which it came
+      const own = cloneText(text); // neither the key nor the answer keeps the body in which it came
       answer = derive(own);
       if (known.size >= TEXTS_MAX) known.clear();
       known.set(own, answer);

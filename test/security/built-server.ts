@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EgretProcess, startEgret } from "../support/egret-process.ts";
+import { type EgretProcess, type RunOptions, startEgret } from "../support/egret-process.ts";
 
 const TOKENS = 'root,admin,1,"system:masters"\nlow,attacker,2,attackers\n';
 /** Heap of a small server; the attacks of this folder have to leave it alive. */
@@ -47,7 +47,7 @@ export interface BuiltServer extends AsyncDisposable {
 /** Starts dist/main.js with RBAC, these tokens and no controllers unless the flags name some. */
 export async function startBuiltServer(
   flags: readonly string[] = [],
-  options: { readonly heapMegabytes?: number } = {},
+  options: { readonly heapMegabytes?: number } & Pick<RunOptions, "openFilesMax"> = {},
 ): Promise<BuiltServer> {
   const folder = await mkdtemp(join(tmpdir(), "egret-attack-"));
   const tokens = join(folder, "tokens.csv");
@@ -55,10 +55,10 @@ export async function startBuiltServer(
   const storage = flags.some((flag) => /^--(in-memory|data-dir)/.test(flag)) ? [] : ["--in-memory"];
   const controllers = flags.some((flag) => flag.startsWith("--controllers")) ? [] : ["--controllers="];
   const own = ["--kubeconfig", "", "--token-auth-file", tokens, "--authorization-mode", "RBAC"];
-  const { heapMegabytes } = options;
+  const { heapMegabytes, ...run } = options;
   const env: Record<string, string> =
     heapMegabytes === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` };
-  const process = await startEgret([...own, ...storage, ...controllers, ...flags], { env });
+  const process = await startEgret([...own, ...storage, ...controllers, ...flags], { ...run, env });
   const send: BuiltServer["send"] = (method, path, body, sent) =>
     sendTo(process.url, method, path, body, sent);
   return {

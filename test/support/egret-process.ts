@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly user?: number;
   /** No file may grow beyond this; what is written then fails as on a full disk. */
   readonly fileKilobytesMax?: number;
+  /** Descriptors that the process may have at a time. */
+  readonly openFilesMax?: number;
 }
 
 /** Starts `egret` with these flags and waits for its greeting; a port is chosen unless --listen is given. */
@@ -79,14 +81,8 @@ interface Spawned {
 
 function spawnEgret(flags: readonly string[], options: RunOptions): Spawned {
   if (!existsSync(COMMAND)) throw new Error("dist/main.js is missing; `npm run build` makes it");
-  const { env = {}, cwd, user, fileKilobytesMax } = options;
-  const [program, ...args] = [
-    ...limitedBy(fileKilobytesMax),
-    process.execPath,
-    DEEP_STACK,
-    COMMAND,
-    ...flags,
-  ];
+  const { env = {}, cwd, user } = options;
+  const [program, ...args] = [...limitedBy(options), process.execPath, DEEP_STACK, COMMAND, ...flags];
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...withoutEgret(process.env), ...env },
@@ -101,9 +97,11 @@ function spawnEgret(flags: readonly string[], options: RunOptions): Spawned {
 }
 
 /** Of a shell that lets itself be replaced; a write beyond the limit is an error then and no signal. */
-function limitedBy(kilobytes: number | undefined): [] | [string, ...string[]] {
-  if (kilobytes === undefined) return [];
-  return ["bash", "-c", `trap "" XFSZ; ulimit -f ${kilobytes}; exec "$@"`, "bash"];
+function limitedBy({ fileKilobytesMax, openFilesMax }: RunOptions): [] | [string, ...string[]] {
+  if (fileKilobytesMax === undefined && openFilesMax === undefined) return [];
+  const files = fileKilobytesMax === undefined ? "" : `trap "" XFSZ; ulimit -f ${fileKilobytesMax}; `;
+  const descriptors = openFilesMax === undefined ? "" : `ulimit -n ${openFilesMax}; `;
+  return ["bash", "-c", `${files}${descriptors}exec "$@"`, "bash"];
 }
 
 /** A developer's own EGRET_ variables and KUBECONFIG must not steer a test. */

@@ -80,13 +80,22 @@ export function* piecesOf(value: unknown, levels: number): Generator<string | Ui
   yield before === "{" ? "{}" : "}";
 }
 
-/** Remembers what was made, and lets go of what it was made of. */
+/** Remembers what was made, and lets go of what it was made of. After a failure the next call makes it again. */
 function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
   let source: (() => Promise<Buffer>) | undefined = make;
   let made: Promise<Buffer> | undefined;
   return () => {
-    made ??= source?.() ?? Promise.resolve(Buffer.alloc(0));
-    source = undefined;
+    if (made !== undefined || source === undefined) return made ?? Promise.resolve(Buffer.alloc(0));
+    made = source().then(
+      (bytes) => {
+        source = undefined;
+        return bytes;
+      },
+      (error) => {
+        made = undefined;
+        throw error;
+      },
+    );
     return made;
   };
 }

@@ -44,13 +44,19 @@ export function readRequestTimeout(text: string): number {
 interface LimitOptions {
   readonly requestTimeout: string;
   readonly http2MaxStreamsPerConnection: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
 }
 
 /** Throws UsageError. */
-export function httpLimits({ requestTimeout, http2MaxStreamsPerConnection }: LimitOptions): HttpLimits {
-  const requestMs = readRequestTimeout(requestTimeout);
-  const streamsPerConnectionMax = http2MaxStreamsPerConnection || HTTP_LIMITS.streamsPerConnectionMax;
-  return { ...HTTP_LIMITS, requestMs, streamsPerConnectionMax };
+export function httpLimits(options: LimitOptions): HttpLimits {
+  return {
+    ...HTTP_LIMITS,
+    requestMs: readRequestTimeout(options.requestTimeout),
+    streamsPerConnectionMax: options.http2MaxStreamsPerConnection || HTTP_LIMITS.streamsPerConnectionMax,
+    connectionsMax: options.maxConnections,
+    connectionsPerAddressMax: options.maxConnectionsPerAddress,
+  };
 }
 
 /** Throws UsageError, which names the flag. */

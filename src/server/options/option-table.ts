@@ -190,6 +190,12 @@ export const OPTIONS = {
   http2MaxStreamsPerConnection: count(0, {
     text: `requests at a time on one HTTP/2 connection; 0 is ${HTTP_LIMITS.streamsPerConnectionMax}`,
   }),
+  maxConnections: count(0, {
+    text: "open connections; a further one closes the one idle for the longest time; 0 derives the number from the limit of open files and the heap",
+  }),
+  maxConnectionsPerAddress: count(0, {
+    text: "open connections of one address, or of one IPv6 /64 network; 0 is three quarters of all",
+  }),
   maxRequestBytes: count(REQUEST_BYTES_MAX, {
     text: "size of an object, as an etcd with this flag would take it; beyond 2 MiB a kube-apiserver would not send it",
   }),

@@ -4,6 +4,7 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
+import { elapsedMs, systemClock } from "../../meta/clock.ts";
 import { makeFolder } from "../../meta/folders.ts";
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
@@ -37,6 +38,8 @@ const META_FORMAT = Buffer.from("m:format");
 const META_COMPACTED = Buffer.from("m:compacted");
 const LOAD_PAGE_RECORDS = 1000;
 const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
+/** Of LevelDB's files, each of which may take a descriptor. A running server reads tables only to compact them. */
+const OPEN_TABLES_MAX = 100;
 
 /**
  * Throws LOCKED, FORMAT_VERSION or UNREADABLE. The folder is made when it is not there. It and its files are for their
@@ -63,7 +66,9 @@ export async function openDatabase(folder: string): Promise<Database> {
 async function openLevel(folder: string): Promise<Database> {
   try {
     await keepToOwner(folder);
-    const db: Database = new Level(folder, { keyEncoding: "buffer", valueEncoding: "buffer" });
+    const db: Database = new Level(folder, {
+      ...{ keyEncoding: "buffer", valueEncoding: "buffer", maxOpenFiles: OPEN_TABLES_MAX },
+    });
     await db.open();
     return db;
   } catch (error) {
@@ -77,7 +82,7 @@ export function engineOn(db: Database, folder: string): Engine {
     async load() {
       return { compacted: await readCompacted(db, folder), records: readRecords(db, folder) };
     },
-    write: (batch) => writeInSlices(db, batch),
+    write: (batch) => writeWithDescriptors(db, batch),
     sizeBytes: () => sizeOf(folder),
     close: () => db.close(),
   };
@@ -148,6 +153,36 @@ async function writeInSlices(db: Database, batch: EngineBatch): Promise<void> {
   } finally {
     await written.close();
   }
+}
+
+// A process without a free descriptor cannot begin a new log or table; LevelDB then refuses all further writes until it is
+// opened again. Such a batch has not been written, not even in part: its file could not be opened.
+
+const DESCRIPTOR_PAUSE_MS = 50;
+/** Then the write has failed. */
+const DESCRIPTOR_WAIT_MS_MAX = 30_000;
+
+/** Waits for a descriptor and opens the database again where there was none. */
+async function writeWithDescriptors(db: Database, batch: EngineBatch): Promise<void> {
+  const startedMs = elapsedMs();
+  for (let pauseMs = DESCRIPTOR_PAUSE_MS; ; pauseMs *= 2) {
+    try {
+      if (db.status !== "open") await db.open();
+      await writeInSlices(db, batch);
+      return;
+    } catch (error) {
+      if (!lacksDescriptors(error) || elapsedMs() - startedMs + pauseMs > DESCRIPTOR_WAIT_MS_MAX) throw error;
+      await db.close();
+      await new Promise<void>((resolve) => systemClock.after(pauseMs, resolve));
+    }
+  }
+}
+
+/** LevelDB has the system's words alone. */
+function lacksDescriptors(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (/: Too many open files\b/.test(cause.message)) return true;
+  return false;
 }
 
 async function putRecords(written: ChainedBatch, { revision, events }: StoreChange): Promise<void> {

@@ -2,11 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RequestLog } from "../../../src/control/request-log.ts";
+import { cloneText } from "../../../src/go/clone.ts";
 import { compilePattern } from "../../../src/go/pattern.ts";
 import { RequestCounts } from "../../../src/http/call.ts";
 import { parseCidr } from "../../../src/meta/ip.ts";
 import { oncePerText } from "../../../src/meta/once-per.ts";
-import { boundedText, copyOfText } from "../../../src/meta/texts.ts";
+import { boundedText } from "../../../src/meta/texts.ts";
 import { askedFor } from "../../support/asked-for.ts";
 import { heldBytes } from "../../support/held-memory.ts";
 
@@ -91,7 +92,7 @@ test("many large patterns are not all kept", async () => {
 test("a text is copied letter by letter, and cut with a mark beyond its bound", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat(20), (text, max) => {
-      expect(copyOfText(text)).toBe(text);
+      expect(cloneText(text)).toBe(text);
       const bounded = boundedText(text, max);
       if (text.length <= max) expect(bounded).toBe(text);
       else expect(bounded).toBe(`${text.slice(0, max)}… (${text.length - max} more characters)`);

@@ -38,6 +38,8 @@ const OTHER: Readonly<Record<string, string>> = {
   "max-query-bytes-per-user": "7",
   "request-timeout": "30s",
   "http2-max-streams-per-connection": "7",
+  "max-connections": "7",
+  "max-connections-per-address": "7",
   "max-request-bytes": "1000000",
   "log-level": "info",
 };

@@ -1,0 +1,206 @@
+// The open connections of the server, bounded in total and per address. A connection beyond a bound closes the one that has
+// been idle for the longest time; where none is idle, the oldest of a user that holds a large share; else it is refused.
+// So idle clients cannot take the file descriptors that the store and late-loaded modules need.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, ServerHttp2Session } from "node:http2";
+import { isIPv6, type Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { isPrivileged } from "../apiserver/authorization/access-check.ts";
+import type { ConnectionLimits } from "./descriptors.ts";
+
+interface Tracked {
+  readonly socket: Socket;
+  readonly address: Address;
+  /** Requests on their way; watches are among them. */
+  requests: number;
+  /** The user of its last request; undefined: none yet, or one with all rights, which is never closed for others. */
+  user: Holder | undefined;
+}
+
+interface Address {
+  readonly key: string;
+  readonly connections: Set<Tracked>;
+  /** Those without a request, the one idle for the longest time first. */
+  readonly idle: Set<Tracked>;
+}
+
+interface Holder {
+  readonly name: string;
+  /** Those of its connections that have requests, the oldest first. */
+  readonly busy: Set<Tracked>;
+}
+
+/** A user that holds more of all connections than one of so many parts loses the oldest to a new client. */
+const LARGE_SHARE = 4;
+/** How many idle connections are closed when the process has no descriptor left. */
+const RELIEVED_AT_ONCE = 16;
+
+type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
+const peerOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
+
+type User = Parameters<typeof isPrivileged>[0] & { readonly name: string };
+
+export class OpenConnections {
+  readonly #limits: ConnectionLimits;
+  readonly #addresses = new Map<string, Address>();
+  readonly #users = new Map<string, Holder>();
+  /** By socket or HTTP/2 session. */
+  readonly #tracked = new WeakMap<object, Tracked>();
+  /** Only what is encrypted: TLS does not say on which socket it runs. */
+  readonly #byPeer = new Map<string, Tracked>();
+  readonly #encrypted: boolean;
+  #count = 0;
+
+  constructor({ server }: Pick<FastifyInstance, "server">, limits: ConnectionLimits, encrypted: boolean) {
+    this.#limits = limits;
+    this.#encrypted = encrypted;
+    server.on("connection", (socket: Socket) => this.#add(socket));
+    if (!encrypted) return;
+    server.on("secureConnection", (socket: Socket) => this.#link(socket, socket));
+    server.on("session", (session: ServerHttp2Session) => this.#link(session, session.socket));
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The request keeps its connection from being idle until its answer has been sent, or has failed. */
+  use(request: IncomingMessage, response: ServerResponse, user: User): void {
+    const tracked = this.#tracked.get(sessionOf(request) ?? request.socket);
+    if (tracked === undefined) return; // closed already
+    if (tracked.requests++ === 0) tracked.address.idle.delete(tracked);
+    this.#assign(tracked, user);
+    response.once("close", () => this.#release(tracked));
+  }
+
+  /** Closes some idle connections: the process has no descriptor left. */
+  relieve(): void {
+    for (let closed = 0; closed < RELIEVED_AT_ONCE; closed++) if (!this.#closeIdle()) return;
+  }
+
+  #add(socket: Socket): void {
+    if (this.#tracked.has(socket)) return; // given back after an upgrade that was not taken
+    const { connectionsMax, connectionsPerAddressMax } = this.#limits;
+    const address = this.#addressOf(socket);
+    const isTooMany =
+      (address.connections.size >= connectionsPerAddressMax && !this.#closeFor(address)) ||
+      (this.#count >= connectionsMax && !this.#closeFor(undefined));
+    if (isTooMany) {
+      if (address.connections.size === 0) this.#addresses.delete(address.key);
+      socket.destroy();
+      return;
+    }
+    const tracked: Tracked = { socket, address, requests: 0, user: undefined };
+    this.#addresses.set(address.key, address);
+    address.connections.add(tracked);
+    address.idle.add(tracked);
+    this.#tracked.set(socket, tracked);
+    this.#count++;
+    const peer = this.#encrypted ? peerOf(socket) : undefined;
+    if (peer !== undefined) this.#byPeer.set(peer, tracked);
+    socket.once("close", () => {
+      this.#remove(tracked);
+      if (peer !== undefined && this.#byPeer.get(peer) === tracked) this.#byPeer.delete(peer);
+    });
+  }
+
+  #link(key: object, socket: Peer): void {
+    const tracked = this.#byPeer.get(peerOf(socket));
+    if (tracked !== undefined) this.#tracked.set(key, tracked);
+  }
+
+  #addressOf({ remoteAddress }: Peer): Address {
+    const key = addressKey(remoteAddress);
+    return this.#addresses.get(key) ?? { key, connections: new Set(), idle: new Set() };
+  }
+
+  #release(tracked: Tracked): void {
+    if (--tracked.requests > 0 || !tracked.address.connections.has(tracked)) return;
+    tracked.address.idle.add(tracked);
+    this.#leaveUser(tracked);
+  }
+
+  #assign(tracked: Tracked, user: User): void {
+    if (tracked.user?.name === user.name) return;
+    this.#leaveUser(tracked);
+    if (isPrivileged(user)) return;
+    const { name } = user;
+    const holder = this.#users.get(name) ?? { name, busy: new Set() };
+    if (holder.busy.size === 0) this.#users.set(name, holder);
+    holder.busy.add(tracked);
+    tracked.user = holder;
+  }
+
+  #leaveUser(tracked: Tracked): void {
+    const { user } = tracked;
+    if (user === undefined) return;
+    tracked.user = undefined;
+    user.busy.delete(tracked);
+    if (user.busy.size === 0) this.#users.delete(user.name);
+  }
+
+  /** Idempotent: a connection that is closed for another leaves at once, and again when its socket says so. */
+  #remove(tracked: Tracked): void {
+    const { address } = tracked;
+    if (!address.connections.delete(tracked)) return;
+    address.idle.delete(tracked);
+    if (address.connections.size === 0) this.#addresses.delete(address.key);
+    this.#leaveUser(tracked);
+    this.#count--;
+  }
+
+  /** Closes a connection, of the address or of any, in favor of a new one. False when none may be closed. */
+  #closeFor(address: Address | undefined): boolean {
+    if (this.#closeIdle(address)) return true;
+    const holder = largest(this.#users.values(), ({ busy }) => busy.size);
+    if (holder === undefined || holder.busy.size * LARGE_SHARE <= this.#limits.connectionsMax) return false;
+    for (const tracked of holder.busy) {
+      if (address === undefined || tracked.address === address) return this.#close(tracked);
+    }
+    return false;
+  }
+
+  /** The oldest of the address, or of the one that has most of them. */
+  #closeIdle(of?: Address): boolean {
+    const address = of ?? largest(this.#addresses.values(), ({ idle }) => idle.size);
+    const [oldest] = address?.idle ?? [];
+    return oldest !== undefined && this.#close(oldest);
+  }
+
+  #close(tracked: Tracked): true {
+    this.#remove(tracked);
+    tracked.socket.destroy(); // its descriptor is free at once
+    return true;
+  }
+}
+
+/** The one with the most; undefined when all have none. */
+function largest<T>(items: Iterable<T>, sizeOf: (item: T) => number): T | undefined {
+  let found: T | undefined;
+  let most = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    if (size <= most) continue;
+    most = size;
+    found = item;
+  }
+  return found;
+}
+
+const sessionOf = (request: IncomingMessage): object | undefined =>
+  "stream" in request ? (request.stream as Http2ServerRequest["stream"]).session : undefined;
+
+const MAPPED = "::ffff:";
+/** A network of IPv6 hands out so many groups of 16 bits; the client chooses the rest. */
+const NETWORK_GROUPS = 4;
+
+/** An IPv4 address, or the /64 network of an IPv6 address: a client has all addresses of such a network. */
+export function addressKey(address = ""): string {
+  if (!isIPv6(address)) return address;
+  if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);
+  const [start = "", end] = address.replace(/%.*$/, "").split("::");
+  const groups = start === "" ? [] : start.split(":");
+  const after = end === undefined || end === "" ? [] : end.split(":");
+  while (end !== undefined && groups.length + after.length < 2 * NETWORK_GROUPS) groups.push("0");
+  return [...groups, ...after].slice(0, NETWORK_GROUPS).join(":");
+}
