@@ -3,8 +3,8 @@
 import type { RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
 import { parseRequestInfo, Query } from "../apiserver/request/request-info.ts";
 import { splitUrl } from "../apiserver/request/url.ts";
+import { boundedText } from "../go/clone.ts";
 import { badRequest } from "../meta/status.ts";
-import { boundedText } from "../meta/texts.ts";
 import {
   type ControlRoute,
   integer,

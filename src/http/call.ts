@@ -1,10 +1,9 @@
 // One request from its arrival to its end: how requests are counted and logged.
 import type { ApiRequest, ApiResponse, RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
-import { cloneText } from "../go/clone.ts";
+import { boundedText, cloneText } from "../go/clone.ts";
 import type { Clock } from "../meta/clock.ts";
 import { Histogram } from "../meta/histogram.ts";
-import { boundedText } from "../meta/texts.ts";
 import type { Log } from "./log.ts";
 
 export const LABELS = ["verb", "group", "version", "resource", "subresource"] as const;

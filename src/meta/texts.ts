@@ -1,5 +1,4 @@
-// Texts of megabytes: changed in one turn, and cut before they are kept.
-import { cloneText } from "../go/clone.ts";
+// Texts of megabytes, which are changed in one turn.
 
 /**
  * As replaceAll() with a text. Where there are very many places, that joins piece to piece, and takes four times as long: half
@@ -7,10 +6,3 @@ import { cloneText } from "../go/clone.ts";
  */
 export const replaceMany = (text: string, from: string, to: string): string =>
   text.includes(from) ? text.split(from).join(to) : text;
-
-/** For a text that outlives its request: the text if it is no longer than so many characters; else its beginning, and how many characters are left out. */
-export function boundedText(text: string, charactersMax: number): string {
-  if (text.length <= charactersMax) return text;
-  const start = cloneText(text.slice(0, charactersMax));
-  return `${start}… (${text.length - charactersMax} more characters)`;
-}

@@ -2,12 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RequestLog } from "../../../src/control/request-log.ts";
-import { cloneText } from "../../../src/go/clone.ts";
+import { boundedText, cloneText } from "../../../src/go/clone.ts";
 import { compilePattern } from "../../../src/go/pattern.ts";
 import { RequestCounts } from "../../../src/http/call.ts";
 import { parseCidr } from "../../../src/meta/ip.ts";
 import { oncePerText } from "../../../src/meta/once-per.ts";
-import { boundedText } from "../../../src/meta/texts.ts";
 import { askedFor } from "../../support/asked-for.ts";
 import { heldBytes } from "../../support/held-memory.ts";
 
