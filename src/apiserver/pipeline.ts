@@ -57,6 +57,11 @@ export interface ApiServerOptions {
   readonly onInternalError: (error: unknown) => void;
 }
 
+/** A bearer token after more than one space is not read, as in a kube-apiserver (request/bearertoken). */
+const SPACED_TOKEN = /^\s*bearer {2,}\S/i;
+const SPACED_TOKEN_WARNING =
+  "the provided Authorization header contains extra space before the bearer token, and is ignored";
+
 /** To write a failure of so many letters takes several turns. */
 const LONG_MESSAGE = 128 * 1024;
 
@@ -82,6 +87,7 @@ export class ApiServer {
 
   #handleNow(request: ApiRequest): Answered {
     const warnings = new Warnings();
+    if (SPACED_TOKEN.test(request.headers["authorization"] ?? "")) warnings.add(SPACED_TOKEN_WARNING);
     const failed = (error: unknown) => this.#answerFailure(request, warnings, this.#toStatusError(error));
     try {
       const answered = this.#answer(request, warnings);

@@ -57,6 +57,7 @@ export const STANDARD_FILES = [
   "engine-cloud",
   "texts",
   "fuzz",
+  "security",
 ] as const;
 
 /** The two controllers of kube-controller-manager that stood beside the recorded server. */
@@ -82,6 +83,7 @@ const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
   kinds: API,
   texts: API,
   fuzz: API,
+  security: API,
   engine: ENGINE,
   "engine-cloud": { ...ENGINE, platform: "aws", cloud: "external" },
 };

@@ -1,0 +1,3 @@
+import { holdCaseFile } from "../hold-case-file.ts";
+
+holdCaseFile("security");
