@@ -6,7 +6,8 @@ import { internalServerError } from "../meta/status.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
 import { inOtherView } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { takeReplicas } from "../registry/scale.ts";
+import { takeScale } from "../registry/scale.ts";
+import { keepType } from "./mutated-type.ts";
 import type { WriteRequest } from "./request.ts";
 
 /** Of one kind of mutators: policies, or webhooks. */
@@ -50,8 +51,8 @@ export interface Round {
 }
 
 /**
- * Puts what a mutation has made in the place of the object, decoded and defaulted like any other. Returns whether it is
- * another one. Throws 500 for what is no object of the kind.
+ * Replaces the object by what a mutation has made of it, decoded and defaulted like any other. Returns whether it has
+ * changed. Namespace, name and uid are checked by the write after admission. Throws 500 for an object of another kind.
  */
 export async function replaceObject(
   request: WriteRequest,
@@ -61,10 +62,11 @@ export async function replaceObject(
 ): Promise<boolean> {
   const { object, view: own, posted, subresource } = request.attributes;
   if (object === undefined) throw new Error("only what is written can be changed");
-  const next = decode(request.kindIn(view), cloneJson(made));
+  const kind = request.kindIn(view);
+  const next = decode(kind, keepType(kind, cloneJson(made), request.deps.resources));
   if (equalJson(next, before)) return false;
   if (subresource === "scale") {
-    takeReplicas(own, object, next);
+    takeScale(own, object, next);
     return true;
   }
   const placed = posted || view.version === own.version ? next : await inOtherView(view, own, next);

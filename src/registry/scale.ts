@@ -1,13 +1,13 @@
 // The scale subresource: the number of copies of an object, shown and taken as a Scale whatever its own form is. A write
 // to the Scale is a write to the object: it goes through the same update, and is validated with it.
 
-import { invalid } from "../meta/field-error.ts";
+import { invalid, required } from "../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../meta/json.ts";
 import type { LabelRequirement } from "../meta/label-requirement.ts";
 import { labelRequirements } from "../meta/label-selector.ts";
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
 import { oncePer } from "../meta/once-per.ts";
-import { badRequest, internalServerError, invalidObject, plainError } from "../meta/status.ts";
+import { badRequest, conflict, internalServerError, invalidObject, plainError } from "../meta/status.ts";
 import { type ReplicasPaths, toObjectEntries, toScaleEntries } from "../patch/apply/scale-entries.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
@@ -135,10 +135,28 @@ export function changeThroughScale(
 export const scaleAfter = (view: ResourceView, object: Readonly<KubeObject>): KubeObject =>
   makeScale(view, object).object;
 
-/** Gives an object as many copies as its Scale says. */
-export function takeReplicas(view: ResourceView, object: KubeObject, scale: Readonly<KubeObject>): void {
+/**
+ * Takes over a Scale that a mutation has changed. Its metadata is checked as by the scale endpoints of a kube-apiserver
+ * (registry/apps/deployment/storage). Throws 409 and 422.
+ */
+export function takeScale(view: ResourceView, object: KubeObject, scale: Readonly<KubeObject>): void {
+  const { name = "", uid } = object.metadata;
+  const { metadata } = scale;
+  if (!view.definition.custom) {
+    const errors = [
+      ...(metadata.name ? [] : [required("metadata.name", "name or generateName is required")]),
+      ...(metadata.namespace ? [] : [required("metadata.namespace", "")]),
+    ];
+    if (errors.length > 0) throw invalidObject({ group: "autoscaling", kind: "Scale" }, name, errors);
+    if (metadata.uid && metadata.uid !== uid) {
+      const { group, resource } = view.definition;
+      const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
+      throw conflict({ group, resource: `${resource}/scale` }, name, why);
+    }
+  }
   const replicas = objectAt(scale, "spec")?.["replicas"] ?? 0;
   setNested(object, keysOf(pathsOf(view).specReplicasPath), replicas);
+  if (metadata.resourceVersion) object.metadata.resourceVersion = metadata.resourceVersion;
 }
 
 function setEntries(metadata: ObjectMeta, entries: ObjectMeta["managedFields"]): void {

@@ -91,7 +91,7 @@ async function tryToChange(deps: RegistryDeps, change: Change): Promise<WriteRes
       }
       if (change.make === undefined) throw notFound(view.definition, name);
       const object = await change.make();
-      const missing = { view, namespace, object, context, subresource, keepsManagers };
+      const missing = { view, namespace, name, object, context, subresource, keepsManagers };
       const created = await createMissing(deps, missing);
       if (created) return created;
     } catch (error) {
@@ -130,7 +130,8 @@ async function commitChange(
   const about = { operation: "UPDATE", view, subresource, namespace, name, oldObject, context } as const;
   await admit(deps, { ...about, object });
   const strategy = strategyFor(view, subresource);
-  checkResourceVersion(view, strategy, object, kv);
+  checkResourceVersion(view, strategy, object, { kv, name });
+  placeInNamespace(view, object, namespace); // mutating admission may have changed it
   const claims = new WriteClaims(deps.store, context);
   prepareForUpdate(view, strategy, object, oldObject, context, claims);
   if (context.isLarge) await ownTurn();
@@ -210,10 +211,9 @@ function checkResourceVersion(
   { definition }: ResourceView,
   strategy: Strategy,
   object: KubeObject,
-  kv: KeyValue,
+  { kv, name }: { readonly kv: KeyValue; readonly name: string },
 ): void {
   const wanted = objectResourceVersion(object.metadata.resourceVersion);
-  const name = object.metadata.name ?? "";
   if (wanted === 0) {
     if (strategy.allowUnconditionalUpdate) {
       object.metadata.resourceVersion = String(kv.modRevision);

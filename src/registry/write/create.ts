@@ -17,6 +17,7 @@ import { objectResourceVersion, parseUintComplaint, toStatusError } from "../res
 import { commitNew, lostRace } from "./commit.ts";
 import { trackCreate } from "./managed-fields.ts";
 import {
+  checkNameMatches,
   dropRepeatedOwners,
   dropSystemFields,
   placeInNamespace,
@@ -39,6 +40,8 @@ interface NewObject extends Omit<CreateInput, "decoded"> {
   readonly object: KubeObject;
   /** Of a write that was to change the object and has found none: its endpoint. It has set managedFields. */
   readonly subresource?: string;
+  /** The name in the URL of such a write. */
+  readonly name?: string;
   /** An apply keeps managedFields however large the object is. */
   readonly keepsManagers?: boolean;
 }
@@ -116,6 +119,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const about = { operation: "CREATE", view, subresource: subresource ?? "", namespace, object } as const;
   const attributes = () => ({ ...about, name: object.metadata.name ?? "", oldObject: undefined, context });
   await admit(deps, attributes());
+  const admittedVersion = settleAdmitted(created, object) ?? resourceVersion;
   const strategy = strategyOf(view);
   const claims = new WriteClaims(store, context);
   // Who makes an object by its status takes nothing for it.
@@ -127,11 +131,11 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const { name = "" } = object.metadata;
   const key = objectKey(definition, namespace, name);
   const commit = async (): Promise<ObjectResult> => {
-    if (!context.dryRun) refuseResourceVersion(resourceVersion);
+    if (!context.dryRun) refuseResourceVersion(admittedVersion);
     const taken = store.get(key);
-    if (taken !== undefined) throw nameTaken(view, taken, name);
+    if (taken !== undefined) throw nameTaken(view, taken, object);
     const stored = await toStoredForm(view, object);
-    if (context.dryRun) return { type: "bare", object: withVersion(stored, resourceVersion) };
+    if (context.dryRun) return { type: "bare", object: withVersion(stored, admittedVersion) };
     const { isLarge } = context;
     const options = { order: storedOrder(definition), keepsManagers, isLarge, besides: claims.ops };
     return commitNew(deps, key, stored, options);
@@ -144,6 +148,25 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   }
 }
 
+/**
+ * Checks what mutating admission may have changed: the namespace must be that of the request. A POST may be renamed, as on a
+ * real server; a PUT or an apply may not, because the user was authorized for the name in the URL. Returns the
+ * resourceVersion, which is removed. Throws 400, and 500 for a resourceVersion that is no number.
+ */
+function settleAdmitted(
+  { view, namespace, name, subresource }: NewObject,
+  object: KubeObject,
+): string | undefined {
+  const { metadata } = object;
+  const { resourceVersion } = metadata;
+  delete metadata.resourceVersion;
+  placeInNamespace(view, object, namespace);
+  if (subresource === undefined) return resourceVersion;
+  objectResourceVersion(resourceVersion); // it must be a number, and is ignored
+  if (metadata.name && name !== undefined) checkNameMatches(object, name);
+  return undefined;
+}
+
 /** What is not stored keeps the version that it came with, which nobody looks at. */
 const withVersion = (object: KubeObject, resourceVersion: string | undefined): KubeObject =>
   resourceVersion === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
@@ -153,10 +176,16 @@ class ClaimLost extends Error {}
 
 const isTaken = (error: unknown): boolean => error instanceof StatusError && error.reason === "AlreadyExists";
 
-function nameTaken(view: ResourceView, kv: KeyValue, name: string): StatusError {
-  const error = alreadyExists(view.definition, name);
+function nameTaken(view: ResourceView, kv: KeyValue, { metadata }: KubeObject): StatusError {
+  const error = alreadyExists(view.definition, metadata.name ?? "");
+  const { status } = error;
+  if (metadata.generateName) {
+    // A name of its own does not change that (CheckGeneratedNameError in apiserver/pkg/registry/rest/create.go).
+    status.message += ", the server was not able to generate a unique name for the object";
+    status.details = { ...status.details, retryAfterSeconds: 1 };
+  }
   if (decodeStored(kv).metadata.deletionTimestamp)
-    error.status.message = `object is being deleted: ${error.status.message}`;
+    status.message = `object is being deleted: ${status.message}`;
   return error;
 }
 

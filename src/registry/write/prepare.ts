@@ -72,6 +72,7 @@ export function prepareForCreate(
     metadata.name =
       metadata.generateName.slice(0, GENERATED_NAME_MAX - SUFFIX_LENGTH) + context.ids.nameSuffix();
   }
+  delete metadata.selfLink; // a webhook may have set it
   metadata.uid = context.ids.uid();
   metadata.creationTimestamp = formatTime(context.clock.now());
   if (claims) strategy.claim?.(object, undefined, claims);

@@ -65,7 +65,9 @@ describe("create", () => {
     tries = 0;
     const stubborn = { ...contextFor(), ids: suffixes(["aaaaa"]) };
     const refused = refusalOf(make({ generateName: "g-" }, stubborn as ReturnType<typeof contextFor>));
-    expect(await refused).toBe('409 configmaps "g-aaaaa" already exists');
+    expect(await refused).toBe(
+      '409 configmaps "g-aaaaa" already exists, the server was not able to generate a unique name for the object',
+    );
     expect(tries).toBe(8);
   });
 

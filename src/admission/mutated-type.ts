@@ -1,0 +1,42 @@
+// The kind and version of an object that a mutating webhook or policy has returned: a mutation may change neither. The
+// errors are those of a kube-apiserver (admission/plugin/webhook/mutating/dispatcher.go): built-in kinds are decoded as the
+// type that the object names and then converted, custom kinds stay unstructured.
+import type { JsonObject } from "../meta/json.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { internalServerError, plainError } from "../meta/status.ts";
+import { describeKind } from "../patch/apply/apply-patch.ts";
+import { readTypeMeta } from "../registry/codec/type-meta.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import { apiVersionOf } from "../registry/definition/view.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+
+const SCHEME = "pkg/runtime/scheme.go:111";
+
+/**
+ * The object with the kind and version of the view. Those that it leaves out are filled in for built-in kinds. Throws 500
+ * for others; another kind of a custom resource is left to its validation.
+ */
+export function keepType(view: ResourceView, made: JsonObject, registry: ResourceRegistry): JsonObject {
+  const { custom, kind } = view.definition;
+  const said = readTypeMeta(made, internalServerError);
+  const apiVersion = apiVersionOf(view);
+  if (custom) {
+    if (said.kind === "") throw internalServerError(`Object 'Kind' is missing in '${encodeJson(made)}'`);
+    if (said.apiVersion === apiVersion) return made;
+    throw plainError(
+      `${describeKind(made)} is unstructured and is not suitable for converting to "${apiVersion}"`,
+    );
+  }
+  const named = { apiVersion: said.apiVersion || apiVersion, kind: said.kind || kind };
+  if (named.apiVersion === apiVersion && named.kind === kind) return { ...made, ...named };
+  if (registry.findByKind(named.apiVersion, named.kind)?.definition.custom !== false)
+    throw internalServerError(
+      `no kind "${named.kind}" is registered for version "${named.apiVersion}" in scheme "${SCHEME}"`,
+    );
+  const version = named.apiVersion.slice(named.apiVersion.indexOf("/") + 1);
+  const internal = `${packageOf(view.definition.group)}.${kind}`;
+  throw plainError(`converting (${version}.${named.kind}) to (${internal}): unknown conversion`);
+}
+
+/** The Go package of a group's internal types. */
+const packageOf = (group: string): string => group.split(".")[0] || "core";
