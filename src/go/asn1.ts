@@ -92,9 +92,8 @@ function readField(around: Buffer, at: number, { shape, isOptional = false, tag 
   const takesAll = shape.is === "raw" || shape.is === "any";
   if (!takesAll || tag !== undefined) {
     const wanted = tag ?? usualTag(shape);
-    const isCompound = shape.is === "struct" || shape.is === "list";
     const isThis = head.tag === wanted && head.class === (tag === undefined ? 0 : CONTEXT);
-    if (!isThis || (!takesAll && head.isCompound !== isCompound)) {
+    if (!isThis || (!takesAll && head.isCompound !== isCompound(shape))) {
       if (isOptional) return { element: NOTHING, end: at };
       throw structural(
         `tags don't match (${wanted} vs ${headText(head)}) ${optionsText(isOptional, tag)} ${shape.name} @${head.end}`,
@@ -110,6 +109,8 @@ function readField(around: Buffer, at: number, { shape, isOptional = false, tag 
     end,
   };
 }
+
+const isCompound = (shape: Shape): boolean => shape.is === "struct" || shape.is === "list";
 
 function usualTag(shape: Shape): number {
   if (shape.is === "raw" || shape.is === "any") return -1;
@@ -160,7 +161,7 @@ function readItems(item: Shape, content: Buffer): Element[] {
   const starts: number[] = [];
   for (let at = 0; at < content.length; ) {
     const head = readHead(content, at);
-    const isThis = head.class === 0 && head.isCompound && head.tag === usualTag(item);
+    const isThis = head.class === 0 && head.isCompound === isCompound(item) && head.tag === usualTag(item);
     if (item.is !== "raw" && !isThis) throw structural("sequence tag mismatch");
     if (head.end + head.length > content.length) throw syntax("truncated sequence");
     starts.push(at);

@@ -8,30 +8,55 @@ const DIALLING: ReadonlyMap<unknown, string> = new Map([
   ["ETIMEDOUT", "i/o timeout"],
 ]);
 
-const CERTIFICATE = "tls: failed to verify certificate: x509:";
-const UNKNOWN_AUTHORITY = `${CERTIFICATE} certificate signed by unknown authority`;
-
-const TEXTS: ReadonlyMap<unknown, string> = new Map([
-  ["ECONNRESET", "EOF"],
-  ["EPROTO", "http: server gave HTTP response to HTTPS client"],
-  ["CERT_HAS_EXPIRED", `${CERTIFICATE} certificate has expired or is not yet valid`],
-  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", UNKNOWN_AUTHORITY],
-  ["UNABLE_TO_GET_ISSUER_CERT", UNKNOWN_AUTHORITY],
-  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", UNKNOWN_AUTHORITY],
-  ["SELF_SIGNED_CERT_IN_CHAIN", UNKNOWN_AUTHORITY],
-  ["DEPTH_ZERO_SELF_SIGNED_CERT", UNKNOWN_AUTHORITY],
+/** Alerts of TLS by number, as Go's crypto/tls names them. */
+const ALERTS: ReadonlyMap<number, string> = new Map([
+  [10, "unexpected message"],
+  [20, "bad record MAC"],
+  [22, "record overflow"],
+  [40, "handshake failure"],
+  [42, "bad certificate"],
+  [43, "unsupported certificate"],
+  [44, "revoked certificate"],
+  [45, "expired certificate"],
+  [46, "unknown certificate"],
+  [47, "illegal parameter"],
+  [48, "unknown certificate authority"],
+  [49, "access denied"],
+  [50, "error decoding message"],
+  [51, "error decrypting message"],
+  [70, "protocol version not supported"],
+  [71, "insufficient security level"],
+  [80, "internal error"],
+  [86, "inappropriate fallback"],
+  [90, "user canceled"],
+  [109, "missing extension"],
+  [110, "unsupported extension"],
+  [112, "unrecognized name"],
+  [116, "certificate required"],
+  [120, "no application protocol"],
 ]);
+const ALERT_NUMBER = /SSL alert number (\d+)/;
 
-/** An error of node's sockets, TLS or resolver. */
+/** An error of node's sockets, TLS or resolver, in one line. */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, address = "", port = "", hostname = "" } = error as SystemError;
+  const { code = "", address = "", port = "", hostname = "" } = error as SystemError;
   const dialling = DIALLING.get(code);
   const host = address.includes(":") ? `[${address}]` : address;
   if (dialling !== undefined) return `dial tcp ${host}:${port}: ${dialling}`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `dial tcp: lookup ${hostname}: no such host`;
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `${CERTIFICATE} ${error.message}`;
-  return TEXTS.get(code) ?? error.message;
+  if (code === "ECONNRESET" || code === "EPIPE") return "EOF";
+  return code === "EPROTO" || code.startsWith("ERR_SSL_") ? describeTlsError(error) : error.message;
+}
+
+/** OpenSSL's messages have the file and line of its source. */
+function describeTlsError(error: SystemError): string {
+  const alert = ALERT_NUMBER.exec(error.message)?.[1];
+  if (alert !== undefined) return `remote error: tls: ${ALERTS.get(Number(alert)) ?? `alert(${alert})`}`;
+  const { reason = "handshake failure" } = error;
+  return reason === "wrong version number"
+    ? "http: server gave HTTP response to HTTPS client"
+    : `tls: ${reason}`;
 }
 
 /** Members that node's system errors have. */
@@ -39,6 +64,8 @@ interface SystemError extends NodeJS.ErrnoException {
   readonly address?: string;
   readonly port?: number;
   readonly hostname?: string;
+  /** Of an error of OpenSSL. */
+  readonly reason?: string;
 }
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {

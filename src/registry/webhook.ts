@@ -1,4 +1,5 @@
-// What configurations say of webhooks, and what is asked of whoever sends requests to them, over TLS.
+// The targets of webhooks in their configurations, and the contract of the client that sends requests to them, over TLS.
+import { readCaBundle, rootsComplaint } from "../go/x509/ca-bundle.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../meta/json.ts";
 
 const HTTPS_PORT = 443;
@@ -87,18 +88,19 @@ export const DEADLINE_EXCEEDED = "context deadline exceeded";
 /** Rejects with node's error of the network, or with an Error whose message says what went wrong. */
 export type PostWebhook = (post: WebhookPost) => Promise<WebhookAnswer>;
 
-const BLOCK = /-----BEGIN CERTIFICATE-----\r?\n([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;
-/** What every certificate begins with: an ASN.1 sequence. */
-const SEQUENCE = 0x30;
-
-/** The bundle as PEM. */
+/** The bundle as PEM; the schema has found it to be base64. */
 const decodeCaBundle = (base64: string): string => Buffer.from(base64, "base64").toString("latin1");
 
-/** What keeps a bundle from being used; undefined if nothing does, or there is none. */
+/** Why a CustomResourceDefinition may not have the bundle, in the words of client-go; undefined: it may, or there is none. */
 export function caBundleError(base64: string): string | undefined {
   if (base64 === "") return undefined;
-  const blocks = [...decodeCaBundle(base64).matchAll(BLOCK)];
-  if (blocks.length === 0) return "data does not contain any valid RSA or ECDSA certificates";
-  const malformed = blocks.some(([, body = ""]) => Buffer.from(body, "base64")[0] !== SEQUENCE);
-  return malformed ? "x509: malformed certificate" : undefined;
+  const { certificates, firstError } = readCaBundle(decodeCaBundle(base64));
+  if (firstError !== undefined) return firstError;
+  return certificates.length === 0 ? "data does not contain any valid RSA or ECDSA certificates" : undefined;
 }
+
+/** Why no request can be sent with the bundle, in the words of client-go; undefined: it can. */
+export const clientError = ({ caBundle }: WebhookTarget): string | undefined => {
+  const error = caBundle === "" ? undefined : rootsComplaint(decodeCaBundle(caBundle));
+  return error === undefined ? undefined : `unable to load root certificates: ${error}`;
+};

@@ -36,6 +36,10 @@ export interface CertificateOptions {
   readonly hosts?: readonly string[];
   /** Whether basicConstraints names it as an authority; left out: it has no such extension. */
   readonly ca?: boolean;
+  /** In basicConstraints of an authority: how many authorities may be below it. */
+  readonly pathLength?: number;
+  /** The first byte of keyUsage; left out: there is no such extension. */
+  readonly keyUsage?: number;
   /** Object identifiers of extended key usages. */
   readonly usages?: readonly string[];
   readonly fromMs?: number;
@@ -73,15 +77,21 @@ export function makeCertificate(options: CertificateOptions): TestCertificate {
   };
 }
 
-function extensionsOf({ hosts, ca, usages }: CertificateOptions): readonly Buffer[] {
+function extensionsOf({ hosts, ca, pathLength, keyUsage, usages }: CertificateOptions): readonly Buffer[] {
   const extension = (id: string, value: Buffer) => sequence(objectIdentifier(id), octets(value));
   const names = hosts && encodeAlternativeNames(alternativeNames(hosts));
   return [
-    ...(ca === undefined ? [] : [extension("2.5.29.19", ca ? sequence(boolean(true)) : sequence())]),
+    ...(ca === undefined ? [] : [extension("2.5.29.19", basicConstraints(ca, pathLength))]),
+    ...(keyUsage === undefined ? [] : [extension("2.5.29.15", bits(Buffer.from([keyUsage])))]),
     ...(usages === undefined ? [] : [extension("2.5.29.37", sequenceOf(usages.map(objectIdentifier)))]),
     ...(names === undefined ? [] : [extension("2.5.29.17", names)]),
     extension("1.2.3.4", taggedBytes(0, Buffer.from("any"))),
   ];
+}
+
+function basicConstraints(ca: boolean, pathLength: number | undefined): Buffer {
+  const length = pathLength === undefined ? [] : [integer(Buffer.from([pathLength]))];
+  return sequenceOf([...(ca ? [boolean(true)] : []), ...length]);
 }
 
 const alternativeNames = (hosts: readonly string[]) => ({

@@ -10,6 +10,7 @@ import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import {
+  clientError,
   destinationOf,
   readTarget,
   shownUrl,
@@ -116,6 +117,9 @@ async function callWebhook(
     const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
     throw new CallFailure(webhook, `could not create admission objects: ${why}`);
   }
+  const clientComplaint = clientError(webhook);
+  if (clientComplaint !== undefined)
+    throw new CallFailure(webhook, `could not get REST client: ${clientComplaint}`);
   const uid = deps.ids.uid();
   const about = { form: webhook.form, uid, mutating, objects };
   const question: Question = { ...about, request: request.describe(view) };

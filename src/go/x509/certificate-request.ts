@@ -69,7 +69,11 @@ function requestOf(der: Buffer): CertificateRequest {
     subject: readName(subject.bytes, { allStrings: false }),
     publicKey,
     names: readNames(attributes.items),
-    signatureComplaint: signatureComplaint(publicKey, { bytes: info.bytes, algorithm, signature }),
+    signatureComplaint: signatureComplaint(
+      publicKey,
+      { bytes: info.bytes, algorithm, signature },
+      { allowSha1: true },
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-// Whether a request for a certificate is signed with its own key, as Go's crypto/x509 verifies it.
+// Signatures of certificates and of requests for them, as Go's crypto/x509 verifies them.
 import { constants, type KeyObject, verify } from "node:crypto";
 import { type Element, rightAligned } from "../asn1.ts";
 import { integer, objectIdentifier, sequence, sequenceOf, tagged } from "../der.ts";
@@ -74,14 +74,24 @@ export interface Signed {
   readonly signature: Element;
 }
 
+export interface SignatureRules {
+  /** Of requests, not of certificates. */
+  readonly allowSha1: boolean;
+}
+
 /** Why the bytes do not count as signed with this key; undefined: they are. */
-export function signatureComplaint(key: KeyObject | undefined, signed: Signed): string | undefined {
+export function signatureComplaint(
+  key: KeyObject | undefined,
+  signed: Signed,
+  { allowSha1 }: SignatureRules,
+): string | undefined {
   const [id, parameters] = signed.algorithm.items;
   const given = parameters?.bytes ?? NULL;
   const isPss = id !== undefined && PSS.equals(id.bytes);
   const algorithm = isPss ? pssAlgorithm(given) : ALGORITHMS.get(id?.bytes.toString("hex") ?? "");
   if (algorithm === undefined || (algorithm.keys === "ed25519" && given.length > 0)) return UNIMPLEMENTED;
-  if (algorithm.hash === "md5") return "x509: cannot verify signature: insecure algorithm MD5-RSA";
+  if (algorithm.hash === "md5" || (algorithm.hash === "sha1" && !allowSha1))
+    return `x509: cannot verify signature: insecure algorithm ${goNameOf(algorithm)}`;
   const type = key && keyTypeOf(key);
   if (type === undefined || key === undefined) return UNIMPLEMENTED;
   const [name] = algorithm.keys === "dsa" ? ["DSA"] : WORDS[algorithm.keys];
@@ -92,6 +102,9 @@ export function signatureComplaint(key: KeyObject | undefined, signed: Signed): 
   if (complaint !== undefined) return complaint;
   return isSigned(key, signed, algorithm.hash, isPss) ? undefined : wrong;
 }
+
+const goNameOf = ({ keys, hash = "" }: Algorithm): string =>
+  keys === "rsa" ? `${hash.toUpperCase()}-RSA` : `${keys === "ec" ? "ECDSA" : "DSA"}-${hash.toUpperCase()}`;
 
 function pssAlgorithm(parameters: Buffer): Algorithm | undefined {
   const hash = PSS_HASHES.get(parameters.toString("hex"));

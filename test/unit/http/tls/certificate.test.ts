@@ -3,9 +3,9 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bits, integer, objectIdentifier, octets, sequence, time } from "../../../../src/go/der.ts";
 import { CredentialsError } from "../../../../src/http/authentication/token-file.ts";
 import { createAuthority, createServerCertificate } from "../../../../src/http/tls/certificate.ts";
-import { bits, integer, objectIdentifier, octets, sequence, time } from "../../../../src/go/der.ts";
 import { openTls } from "../../../../src/http/tls/self-made.ts";
 
 const NOW = Date.parse("2030-06-01T12:00:00Z");
