@@ -6,6 +6,7 @@ import type { CaseReport, CaseServer } from "../cases/format.ts";
 import { caseText, junitText, reportText } from "../cases/report.ts";
 import { runCaseFile } from "../cases/run-case.ts";
 import { caseTextOf } from "../cases/save-case.ts";
+import { OWNER_ONLY_FILE, writePrivateFile } from "../meta/files/private-file.ts";
 import { systemReason } from "../meta/system-reason.ts";
 import { usageError } from "../server/command-line/commands.ts";
 import { StartError } from "../server/errors.ts";
@@ -100,7 +101,10 @@ function serverFacts(status: ServerStatus | undefined) {
 
 /** Throws StartError. */
 async function write(file: string, text: string, mayReplace: boolean): Promise<void> {
-  await writeFile(file, text, { flag: mayReplace ? "w" : "wx" }).catch((cause: Error) => {
+  const written = mayReplace
+    ? writePrivateFile(file, text)
+    : writeFile(file, text, { flag: "wx", mode: OWNER_ONLY_FILE });
+  await written.catch((cause: Error) => {
     const isThere = "code" in cause && cause.code === "EEXIST";
     const why = isThere
       ? "is there already: --replace writes over it"

@@ -1,8 +1,9 @@
 // `egret export PATH`: the state as `egret import` takes it, in one file or in a tree of files as must-gather lays it out.
-import { open, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { yamlParts } from "../apiserver/response/to-yaml.ts";
+import { ForeignFileError, writePrivateFile } from "../meta/files/private-file.ts";
 import { makeFolder } from "../meta/folders.ts";
 import { isObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
@@ -72,7 +73,7 @@ function pathUnder(path: string, { metadata: { name = "", namespace } }: KubeObj
 
 function itemIn(line: string): Item {
   const { value } = decodeJson(line, { depthMax: LEVELS_MAX });
-  if (!isObject(value) || typeof value["path"] !== "string" || value["path"].split("/").includes(".."))
+  if (!isObject(value) || typeof value["path"] !== "string" || value["path"].split(/[/\\]/).includes(".."))
     throw new StartError("the server has answered something else");
   return { path: value["path"], object: value["object"] as KubeObject }; // as the route says
 }
@@ -96,39 +97,48 @@ function* listParts(items: readonly Item[]): Generator<string> {
 
 const PART_CHARACTERS = 1 << 20;
 
+/** For its owner alone: a state may hold Secrets, and other objects hold secrets, too. */
 async function writeParts(path: string, parts: Iterable<string>): Promise<void> {
   try {
-    await using file = await open(path, "w");
-    let text = "";
-    for (const part of parts) {
-      text += part;
-      if (text.length < PART_CHARACTERS) continue;
-      await file.write(text);
-      text = "";
-    }
-    await file.write(text);
+    await writePrivateFile(path, inLargeParts(parts));
   } catch (cause) {
-    throw new StartError(`${path} cannot be written${systemReason(cause)}`, { cause });
+    throw new StartError(`${path} cannot be written${writingReason(cause)}`, { cause });
   }
+}
+
+const writingReason = (cause: unknown): string =>
+  cause instanceof ForeignFileError ? `: ${cause.message}` : systemReason(cause);
+
+function* inLargeParts(parts: Iterable<string>): Generator<string> {
+  let text = "";
+  for (const part of parts) {
+    text += part;
+    if (text.length < PART_CHARACTERS) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
 }
 
 /** Says that a folder is ours: what is not in the state any more may go. */
 const MARK = ".egret-state";
+const FOLDER_MODE = 0o700;
 const FOLDERS = ["cluster-scoped-resources", "namespaces"];
 
 async function writeTree(folder: string, items: readonly Item[]): Promise<void> {
   await makeRoom(folder);
   try {
-    makeFolder(folder);
-    await writeFile(join(folder, MARK), "Written by egret export: its files are replaced by the next one.\n");
+    makeFolder(folder, FOLDER_MODE);
+    const text = "Written by egret export: its files are replaced by the next one.\n";
+    await writePrivateFile(join(folder, MARK), text, { replacesLinks: true });
     for (const { path, object } of items) {
       const file = join(folder, path);
-      makeFolder(dirname(file));
+      makeFolder(dirname(file), FOLDER_MODE);
       await writeParts(file, yamlParts(object));
     }
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
-    throw new StartError(`${folder} cannot be written${systemReason(cause)}`, { cause });
+    throw new StartError(`${folder} cannot be written${writingReason(cause)}`, { cause });
   }
 }
 

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -25,6 +26,7 @@ import { readDescriptor } from "./read-bytes.ts";
 /** One for each version of Node and of the package, of two to three megabytes each; the oldest go. */
 const FILES_MAX = 6;
 const OTHERS_MAY_WRITE = 0o022;
+const STICKY = 0o1000;
 const SUFFIX = ".cache";
 /** Windows has neither; what lies in a profile there is its user's. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -33,7 +35,7 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 export function keptInCache(digest: string, room?: Buffer): Buffer | undefined {
   return quietly(() => {
     const folder = cacheFolder();
-    if (folder === undefined || !isOwn(lstatSync(folder))) return undefined;
+    if (folder === undefined || !isOwn(lstatSync(folder)) || !isOutOfReach(folder)) return undefined;
     return readOwn(join(folder, fileName(digest)), room);
   });
 }
@@ -74,6 +76,19 @@ function isOwn({ uid, mode }: Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS_MAY_WRITE) === 0);
 }
 
+/** Whether no other user can put another folder, which was unpacked by this one, in the place of the folder. */
+function isOutOfReach(folder: string): boolean {
+  const user = process.getuid?.();
+  if (user === undefined) return true;
+  const real = realpathSync(folder);
+  for (let above = dirname(real); ; above = dirname(above)) {
+    const { uid, gid, mode } = statSync(above);
+    const others = gid === user ? OTHERS_MAY_WRITE & 0o007 : OTHERS_MAY_WRITE; // a group of the user's own
+    if ((uid !== 0 && uid !== user) || ((mode & others) !== 0 && (mode & STICKY) === 0)) return false;
+    if (above === dirname(above)) return true;
+  }
+}
+
 function readOwn(file: string, room: Buffer | undefined): Buffer | undefined {
   const descriptor = openSync(file, constants.O_RDONLY | NO_FOLLOW);
   try {
@@ -93,7 +108,7 @@ function makeOwn(folder: string): boolean {
     if (!isThere(path)) mkdirSync(path, { mode: 0o700 });
   }
   const stats = lstatSync(folder);
-  if (!stats.isDirectory() || !isOwn(stats)) return false;
+  if (!stats.isDirectory() || !isOwn(stats) || !isOutOfReach(folder)) return false;
   if (process.getuid !== undefined && (stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);
   return true;
 }

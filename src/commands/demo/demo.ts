@@ -12,11 +12,15 @@ import { Progress } from "../terminal.ts";
 import { failAndRecover, layObjects, untilReady } from "./lay.ts";
 import { countsOf, SIZES, type Size } from "./objects.ts";
 
+/** What files that the process makes are not for: all users but their owner. */
+const OWNER_ONLY = 0o077;
+
 /** Resolves with the exit code once the server has stopped. Throws UsageError and StartError. */
 export async function demo({ values, words }: CommandLine): Promise<number> {
   if (words.length > 0) throw new UsageError(`egret demo takes flags alone, and no ${words[0]}`);
   const size = SIZES.find((one) => one === values.get("size")) ?? "small";
   const options = readOptions(new Map([...values, ["cluster", true], ["in-memory", !isKept(values)]]));
+  process.umask(OWNER_ONLY); // for what LevelDB writes
   const stopping = new AbortController();
   const stopped = signalled().then(() => stopping.abort());
   const server = await openServer(options);

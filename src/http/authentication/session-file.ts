@@ -2,11 +2,11 @@
 // which the file holds only a hash: whoever reads the file can use nothing of it, and whoever shows the cookie is asked for anew what
 // he may, by the credentials that were sealed.
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder } from "../../meta/folders.ts";
+import { writePrivateFileSync } from "../../meta/files/private-file.ts";
 import { systemRandom } from "../../meta/ids.ts";
 import { isObject, numberAt, objectsAt, parsedObject, textAt } from "../../meta/json.ts";
+import { makeKeyFolder, readKeyFile } from "./key-folder.ts";
 import type { UserInfo } from "./token-file.ts";
 
 /** By what somebody has logged in: the header that he has shown, or whom his certificate named. */
@@ -62,7 +62,7 @@ export function sessionFileAt(path: string): SessionFile {
   return {
     read() {
       try {
-        const items = objectsAt(parsedObject(readFileSync(path, "utf8")), "sessions");
+        const items = objectsAt(parsedObject(readKeyFile(path)), "sessions");
         return items.filter(isObject).map((item) => ({
           ...{ hash: textAt(item, "hash"), sealed: textAt(item, "sealed") },
           ...{ usedMs: numberAt(item, "usedMs") ?? 0, endMs: numberAt(item, "endMs") ?? 0 },
@@ -72,11 +72,9 @@ export function sessionFileAt(path: string): SessionFile {
       }
     },
     write(sessions) {
-      const beside = `${path}.new`;
       try {
-        makeFolder(dirname(path), 0o700);
-        writeFileSync(beside, JSON.stringify({ sessions }), { mode: 0o600 });
-        renameSync(beside, path);
+        makeKeyFolder(dirname(path));
+        writePrivateFileSync(path, JSON.stringify({ sessions }));
       } catch {
         // as said above
       }

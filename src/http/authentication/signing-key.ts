@@ -9,11 +9,11 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { decodeRawUrl } from "../../go/base64.ts";
-import { makeFolder } from "../../meta/folders.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
+import { createKeyFile, readKeyFile } from "./key-folder.ts";
 
 const FILE = "sa.key";
 /** Where a key that a seed has made is kept once it no longer counts. */
@@ -46,27 +46,17 @@ function newKey(bytes: Uint8Array | undefined): KeyObject {
 
 function keptKey(folder: string, make: () => KeyObject, maySeeded: boolean): KeyObject {
   const path = join(folder, FILE);
-  const text = readIfThere(path);
+  const text = readKeyFile(path);
   const kept = text === undefined ? undefined : createPrivateKey(text);
   if (kept !== undefined && (maySeeded || !isSeeded(kept))) return kept;
   if (kept !== undefined) renameSync(path, join(folder, SEEDED_FILE));
   const made = make();
-  makeFolder(folder, 0o700);
-  writeFileSync(path, made.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" });
+  createKeyFile(path, made.export({ type: "pkcs8", format: "pem" }).toString());
   return made;
 }
 
 /** Keys of chance are of another type. */
 const isSeeded = ({ asymmetricKeyType }: KeyObject): boolean => asymmetricKeyType === "ed25519";
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-}
 
 // JSON Web Tokens (RFC 7519) signed with ECDSA over P-256 or with Ed25519, as the key is:
 //

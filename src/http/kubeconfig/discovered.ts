@@ -1,4 +1,4 @@
-// Rules for the kubeconfig of the working directory, which was not named by anybody: only one that a server of this user
+// Rules for the kubeconfig of the working directory, which no flag or variable names: only one that a server of this user
 // has written is used. It can name no program, no other file and no other machine, and the server has to prove itself
 // before it gets a credential. kubectl never reads the working directory; a kubeconfig that is named is read as kubectl does.
 import { lstatSync, statSync } from "node:fs";

@@ -1,10 +1,9 @@
 // What --secure needs: a certificate authority that is made once and kept, a fresh server certificate for each start, and a
 // token for the administrator that follows from the authority's key, so that it stays good as long as that does.
 import { createHmac, createPrivateKey, X509Certificate } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { makeFolder } from "../../meta/folders.ts";
+import { createKeyFile, readKeyFile } from "../authentication/key-folder.ts";
 import { CredentialsError } from "../authentication/token-file.ts";
 import {
   type Certificate,
@@ -33,6 +32,8 @@ export interface TlsOptions {
 const AUTHORITY_NAME = "egret-ca";
 const SERVER_NAME = "egret";
 const DAY_MS = 24 * 3600 * 1000;
+/** A certificate is no secret. */
+const READABLE = 0o644;
 const AUTHORITY_DAYS = 3650;
 /** Clients do not like servers' certificates that last longer. */
 const SERVER_DAYS = 397;
@@ -78,25 +79,15 @@ const privatePem = ({ key }: Certificate): string => key.export({ type: "pkcs8",
 async function keptAuthority(folder: string, nowMs: number): Promise<Certificate> {
   const certificateFile = join(folder, "ca.crt");
   const keyFile = join(folder, "ca.key");
-  const [pem, key] = await Promise.all([readIfThere(certificateFile), readIfThere(keyFile)]);
+  const [pem, key] = [readKeyFile(certificateFile), readKeyFile(keyFile)];
   if (pem !== undefined && key !== undefined)
     return checked({ pem, key: readKey(keyFile, key) }, folder, nowMs);
   if (pem !== undefined || key !== undefined)
     throw new CredentialsError(`${folder} has only one of ca.crt and ca.key`);
   const made = newAuthority(nowMs);
-  makeFolder(folder, 0o700);
-  await writeFile(keyFile, privatePem(made), { mode: 0o600, flag: "wx" });
-  await writeFile(certificateFile, made.pem, { mode: 0o644, flag: "wx" });
+  createKeyFile(keyFile, privatePem(made));
+  createKeyFile(certificateFile, made.pem, READABLE);
   return made;
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new CredentialsError(`${path} cannot be read`, { cause: error });
-  }
 }
 
 function readKey(path: string, text: string) {

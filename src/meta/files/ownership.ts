@@ -11,7 +11,7 @@ const STICKY = 0o1000;
 /** Windows has no such flag. */
 export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
-type Owned = Pick<Stats, "uid" | "mode">;
+type Owned = Pick<Stats, "uid" | "gid" | "mode">;
 
 /** undefined on systems without user ids, where all rules of this file pass. */
 const userId = (): number | undefined => process.geteuid?.();
@@ -24,14 +24,19 @@ export function isOwn({ uid }: Pick<Stats, "uid">): boolean {
 /** Owned by the user of this process or by root, which could change the process itself. */
 export const isTrustedOwner = (stats: Pick<Stats, "uid">): boolean => stats.uid === 0 || isOwn(stats);
 
-/** Owned by the user, and nobody else may write. */
-export const isOwnAlone = (stats: Owned): boolean =>
+/** Owned by the user and writable by the user alone. */
+export const isOwnAlone = (stats: Omit<Owned, "gid">): boolean =>
   isOwn(stats) && (userId() === undefined || (stats.mode & OTHERS_MAY_WRITE) === 0);
 
-/** Whether entries of this folder can be renamed or replaced by their owners, by the user and by root alone. */
+/**
+ * Whether entries of this folder can be renamed or replaced by their owners, by the user and by root alone. A group with the
+ * number of the user is the user's own, as systems make it for each user.
+ */
 function keepsEntries(stats: Owned): boolean {
-  if (userId() === undefined) return true;
-  return isTrustedOwner(stats) && ((stats.mode & OTHERS_MAY_WRITE) === 0 || (stats.mode & STICKY) !== 0);
+  const user = userId();
+  if (user === undefined) return true;
+  const others = stats.gid === user ? OTHERS_MAY_WRITE & 0o007 : OTHERS_MAY_WRITE;
+  return isTrustedOwner(stats) && ((stats.mode & others) === 0 || (stats.mode & STICKY) !== 0);
 }
 
 /**

@@ -1,7 +1,28 @@
 // Files for their owner alone: readable by no other user at any moment, complete or absent, and never written or read
 // through a link of another user.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
-import { lstat, open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import {
+  type FileHandle,
+  lstat,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import process from "node:process";
 import { isTrustedOwner, NO_FOLLOW } from "./ownership.ts";
 
@@ -15,24 +36,33 @@ export interface PrivateFileOptions {
   readonly check?: (unfinished: string) => Promise<void>;
   /** Waits until the disk has it. */
   readonly flush?: boolean;
-  /** Default: the owner alone may read and write. */
+  /** Default: the owner alone may read and write. The umask does not count. */
   readonly mode?: number;
+  /** Replaces also a link of the user's own: it may have come with the folder. */
+  readonly replacesLinks?: boolean;
 }
+
+/** A file that another user may have put there; the message names it. */
+export class ForeignFileError extends Error {}
 
 /**
  * Writes the file under another name and moves it into its place. A link of one's own is followed, any other one is
- * replaced. Rejects with the system's error.
+ * replaced. What is no regular file (a terminal, a named pipe) is written to, and not checked. Rejects with the system's
+ * error or ForeignFileError.
  */
 export async function writePrivateFile(
   path: string,
   content: Content,
-  { check, flush = false, mode = OWNER_ONLY_FILE }: PrivateFileOptions = {},
+  { check, flush = false, mode = OWNER_ONLY_FILE, replacesLinks = false }: PrivateFileOptions = {},
 ): Promise<void> {
-  const target = await targetOf(path);
+  const link = await lstat(path).catch(() => undefined);
+  const isFollowed = link?.isSymbolicLink() === true && isTrustedOwner(link) && !replacesLinks;
+  if (await isStream(path, isFollowed)) return await writeStream(path, content);
+  const target = isFollowed ? await realpath(path).catch(() => path) : path; // a link to nowhere is replaced
   const unfinished = `${target}.${process.pid}.part`;
   await rm(unfinished, { force: true }); // of a process that had this number before
   try {
-    await writeFile(unfinished, content, { mode, flag: "wx", flush });
+    await createFile(unfinished, content, { mode, flush });
     await check?.(unfinished);
     await moveOver(unfinished, target, mode);
   } finally {
@@ -40,11 +70,40 @@ export async function writePrivateFile(
   }
 }
 
-/** Where a link of one's own leads; else the path itself. */
-async function targetOf(path: string): Promise<string> {
-  const found = await lstat(path).catch(() => undefined);
-  if (found?.isSymbolicLink() !== true || !isTrustedOwner(found)) return path;
-  return await realpath(path).catch(() => path); // a link to nowhere is replaced
+async function isStream(path: string, follows: boolean): Promise<boolean> {
+  const found = await (follows ? stat : lstat)(path).catch(() => undefined);
+  if (found === undefined || found.isFile() || found.isDirectory() || found.isSymbolicLink()) return false;
+  if (isTrustedOwner(found)) return true;
+  throw new ForeignFileError(`${path} belongs to another user (uid ${found.uid})`);
+}
+
+async function writeStream(path: string, content: Content): Promise<void> {
+  const file = await open(path, constants.O_WRONLY);
+  await writeAndClose(file, content, false);
+}
+
+async function createFile(
+  path: string,
+  content: Content,
+  { mode, flush }: { readonly mode: number; readonly flush: boolean },
+): Promise<void> {
+  const file = await open(path, "wx", mode & OWNER_ONLY_FILE);
+  await writeAndClose(file, content, flush, mode);
+}
+
+async function writeAndClose(
+  file: FileHandle,
+  content: Content,
+  flush: boolean,
+  mode = OWNER_ONLY_FILE,
+): Promise<void> {
+  try {
+    await writeFile(file, content);
+    if (mode !== OWNER_ONLY_FILE) await file.chmod(mode);
+    if (flush) await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** A file that is mounted (into a container) cannot be replaced: then it is written, once it is its owner's alone. */
@@ -64,8 +123,23 @@ async function moveOver(unfinished: string, target: string, mode: number): Promi
   }
 }
 
-/** A file that is not read, because another user may have put it there; the message names it. */
-export class ForeignFileError extends Error {}
+/** As writePrivateFile, for short texts and at once; no link is followed. Throws the system's error. */
+export function writePrivateFileSync(path: string, text: string): void {
+  const unfinished = `${path}.${process.pid}.part`;
+  rmSync(unfinished, { force: true });
+  try {
+    const descriptor = openSync(unfinished, "wx", OWNER_ONLY_FILE);
+    try {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(unfinished, path);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
 
 export interface TrustedFile {
   readonly text: string;
@@ -76,9 +150,10 @@ export interface TrustedFile {
 
 /**
  * A regular file of the user or of root; a link counts if it belongs to one of them, too. undefined: nothing exists at the
- * path. Throws ForeignFileError, also where the file is larger, and the system's error.
+ * path. `orOf`: a further user whose file is read. Throws ForeignFileError, also where the file is larger, and the system's
+ * error.
  */
-export function readTrustedFile(path: string, bytesMax: number): TrustedFile | undefined {
+export function readTrustedFile(path: string, bytesMax: number, orOf?: number): TrustedFile | undefined {
   const link = lstatSync(path, { throwIfNoEntry: false });
   if (link === undefined) return undefined;
   if (link.isSymbolicLink() && !isTrustedOwner(link))
@@ -88,11 +163,12 @@ export function readTrustedFile(path: string, bytesMax: number): TrustedFile | u
   const descriptor = openSync(real, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(descriptor);
+    const { size, uid, mode } = stats;
     if (!stats.isFile()) throw new ForeignFileError(`${path} is no regular file`);
-    if (!isTrustedOwner(stats))
-      throw new ForeignFileError(`${path} belongs to another user (uid ${stats.uid})`);
-    if (stats.size > bytesMax) throw new ForeignFileError(`${path} is larger than ${bytesMax} bytes`);
-    return { text: readAll(descriptor, stats.size).toString("utf8"), uid: stats.uid, mode: stats.mode };
+    if (!isTrustedOwner({ uid }) && uid !== orOf)
+      throw new ForeignFileError(`${path} belongs to another user (uid ${uid})`);
+    if (size > bytesMax) throw new ForeignFileError(`${path} is larger than ${bytesMax} bytes`);
+    return { text: readAll(descriptor, size).toString("utf8"), uid, mode };
   } finally {
     closeSync(descriptor);
   }

@@ -6,6 +6,7 @@ import { basename, dirname, resolve } from "node:path";
 import { isThisMachine, readDiscovered } from "../../http/kubeconfig/discovered.ts";
 import { INSTANCE_EXTENSION, type KeptInstance, keepInstance } from "../../http/kubeconfig/instance.ts";
 import { systemClock } from "../../meta/clock.ts";
+import { refuseForeignFolder } from "../../meta/files/data-folder.ts";
 import { isForeignLink, isOwn, OTHERS_MAY_WRITE } from "../../meta/files/ownership.ts";
 import { writePrivateFile } from "../../meta/files/private-file.ts";
 import { stateFolders } from "../../meta/files/user-folders.ts";
@@ -76,8 +77,10 @@ export const kubeconfigText = (facts: KubeconfigFacts): string => yamlOf(kubecon
 /** Writes the file, readable by its owner alone. Throws KubeconfigError. */
 export async function writeKubeconfig(path: string, facts: KubeconfigFacts): Promise<void> {
   try {
+    refuseForeignFolder(path);
     makeFolder(dirname(path), FOLDER_MODE);
-    await writePrivateFile(path, kubeconfigText(facts));
+    // A repository may bring a link to any file of its user.
+    await writePrivateFile(path, kubeconfigText(facts), { replacesLinks: isDiscoverable(path) });
   } catch (cause) {
     throw new KubeconfigError(`the kubeconfig ${path} cannot be written (${errorText(cause)})`, { cause });
   }

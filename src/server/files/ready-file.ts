@@ -1,7 +1,8 @@
 // The file by which a program that has started a server learns that it is ready, and where.
 
-import { chmod, rename, rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import process from "node:process";
+import { writePrivateFile } from "../../meta/files/private-file.ts";
 import { errorText, StartError } from "../errors.ts";
 
 const READABLE = 0o666;
@@ -21,13 +22,8 @@ export async function writeReadyFile(
   if (path === undefined) return;
   try {
     const text = `${JSON.stringify({ url, kubeconfig, pid: process.pid })}\n`;
-    const there = await stat(path).catch(() => undefined);
-    if (there?.isFile() === false) return await writeFile(path, text); // a pipe, or what a descriptor leads to
-    // Who finds the file finds all of it.
-    const unfinished = `${path}.${process.pid}.part`;
-    await writeFile(unfinished, text);
-    await chmod(unfinished, READABLE & ~umask); // it holds no secret
-    await rename(unfinished, path);
+    // It holds no secret. Commands that are given the file trust it, so that the umask alone decides.
+    await writePrivateFile(path, text, { mode: READABLE & ~umask });
   } catch (cause) {
     throw new StartError(`the file ${path} cannot be written (${errorText(cause)})`, { cause });
   }

@@ -1,10 +1,14 @@
 // The durable engine: one LevelDB folder, held by one process. Records are as record-codec.ts draws them; beside them there
 // are two meta keys, the format version and the compacted revision.
 
-import { chmod, readdir, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
 import { elapsedMs, systemClock } from "../../meta/clock.ts";
+import { secureDataFolder } from "../../meta/files/data-folder.ts";
+import { NO_FOLLOW } from "../../meta/files/ownership.ts";
+import { ForeignFileError } from "../../meta/files/private-file.ts";
 import { makeFolder } from "../../meta/folders.ts";
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
@@ -51,6 +55,7 @@ export async function openLevelEngine(folder: string): Promise<Engine> {
 
 /** As openLevelEngine: what its engine is made of. */
 export async function openDatabase(folder: string): Promise<Database> {
+  refuseForeign(folder);
   await checkFiles(folder);
   const db = await openLevel(folder);
   try {
@@ -233,19 +238,35 @@ const OWN_FILES = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|log|ss
 /** What else a server keeps there, under modes of its own. */
 const OTHER_ENTRIES = new Set(["pki"]);
 /** Of another owner, on a disk that keeps no modes, or gone meanwhile. */
-const LEFT_ALONE: ReadonlySet<unknown> = new Set(["EPERM", "ENOENT", "ENOTSUP", "EROFS"]);
+const LEFT_ALONE: ReadonlySet<unknown> = new Set(["EPERM", "EACCES", "ELOOP", "ENOENT", "ENOTSUP", "EROFS"]);
 
 /**
  * Makes the folder, or takes it and the store's files from everybody else. A folder that holds other things, too, is
  * left as it is. What belongs to somebody else cannot be changed, and is left. Rejects when the folder cannot be made
  * or read.
  */
-export async function keepToOwner(folder: string): Promise<void> {
-  makeFolder(folder, FOLDER_MODE);
+export async function keepToOwner(named: string): Promise<void> {
+  makeFolder(named, FOLDER_MODE);
+  const folder = await realpath(named);
   const names = await readdir(folder);
   const own = names.filter((name) => OWN_FILES.test(name)).map((name) => join(folder, name));
   const isStoreAlone = names.every((name) => OWN_FILES.test(name) || OTHER_ENTRIES.has(name));
   await Promise.all([...own, ...(isStoreAlone ? [folder] : [])].map((path) => takeFromOthers(path)));
+}
+
+/** Before any of its files is read, changed or written. Throws UNREADABLE. */
+function refuseForeign(folder: string): void {
+  try {
+    secureDataFolder(folder, {
+      isOwnName: (name) => OWN_FILES.test(name) || OTHER_ENTRIES.has(name),
+      isNoLink: (name) => OWN_FILES.test(name),
+    });
+  } catch (cause) {
+    if (!(cause instanceof ForeignFileError)) return; // opening it reports the error
+    throw new StoreError("UNREADABLE", `the data folder ${folder} cannot be used: ${cause.message}`, {
+      cause,
+    });
+  }
 }
 
 /** Of the store's own files; LevelDB may take some away meanwhile. */
@@ -263,11 +284,13 @@ async function sizeOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** What the owner himself may not do stays so. */
+/** Permissions that the owner does not have stay so. Links are left alone: another user may have put one there just now. */
 async function takeFromOthers(path: string): Promise<void> {
   try {
-    const { mode } = await stat(path);
-    if ((mode & OTHERS) !== 0) await chmod(path, mode & 0o7777 & ~OTHERS);
+    const { mode } = await lstat(path);
+    if ((mode & OTHERS) === 0) return;
+    await using file = await open(path, constants.O_RDONLY | NO_FOLLOW);
+    await file.chmod(mode & 0o7777 & ~OTHERS);
   } catch (error) {
     if (!LEFT_ALONE.has(errorCode(error))) throw error;
   }

@@ -136,3 +136,21 @@ describe("nothing is kept, and nothing fails", () => {
     expect(await readdir(base)).toEqual([]);
   });
 });
+
+describe("a folder above the cache", () => {
+  test.each([
+    [0o777, false],
+    [0o1777, true],
+    [0o755, true],
+  ])("with mode %o lets the cache be used: %s", async (mode, isUsed) => {
+    keepInCache("one", COMPILED);
+    await chmod(base, mode);
+    expect(keptInCache("one")).toEqual(isUsed ? COMPILED : undefined);
+  });
+
+  test.skipIf(!isRoot)("of another user keeps it from being used", async () => {
+    keepInCache("one", COMPILED);
+    await chown(base, 65_534, 65_534);
+    expect(keptInCache("one")).toBeUndefined();
+  });
+});
