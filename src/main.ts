@@ -1,7 +1,7 @@
 // The command `egret`: its first word says what to do; without one it serves. Nothing else.
 
-import process from "node:process";
 import { type Asked, askedBy } from "./commands/ask-server.ts";
+import { print, printError } from "./commands/output.ts";
 import { serve } from "./commands/serve.ts";
 import { COMMANDS } from "./server/command-line/commands.ts";
 import { commandHelp, overviewText } from "./server/command-line/help.ts";
@@ -71,14 +71,14 @@ export async function runCommand(args: readonly string[], env: Environment): Pro
   const line = readCommandLine(command.flags, rest, env);
   if (line.values.get("help") === true) return tell(isNamed ? commandHelp(command) : overviewText(COMMANDS));
   if (line.values.get("version") === true) return (await import("./commands/about.ts")).version();
-  for (const problem of unknownVariables(env)) process.stderr.write(`egret: ${problem}\n`);
+  for (const problem of unknownVariables(env)) printError(`egret: ${problem}\n`);
   const words = [...line.words, ...(line.rest ?? [])];
   const code = await act(word === "run" ? line : { ...line, words }, env);
   return typeof code === "number" ? code : 0;
 }
 
 function tell(text: string): number {
-  process.stdout.write(text);
+  print(text);
   return 0;
 }
 
@@ -91,7 +91,7 @@ function unknownCommand(word: string): string {
 /** What the person at the terminal can mend is one line; anything else shows where it happened. */
 function complain(error: unknown): number {
   const known = error instanceof UsageError || error instanceof StartError;
-  process.stderr.write(
+  printError(
     known ? `egret: ${error.message}\n` : `egret: ${error instanceof Error ? error.stack : String(error)}\n`,
   );
   return error instanceof StartError ? error.exitCode : 1;

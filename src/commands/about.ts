@@ -1,4 +1,5 @@
 // What the command says of itself: its version, the controllers it has, and completion for shells.
+
 import process from "node:process";
 import { versionInfo } from "../apiserver/discovery/discovery.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
@@ -7,14 +8,13 @@ import { type Command, type Flag, HELP_FLAG } from "../server/command-line/flag.
 import { plain } from "../server/command-line/help.ts";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
 import { EGRET_VERSION } from "../server/paths.ts";
+import { print, printDocument } from "./output.ts";
 import { tableText } from "./terminal.ts";
 
 /** `egret --version`. */
 export function version(): number {
   const { gitVersion } = versionInfo({ egretVersion: EGRET_VERSION, buildDate: "", platform: "" });
-  process.stdout.write(
-    `egret ${EGRET_VERSION} (as kube-apiserver ${gitVersion}; Node ${process.versions.node})\n`,
-  );
+  print(`egret ${EGRET_VERSION} (as kube-apiserver ${gitVersion}; Node ${process.versions.node})\n`);
   return 0;
 }
 
@@ -25,7 +25,7 @@ export function listControllers(): void {
     ofCluster === true ? "--cluster" : offByDefault === true ? "off" : "on",
     summary,
   ]);
-  process.stdout.write(tableText([["NAME", "DEFAULT", "WHAT IT DOES"], ...rows]));
+  print(tableText([["NAME", "DEFAULT", "WHAT IT DOES"], ...rows]));
 }
 
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
@@ -34,7 +34,7 @@ const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 export function completion({ words }: CommandLine): void {
   const [shell = "", ...more] = words;
   if (!isShell(shell) || more.length > 0) throw usageError("name one shell", "completion");
-  process.stdout.write(SCRIPTS[shell](COMMANDS));
+  printDocument(SCRIPTS[shell](COMMANDS));
 }
 
 const isShell = (word: string): word is keyof typeof SCRIPTS => Object.hasOwn(SCRIPTS, word);

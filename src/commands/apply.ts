@@ -6,9 +6,11 @@ import { type ImportedObject, inOrder } from "../control/transfer/import.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
+import { shownInLine } from "../meta/terminal-text.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { parseManifests, readManifests } from "../server/given.ts";
 import { type Asked, queryOf, refusalOf } from "./ask-server.ts";
+import { print, printError } from "./output.ts";
 import { Progress } from "./terminal.ts";
 
 /** A server takes three mebibytes at once; objects of more text go in several requests. */
@@ -79,6 +81,6 @@ function tell({ kind, apiVersion, namespace, name, result, status }: ImportedObj
   const [group] = partsOfApiVersion(apiVersion);
   const what = `${kind.toLowerCase()}${group && `.${group}`}/${name}`;
   const where = namespace === "" ? "" : ` (${namespace})`;
-  if (status === undefined) process.stdout.write(`${what} ${result}${where}\n`);
-  else process.stderr.write(`${what} failed${where}: ${status.message}\n`);
+  if (status === undefined) print(`${shownInLine(`${what} ${result}${where}`)}\n`);
+  else printError(`${what} failed${where}: ${status.message}\n`);
 }

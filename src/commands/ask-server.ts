@@ -4,7 +4,6 @@
 import { access, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import process from "node:process";
 import { EGRET_TREE_STATE } from "../apiserver/discovery/discovery.ts";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import { Connection, type OutgoingRequest } from "../http/kubeconfig/client.ts";
@@ -13,9 +12,11 @@ import { systemClock } from "../meta/clock.ts";
 import { isObject, parsedObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
 import { LEVELS_MAX } from "../meta/levels.ts";
+import { shownInLine } from "../meta/terminal-text.ts";
 import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
 import { StartError } from "../server/errors.ts";
 import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
+import { print, printDocument, printError } from "./output.ts";
 
 /** What the control surface is asked: a path below its prefix to read, or more than that. */
 export type Question = string | OutgoingRequest;
@@ -46,7 +47,7 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
       const { paths } = await kubeconfigOf(values, env);
       throw new StartError(`${paths.join(", ")} names a server that is not Egret`);
     }
-    for (const warning of answer.warnings) process.stderr.write(`Warning: ${warning}\n`);
+    for (const warning of answer.warnings) printError(`Warning: ${shownInLine(warning)}\n`);
     return answer;
   };
   /**
@@ -108,7 +109,8 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
     /** Prints an answer, for people unless --output wants it as it is. */
     print: async <T>(question: Question, textFor: (answer: T) => string): Promise<void> => {
       const answer = await ask(question);
-      process.stdout.write(text("output") === "json" ? answer : textFor(readAnswer<T>(answer)));
+      if (text("output") === "json") printDocument(answer);
+      else print(textFor(readAnswer<T>(answer)));
     },
   };
 }

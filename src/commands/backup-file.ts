@@ -1,4 +1,5 @@
 // Files that hold a store: read line by line, checked, and seen to on a terminal.
+
 import { createReadStream } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";

@@ -1,5 +1,5 @@
 // `egret backup --from` and `egret restore --to`: stores that no server serves from, or that lie in an etcd.
-import process from "node:process";
+
 import { createLog } from "../http/log.ts";
 import { systemClock } from "../meta/clock.ts";
 import { writePrivateFile } from "../meta/files/private-file.ts";
@@ -13,6 +13,7 @@ import { LayoutError } from "../storage/layout.ts";
 import { fillStore, replaceState } from "../storage/restore-state.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
 import { checkWhole, linesOf, startError } from "./backup-file.ts";
+import { print } from "./output.ts";
 import { holdsStore, restoreFolder } from "./restore-folder.ts";
 import { Progress } from "./terminal.ts";
 
@@ -45,7 +46,7 @@ export async function backupPlace(line: CommandLine, from: string, file: string)
     await store.caughtUp();
     const { revision } = store;
     await writePrivateFile(file, chunksOf(store), { check: checkWhole, flush: true });
-    process.stdout.write(`${file} holds ${name} as it was at revision ${revision}\n`);
+    print(`${file} holds ${name} as it was at revision ${revision}\n`);
   } catch (error) {
     throw startError(error);
   }
@@ -89,7 +90,7 @@ export async function restorePlace(line: CommandLine, to: string, file: string):
       : await replaceState(source, store);
     progress.clear();
     const restored = `${name} holds the ${keys} keys that were there at revision ${revision}`;
-    process.stdout.write(`${restored}; resource versions are new\n`);
+    print(`${restored}; resource versions are new\n`);
   } catch (error) {
     throw error instanceof LayoutError
       ? new StartError(`${error.key}: ${error.message}`, { cause: error })

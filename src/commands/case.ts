@@ -1,7 +1,7 @@
 // `egret case`: files that hold a state, what is done with it and what is expected. They are played, and made of a cluster.
+
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import process from "node:process";
 import type { CaseReport, CaseServer } from "../cases/format.ts";
 import { caseText, junitText, reportText } from "../cases/report.ts";
 import { runCaseFile } from "../cases/run-case.ts";
@@ -17,6 +17,7 @@ import { NEEDED_KINDS } from "../verdict/needed-kinds.ts";
 import { DEFAULT_FACTS, PLATFORMS, PROFILES } from "../verdict/snapshot.ts";
 import type { Asked } from "./ask-server.ts";
 import { tellPerson } from "./far-verdicts.ts";
+import { print, printDocument } from "./output.ts";
 import { filedCluster, listedCluster, type ReadCluster } from "./read-cluster.ts";
 
 /** Gives the exit code. Throws UsageError and StartError. */
@@ -33,7 +34,7 @@ async function run(asked: Asked, paths: readonly string[]): Promise<number> {
   const reports: CaseReport[] = [];
   const instead = askedServer(asked);
   for (const file of files) reports.push(await runCaseFile(file, instead));
-  process.stdout.write(inForm(asked.text("output") ?? "text", reports));
+  printReports(asked.text("output") ?? "text", reports);
   return reports.every(({ passed }) => passed) ? 0 : 1;
 }
 
@@ -43,9 +44,10 @@ function askedServer(asked: Asked): CaseServer {
   return { ...(platform && { platform }), ...(asked.isSet("cluster") && { cluster: true }) };
 }
 
-function inForm(form: string, reports: readonly CaseReport[]): string {
-  if (form === "json") return `${JSON.stringify(reports, undefined, 2)}\n`;
-  return form === "junit" ? junitText(reports) : reportText(reports);
+function printReports(form: string, reports: readonly CaseReport[]): void {
+  if (form === "json") printDocument(`${JSON.stringify(reports, undefined, 2)}\n`);
+  else if (form === "junit") printDocument(junitText(reports));
+  else print(reportText(reports));
 }
 
 /** What was saved is played at once: a case that does not hold as it stands is of no use, and the person is told why. */
@@ -71,7 +73,7 @@ async function save(asked: Asked, name: string): Promise<number> {
   });
   await write(file, text, asked.isSet("replace"));
   const report = await runCaseFile(file);
-  process.stdout.write(`${file} is written\n${caseText(report)}`);
+  print(`${file} is written\n${caseText(report)}`);
   return report.passed ? 0 : 1;
 }
 

@@ -1,10 +1,12 @@
 // `egret diff`: how a cluster that lies in files differs from the state of a running server, as kubectl diff exits.
-import process from "node:process";
+
 import { LINES_TYPE } from "../control/control-route.ts";
 import type { SourceDifference } from "../control/standing/diff-report.ts";
+import { shownInLine } from "../meta/terminal-text.ts";
 import { StartError } from "../server/errors.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
 import { objectLines } from "./import.ts";
+import { print, printDocument } from "./output.ts";
 import { readAsked } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
@@ -20,7 +22,8 @@ export async function diff(asked: Asked): Promise<number> {
   const difference = await asked.json<SourceDifference>(question);
   progress.clear();
   const isJson = asked.text("output") === "json";
-  process.stdout.write(isJson ? `${JSON.stringify(difference, null, 2)}\n` : diffText(difference));
+  if (isJson) printDocument(`${JSON.stringify(difference, null, 2)}\n`);
+  else print(diffText(difference));
   return difference.differs ? 1 : 0;
 }
 
@@ -39,7 +42,7 @@ function diffText({ counts, added, removed, changed, decisions, anew, skipped }:
     ...decisionLines("would be decided anew:", anew),
     ...skipped.map(({ reason, count }) => `not compared ${count}: ${reason}`),
   ];
-  return lines.map((line) => `${line}\n`).join("");
+  return lines.map((line) => `${shownInLine(line)}\n`).join("");
 }
 
 const more = (count: number, sign: string): string[] => (count > 0 ? [`${sign} ${count} more`] : []);

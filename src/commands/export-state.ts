@@ -1,7 +1,7 @@
 // `egret export PATH`: the state as `egret import` takes it, in one file or in a tree of files as must-gather lays it out.
+
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { yamlParts } from "../apiserver/response/to-yaml.ts";
 import { ForeignFileError, writePrivateFile } from "../meta/files/private-file.ts";
 import { makeFolder } from "../meta/folders.ts";
@@ -15,6 +15,7 @@ import { StartError } from "../server/errors.ts";
 import type { Anonymiser } from "../sources/anonymise/anonymise.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
 import { counted } from "./import-text.ts";
+import { printDocument, printError } from "./output.ts";
 import { anonymiserOf } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
@@ -48,12 +49,12 @@ export async function exportState(asked: Asked, kinds: readonly string[], place:
   if (others !== undefined) items.sort((a, b) => (a.path < b.path ? -1 : 1));
   progress.clear();
   const form = /\.(\w+)$/.exec(place)?.[1] ?? "";
-  if (place === "-") for (const text of documents(items)) process.stdout.write(text);
+  if (place === "-") for (const text of documents(items)) printDocument(text);
   else if (/^ya?ml$/.test(form)) await writeParts(place, documents(items));
   else if (/^(jsonl|ndjson)$/.test(form)) await writeParts(place, lines(items));
   else if (form === "json") await writeParts(place, listParts(items));
   else await writeTree(place, items);
-  if (place !== "-") process.stderr.write(`${counted(items.length, "object")} in ${place}\n`);
+  if (place !== "-") printError(`${counted(items.length, "object")} in ${place}\n`);
 }
 
 /** undefined: it has to stay where it is. */

@@ -1,5 +1,5 @@
 // Verdicts about a cluster that is not Egret: what is read of it, how it was set up, and what the person is told of both.
-import process from "node:process";
+
 import type { PlannedChange } from "../control/verdict/planned-change.ts";
 import { type GivenFacts, Verdicts } from "../control/verdict/verdicts.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -13,6 +13,7 @@ import { leanForPlan, leanObject } from "../verdict/lean.ts";
 import { FACT_KINDS, isIndispensable, type NeededKind } from "../verdict/needed-kinds.ts";
 import { type ClusterFacts, DEFAULT_FACTS, PLATFORMS, type Platform } from "../verdict/snapshot.ts";
 import type { Asked } from "./ask-server.ts";
+import { printError } from "./output.ts";
 import { filedCluster, listedCluster, type ReadCluster } from "./read-cluster.ts";
 
 export interface Purpose {
@@ -118,7 +119,7 @@ async function planner(read: ReadCluster, standing: Cluster, platform: Platform)
   return planOnCopy(read.objects, { facts: standing.facts, platform, onRest });
 }
 
-export const tellPerson = (note: string): void => void process.stderr.write(`egret: ${note}\n`);
+export const tellPerson = (note: string): void => void printError(`egret: ${note}\n`);
 
 /** What is asked wrongly is one line. Throws StartError. */
 export async function orStartError<T>(work: Promise<T>): Promise<T> {

@@ -1,10 +1,11 @@
 // `egret history`: what became of one object, as lines to read.
 
-import process from "node:process";
 import type { ChangedField, ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { shownInLine } from "../meta/terminal-text.ts";
 import { UsageError } from "../server/errors.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
+import { printDocument } from "./output.ts";
 
 const VALUE_LENGTH_MAX = 200;
 
@@ -17,7 +18,7 @@ export async function history(asked: Asked): Promise<void> {
   const path = [at === undefined ? "history" : "objects", resource, name].map(encodeURIComponent).join("/");
   const question = `/${path}?${queryOf({ namespace: asked.text("namespace"), resourceVersion: at })}`;
   if (at === undefined) await asked.print(question, historyText);
-  else process.stdout.write(await asked.ask(question));
+  else printDocument(await asked.ask(question));
 }
 
 /** Of an empty store: before it there is nothing that could be forgotten. */
@@ -29,12 +30,13 @@ const forgotten = (oldest: string): string => `; what was before revision ${olde
 function historyText(history: ObjectHistory): string {
   const { apiVersion, kind, namespace, name, oldestRevision, leftOut, revisions } = history;
   const where = namespace === "" ? name : `${namespace}/${name}`;
-  return [
+  const lines = [
     `${kind} ${where} (${apiVersion})${oldestRevision === FIRST_REVISION ? "" : forgotten(oldestRevision)}`,
     ...(leftOut > 0 ? ["", `(${leftOut} older revisions are left out)`] : []),
     ...revisions.flatMap((revision) => ["", headOf(revision), ...revision.changes.map(changeText)]),
     "",
-  ].join("\n");
+  ];
+  return lines.map(shownInLine).join("\n");
 }
 
 function headOf({ resourceVersion, type, time, by, request }: ObjectRevision): string {

@@ -1,5 +1,7 @@
 // What an import has come to, for people.
+
 import type { ImportReport } from "../control/standing/report.ts";
+import { shownInLine } from "../meta/terminal-text.ts";
 
 export function importText(report: ImportReport): string {
   const {
@@ -38,7 +40,7 @@ export function importText(report: ImportReport): string {
     ...hints.map((hint) => `hint: ${hint}`),
     "resource versions are new; their order is the old one",
   ];
-  return `${lines.join("\n")}\n`;
+  return lines.map((line) => `${shownInLine(line)}\n`).join("");
 }
 
 const some = (is: boolean, line: string): string[] => (is ? [line] : []);

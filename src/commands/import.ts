@@ -1,5 +1,5 @@
 // `egret import`: a cluster that lies in files, as it stood, into a running server.
-import process from "node:process";
+
 import { LINES_TYPE } from "../control/control-route.ts";
 import type { ImportReport } from "../control/standing/report.ts";
 import { encodeJson } from "../meta/json-encode.ts";
@@ -8,6 +8,7 @@ import type { Status } from "../meta/status.ts";
 import { StartError } from "../server/errors.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
 import { importText } from "./import-text.ts";
+import { print, printDocument } from "./output.ts";
 import { readAsked } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
@@ -25,9 +26,8 @@ export async function importCommand(asked: Asked): Promise<number> {
   const report = await send(asked, objects);
   progress.clear();
   const whole = { ...report, skipped: [...skipped, ...report.skipped].sort((a, b) => b.count - a.count) };
-  process.stdout.write(
-    asked.text("output") === "json" ? `${JSON.stringify(whole, null, 2)}\n` : importText(whole),
-  );
+  if (asked.text("output") === "json") printDocument(`${JSON.stringify(whole, null, 2)}\n`);
+  else print(importText(whole));
   return 0;
 }
 

@@ -1,6 +1,6 @@
 // `egret migrate` takes all that a store holds over into another one, from a folder into an etcd or back, and then looks
 // whether both hold the same. No server may use the first meanwhile.
-import process from "node:process";
+
 import { createLog } from "../http/log.ts";
 import { systemClock } from "../meta/clock.ts";
 import { inBatches, inSlices } from "../meta/lists.ts";
@@ -11,6 +11,7 @@ import { readOptions } from "../server/options/options.ts";
 import { openStore } from "../server/store.ts";
 import { describePlace, storePlaceOf } from "../server/store-place.ts";
 import { EVERY_KEY, holds, type Store, StoreError } from "../storage/store.ts";
+import { print } from "./output.ts";
 import { Progress } from "./terminal.ts";
 
 /** Throws UsageError and StartError. */
@@ -30,7 +31,7 @@ export async function migrate({ values, words }: CommandLine): Promise<void> {
   try {
     const count = await copyAll(old, next);
     await compareAll(old, next);
-    process.stdout.write(`${name} holds the same ${count} keys; resource versions are new\n`);
+    print(`${name} holds the same ${count} keys; resource versions are new\n`);
   } catch (error) {
     throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
   }

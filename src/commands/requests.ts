@@ -1,5 +1,6 @@
 // `egret requests`: who asked what of a running server; `egret faults`: what goes wrong on it, for the clients of a test to
 // meet it.
+
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
@@ -9,6 +10,7 @@ import { usageError } from "../server/command-line/commands.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { decodeDocuments, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
+import { print } from "./output.ts";
 import { tableText } from "./terminal.ts";
 
 /** They are called the same on the server, but for dashes. */
@@ -66,7 +68,7 @@ async function add(asked: Asked, given: string): Promise<void> {
   for (const body of documentsOf(text)) {
     if (body === null) continue;
     const { id } = await asked.json<FaultReport>({ method: "POST", path: "/faults", body });
-    process.stdout.write(`${id} added\n`);
+    print(`${id} added\n`);
   }
 }
 
@@ -87,5 +89,5 @@ async function read(file: string): Promise<string> {
 
 async function remove({ ask }: Asked, id: string): Promise<void> {
   await ask({ method: "DELETE", path: `/faults/${encodeURIComponent(id)}` });
-  process.stdout.write(`${id} removed\n`);
+  print(`${id} removed\n`);
 }

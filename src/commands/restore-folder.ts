@@ -1,4 +1,5 @@
 // A folder that is to hold what a backup holds, its past too.
+
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -6,6 +7,7 @@ import { StartError } from "../server/errors.ts";
 import { restoreLines } from "../storage/backup.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { isThere, startError, withProgress } from "./backup-file.ts";
+import { print } from "./output.ts";
 
 /** Whether a folder holds a store. */
 export const holdsStore = (folder: string): Promise<boolean> => isThere(join(folder, "CURRENT"));
@@ -21,7 +23,7 @@ export async function restoreFolder(dataDir: string, file: string): Promise<void
     await rm(unfinished, { recursive: true, force: true });
     const revision = await withProgress("read", file, (lines) => restoreInto(unfinished, lines, file));
     await rename(unfinished, dataDir);
-    process.stdout.write(`${dataDir} holds the store as it was at revision ${revision}\n`);
+    print(`${dataDir} holds the store as it was at revision ${revision}\n`);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw startError(error);

@@ -1,4 +1,5 @@
 // `egret serve`, and `egret` alone: serves until a signal comes.
+
 import process from "node:process";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
@@ -7,6 +8,7 @@ import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
 import { createServer, type Server, type ServerSurroundings } from "../server/server.ts";
 import { importText } from "./import-text.ts";
+import { print, printError } from "./output.ts";
 import { Progress } from "./terminal.ts";
 
 /** What a file that the process makes is not for: anybody but its owner. */
@@ -24,7 +26,7 @@ export async function serve({ values, words }: CommandLine): Promise<number> {
     const kubeconfig = server.kubeconfigFile?.path ?? "";
     await writeReadyFile(options.readyFile, { url: server.url, kubeconfig }, umask);
     warn(server);
-    process.stdout.write(greeting(server.url, kubeconfig) + whereToLook(server.url, kubeconfig, options));
+    print(greeting(server.url, kubeconfig) + whereToLook(server.url, kubeconfig, options));
     await stopped;
   } finally {
     await server.close();
@@ -50,14 +52,12 @@ export function signalled(): Promise<void> {
 export function warn({ kubeconfigFile }: Server): void {
   const { path = "", insteadOf, problem } = kubeconfigFile ?? {};
   if (problem !== undefined)
-    process.stderr.write(
+    printError(
       `egret: commands find this server only with --kubeconfig ${path} or EGRET_KUBECONFIG: ${problem}\n`,
     );
   if (insteadOf === undefined) return;
   const { path: wanted, url } = insteadOf;
-  process.stderr.write(
-    `egret: ${wanted} belongs to the server at ${url}, which runs; this one has written ${path}\n`,
-  );
+  printError(`egret: ${wanted} belongs to the server at ${url}, which runs; this one has written ${path}\n`);
 }
 
 function greeting(url: string, kubeconfig: string): string {
@@ -87,7 +87,7 @@ export async function openServer(options: ServerOptions, around: ServerSurroundi
     onImportRead: (count) => read.show(count, 0),
     onImport: (report) => {
       progress.clear();
-      process.stderr.write(importText(report));
+      printError(importText(report));
     },
   });
 }

@@ -1,6 +1,6 @@
 // The state of a running server: `egret reset` and `egret snapshot` save it and bring it back, `egret export` prints it,
 // `egret compact` forgets its past, `egret clock` stops its time and lets it pass.
-import process from "node:process";
+
 import type { ClockState } from "../control/clock.ts";
 import type { CompactedStore } from "../control/history/history-keeper.ts";
 import type { SnapshotJson } from "../control/state/routes.ts";
@@ -9,6 +9,7 @@ import { usageError } from "../server/command-line/commands.ts";
 import { UsageError } from "../server/errors.ts";
 import { type Asked, type Question, queryOf } from "./ask-server.ts";
 import { exportState, isPlace } from "./export-state.ts";
+import { print, printDocument } from "./output.ts";
 import { tableText } from "./terminal.ts";
 
 /** Throws UsageError and StartError. */
@@ -34,7 +35,7 @@ export async function snapshot(asked: Asked): Promise<void> {
 async function listSnapshots(asked: Asked): Promise<void> {
   const { items } = await asked.json<{ items: readonly SnapshotJson[] }>("/snapshots");
   const rows = items.map(({ name, revision, savedAt, keys }) => [name, `${revision}`, savedAt, `${keys}`]);
-  process.stdout.write(tableText([["NAME", "REVISION", "SAVED", "KEYS"], ...rows]));
+  print(tableText([["NAME", "REVISION", "SAVED", "KEYS"], ...rows]));
 }
 
 async function saveSnapshot(asked: Asked, name: string): Promise<void> {
@@ -43,7 +44,7 @@ async function saveSnapshot(asked: Asked, name: string): Promise<void> {
       ? { method: "PUT", path: pathOf(name) }
       : { method: "POST", path: "/snapshots", body: { name } },
   );
-  process.stdout.write(`${name} holds the state at revision ${revision}\n`);
+  print(`${name} holds the state at revision ${revision}\n`);
 }
 
 const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
@@ -52,7 +53,7 @@ async function tellRestored(asked: Asked, path: string, to: object = {}): Promis
   const body = { ...to, watches: asked.isSet("expire-watches") ? "expire" : "events" };
   const question = { method: "POST", path, body } as const;
   const { revision, created, updated, deleted } = await asked.json<Restored>(question);
-  process.stdout.write(`revision ${revision}: ${created} created, ${updated} updated, ${deleted} deleted\n`);
+  print(`revision ${revision}: ${created} created, ${updated} updated, ${deleted} deleted\n`);
 }
 
 /** What people have put in, as YAML that any server takes; with a place the state. Throws UsageError and StartError. */
@@ -70,7 +71,7 @@ export async function exportCommand(asked: Asked): Promise<void> {
     labelSelector: asked.text("selector"),
     full: asked.isSet("full") ? "true" : undefined,
   });
-  process.stdout.write(await asked.ask(`/export?${query}`));
+  printDocument(await asked.ask(`/export?${query}`));
 }
 
 /** So that clients meet the 410 of a server that has forgotten its past. Throws UsageError and StartError. */
@@ -80,7 +81,7 @@ export async function compact(asked: Asked): Promise<void> {
     throw new UsageError("say up to where: egret compact REVISION");
   const question = { method: "POST", path: "/compact", body: { revision } } as const;
   const { oldestRevision, revision: newest } = await asked.json<CompactedStore>(question);
-  process.stdout.write(`revisions ${oldestRevision} to ${newest} can be read\n`);
+  print(`revisions ${oldestRevision} to ${newest} can be read\n`);
 }
 
 /** Throws UsageError and StartError. */
@@ -89,7 +90,7 @@ export async function clock(asked: Asked): Promise<void> {
   const question = value === undefined ? CLOCK_WORDS.get(word) : clockQuestion(word, value);
   if (question === undefined || more.length > 0) throw usageError("say what to do", "clock");
   const { mode, now, timers } = await asked.json<ClockState>(question);
-  process.stdout.write(`${now} ${mode}, ${timers} ${timers === 1 ? "timer" : "timers"} to come\n`);
+  print(`${now} ${mode}, ${timers} ${timers === 1 ? "timer" : "timers"} to come\n`);
 }
 
 const CLOCK_WORDS: ReadonlyMap<string, Question> = new Map<string, Question>([

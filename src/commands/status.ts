@@ -2,14 +2,15 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import process from "node:process";
 import { readAccess } from "../http/kubeconfig/access.ts";
 import type { KubeconfigChoice } from "../http/kubeconfig/files.ts";
+import { shownInLine } from "../meta/terminal-text.ts";
 import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { kubeconfigText } from "../server/files/kubeconfig.ts";
 import type { ServerStatus } from "../server/paths.ts";
 import { askedBy, discovered, kubeconfigOf, readReadyFile } from "./ask-server.ts";
+import { print, printDocument } from "./output.ts";
 
 /** Exits 1 when nothing runs. Throws UsageError and StartError. */
 export async function status(line: CommandLine, env: Environment): Promise<void> {
@@ -26,7 +27,8 @@ export async function status(line: CommandLine, env: Environment): Promise<void>
   }
   if (absent !== undefined && found.length === 0) throw absent;
   const isJson = line.values.get("output") === "json";
-  process.stdout.write(isJson ? `${JSON.stringify(found, null, 2)}\n` : found.map(statusText).join("\n"));
+  if (isJson) printDocument(`${JSON.stringify(found, null, 2)}\n`);
+  else print(found.map(statusText).join("\n"));
 }
 
 /** The server that is meant. Where none is named, further ones of the same working directory count, too. */
@@ -55,12 +57,12 @@ function statusText(status: ServerStatus): string {
     ["Controllers", controllers.length === 0 ? "none" : controllers.join(", ")],
     ...problems.map(({ object, reason }) => ["Not served", `${object}: ${reason}`]),
   ];
-  return rows.map(([name = "", value]) => `${`${name}:`.padEnd(13)}${value}\n`).join("");
+  return rows.map(([name = "", value]) => `${`${name}:`.padEnd(13)}${shownInLine(value ?? "")}\n`).join("");
 }
 
 /** `egret kubeconfig`. Throws UsageError and StartError. */
 export async function kubeconfig(line: CommandLine, env: Environment): Promise<void> {
-  process.stdout.write(await kubeconfigOfServer(line, env));
+  printDocument(await kubeconfigOfServer(line, env));
 }
 
 async function kubeconfigOfServer(line: CommandLine, env: Environment): Promise<string> {

@@ -1,7 +1,6 @@
 // `egret backup` copies the store of a running server into a file, `egret restore` makes a store of such a file. What
 // is no file, but the name of a snapshot, is restored in the server that is running. `egret check` reads a store.
 
-import process from "node:process";
 import { Connection } from "../http/kubeconfig/client.ts";
 import { writePrivateFile } from "../meta/files/private-file.ts";
 import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
@@ -11,6 +10,7 @@ import { BACKUP_PATH } from "../server/paths.ts";
 import { checkStore } from "../storage/level/check-store.ts";
 import { askedBy, kubeconfigOf, rejectKnown } from "./ask-server.ts";
 import { checkWhole, isThere, onlyWord, startError } from "./backup-file.ts";
+import { print } from "./output.ts";
 import { restoreFolder } from "./restore-folder.ts";
 
 /** Whoever finds the file finds all of it: until then it has another name. Throws UsageError and StartError. */
@@ -28,7 +28,7 @@ export async function backup(line: CommandLine, env: Environment): Promise<void>
   } catch (error) {
     throw startError(error);
   }
-  process.stdout.write(`${file} holds the store\n`);
+  print(`${file} holds the store\n`);
 }
 
 /** The folder must not hold a store. One that could not be finished is taken away. Throws UsageError and StartError. */
@@ -66,7 +66,7 @@ export async function check({ values, words }: CommandLine): Promise<number> {
       ...problems.map((problem) => `WRONG: ${problem}`),
       problems.length === 0 ? "nothing is wrong" : `${problems.length} things are wrong`,
     ];
-    process.stdout.write(`${lines.join("\n")}\n`);
+    print(`${lines.join("\n")}\n`);
     return problems.length === 0 ? 0 : 1;
   } catch (error) {
     throw startError(error);

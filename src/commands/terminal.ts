@@ -1,12 +1,17 @@
 // What people at a terminal are shown: how far long work has come, and tables.
+
 import process from "node:process";
 import { styleText } from "node:util";
 import { systemClock } from "../meta/clock.ts";
 import { greatest } from "../meta/lists.ts";
+import { shownInLine } from "../meta/terminal-text.ts";
 import type { Environment } from "../server/command-line/read-command-line.ts";
 import type { Paint, Tone } from "../verdict/tell.ts";
+import { drawProgress } from "./output.ts";
 
 const EVERY_MS = 100;
+/** To the beginning of the line, which is cleared. */
+const CLEAR = "\r\u001b[K";
 
 /** One line on the standard error output that is written over, and only on a terminal. */
 export class Progress implements Disposable {
@@ -31,13 +36,13 @@ export class Progress implements Disposable {
     if (now - this.#lastMs < EVERY_MS && done < total) return;
     this.#lastMs = now;
     const share = total > 0 ? ` of ${total} (${Math.floor((done / total) * 100)} %)` : "";
-    process.stderr.write(`\r\u001b[K${this.#what} ${done}${share}`);
+    drawProgress(CLEAR, `${this.#what} ${done}${share}`);
     this.#isShown = true;
   }
 
   /** Takes the line away, so that others can be written. */
   clear(): void {
-    if (this.#isShown) process.stderr.write("\r\u001b[K");
+    if (this.#isShown) drawProgress(CLEAR, "");
     this.#isShown = false;
   }
 
@@ -69,7 +74,8 @@ export const painterOf = (env: Environment): Paint | undefined =>
     : undefined;
 
 /** Rows of cells as lines of columns, the first row above them as their names. */
-export function tableText(rows: readonly (readonly string[])[]): string {
+export function tableText(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(shownInLine));
   const widthOf = (column: number) =>
     greatest(
       rows.map((row) => row[column]?.length ?? 0),

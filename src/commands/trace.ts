@@ -1,6 +1,6 @@
 // `egret trace`: what happens with packets of one pod, or of many.
+
 import { existsSync } from "node:fs";
-import process from "node:process";
 import type { Verdicts } from "../control/verdict/verdicts.ts";
 import { UsageError } from "../server/errors.ts";
 import { blocksOfTrace } from "../verdict/tell.ts";
@@ -10,6 +10,7 @@ import type { Trace } from "../verdict/trace/trace.ts";
 import { PROTOCOLS, type Protocol, ROWS_BY } from "../verdict/trace/way.ts";
 import type { Asked } from "./ask-server.ts";
 import { TO_TRACE } from "./far-verdicts.ts";
+import { printDocument } from "./output.ts";
 import { factsOf, printsRole, tell, verdictOf } from "./verdict.ts";
 
 const SENDER = /^((ns|namespace)\/[^/]+|pod\/[^/]+\/[^/]+)$/;
@@ -60,7 +61,7 @@ async function traceMany(asked: Asked, from: readonly string[]): Promise<void> {
   const local = (verdicts: Verdicts) => verdicts.traceMany(request);
   const many = await verdictOf<ManyTraces>(asked, question, { purpose: TO_TRACE, local });
   const isCsv = isMatrix && (asked.text("output") ?? "csv") === "csv";
-  if (isCsv) process.stdout.write(asCsv(matrixOf(many)));
+  if (isCsv) printDocument(asCsv(matrixOf(many)));
   else tell(asked, many, isMatrix ? blocksOfMatrix : blocksOfMany);
 }
 

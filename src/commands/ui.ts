@@ -1,5 +1,6 @@
 // `egret ui`: the page of a running server, as the user of the kubeconfig. A browser is opened for an address of this
 // machine alone, and the address is put together from checked parts: what a server answers reaches no program as it is.
+
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { PAGE_PATH } from "../control/ui/login.ts";
@@ -7,6 +8,7 @@ import { isLoopback } from "../http/kubeconfig/discovered.ts";
 import type { Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import type { Asked } from "./ask-server.ts";
+import { print, printError } from "./output.ts";
 
 /** Throws UsageError and StartError. */
 export async function ui(asked: Asked, env: Environment): Promise<void> {
@@ -16,12 +18,12 @@ export async function ui(asked: Asked, env: Environment): Promise<void> {
   const link = await asked.json<{ url?: unknown }>({ method: "POST", path: "/ui/link" });
   const url = pageUrl(link.url);
   if (url === undefined) throw new StartError("the server has answered with something else than its page");
-  process.stdout.write(`${url.href}\n`);
+  print(`${url.href}\n`);
   const opener =
     asked.isSet("no-open") || !process.stdout.isTTY ? undefined : openerFor(process.platform, env);
   if (opener === undefined) return;
   if (url.isLocal) open(opener, url.href);
-  else process.stderr.write("egret: no browser is opened: the address is not of this machine's loopback\n");
+  else printError("egret: no browser is opened: the address is not of this machine's loopback\n");
 }
 
 /** The one-time code of a link. */

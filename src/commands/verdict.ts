@@ -1,9 +1,11 @@
 // `egret explain` and `egret plan`: why things are as they are, and what would be, asked of a running server, of any
 // cluster with ovn-kubernetes, or of files.
+
 import process from "node:process";
 import { yamlOf } from "../apiserver/response/to-yaml.ts";
 import type { GivenFacts, NodeLoss, Verdicts } from "../control/verdict/verdicts.ts";
 import type { OutgoingRequest } from "../http/kubeconfig/client.ts";
+import { shown, shownInLine } from "../meta/terminal-text.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import type { Difference } from "../verdict/compare.ts";
 import type { Explanation } from "../verdict/explain/explanation.ts";
@@ -18,6 +20,7 @@ import {
 } from "../verdict/tell.ts";
 import type { Asked } from "./ask-server.ts";
 import { farVerdicts, orStartError, type Purpose, toExplain, toPlan } from "./far-verdicts.ts";
+import { print, printDocument, printStyled } from "./output.ts";
 import { changesOf, isBad } from "./planned-changes.ts";
 import { minimalRole } from "./read-cluster.ts";
 import { painterOf } from "./terminal.ts";
@@ -76,26 +79,29 @@ export async function verdictOf<T>(
 
 /** Whether that was asked for: then nothing else is. */
 export function printsRole(asked: Asked): boolean {
-  if (asked.isSet("rbac")) process.stdout.write(yamlOf(minimalRole()));
+  if (asked.isSet("rbac")) printDocument(yamlOf(minimalRole()));
   return asked.isSet("rbac");
 }
 
 /** Prints a verdict in the form that --output names. */
 export function tell<T>(asked: Asked, value: T, blocksOf: (value: T) => Block[]): void {
-  process.stdout.write(inForm(asked.text("output") ?? "text", value, blocksOf));
+  const form = asked.text("output") ?? "text";
+  const blocks = () => blocksOf(value).map(shownBlock);
+  if (form === "json") printDocument(`${JSON.stringify(value, undefined, 2)}\n`);
+  else if (form === "yaml") printDocument(yamlOf(value));
+  else if (form === "markdown") print(asMarkdown(blocks()));
+  else printStyled(asText(blocks(), painterOf(process.env)));
 }
 
-function inForm<T>(form: string, value: T, blocksOf: (value: T) => Block[]): string {
-  switch (form) {
-    case "json":
-      return `${JSON.stringify(value, undefined, 2)}\n`;
-    case "yaml":
-      return yamlOf(value);
-    case "markdown":
-      return asMarkdown(blocksOf(value));
-    default:
-      return asText(blocksOf(value), painterOf(process.env));
-  }
+/** As it can be shown on a terminal: what is in a cell or an item stays there. */
+function shownBlock(block: Block): Block {
+  if (block.type === "sentence") return { ...block, text: shown(block.text) };
+  const title = shown(block.title);
+  if (block.type === "list") return { ...block, title, items: block.items.map(shownInLine) };
+  return {
+    ...{ ...block, title, columns: block.columns.map(shownInLine) },
+    rows: block.rows.map((row) => row.map(shownInLine)),
+  };
 }
 
 /** Throws UsageError. */

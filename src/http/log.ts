@@ -4,6 +4,7 @@ import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Logger } from "pino";
 import { systemClock } from "../meta/clock.ts";
+import { shown } from "../meta/terminal-text.ts";
 
 /** From the least to the gravest; "silent" writes nothing. */
 export const LOG_LEVELS: readonly string[] = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
@@ -49,7 +50,7 @@ const STANDARD_ERROR = 2;
 /** The next line tries pino again. */
 function writeLine(line: Readonly<Record<string, unknown>>): void {
   try {
-    writeSync(STANDARD_ERROR, `${JSON.stringify(line)}\n`);
+    writeSync(STANDARD_ERROR, shown(`${JSON.stringify(line)}\n`));
   } catch {
     // There is nowhere to report it.
   }
@@ -73,5 +74,10 @@ function openPino(level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(options, pino.destination({ dest: 2, sync: true }));
+  return pino(options, forTerminals(pino.destination({ dest: 2, sync: true })));
 }
+
+/** The lines stay JSON: they have such characters in texts alone, where JSON.stringify leaves DEL, C1 and others as they are. */
+const forTerminals = (destination: { write(line: string): unknown }) => ({
+  write: (line: string): void => void destination.write(shown(line)),
+});

@@ -1,4 +1,5 @@
 // `egret demo`: a cluster that lives, with a shop on it, and nodes that fail and come back.
+
 import process from "node:process";
 import { systemClock } from "../../meta/clock.ts";
 import type { CommandLine } from "../../server/command-line/read-command-line.ts";
@@ -7,6 +8,7 @@ import { DEFAULT_KUBECONFIG } from "../../server/options/option-table.ts";
 import { readOptions, type ServerOptions } from "../../server/options/options.ts";
 import type { Server } from "../../server/server.ts";
 import { isKept } from "../../server/store-place.ts";
+import { print } from "../output.ts";
 import { openServer, signalled, warn, whereToLook } from "../serve.ts";
 import { Progress } from "../terminal.ts";
 import { failAndRecover, layObjects, untilReady } from "./lay.ts";
@@ -26,9 +28,9 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
   const server = await openServer(options);
   try {
     warn(server);
-    process.stdout.write(greeting(server, size, options));
+    print(greeting(server, size, options));
     await lay(server, { size, settings: options, signal: stopping.signal });
-    if (!stopping.signal.aborted) process.stdout.write(hints(server));
+    if (!stopping.signal.aborted) print(hints(server));
     await failAndRecover(server, { clock: systemClock, signal: stopping.signal, tell });
     await stopped;
   } finally {
@@ -64,14 +66,12 @@ async function lay(server: Server, { size, settings, signal }: Laying): Promise<
   });
   progress.clear();
   const seconds = ((systemClock.now() - began) / 1000).toFixed(1);
-  process.stdout.write(
-    isNew ? `${pods} pods run, after ${seconds} s\n` : `${pods} pods run, as they did before\n`,
-  );
+  print(isNew ? `${pods} pods run, after ${seconds} s\n` : `${pods} pods run, as they did before\n`);
 }
 
 const tell = (text: string): void => {
   const time = new Date(systemClock.now()).toISOString().slice(11, 19);
-  process.stdout.write(`${time} ${text}\n`);
+  print(`${time} ${text}\n`);
 };
 
 const TRY: readonly (readonly [line: string, what: string])[] = [

@@ -1,5 +1,5 @@
 // `egret nodes add`: nodes that a server does not have yet, with names and addresses that nobody has.
-import process from "node:process";
+
 import { formatTime } from "../../meta/clock.ts";
 import { UsageError } from "../../server/errors.ts";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../../server/nodes/new-nodes.ts";
 import { PLATFORMS, type Platform } from "../../verdict/snapshot.ts";
 import type { Asked } from "../ask-server.ts";
+import { print } from "../output.ts";
 import { createNode, listNodes, serverNow } from "./api.ts";
 
 /** Throws UsageError and StartError. */
@@ -24,7 +25,7 @@ export async function addNodes(asked: Asked, words: readonly string[]): Promise<
   const now = formatTime(await serverNow(asked));
   for (const node of newNodes({ ...readPlan(asked, count), now }, present)) {
     await createNode(asked, node);
-    process.stdout.write(`node/${node.metadata.name} created\n`);
+    print(`node/${node.metadata.name} created\n`);
   }
 }
 

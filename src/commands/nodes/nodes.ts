@@ -3,7 +3,7 @@
 //
 //   egret nodes fail n1      kubectl annotate node n1 egret.dev/failed=true
 //   egret nodes recover n1   kubectl annotate node n1 egret.dev/failed-
-import process from "node:process";
+
 import { byName } from "../../controllers/kit/api.ts";
 import { durationMs } from "../../go/duration.ts";
 import { pauseAwake, systemClock } from "../../meta/clock.ts";
@@ -13,6 +13,7 @@ import { usageError } from "../../server/command-line/commands.ts";
 import { StartError, UsageError } from "../../server/errors.ts";
 import { FAILED, hasFailed } from "../../verdict/assignment/node-state.ts";
 import type { Asked } from "../ask-server.ts";
+import { print } from "../output.ts";
 import { addNodes } from "./add.ts";
 import { evict, listNodes, patchNode, podsOn, readNode, serverNow, standsStill } from "./api.ts";
 
@@ -32,7 +33,7 @@ export async function nodes(asked: Asked): Promise<void> {
 
 async function setFailed(asked: Asked, name: string, failed: boolean): Promise<void> {
   await patchNode(asked, name, { metadata: { annotations: { [FAILED]: failed ? "true" : null } } });
-  process.stdout.write(`node/${name} ${failed ? "failed" : "recovered"}\n`);
+  print(`node/${name} ${failed ? "failed" : "recovered"}\n`);
 }
 
 const RETRY_MS = 1_000;
@@ -41,20 +42,19 @@ const RETRY_MS = 1_000;
 async function drain(asked: Asked, name: string, timeoutMs = Number.POSITIVE_INFINITY): Promise<void> {
   await readNode(asked, name);
   await patchNode(asked, name, { spec: { unschedulable: true } });
-  process.stdout.write(`node/${name} cordoned\n`);
+  print(`node/${name} cordoned\n`);
   const beganMs = systemClock.now();
   const left = async (): Promise<KubeObject[]> => (await podsOn(asked, name)).filter(isEvictable);
   for (let pods = await left(); pods.length > 0; pods = await left()) {
     for (const pod of pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined))
-      if (await evict(asked, pod))
-        process.stdout.write(`pod/${pod.metadata.name} evicted (${pod.metadata.namespace})\n`);
+      if (await evict(asked, pod)) print(`pod/${pod.metadata.name} evicted (${pod.metadata.namespace})\n`);
     // Time has to pass before a pod has ended, and who has stopped the clock does not want to wait here.
     if (await standsStill(asked)) break;
     if (systemClock.now() - beganMs > timeoutMs)
       throw new StartError(`${pods.length} pods are still on ${name}`);
     await pauseAwake(RETRY_MS);
   }
-  process.stdout.write(`node/${name} drained\n`);
+  print(`node/${name} drained\n`);
 }
 
 /** Not one of a DaemonSet, nor one that the node's kubelet has by itself. */

@@ -30,7 +30,7 @@ export function refuseForeignLinks(path: string): void {
 interface Entries {
   /** Which entries count. Default: all. */
   readonly isOwnName?: (name: string) => boolean;
-  /** Which of them must not be links, not even of the user, who owns what was unpacked. Default: none. */
+  /** Which of them must not be links, also where the user owns them, as after unpacking an archive. Default: none. */
   readonly isNoLink?: (name: string) => boolean;
 }
 

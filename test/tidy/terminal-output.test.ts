@@ -1,0 +1,14 @@
+// What commands print passes functions that escape control characters; the streams themselves are written to nowhere else.
+import { expect, test } from "vitest";
+import { sourceFiles, withoutComments } from "./source-files.ts";
+
+/** The last writes of a process are empty; the page runs in browsers. */
+const MAY_WRITE = /^src\/(commands\/output\.ts|launch\/end-process\.ts|ui\/)/;
+const WRITES = /\bstd(?:out|err)\s*\.write\b|\bconsole\.|\bwriteSync\(\s*[12]\b/;
+
+test("only src/commands/output.ts writes to the standard outputs", () => {
+  const found = sourceFiles("src").filter(
+    ({ path, text }) => !MAY_WRITE.test(path) && WRITES.test(withoutComments(text)),
+  );
+  expect(found.map(({ path }) => path)).toEqual([]);
+});
