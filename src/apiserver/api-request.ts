@@ -23,7 +23,7 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;
   /** Reads the body, once, where it has not come yet. Throws StatusError. */
-  readonly readBody?: (() => Promise<Uint8Array>) | undefined;
+  readonly readBody?: ((bytesMax?: number) => Promise<Uint8Array>) | undefined;
   /** The body as it comes, of any length, in the place of readBody. Throws StatusError. */
   readonly streamBody?: (() => AsyncIterable<Uint8Array>) | undefined;
   /** Who has been recognised; he may ask to be taken for somebody else. */

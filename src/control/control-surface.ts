@@ -3,8 +3,8 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
 import { accessForbidden } from "../apiserver/authorization/access-check.ts";
-import { badRequest, failure, pathNotFound, type StatusError } from "../meta/status.ts";
-import type { Workers } from "../workers/job.ts";
+import { badRequest, bodyTooLarge, failure, pathNotFound, type StatusError } from "../meta/status.ts";
+import { jobOwner, type Workers } from "../workers/job.ts";
 import type { Caller, CallerOf } from "./caller.ts";
 import {
   CONTROL_PREFIX,
@@ -79,9 +79,23 @@ export class ControlSurface {
       return wordAnswer(await bytes({ raw, caller, bytes: bytesOf(raw) }));
     if (lines !== undefined && isOfLines(raw))
       return wordAnswer(await lines({ raw, caller, lines: linesOf(raw) }));
-    const body = await readBody(known, raw.body ?? (await raw.readBody?.()), workers);
+    known.route.before?.({ raw, caller });
+    const owned = workers.of(jobOwner(raw.user, raw.gone?.()));
+    const body = await readBody(known, await bytesWanted(known.route, raw), owned);
     return wordAnswer(await known.route.handle({ raw, caller, path, body }));
   }
+}
+
+/** Of a call that takes no body, nothing is read. */
+async function bytesWanted(
+  { body, bodyBytesMax }: ControlRoute,
+  raw: ApiRequest,
+): Promise<Uint8Array | undefined> {
+  if (body === undefined) return undefined;
+  const bytes = raw.body ?? (await raw.readBody?.(bodyBytesMax));
+  if (bytes !== undefined && bodyBytesMax !== undefined && bytes.length > bodyBytesMax)
+    throw bodyTooLarge(bodyBytesMax);
+  return bytes;
 }
 
 const hasBody = ({ body, streamBody }: ApiRequest): boolean => body !== undefined || streamBody !== undefined;
@@ -113,10 +127,11 @@ async function readBody(
   const { body, bodyForm } = known.route;
   if (body === undefined) return undefined;
   if (bytes === undefined || bytes.length === 0) {
-    if (bodyForm === "optional") return {};
+    if (bodyForm === "optional" || bodyForm === "json") return {};
     throw badRequest("a body is needed");
   }
-  const value = await readControlBody(bytes, bodyForm === "objects" ? "objects" : "value", workers);
+  const form = bodyForm === "objects" || bodyForm === "json" ? bodyForm : "value";
+  const value = await readControlBody(bytes, form, workers);
   if (bodyForm === "objects") return value;
   known.validate ??= compile(body);
   if (known.validate(value) === true) return value;

@@ -2,7 +2,7 @@
 // thread, as it would hold the server's.
 
 import { isObject } from "../meta/json.ts";
-import { decodeJsonInTurns } from "../meta/json-decode.ts";
+import { decodeJsonInTurns, JsonSyntaxError } from "../meta/json-decode.ts";
 import { encodeInOrder } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -11,7 +11,7 @@ import type { Job, Workers } from "../workers/job.ts";
 import { decodeDocuments, decodeValue, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
 
 /** One value, or objects in as many documents as there are. */
-type BodyForm = "value" | "objects";
+type BodyForm = "value" | "objects" | "json";
 
 interface ReadOrder {
   readonly bytes: Uint8Array;
@@ -27,10 +27,20 @@ const SMALL_BYTES_MAX = 32 * 1024;
 /** Rejects with 400 for what cannot be read, and with 413, 429 and 504. */
 export async function readControlBody(bytes: Uint8Array, form: BodyForm, workers: Workers): Promise<unknown> {
   const order = { bytes, form };
+  if (form === "json") return readJson(bytes);
   if (bytes.length <= SMALL_BYTES_MAX) return read(order);
   const outcome = await workers.run(readControlBodyJob, order);
   if ("refused" in outcome) throw badRequest(outcome.refused);
   return (await decodeJsonInTurns(outcome.json)).value;
+}
+
+/** Throws 400. */
+async function readJson(bytes: Uint8Array): Promise<unknown> {
+  try {
+    return (await decodeJsonInTurns(bytes)).value;
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? badRequest(`the body is no JSON: ${error.message}`) : error;
+  }
 }
 
 export const readControlBodyJob: Job<ReadOrder, ReadOutcome> = {

@@ -192,9 +192,9 @@ function readRequest(options: AnswerOptions, request: FastifyRequest, reply: Fas
 }
 
 const readersOf = ({ continues, bodies, bodyStreams }: Ways, raw: FastifyRequest["raw"]) => ({
-  readBody() {
+  readBody(bytesMax?: number) {
     continues.grant(raw);
-    return bodies.read(raw);
+    return bodies.read(raw, bytesMax);
   },
   streamBody() {
     continues.grant(raw);
@@ -247,10 +247,10 @@ function inTurn(request: ApiRequest, turn: InflightTurn): ApiRequest {
   const enter = () => {
     if (!turn.enter()) throw tooManyRequests("too many requests", 1); // how that is worded is said elsewhere
   };
-  const readInTurn = async (read: () => Promise<Uint8Array>) => {
-    const body = await read();
+  const readInTurn = async (body: Promise<Uint8Array>) => {
+    const bytes = await body;
     enter();
-    return body;
+    return bytes;
   };
   const streamInTurn = (stream: () => AsyncIterable<Uint8Array>) => {
     enter();
@@ -258,7 +258,7 @@ function inTurn(request: ApiRequest, turn: InflightTurn): ApiRequest {
   };
   return {
     ...request,
-    readBody: readBody && (() => readInTurn(readBody)),
+    readBody: readBody && ((bytesMax) => readInTurn(readBody(bytesMax))),
     streamBody: streamBody && (() => streamInTurn(streamBody)),
   };
 }

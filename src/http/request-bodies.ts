@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { FastifyInstance } from "fastify";
 import type { Clock, Timer } from "../meta/clock.ts";
-import { badRequest, entityTooLarge, type StatusError, tooManyRequests } from "../meta/status.ts";
+import { badRequest, bodyTooLarge, type StatusError, tooManyRequests } from "../meta/status.ts";
 import { newcomersCome, newcomersFirst } from "../meta/turns.ts";
 import { type HttpLimits, notInTime } from "./limits.ts";
 
@@ -13,6 +13,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 interface Reading {
   bytes: number;
+  readonly bytesMax: number;
   /** Ends it. */
   fail(error: StatusError): void;
 }
@@ -39,13 +40,11 @@ export class RequestBodies {
   }
 
   /** The whole body. Throws 400 when it breaks off, 413, 429 when there is too much of all, and 504. */
-  read(message: IncomingMessage): Promise<Buffer> {
-    if (Number(message.headers["content-length"]) > this.#limits.bodyBytesMax) {
-      return Promise.reject(this.#tooLarge());
-    }
+  read(message: IncomingMessage, bytesMax = this.#limits.bodyBytesMax): Promise<Buffer> {
+    if (Number(message.headers["content-length"]) > bytesMax) return Promise.reject(bodyTooLarge(bytesMax));
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
-      const reading: Reading = { bytes: 0, fail: (error) => leave(() => reject(error)) };
+      const reading: Reading = { bytes: 0, bytesMax, fail: (error) => leave(() => reject(error)) };
       const take = (chunk: Buffer) => {
         chunks.push(chunk);
         this.#turns.took(message, chunk.length);
@@ -69,7 +68,7 @@ export class RequestBodies {
   #take(reading: Reading, bytes: number): void {
     reading.bytes += bytes;
     this.#bytes += bytes;
-    if (reading.bytes > this.#limits.bodyBytesMax) reading.fail(this.#tooLarge());
+    if (reading.bytes > reading.bytesMax) reading.fail(bodyTooLarge(reading.bytesMax));
     for (const oldest of this.#reading) {
       if (this.#bytes <= this.#limits.bodiesBytesMax) return;
       if (oldest.bytes === 0) continue; // it has nothing to give
@@ -81,10 +80,6 @@ export class RequestBodies {
   #end(reading: Reading, timer: Timer): void {
     timer.cancel();
     if (this.#reading.delete(reading)) this.#bytes -= reading.bytes;
-  }
-
-  #tooLarge(): StatusError {
-    return entityTooLarge(`Request entity too large: limit is ${this.#limits.bodyBytesMax}`);
   }
 }
 

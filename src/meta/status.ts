@@ -233,6 +233,9 @@ export const unsupportedMediaType = (message: string): StatusError => failed("Un
 
 export const entityTooLarge = (message: string): StatusError => failed("RequestEntityTooLarge", message);
 
+export const bodyTooLarge = (bytesMax: number): StatusError =>
+  entityTooLarge(`Request entity too large: limit is ${bytesMax}`);
+
 /** With the seconds after which to come again; 0: nobody says when. */
 const comeAgain =
   (reason: "TooManyRequests" | "Timeout") =>

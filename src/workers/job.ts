@@ -19,8 +19,31 @@ export interface KeptSource {
   bytes(): Promise<Uint8Array>;
 }
 
+/** For whom a job is done: threads are shared fairly among users. */
+export interface JobOwner {
+  /** The name of the user. */
+  readonly user: string;
+  /** "first": with all rights; "last": anonymous. */
+  readonly rank: "first" | "usual" | "last";
+  /** Aborts when the result is no longer wanted: the job is then not begun, or ended. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+const PRIVILEGED_GROUP = "system:masters";
+const UNAUTHENTICATED_GROUP = "system:unauthenticated";
+
+export function jobOwner(
+  { name, groups }: { readonly name: string; readonly groups: readonly string[] },
+  gone?: AbortSignal,
+): JobOwner {
+  if (groups.includes(PRIVILEGED_GROUP)) return { user: name, rank: "first", gone };
+  return { user: name, rank: groups.includes(UNAUTHENTICATED_GROUP) ? "last" : "usual", gone };
+}
+
 /** Does jobs. Both reject with a StatusError when a job exceeds a limit. */
 export interface Workers {
+  /** The same threads, for jobs of this owner. */
+  of(owner: JobOwner): Workers;
   run<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output>;
   runWith<Input, Output, Kept>(
     job: Job<Input, Output, Kept>,

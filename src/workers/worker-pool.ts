@@ -3,13 +3,16 @@
 import { availableParallelism } from "node:os";
 import { systemClock, type Timer } from "../meta/clock.ts";
 import { failure, timeout, tooManyRequests } from "../meta/status.ts";
-import type { Job, KeptSource, Workers } from "./job.ts";
+import { FairQueue } from "./fair-queue.ts";
+import type { Job, JobOwner, KeptSource, Workers } from "./job.ts";
 import { type Task, WorkerThread } from "./worker-thread.ts";
 
 /** Real times: a job takes as long as it takes, whatever time the server shows. */
 export interface PoolLimits {
   /** The server's own thread needs a processor, too. */
   readonly threadsMax: number;
+  /** Further threads for users with all rights, whose jobs wait for nobody else's. */
+  readonly reservedThreadsMax: number;
   /** Jobs that wait for a thread, and hold their input meanwhile: at most 3 MB each. */
   readonly queueMax: number;
   /** A real server gives up a request after a minute: waiting for a thread counts. */
@@ -24,6 +27,7 @@ export interface PoolLimits {
 
 const LIMITS: PoolLimits = {
   threadsMax: Math.min(Math.max(availableParallelism() - 1, 1), 4),
+  reservedThreadsMax: 1,
   queueMax: 32,
   waitAndWorkMs: 60_000,
   workMs: 30_000,
@@ -38,34 +42,51 @@ const tookTooLong = () =>
 const shuttingDown = () =>
   failure({ code: 503, reason: "ServiceUnavailable", message: "apiserver is shutting down" });
 
+/** Its client has closed the connection, so that nobody reads this. */
+const notWanted = () => failure({ code: 499, message: "the client has closed the connection" });
+
+/** The work of the server itself. */
+const SERVER: JobOwner = { user: "", rank: "usual" };
+
 interface QueuedTask extends Task {
-  readonly deadline: Timer;
-  readonly resolve: (output: unknown) => void;
-  readonly reject: (error: unknown) => void;
+  readonly owner: JobOwner;
+  resolve(output: unknown): void;
+  reject(error: unknown): void;
 }
 
 export class WorkerPool implements Workers {
   readonly #limits: PoolLimits;
-  readonly #queue: QueuedTask[] = [];
-  readonly #busy = new Set<WorkerThread>();
+  readonly #queue: FairQueue<QueuedTask>;
+  readonly #busy = new Map<WorkerThread, QueuedTask>();
   /** Each with what ends it when nothing comes; the one that was used last is the last. */
   readonly #idle = new Map<WorkerThread, Timer>();
   #closed = false;
 
   constructor(limits: Partial<PoolLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
+    this.#queue = new FairQueue(this.#limits.queueMax);
   }
 
-  async run<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output> {
-    return (await this.#enter({ job, input, kept: undefined })) as Output; // what the job gives
+  of(owner: JobOwner): Workers {
+    return {
+      of: (other) => this.of(other),
+      run: async <Input, Output>(job: Job<Input, Output>, input: Input) =>
+        (await this.#enter({ job, input, kept: undefined }, owner)) as Output, // what the job gives
+      runWith: async <Input, Output, Kept>(job: Job<Input, Output, Kept>, input: Input, kept: KeptSource) =>
+        (await this.#enter({ job, input, kept }, owner)) as Output,
+    };
   }
 
-  async runWith<Input, Output, Kept>(
+  run<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output> {
+    return this.of(SERVER).run(job, input);
+  }
+
+  runWith<Input, Output, Kept>(
     job: Job<Input, Output, Kept>,
     input: Input,
     kept: KeptSource,
   ): Promise<Output> {
-    return (await this.#enter({ job, input, kept })) as Output; // what the job gives
+    return this.of(SERVER).runWith(job, input, kept);
   }
 
   /** How many threads there are. */
@@ -76,60 +97,84 @@ export class WorkerPool implements Workers {
   /** Ends all threads; what is under way is answered with 503. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { deadline, reject } of this.#queue.splice(0)) {
-      deadline.cancel();
-      reject(shuttingDown());
-    }
-    await Promise.all([...this.#busy, ...this.#idle.keys()].map((thread) => thread.end(shuttingDown())));
+    for (const { reject } of this.#queue.takeAll()) reject(shuttingDown());
+    await Promise.all(
+      [...this.#busy.keys(), ...this.#idle.keys()].map((thread) => thread.end(shuttingDown())),
+    );
   }
 
-  #enter(task: Task): Promise<unknown> {
-    const { queueMax, waitAndWorkMs } = this.#limits;
+  #enter(task: Task, owner: JobOwner): Promise<unknown> {
     if (this.#closed) return Promise.reject(shuttingDown());
-    if (this.#queue.length >= queueMax) return Promise.reject(tooMuchWaiting());
+    const { gone } = owner;
+    if (gone?.aborted) return Promise.reject(notWanted());
     return new Promise((resolve, reject) => {
-      const deadline = systemClock.after(waitAndWorkMs, () => this.#giveUp(queued));
-      const queued: QueuedTask = { ...task, deadline, resolve, reject };
-      this.#queue.push(queued);
+      const cancel = () => this.#cancel(queued, notWanted());
+      const leave = () => {
+        deadline.cancel();
+        gone?.removeEventListener("abort", cancel);
+      };
+      const queued: QueuedTask = {
+        ...{ ...task, owner },
+        resolve(output) {
+          leave();
+          resolve(output);
+        },
+        reject(error) {
+          leave();
+          reject(error);
+        },
+      };
+      const deadline = systemClock.after(this.#limits.waitAndWorkMs, () => this.#giveUp(queued));
+      gone?.addEventListener("abort", cancel, { once: true });
+      this.#queue.add(queued)?.reject(tooMuchWaiting());
       this.#next();
     });
   }
 
-  /** Who waits too long; one that is being worked on is ended by #work. */
+  /** For a task that waits too long; one that is being worked on is ended by #work. */
   #giveUp(task: QueuedTask): void {
-    const index = this.#queue.indexOf(task);
-    if (index < 0) return;
-    this.#queue.splice(index, 1);
-    task.reject(tookTooLong());
+    if (this.#queue.remove(task)) task.reject(tookTooLong());
+  }
+
+  /** Takes a task out of the queue, or ends the thread that works on it. */
+  #cancel(task: QueuedTask, reason: unknown): void {
+    if (this.#queue.remove(task)) {
+      task.reject(reason);
+      return;
+    }
+    for (const [thread, at] of this.#busy) if (at === task) void thread.end(reason);
   }
 
   #next(): void {
-    while (this.#queue.length > 0) {
-      const thread = this.#takeThread();
-      const task = thread && this.#queue.shift();
-      if (thread === undefined || task === undefined) return;
-      void this.#work(thread, task);
+    const { threadsMax, reservedThreadsMax } = this.#limits;
+    while (this.#queue.size > 0) {
+      const isReserved = this.#busy.size >= threadsMax;
+      if (this.#busy.size >= threadsMax + reservedThreadsMax) return;
+      const task = this.#queue.take(isReserved ? ["first"] : undefined);
+      if (task === undefined) return;
+      try {
+        void this.#work(this.#takeThread(), task);
+      } catch (error) {
+        task.reject(error); // the system has no descriptor for another thread
+      }
     }
   }
 
-  #takeThread(): WorkerThread | undefined {
+  #takeThread(): WorkerThread {
     const last = [...this.#idle].at(-1);
     if (last !== undefined) {
       const [thread, timer] = last;
       timer.cancel();
       this.#idle.delete(thread);
-      this.#busy.add(thread);
       return thread;
     }
-    if (this.threads >= this.#limits.threadsMax) return undefined;
-    const thread = new WorkerThread(this.#limits.heapMb, () => this.#forget(thread));
-    this.#busy.add(thread);
+    const thread: WorkerThread = new WorkerThread(this.#limits.heapMb, () => this.#forget(thread));
     return thread;
   }
 
   async #work(thread: WorkerThread, task: QueuedTask): Promise<void> {
+    this.#busy.set(thread, task);
     const timer = systemClock.after(this.#limits.workMs, () => void thread.end(tookTooLong()));
-    task.deadline.cancel();
     try {
       task.resolve(await thread.do(task));
     } catch (error) {

@@ -2,6 +2,7 @@
 import { openKept, type Workers } from "../../src/workers/job.ts";
 
 export const inThisThread: Workers = {
+  of: () => inThisThread,
   run: async (job, input) => job.run(input, undefined),
   runWith: async (job, input, kept) => job.run(input, openKept(job, await kept.bytes())),
 };

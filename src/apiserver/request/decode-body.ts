@@ -21,7 +21,7 @@ import { notRegistered, readTypeMeta, type SaidType } from "../../registry/codec
 import { isLargeBody } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
-import type { Workers } from "../../workers/job.ts";
+import { jobOwner, type Workers } from "../../workers/job.ts";
 import { type DecodedYaml, decodeYaml, isLikeJson, textOf } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiRequest } from "../api-request.ts";
@@ -217,15 +217,17 @@ const outcomes = new WeakMap<Uint8Array, DecodedText | JsonSyntaxError | YamlSyn
  * requests. Rejects with 413, 429 and 504.
  */
 export function readLargeBody(
-  { headers, body }: Pick<ApiRequest, "headers" | "body">,
+  request: Pick<ApiRequest, "headers" | "body" | "user" | "gone">,
   workers?: Workers | undefined,
 ): Promise<void> | undefined {
+  const { headers, body } = request;
   if (body === undefined || body.length <= SMALL_YAML_BYTES_MAX || outcomes.has(body)) return undefined;
   const contentType = headers["content-type"] ?? "";
   if (JSON_MEDIA_TYPE.test(contentType))
     return isLargeBody(body) ? keepOutcome(body, decodeJsonInTurns(body)) : undefined;
   if (workers === undefined || !YAML_MEDIA_TYPE.test(contentType)) return undefined;
-  return keepOutcome(body, readYamlAside(body, workers));
+  const owner = jobOwner(request.user, request.gone?.());
+  return keepOutcome(body, readYamlAside(body, workers.of(owner)));
 }
 
 async function keepOutcome(body: Uint8Array, reading: Promise<DecodedText>): Promise<void> {

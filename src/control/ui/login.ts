@@ -43,6 +43,8 @@ const SESSION = object({
   known: flag("Whether the user has said who he is, or need not."),
 });
 
+/** A code has some 50 characters. */
+const LOGIN_BYTES_MAX = 4096;
 const LOGIN = closedObject({ code: text("Of a link; left out: the request shows credentials itself.") });
 const LINK = object({ url: text("To be opened once, within two minutes, in a browser.") });
 
@@ -72,12 +74,15 @@ export const loginRoutes = ({ logins, url }: LoginDeps): ControlRoute[] => [
       "Gives a browser a cookie that stands for a token, a certificate, or a link that was made with one. After five failures in a minute from one address: 429.",
     access: "anybody",
     body: LOGIN,
-    bodyForm: "optional",
+    bodyForm: "json",
+    bodyBytesMax: LOGIN_BYTES_MAX,
+    before: ({ raw }) => {
+      const waitSeconds = logins?.waitOf(raw) ?? 0;
+      if (waitSeconds > 0) throw tooManyRequests("logins have failed too often; wait a little", waitSeconds);
+    },
     answer: ["The cookie is set; where nobody is asked who he is there is none."],
     handle: ({ raw, caller, body: { code } }) => {
       if (logins === undefined) return undefined;
-      const waitSeconds = logins.waitOf(raw);
-      if (waitSeconds > 0) throw tooManyRequests("logins have failed too often; wait a little", waitSeconds);
       try {
         if (code === undefined) return withCookie(logins.open(asHimself(raw, caller)) ?? refuseUnknown());
         return withCookie(logins.openByCode(code) ?? refuseCode());

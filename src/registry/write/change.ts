@@ -7,6 +7,7 @@ import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.t
 import { ownTurn } from "../../meta/turns.ts";
 import { keepTimesOfNoop } from "../../patch/apply/managed-entries.ts";
 import type { KeyValue } from "../../storage/store.ts";
+import { jobOwner } from "../../workers/job.ts";
 import { admit, admitFinal, commitCharged } from "../admission.ts";
 import { atRevision, decodeStored } from "../codec/object-codec.ts";
 import { acceptObject, type DecodedObject } from "../codec/object-decoder.ts";
@@ -135,7 +136,7 @@ async function commitChange(
   const claims = new WriteClaims(deps.store, context);
   prepareForUpdate(view, strategy, object, oldObject, context, claims);
   if (context.isLarge) await ownTurn();
-  const { workers } = deps;
+  const workers = deps.workers?.of(jobOwner(context.user));
   await validateWritten({ view, strategy, object, old: oldObject, context, workers });
   if (context.isLarge) await ownTurn();
   const settled = keepTimesOfNoop(oldObject, object);

@@ -5,6 +5,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { alreadyExists, forbidden, plainError, StatusError } from "../../meta/status.ts";
 import { ownTurn } from "../../meta/turns.ts";
 import type { KeyValue } from "../../storage/store.ts";
+import { jobOwner } from "../../workers/job.ts";
 import { admit, admitFinal, commitCharged } from "../admission.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import { acceptObject, type DecodedObject } from "../codec/object-decoder.ts";
@@ -124,7 +125,13 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const claims = new WriteClaims(store, context);
   // Who makes an object by its status takes nothing for it.
   prepareForCreate(view, object, context, subresource === "status" ? undefined : claims);
-  await validateWritten({ view, strategy, object, context, workers: deps.workers });
+  await validateWritten({
+    view,
+    strategy,
+    object,
+    context,
+    workers: deps.workers?.of(jobOwner(context.user)),
+  });
   if (context.isLarge) await ownTurn();
   if (!isPosted) context.demandCreate?.();
   await admitFinal(deps, attributes());

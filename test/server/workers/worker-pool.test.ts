@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { decodeYamlJob } from "../../../src/apiserver/request/decode-yaml-job.ts";
 import { StatusError } from "../../../src/meta/status.ts";
 import { validateCustomJob } from "../../../src/registry/custom-resource.ts";
-import type { Job } from "../../../src/workers/job.ts";
+import { type Job, jobOwner } from "../../../src/workers/job.ts";
 import { type PoolLimits, WorkerPool } from "../../../src/workers/worker-pool.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -12,6 +12,7 @@ const encode = (value: object): Uint8Array => bytes(JSON.stringify(value));
 const SMALL = bytes("a: 1\n");
 /** Much work, and much that comes of it. */
 const LONG = bytes("- [x, y]\n".repeat(300_000));
+const MIDDLE = bytes("- [x, y]\n".repeat(30_000));
 const VALUE = { json: new TextEncoder().encode('{"a":1}'), duplicates: [] };
 
 let pool: WorkerPool | undefined;
@@ -74,6 +75,45 @@ describe("a job that exceeds a limit ends its thread, and the next job gets anot
     const workers = open({ heapMb: 24 });
     expect(await codeOf(workers.run(decodeYamlJob, LONG))).toBe(413);
     expect(await workers.run(decodeYamlJob, SMALL)).toEqual(VALUE);
+  });
+});
+
+describe("users share the threads", () => {
+  const user = (name: string, ...groups: string[]) => jobOwner({ name, groups });
+
+  test("one with many long jobs does not keep another waiting for them all", async () => {
+    const workers = open();
+    const order: string[] = [];
+    const run = (name: string, input: Uint8Array) =>
+      workers
+        .of(user(name))
+        .run(decodeYamlJob, input)
+        .then(() => void order.push(name));
+    const all = [...Array.from({ length: 4 }, () => run("many", MIDDLE)), run("one", SMALL)];
+    await Promise.all(all);
+    expect(order.slice(0, 2)).toEqual(["many", "one"]);
+  });
+
+  test("one with all rights waits for nobody", async () => {
+    const workers = open();
+    const long = codeOf(workers.of(user("many")).run(decodeYamlJob, MIDDLE));
+    const root = workers.of(user("root", "system:masters")).run(decodeYamlJob, SMALL);
+    expect(await Promise.race([long, root])).toEqual(VALUE);
+    expect(await long).toBe(0);
+  });
+
+  test("a job whose client has gone is not begun, and ended if it was", async () => {
+    const workers = open();
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const of = ({ signal }: AbortController) =>
+      workers.of(jobOwner({ name: "jane", groups: [] }, signal)).run(decodeYamlJob, LONG);
+    const [first, second] = [codeOf(of(running)), codeOf(of(waiting))];
+    waiting.abort();
+    expect(await second).toBe(499);
+    running.abort();
+    expect(await first).toBe(499);
+    expect(await codeOf(of(running))).toBe(499);
+    expect(workers.threads).toBe(0);
   });
 });
 

@@ -38,6 +38,7 @@ async function both(spec: JsonObject, given: JsonObject, before?: JsonObject) {
   const view = viewOf(spec);
   let asked = 0;
   const workers: Workers = {
+    of: () => workers,
     run: (job, input) => pool.run(job, input),
     runWith: (job, input, kept) => {
       asked++;

@@ -43,6 +43,8 @@ function decoded(view: ResourceView, text: string, format: "json" | "yaml" = "js
 const HEAD = '"apiVersion":"v1","kind":"ConfigMap"';
 const THING = '"apiVersion":"example.com/v1","kind":"Thing"';
 
+const user = { name: "jane", groups: [] };
+
 describe("an object", () => {
   test("is read from JSON and from YAML alike", () => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { a: "1" } };
@@ -211,7 +213,7 @@ describe("a large body", () => {
   ])("%s is read as a small one", async (_rule, view, text) => {
     const large = Buffer.from(text + blanks);
     const outcome = async () => {
-      await readLargeBody({ headers: { "content-type": "application/json" }, body: large });
+      await readLargeBody({ headers: { "content-type": "application/json" }, body: large, user });
       return await decodeObject(view, large, "json", known);
     };
     const told = await outcome().catch((error: StatusError) => `${error.code} ${error.message}`);
@@ -227,12 +229,14 @@ describe("a large body", () => {
     ["application/vnd.kubernetes.protobuf", false],
   ])("of type %j is read ahead: %j", async (contentType, isRead) => {
     const body = Buffer.from(`{"a":1}${blanks}`);
-    expect(readLargeBody({ headers: { "content-type": contentType }, body }) !== undefined).toBe(isRead);
+    expect(readLargeBody({ headers: { "content-type": contentType }, body, user }) !== undefined).toBe(
+      isRead,
+    );
   });
 
   test("is read for who asks first, because he may change what he got", async () => {
     const body = Buffer.from(`{"a":1}${blanks}`);
-    await readLargeBody({ headers: {}, body });
+    await readLargeBody({ headers: {}, body, user });
     Object.assign(decodeJsonBody(body).value as object, { b: 2 });
     expect(decodeJsonBody(body).value).toEqual({ a: 1 });
   });
