@@ -27,7 +27,7 @@ const asking =
 const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["serve", serve],
   ["run", async (line, env) => (await import("./commands/run.ts")).run(line, env)],
-  ["check", async (line) => (await import("./commands/store.ts")).check(line)],
+  ["check", async (line) => (await import("./commands/check.ts")).check(line)],
   ["backup", async (line, env) => (await import("./commands/store.ts")).backup(line, env)],
   ["restore", async (line, env) => (await import("./commands/store.ts")).restore(line, env)],
   ["migrate", async (line) => (await import("./commands/migrate.ts")).migrate(line)],

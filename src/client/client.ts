@@ -101,12 +101,15 @@ export async function createMissing(
   object: KubeObject,
 ): Promise<Readonly<KubeObject> | undefined> {
   const { namespace = "", name = "" } = object.metadata;
-  const isThere = async () => (await presentObject(client, resource, { namespace, name })) !== undefined;
+  // A 500 is that of a stored object which cannot be read: its name is taken, as the create then says.
+  const isThere = async () =>
+    (await presentObject(client, resource, { namespace, name }, [404, 500])) !== undefined;
   if (await isThere()) return undefined;
   try {
     return await client.create(resource, object);
   } catch (error) {
-    if (await isThere()) return undefined;
+    const isTaken = error instanceof StatusError && error.reason === "AlreadyExists";
+    if (isTaken || (await isThere())) return undefined;
     throw error;
   }
 }

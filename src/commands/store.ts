@@ -1,13 +1,12 @@
 // `egret backup` copies the store of a running server into a file, `egret restore` makes a store of such a file. What
-// is no file, but the name of a snapshot, is restored in the server that is running. `egret check` reads a store.
+// is no file, but the name of a snapshot, is restored in the server that is running.
 
 import { Connection } from "../http/kubeconfig/client.ts";
 import { writePrivateFile } from "../meta/files/private-file.ts";
 import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
-import { StartError, UsageError } from "../server/errors.ts";
+import { StartError } from "../server/errors.ts";
 import { DEFAULT_OPTIONS } from "../server/options/options.ts";
 import { BACKUP_PATH } from "../server/paths.ts";
-import { checkStore } from "../storage/level/check-store.ts";
 import { askedBy, kubeconfigOf, rejectKnown } from "./ask-server.ts";
 import { checkWhole, isThere, onlyWord, startError } from "./backup-file.ts";
 import { print } from "./output.ts";
@@ -51,24 +50,5 @@ async function restoreSnapshot(name: string, line: CommandLine, env: Environment
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw new StartError(`${name} is no file, and no snapshot either: ${error.message}`, { cause: error });
-  }
-}
-
-/** All of a store that nobody serves from: what is in it and what is wrong. Throws UsageError and StartError. */
-export async function check({ values, words }: CommandLine): Promise<number> {
-  if (words.length > 0) throw new UsageError(`say --data-dir ${words[0]}`);
-  const dataDir = textOf(values, "data-dir", DEFAULT_OPTIONS.dataDir);
-  try {
-    const { format, compacted, revision, records, objects, problems } = await checkStore(dataDir);
-    const lines = [
-      `${dataDir}: format ${format}, ${records} records, ${objects} objects`,
-      `revisions ${compacted} to ${revision} can be read`,
-      ...problems.map((problem) => `WRONG: ${problem}`),
-      problems.length === 0 ? "nothing is wrong" : `${problems.length} things are wrong`,
-    ];
-    print(`${lines.join("\n")}\n`);
-    return problems.length === 0 ? 0 : 1;
-  } catch (error) {
-    throw startError(error);
   }
 }

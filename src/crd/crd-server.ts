@@ -297,6 +297,7 @@ export class CrdServer {
     const { resources } = this.#deps;
     const { object } = conformObject(this.#view, cloneJson(manifest));
     const name = object.metadata.name ?? "";
+    if (this.#deps.store.unreadable.get(objectKey(this.#view.definition, "", name)) !== undefined) return;
     if (trusted && isObject(object["spec"])) trustSchemas(object["spec"]);
     try {
       const live = decodeStored(resources.get({ view: this.#view, namespace: "", name }));

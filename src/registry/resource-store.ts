@@ -2,13 +2,13 @@
 // its own (write/create.ts, update.ts, patch.ts, apply.ts, delete.ts); HTTP and the clients in the process call the same.
 import type { KubeObject } from "../meta/object-meta.ts";
 import { toRevision } from "../meta/revision.ts";
-import { notFound } from "../meta/status.ts";
 import type { Guard, KeyValue } from "../storage/store.ts";
 import { type AdmissionAttributes, admit, admitFinal } from "./admission.ts";
 import type { ObjectResult } from "./codec/versions.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { ActionResources, ObjectAddress, ResourceView } from "./definition/resource-definition.ts";
 import { collectionRange, objectKey, resourcePrefix } from "./definition/view.ts";
+import { absent } from "./read/absent.ts";
 import { type ListRequest, type ListResult, listReady, PRESENT, prepareSelection } from "./read/list.ts";
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps, ResourceRegistry } from "./resource-registry.ts";
@@ -78,7 +78,7 @@ export class ResourceStore implements ActionResources {
   /** As find, or a 404. */
   get(address: ObjectAddress, at?: number): KeyValue {
     const kv = this.find(address, at);
-    if (kv === undefined) throw notFound(address.view.definition, address.name);
+    if (kv === undefined) throw absent(this.#deps.store, address);
     return kv;
   }
 

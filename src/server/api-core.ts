@@ -7,6 +7,7 @@ import { CrdServer } from "../crd/crd-server.ts";
 import type { Log } from "../http/log.ts";
 import type { Ids } from "../meta/ids.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import { ResourceStore } from "../registry/resource-store.ts";
 import type { PostWebhook } from "../registry/webhook.ts";
@@ -58,6 +59,15 @@ export function openApiCore(store: Store, given: CoreOptions) {
     log.warn({ name, reason }, "a CustomResourceDefinition in the store is invalid and is not served");
   const crds = new CrdServer({ store, resources, clock, ids, post, onError: onCrdError, onUnservable });
   let apiServices: KeptApiServices | undefined;
+  /** Where objects cannot be read, what builds on them may be refused: that is reported, and does not end the start. */
+  const unlessBroken = async (make: () => Promise<unknown>): Promise<void> => {
+    try {
+      await make();
+    } catch (error) {
+      if (store.unreadable.size === 0 || !(error instanceof StatusError)) throw error;
+      onError(error);
+    }
+  };
   return {
     ...{ registry, resources, access, admission, clientFor, callerOf, workers },
     /** What the controllers' writes are bound to, where several servers could run them. */
@@ -72,15 +82,15 @@ export function openApiCore(store: Store, given: CoreOptions) {
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor("egret");
       if (!isLaid) {
-        await bootstrap(client, network, clock);
-        await bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER));
+        await unlessBroken(() => bootstrap(client, network, clock));
+        await unlessBroken(() => bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER)));
       }
-      await access.bootstrap(client);
+      await unlessBroken(() => access.bootstrap(client));
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
     },
     /** What is in the store and is not served, with the reason. */
-    problems: () => unservedIn(crds),
+    problems: () => unserved(crds, store),
     /** Resolves once the kinds that are served, and their list, are as the store says. */
     async settled(): Promise<void> {
       await crds.settled();
@@ -103,8 +113,10 @@ export function openApiCore(store: Store, given: CoreOptions) {
   };
 }
 
-const unservedIn = ({ unservable }: CrdServer): { object: string; reason: string }[] =>
-  [...unservable].map(([name, reason]) => ({ object: `CustomResourceDefinition ${name}`, reason }));
+const unserved = ({ unservable }: CrdServer, { unreadable }: Store): { object: string; reason: string }[] => [
+  ...[...unservable].map(([name, reason]) => ({ object: `CustomResourceDefinition ${name}`, reason })),
+  ...unreadable.all().map(({ key, reason }) => ({ object: key, reason })),
+];
 
 /** undefined for kinds that have no message. */
 function messageLength(object: Readonly<KubeObject>): number | undefined {

@@ -65,7 +65,7 @@ async function openWith(
       compactionIntervalMs: readCompactionInterval(options.etcdCompactionInterval),
       collectionEnd,
       ttlSeconds: (key) => (key.startsWith(EVENTS) ? EVENT_SECONDS : undefined),
-      onUnreadable: ({ key, message }) => log.warn({ key, error: message }, "a value in etcd cannot be read"),
+      onUnreadable: ({ key, reason }) => log.warn({ key, error: reason }, "a value in etcd cannot be read"),
       onTrouble: (what, error) => log.warn({ error: errorText(error) }, what),
     });
     return await store.catch((error: unknown) => {

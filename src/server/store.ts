@@ -13,11 +13,13 @@ import { createMemoryEngine } from "../storage/engine.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type KeyRange, type KeyValue, type Store, StoreError } from "../storage/store.ts";
+import type { Screen } from "../storage/unreadable.ts";
 import type { Profile } from "../verdict/snapshot.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
 import { storePlaceOf } from "./store-place.ts";
+import { storedScreen } from "./stored-screen.ts";
 
 /** A key and its value; the bytes of the value as the characters of a text. */
 export type PackedKey = readonly [key: string, value: string];
@@ -80,7 +82,12 @@ async function readBuilt(profile: Profile): Promise<readonly PackedKey[] | undef
 }
 
 /** Throws StartError. */
-export async function openStore(options: ServerOptions, clock: Clock, log: Log): Promise<Store> {
+export async function openStore(
+  options: ServerOptions,
+  clock: Clock,
+  log: Log,
+  screen: Screen = storedScreen(options),
+): Promise<Store> {
   const place = storePlaceOf(options);
   const told = {
     onCompacted: (revision: Revision) =>
@@ -95,7 +102,16 @@ export async function openStore(options: ServerOptions, clock: Clock, log: Log):
     }
     const engine = place.type === "memory" ? createMemoryEngine() : await openLevelEngine(place.folder);
     const history = historyLimits(options.retain);
-    return await openMvccStore(engine, { clock, history, collectionEnd, ...told });
+    const store = await openMvccStore(engine, {
+      clock,
+      history,
+      collectionEnd,
+      screen,
+      ...told,
+    });
+    for (const { key, reason } of store.unreadable.all())
+      log.error({ key, reason }, "a stored value cannot be read: it is kept and not served; see egret check");
+    return store;
   } catch (error) {
     throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
   }

@@ -38,6 +38,8 @@ interface EngineContents {
   readonly compacted: Revision;
   /** Every record by ascending revision; within one revision in any order. */
   readonly records: AsyncIterable<readonly StoredRecord[]>;
+  /** Whether every value has passed a deep screen once. What this process writes later is known to pass it. */
+  readonly isScreened?: boolean;
 }
 
 export interface Engine {
@@ -51,6 +53,8 @@ export interface Engine {
    * is taken in in slices, so that it does not hold the process.
    */
   write(batch: EngineBatch): Promise<void>;
+  /** All values have passed a deep screen: later loads say so. Left out: they need none. */
+  markScreened?(): Promise<void>;
   /** What it takes on a disk; undefined: none. */
   sizeBytes(): Promise<number | undefined>;
   close(): Promise<void>;

@@ -2,6 +2,7 @@
 // Kubernetes object is. Two engines keep it (engine.ts, level/); test/contract/store-contract.ts states it.
 import type { Revision } from "../meta/revision.ts";
 import type { StoreFigures } from "./store-figures.ts";
+import type { UnreadableValues } from "./unreadable.ts";
 
 /** One key at one revision. Instances are immutable and shared: the same key at the same revision is the same object. */
 export interface KeyValue {
@@ -134,6 +135,10 @@ export interface Store extends AsyncDisposable {
   count(range: KeyRange): number;
   /** False: of this key it keeps that it is there, and nothing else; it is shown with an empty value. */
   keepsValueOf(key: string): boolean;
+  /** What is held and not shown. Each is removed by a delete at its revision. */
+  readonly unreadable: UnreadableValues;
+  /** The bytes of such a value as they are kept; undefined: they are gone meanwhile. Rejects with REFUSED and TIMEOUT. */
+  bytesOfUnreadable(key: string): Promise<Uint8Array | undefined>;
   /** What happened to one key after the compacted revision, oldest first; `prev` of the first is what it was before. */
   changesOf(key: string): readonly StoreEvent[];
   /** Whether other processes may write as well. */

@@ -111,7 +111,7 @@ describe.skipIf(problem !== undefined)(
       const told: string[] = [];
       const store = await place.open({
         layout,
-        onUnreadable: ({ key, message }) => told.push(`${key}: ${message}`),
+        onUnreadable: ({ key, reason }) => told.push(`${key}: ${reason}`),
       });
       expect(told).toEqual([`${NODE_PORTS}: the provided range does not match the current range`]);
       await expect(store.commit([create(keyOf(30_001))])).rejects.toMatchObject({

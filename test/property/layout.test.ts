@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createStorageLayout } from "../../src/apiserver/layout/storage-layout.ts";
 import { StoredKinds } from "../../src/apiserver/layout/stored-kinds.ts";
-import { cloneJson, type JsonObject } from "../../src/meta/json.ts";
+import { cloneJson, type JsonObject, objectAt } from "../../src/meta/json.ts";
 import { encodeJson } from "../../src/meta/json-encode.ts";
 import { toRevision } from "../../src/meta/revision.ts";
 import { encodeStored, parseWithoutRevision, uidOf } from "../../src/registry/codec/object-codec.ts";
@@ -36,6 +36,9 @@ describe.each(drawn)("$identity.apiVersion $identity.kind", ({ definition, ident
   /** As a server would keep it: twice, because what defaults add has to be brought into Go's form, too. */
   const stored = objectOf(view.version.node).map((given): Buffer => {
     const value: JsonObject = { ...cloneJson(given), ...identity };
+    const called = { name: "f", ...(definition.namespaceScoped ? { namespace: "shop" } : {}) };
+    const { namespace: _namespace, ...metadata } = objectAt(value, "metadata") ?? {};
+    value["metadata"] = { ...metadata, ...called };
     leaveOutUnwritten(value);
     const once = conformObject(view, value).object;
     leaveOutUnwritten(once);
@@ -100,7 +103,6 @@ describe("definitions of custom kinds", () => {
   }));
   const crds = kinds.find(({ identity }) => identity.kind === "CustomResourceDefinition");
   if (crds === undefined) throw new Error("there are no definitions");
-  const key = objectKey(crds.definition, "", "x");
   const schema = fc.constantFrom(
     { type: "object" },
     { type: "object", properties: { a: { type: "string" } } },
@@ -148,6 +150,7 @@ describe("definitions of custom kinds", () => {
   const check = (crd: JsonObject): void => {
     const { object } = conformObject(storageView(crds.definition), cloneJson(crd));
     object.metadata.uid ??= "1";
+    const key = objectKey(crds.definition, "", object.metadata.name ?? "");
     const value = encodeStored(object, crds.order);
     const bytes = layout.encode(key, value);
     const read = layout.decode(key, bytes);

@@ -9,6 +9,7 @@ import {
   jsonWithoutRevision,
   parseWithoutRevision,
 } from "../../registry/codec/object-codec.ts";
+import { identityComplaint, type StoredKindFacts } from "../../registry/codec/stored-form.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import {
   type DecodedValue,
@@ -80,7 +81,7 @@ export function createStorageLayout({
       if (key === undefined || !isKeyOfObject(key)) return { value: bytes, isStale: false };
       const kind = kinds.at(key);
       const found = decrypted(encrypting(kind, key), etcdKey, bytes);
-      const { value, isStale } = decodeObject({ etcdKey, kind, forms }, found.bytes);
+      const { value, isStale } = decodeObject({ key, etcdKey, kind, forms }, found.bytes);
       return { value, isStale: isStale || found.isStale };
     },
   };
@@ -148,6 +149,8 @@ function encodeObject(kind: StoredKind | undefined, key: string, value: Uint8Arr
 }
 
 interface Place {
+  /** Of the store. */
+  readonly key: string;
   readonly etcdKey: string;
   /** undefined: a custom one. */
   readonly kind: StoredKind | undefined;
@@ -159,7 +162,7 @@ function decodeObject(place: Place, bytes: Uint8Array): DecodedValue {
   if (!isOpened(opened)) throw unopened(place.etcdKey, opened);
   const { etcdKey, kind } = place;
   return decoded(etcdKey, () =>
-    kind === undefined ? decodeCustom(etcdKey, opened) : decodeBuiltIn(place, kind, opened),
+    kind === undefined ? decodeCustom(place, opened) : decodeBuiltIn(place, kind, opened),
   );
 }
 
@@ -173,12 +176,22 @@ function decoded<T>(etcdKey: string, decode: () => T): T {
 }
 
 /** What its definition says of it is asked when it is read: the definition is in etcd, too, and may come later. */
-function decodeCustom(etcdKey: string, { form, identity, read }: OpenedValue): DecodedValue {
+function decodeCustom(place: Place, { form, identity, read }: OpenedValue): DecodedValue {
+  const { key, etcdKey } = place;
   if (form === "protobuf") throw undecodable(etcdKey, notRegistered(identity.kind, identity.apiVersion));
-  return { value: encodeStored(withMetadata(read(identity)), undefined), isStale: form !== "json" };
+  const object = withMetadata(read(identity));
+  refuseOther(place, object, { group: customResourceAt(key).group });
+  return { value: encodeStored(object, undefined), isStale: form !== "json" };
 }
 
-function decodeBuiltIn({ etcdKey, forms }: Place, kind: StoredKind, opened: OpenedValue): DecodedValue {
+/** Throws UNDECODABLE for an object of wrong types, or of another kind or name than its key says. */
+function refuseOther({ key, etcdKey }: Place, object: KubeObject, facts: StoredKindFacts): void {
+  const complaint = identityComplaint(key, { ...object }, facts);
+  if (complaint !== undefined) throw undecodable(etcdKey, complaint);
+}
+
+function decodeBuiltIn(place: Place, kind: StoredKind, opened: OpenedValue): DecodedValue {
+  const { etcdKey, forms } = place;
   const { form, identity } = opened;
   if (identity.kind !== kind.identity.kind) throw misplaced(etcdKey, identity, kind);
   const formed = forms.read(opened);
@@ -190,6 +203,7 @@ function decodeBuiltIn({ etcdKey, forms }: Place, kind: StoredKind, opened: Open
       etcdKey,
       `is a ${identity.kind} of ${identity.apiVersion}, and no ${kind.identity.kind}`,
     );
+  refuseOther(place, object, kind.facts);
   const isStale = form !== kind.form || identity.apiVersion !== kind.written.apiVersion;
   return { value: encodeStored(object, kind.order), isStale };
 }

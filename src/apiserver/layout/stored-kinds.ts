@@ -6,12 +6,15 @@ import { lookupTable } from "../../meta/json.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import { joinApiVersion } from "../../meta/object-meta.ts";
 import { memberOrder } from "../../registry/codec/object-codec.ts";
+import type { StoredKindFacts } from "../../registry/codec/stored-form.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf, resourcePrefix, storageView } from "../../registry/definition/view.ts";
 import type { TypeIdentity } from "../protobuf/value-types.ts";
 
 export interface StoredKind {
   readonly definition: ResourceDefinition;
+  /** What its values must be. */
+  readonly facts: StoredKindFacts;
   /** As it is kept in the store. */
   readonly identity: TypeIdentity;
   /** Of its members in the store. */
@@ -71,6 +74,7 @@ function storedKind(definition: ResourceDefinition): StoredKind {
   const written = joinApiVersion(group, writtenVersion(definition, view.version.name));
   return {
     definition,
+    facts: { group, builtIn: { kind, node: view.version.node } },
     identity: { apiVersion, kind },
     order: memberOrder(view),
     written: { apiVersion: written, kind },

@@ -26,7 +26,7 @@ import type { ResourceView } from "../definition/resource-definition.ts";
 import { DecodedForms } from "./decoded-forms.ts";
 import { MANAGERS, managersText, managersTextInTurns, reuseEntries } from "./stored-managers.ts";
 
-const HEADER_BYTES = 6;
+export const HEADER_BYTES = 6;
 const FLAG_BIG_INTEGERS = 1;
 /** Nothing of metadata stands behind resourceVersion: no comma, then. Only objects that others have stored are so. */
 const FLAG_LAST = 2;
@@ -179,7 +179,7 @@ function splice(value: Uint8Array, revision: Revision): string {
 
 const OPENING_BRACE = 0x7b;
 
-function readOffset(value: Uint8Array): number {
+export function readOffset(value: Uint8Array): number {
   return (((value[0] ?? 0) << 24) | ((value[1] ?? 0) << 16) | ((value[2] ?? 0) << 8) | (value[3] ?? 0)) >>> 0;
 }
 

@@ -3,7 +3,7 @@
 import { invalid } from "../../meta/field-error.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.ts";
+import { conflict, invalidObject, MODIFIED } from "../../meta/status.ts";
 import { ownTurn } from "../../meta/turns.ts";
 import { keepTimesOfNoop } from "../../patch/apply/managed-entries.ts";
 import type { KeyValue } from "../../storage/store.ts";
@@ -27,6 +27,7 @@ import type {
   Strategy,
 } from "../definition/resource-definition.ts";
 import { createsOnUpdate, objectKey, strategyFor, strategyOf } from "../definition/view.ts";
+import { absent } from "../read/absent.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, toStatusError } from "../resource-version.ts";
 import { changeThroughScale, scaleToChange } from "../scale.ts";
@@ -90,7 +91,8 @@ async function tryToChange(deps: RegistryDeps, change: Change): Promise<WriteRes
         const shown = subresource === "scale" ? scaleToChange(view, live.object) : live.object;
         return await commitChange(deps, change, live, await change.next(shown, live.context));
       }
-      if (change.make === undefined) throw notFound(view.definition, name);
+      const refusal = absent(deps.store, address);
+      if (change.make === undefined || refusal.code !== 404) throw refusal;
       const object = await change.make();
       const missing = { view, namespace, name, object, context, subresource, keepsManagers };
       const created = await createMissing(deps, missing);
@@ -177,7 +179,7 @@ export async function modifyObject(
   const { definition } = address.view;
   for (;;) {
     const kv = deps.store.get(objectKey(definition, address.namespace, address.name));
-    if (kv === undefined) throw notFound(definition, address.name);
+    if (kv === undefined) throw absent(deps.store, address);
     const next: KubeObject = cloneJson(decodeStored(kv));
     checkMeant(definition, kv, next, meant);
     change(next);

@@ -141,6 +141,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
     if (!context.dryRun) refuseResourceVersion(admittedVersion);
     const taken = store.get(key);
     if (taken !== undefined) throw nameTaken(view, taken, object);
+    if (store.unreadable.get(key) !== undefined) throw alreadyExists(definition, name);
     const stored = await toStoredForm(view, object);
     if (context.dryRun) return { type: "bare", object: withVersion(stored, admittedVersion) };
     const { isLarge } = context;

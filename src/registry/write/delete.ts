@@ -10,7 +10,7 @@ import { type FieldError, invalid, notSupported } from "../../meta/field-error.t
 import { cloneJson, lookupTable } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { type KubeObject, nextGeneration } from "../../meta/object-meta.ts";
-import { conflict, invalidObject, notFound } from "../../meta/status.ts";
+import { conflict, invalidObject } from "../../meta/status.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
 import { atRevision } from "../codec/object-codec.ts";
@@ -25,6 +25,7 @@ import {
 import { type DeleteOptions, dryRunErrors, type RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceDefinition, Strategy } from "../definition/resource-definition.ts";
 import { objectKey, storageView, strategyOf } from "../definition/view.ts";
+import { absent } from "../read/absent.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { startOver } from "./change.ts";
 import { commitObject, commitRemoval } from "./commit.ts";
@@ -64,7 +65,7 @@ async function tryToDelete(
     const kv = deps.store.get(objectKey(view.definition, namespace, name));
     // Whoever removed it between the two revisions of this deletion has done the same.
     if (kv === undefined && marked !== undefined) return { type: "deleted", last: marked };
-    if (kv === undefined) throw notFound(view.definition, name);
+    if (kv === undefined) throw absent(deps.store, address);
     await prepareVersions(storageView(view.definition), [kv]);
     const found = { kv, live: decodeToStore(view, kv) };
     if (marked === undefined) await admitDelete(deps, address, found, options, context);

@@ -60,10 +60,28 @@ from.`,
   },
   {
     word: "check",
-    usage: ["[--data-dir DIR]"],
+    usage: ["[--data-dir DIR|--store PLACE] [--repair FILE] [flags]"],
     summary: "says whether a store is sound, while no server uses it",
-    text: "Exits 0 when all of it is sound, 1 when something is wrong.",
-    flags: [dataDir("folder of the store")],
+    text: `Records, objects and definitions are checked. Exits 0 when all of it is sound, 1 when something is wrong. A place is
+\`level:DIR\` or \`etcd://HOST:PORT,…\`. What --repair removes is in FILE before: a line of JSON for each key, with its
+bytes and, where they hold one, the object. A store whose records are damaged is not repaired: restore a backup.`,
+    flags: [
+      dataDir("folder of the store"),
+      {
+        name: "store",
+        type: "string",
+        value: "PLACE",
+        text: "the store to check, in the place of the folder",
+      },
+      {
+        name: "repair",
+        type: "string",
+        value: "FILE",
+        text: "write the broken objects to this file, for its owner alone, and remove them",
+        offers: "file",
+      },
+      ...ETCD_FLAGS,
+    ],
   },
   {
     word: "migrate",

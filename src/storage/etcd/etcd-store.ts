@@ -28,6 +28,7 @@ import {
   type WatchOptions,
 } from "../store.ts";
 import { measured, StoreFigures } from "../store-figures.ts";
+import { UnreadableValues } from "../unreadable.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdCompactor } from "./etcd-compactor.ts";
@@ -37,7 +38,7 @@ import type { EtcdStoreOptions } from "./etcd-store-options.ts";
 import { FollowedState } from "./followed-state.ts";
 import { HealthProbe } from "./health-probe.ts";
 import { Leases } from "./leases.ts";
-import { loadOldest, type Reading, UnreadableKeys } from "./load-history.ts";
+import { loadOldest, type Reading } from "./load-history.ts";
 import { type Compare, FIRST_ETCD_KEY, type TxnResponse, type WriteOp } from "./messages.ts";
 import { NewestRevision } from "./newest-revision.ts";
 import { ReadingAnew } from "./reading-anew.ts";
@@ -53,7 +54,7 @@ const FORGOTTEN_AT_ONCE = 250;
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   const { client, layout, onUnreadable, onTrouble } = options;
   const figures = new StoreFigures(options.collectionEnd, client.figures);
-  const reading = { layout, figures, unreadable: new UnreadableKeys(onUnreadable) };
+  const reading = { layout, figures, unreadable: new UnreadableValues(onUnreadable) };
   await client.connect((why) => onTrouble("etcd is waited for", why));
   await tryRights(client, layout);
   await gatherClaims(client, layout);
@@ -168,6 +169,15 @@ class EtcdStore implements Store {
     return this.#state.count(range);
   }
 
+  get unreadable(): UnreadableValues {
+    return this.#reading.unreadable;
+  }
+
+  async bytesOfUnreadable(key: string): Promise<Uint8Array | undefined> {
+    const { kvs } = await this.#client.range({ key: this.#options.layout.toEtcdKey(key) });
+    return kvs[0]?.value;
+  }
+
   keepsValueOf(key: string): boolean {
     return this.#options.layout.claims?.has(key) !== true;
   }
@@ -272,7 +282,7 @@ class EtcdStore implements Store {
     for (const op of ops) {
       const unreadable = this.#reading.unreadable.get(op.key);
       if (unreadable !== undefined)
-        return new StoreError("REFUSED", unreadable.message, { cause: unreadable });
+        return new StoreError("REFUSED", unreadable.reason, { cause: unreadable.error });
       const staged = stageOp(op, this.get(op.key), this.revision);
       if (staged instanceof StoreError) return staged;
     }

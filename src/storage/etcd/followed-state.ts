@@ -156,8 +156,13 @@ export class FollowedState {
     const ops = this.#own.get(revision);
     if (ops === undefined) return undefined;
     this.#own.delete(revision);
-    const { state } = this.#options;
-    return ops.map((op) => {
+    const { state, reading } = this.#options;
+    const { unreadable } = reading;
+    return ops.flatMap((op) => {
+      if (unreadable.get(op.key) !== undefined && op.type === "delete") {
+        unreadable.delete(op.key); // nothing of it was shown
+        return [];
+      }
       const event = stageOp(op, state.get(op.key), toRevision(revision));
       // etcd has compared the same revision with what it has.
       if (event instanceof StoreError) throw new Error(`at revision ${revision} of etcd: ${event.message}`);

@@ -6,6 +6,7 @@ import { LayoutError, type StorageLayout } from "../layout.ts";
 import { MvccState } from "../mvcc/mvcc-state.ts";
 import { type KeyValue, StoreError } from "../store.ts";
 import { measured, type StoreFigures } from "../store-figures.ts";
+import type { UnreadableValues } from "../unreadable.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { EtcdFeed } from "./etcd-feed.ts";
 import { type EtcdKeyValue, FIRST_ETCD_KEY, FIRST_ETCD_REVISION } from "./messages.ts";
@@ -14,32 +15,8 @@ import { claimedKeys } from "./shared-claims.ts";
 /** How values are read, and which cannot be. */
 export interface Reading {
   readonly layout: StorageLayout;
-  readonly unreadable: UnreadableKeys;
+  readonly unreadable: UnreadableValues;
   readonly figures: StoreFigures;
-}
-
-/** Keys whose values cannot be read, each told of once. */
-export class UnreadableKeys {
-  readonly #errors = new Map<string, LayoutError>();
-  readonly #tell: (error: LayoutError) => void;
-
-  constructor(tell: (error: LayoutError) => void) {
-    this.#tell = tell;
-  }
-
-  get(key: string): LayoutError | undefined {
-    return this.#errors.get(key);
-  }
-
-  note(key: string, error: LayoutError): void {
-    const isNew = this.#errors.get(key)?.message !== error.message;
-    this.#errors.set(key, error);
-    if (isNew) this.#tell(error);
-  }
-
-  delete(key: string): void {
-    this.#errors.delete(key);
-  }
 }
 
 /** One answer of etcd's, which is held as a whole: of Secrets as large as they may be it is half a gigabyte. */
@@ -91,7 +68,7 @@ export function keptKey(
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
     figures.of(key).unreadable++;
-    unreadable.note(key, error);
+    unreadable.note({ key, modRevision: revisions.modRevision, reason: error.message, error });
     return undefined;
   }
 }

@@ -150,7 +150,7 @@ export function claimedKeys({ layout, unreadable, figures }: Reading, kv: EtcdKe
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
     figures.of(kv.key).unreadable++;
-    unreadable.note(kv.key, error);
+    unreadable.note({ key: kv.key, modRevision: toRevision(kv.modRevision), reason: error.message, error });
     return [];
   }
 }

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { Revision } from "../../meta/revision.ts";
 import type { Engine } from "../engine.ts";
 import { recoverState } from "../mvcc/recovery.ts";
-import { EVERY_KEY, StoreError } from "../store.ts";
+import { EVERY_KEY, type Store, StoreError } from "../store.ts";
+import type { Screen } from "../unreadable.ts";
 import { engineOn, FORMAT_VERSION, openDatabase, recordPages } from "./level-engine.ts";
 import { decodeRecord } from "./record-codec.ts";
 
@@ -13,6 +14,9 @@ import { decodeRecord } from "./record-codec.ts";
 const PROBLEMS_MAX = 100;
 /** LevelDB has it in every folder. */
 const LEVEL_FILE = "CURRENT";
+
+/** What a store holds now, shown or not. */
+export type HeldKeys = Pick<Store, "list" | "unreadable">;
 
 export interface StoreReport {
   readonly format: string;
@@ -25,8 +29,15 @@ export interface StoreReport {
   readonly problems: readonly string[];
 }
 
+/** What is checked beyond the records. */
+export interface ContentCheck {
+  readonly screen: Screen;
+  /** Returns what is wrong with the keys that are there now, those that are not shown included. */
+  problemsOf(state: HeldKeys): readonly string[];
+}
+
 /** Throws LOCKED, FORMAT_VERSION, and UNREADABLE where there is no store or LevelDB itself finds it damaged. */
-export async function checkStore(folder: string): Promise<StoreReport> {
+export async function checkStore(folder: string, check?: ContentCheck): Promise<StoreReport> {
   await access(join(folder, LEVEL_FILE)).catch((cause: unknown) => {
     throw new StoreError("UNREADABLE", `there is no store in ${folder}`, { cause });
   });
@@ -44,19 +55,25 @@ export async function checkStore(folder: string): Promise<StoreReport> {
     }
     const report = { format: FORMAT_VERSION, records };
     if (problems.length > 0) return { ...report, ...NOTHING, problems };
-    return { ...report, ...(await readTogether(engineOn(db, folder))) };
+    return { ...report, ...(await readTogether(engineOn(db, folder), check)) };
   } finally {
     await db.close();
   }
 }
 
+const WRITES_NOTHING = { write: async () => {}, markScreened: async () => {} };
 const NOTHING = { objects: 0, compacted: undefined, revision: undefined };
 
-async function readTogether(engine: Engine): Promise<Omit<StoreReport, "format" | "records">> {
+async function readTogether(
+  engine: Engine,
+  check: ContentCheck | undefined,
+): Promise<Omit<StoreReport, "format" | "records">> {
   try {
-    const state = await recoverState({ ...engine, write: async () => {} });
+    const deep: Screen | undefined = check && ((kv) => check.screen(kv, true));
+    const state = await recoverState({ ...engine, ...WRITES_NOTHING }, deep);
     const { compacted, revision } = state;
-    return { objects: state.count(EVERY_KEY), compacted, revision, problems: [] };
+    const problems = check?.problemsOf(state) ?? [];
+    return { objects: state.count(EVERY_KEY), compacted, revision, problems };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return { ...NOTHING, problems: [error.message] };

@@ -40,6 +40,9 @@ export const FORMAT_VERSION = "1";
 
 const META_FORMAT = Buffer.from("m:format");
 const META_COMPACTED = Buffer.from("m:compacted");
+/** Written once all values have passed a deep screen. Folders that a restore or an older release has made lack it. */
+const META_SCREENED = Buffer.from("m:screened");
+const SCREENED = "1";
 const LOAD_PAGE_RECORDS = 1000;
 const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
 /** Of LevelDB's files, each of which may take a descriptor. A running server reads tables only to compact them. */
@@ -85,8 +88,10 @@ export function engineOn(db: Database, folder: string): Engine {
   return {
     location: folder,
     async load() {
-      return { compacted: await readCompacted(db, folder), records: readRecords(db, folder) };
+      const isScreened = (await db.get(META_SCREENED))?.toString() === SCREENED;
+      return { compacted: await readCompacted(db, folder), records: readRecords(db, folder), isScreened };
     },
+    markScreened: () => db.put(META_SCREENED, Buffer.from(SCREENED)),
     write: (batch) => writeWithDescriptors(db, batch),
     sizeBytes: () => sizeOf(folder),
     close: () => db.close(),

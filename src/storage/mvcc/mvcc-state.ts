@@ -23,6 +23,7 @@ import {
   StoreError,
   type StoreEvent,
 } from "../store.ts";
+import { UnreadableValues } from "../unreadable.ts";
 import { ChangeLog } from "./change-log.ts";
 import { eventsOf, forgetEvents, historyWith, type KeyHistory, versionAt } from "./key-history.ts";
 import { overlayMaps } from "./overlay-maps.ts";
@@ -36,6 +37,8 @@ export class MvccState {
   /** Those behind the compacted revision that have left the log, and are not freed yet. */
   #leaving: StoreEvent[] = [];
   #compacted: Revision;
+  /** Values that are kept and not shown. */
+  readonly unreadable = new UnreadableValues();
 
   constructor(compacted: Revision) {
     this.#log = new ChangeLog(compacted);
@@ -109,6 +112,7 @@ export class MvccState {
     for (const event of change.events) {
       if (event.type === "put") this.#live.set(event.kv);
       else this.#live.delete(event.key);
+      this.unreadable.delete(eventKey(event));
       const before = this.#history.get(eventKey(event));
       const history = historyWith(before, event);
       if (history !== before) this.#history.set(history);
@@ -145,6 +149,7 @@ export class MvccState {
     this.#log = other.#log;
     this.#leaving = other.#leaving;
     this.#compacted = other.#compacted;
+    this.unreadable.become(other.unreadable);
   }
 
   /** Sets what a key was at the compacted revision; only while loading, before the first apply. */
@@ -169,7 +174,8 @@ export class MvccState {
     for (const event of forgotten) {
       lastOf.set(eventKey(event), eventRevision(event));
       if (event.prev !== undefined) ids.push({ revision: event.prev.modRevision, key: event.prev.key });
-      if (event.type === "delete") ids.push({ revision: event.revision, key: event.key });
+      if (event.type === "delete" && this.unreadable.get(event.key)?.modRevision !== event.revision)
+        ids.push({ revision: event.revision, key: event.key });
     }
     for (const [key, revision] of lastOf) this.#forgetEvents(key, revision);
     return ids;

@@ -21,6 +21,7 @@ import {
   type WatchOptions,
 } from "../store.ts";
 import { type CollectionEnd, StoreFigures } from "../store-figures.ts";
+import type { Screen, UnreadableValues } from "../unreadable.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import { DEFAULT_UNREAD_LIMITS } from "../watch/watcher.ts";
 import { Compactor } from "./compactor.ts";
@@ -28,6 +29,7 @@ import { GroupWriter } from "./group-writer.ts";
 import { MvccState } from "./mvcc-state.ts";
 import { recoverState } from "./recovery.ts";
 import { DEFAULT_HISTORY_LIMITS, type HistoryLimits, Retention } from "./retention.ts";
+import type { StagedOn } from "./staged-group.ts";
 
 export interface StoreOptions {
   readonly clock: Clock;
@@ -40,6 +42,8 @@ export interface StoreOptions {
   readonly onCompacted?: (before: Revision) => void;
   /** Told when a watch of a range is dropped because it fell too far behind. Must not throw. */
   readonly onDropped?: (range: KeyRange) => void;
+  /** Which values of the engine can be shown; left out: all. */
+  readonly screen?: Screen;
   /** By which figures are kept; left out: of all keys together. */
   readonly collectionEnd?: CollectionEnd;
 }
@@ -50,7 +54,7 @@ export interface StoreOptions {
  */
 export async function openMvccStore(engine: Engine, options: StoreOptions): Promise<Store> {
   try {
-    return new MvccStore(engine, await recoverState(engine), options);
+    return new MvccStore(engine, await recoverState(engine, options.screen), options);
   } catch (error) {
     await engine.close();
     throw error;
@@ -98,7 +102,7 @@ class MvccStore implements Store {
     });
     this.#writer = new GroupWriter({
       engine,
-      state,
+      state: stagedOn(state),
       failpoint,
       figures: this.figures,
       onFailure: (error) => tellFailure(error),
@@ -129,6 +133,14 @@ class MvccStore implements Store {
 
   get revision(): Revision {
     return this.#state.revision;
+  }
+
+  get unreadable(): UnreadableValues {
+    return this.#state.unreadable;
+  }
+
+  async bytesOfUnreadable(key: string): Promise<Uint8Array | undefined> {
+    return this.#state.unreadable.get(key)?.kv?.value;
   }
 
   get compactedRevision(): Revision {
@@ -218,3 +230,11 @@ class MvccStore implements Store {
     await this.#engine.close();
   }
 }
+
+/** What commits are checked against: a key whose value cannot be shown is taken. */
+const stagedOn = (state: MvccState): StagedOn => ({
+  get revision() {
+    return state.revision;
+  },
+  get: (key) => state.get(key) ?? state.unreadable.get(key)?.kv,
+});

@@ -1,9 +1,11 @@
 // Building the state from an engine's records. Up to the compacted revision only the newest record of each key counts; after
 // it every revision is replayed as if it were committed now, and must fit what came before. Whatever does not fit means
-// that the data is damaged: the store then does not open, rather than show a state that never was.
+// that the data is damaged: the store then does not open, rather than show a state that never was. A record whose value fails
+// the screen is no damage of the store: the key is held apart as unreadable, and all else is shown.
 import type { Revision } from "../../meta/revision.ts";
 import { damagedData, type Engine, type RecordId, type StoredRecord } from "../engine.ts";
 import type { KeyValue, StoreEvent } from "../store.ts";
+import type { Screen, UnreadableValue } from "../unreadable.ts";
 import { MvccState } from "./mvcc-state.ts";
 import { storedBytes } from "./value-slabs.ts";
 
@@ -11,15 +13,17 @@ import { storedBytes } from "./value-slabs.ts";
 const FORGET_BATCH_MAX = 1000;
 
 /** The state that the records of an engine stand for; left-over records are deleted. Rejects with UNREADABLE. */
-export async function recoverState(engine: Engine): Promise<MvccState> {
-  const { compacted, records } = await engine.load();
-  const recovery = new Recovery(engine.location, compacted);
+export async function recoverState(engine: Engine, screen?: Screen): Promise<MvccState> {
+  const { compacted, records, isScreened = false } = await engine.load();
+  const complaintOf = screen && ((kv: KeyValue) => screen(kv, !isScreened));
+  const recovery = new Recovery(engine.location, compacted, complaintOf);
   for await (const page of records) for (const record of page) recovery.add(record);
   const { state, leftOver } = recovery.finish();
   for (let start = 0; start < leftOver.length; start += FORGET_BATCH_MAX) {
     const forget = leftOver.slice(start, start + FORGET_BATCH_MAX);
     await engine.write({ changes: [], forget, compacted: undefined });
   }
+  if (screen !== undefined && !isScreened && state.unreadable.size === 0) await engine.markScreened?.();
   return state;
 }
 
@@ -30,10 +34,12 @@ class Recovery {
   readonly #leftOver: RecordId[] = [];
   /** The records of one revision, until it is complete. */
   #group: StoredRecord[] = [];
+  readonly #complaintOf: ((kv: KeyValue) => string | undefined) | undefined;
 
-  constructor(location: string, compacted: Revision) {
+  constructor(location: string, compacted: Revision, complaintOf?: (kv: KeyValue) => string | undefined) {
     this.#location = location;
     this.#state = new MvccState(compacted);
+    this.#complaintOf = complaintOf;
   }
 
   add(record: StoredRecord): void {
@@ -51,13 +57,27 @@ class Recovery {
   }
 
   #addBase(record: StoredRecord): void {
-    const superseded = this.#state.get(record.key);
+    const superseded = this.#before(record.key);
     if (superseded !== undefined) {
       this.#leftOver.push({ revision: superseded.modRevision, key: superseded.key });
     }
     const kv = toKeyValue(record);
     if (kv === undefined) this.#leftOver.push({ revision: record.revision, key: record.key });
-    this.#state.setBase(record.key, kv);
+    const held = kv && this.#unreadable(kv);
+    this.#state.setBase(record.key, held === undefined ? kv : undefined);
+    if (held === undefined) this.#state.unreadable.delete(record.key);
+    else this.#state.unreadable.note(held);
+  }
+
+  /** What the record before has made of the key, readable or not. */
+  #before(key: string): KeyValue | undefined {
+    return this.#state.get(key) ?? this.#state.unreadable.get(key)?.kv;
+  }
+
+  /** The value as one that is held apart; undefined: it passes the screen. */
+  #unreadable(kv: KeyValue): UnreadableValue | undefined {
+    const reason = this.#complaintOf?.(kv);
+    return reason === undefined ? undefined : { key: kv.key, modRevision: kv.modRevision, reason, kv };
   }
 
   #replayGroup(): void {
@@ -68,22 +88,35 @@ class Recovery {
     if (revision !== this.#state.revision + 1) {
       throw damagedData(this.#location, `no record of revision ${this.#state.revision + 1} is there`);
     }
-    const events = group.map((record, index) => {
-      const event = record.ordinal === index ? this.#replay(record) : undefined;
+    const held: UnreadableValue[] = [];
+    const events = group.flatMap((record, index) => {
+      const event = record.ordinal === index ? this.#replay(record, held) : undefined;
       if (event !== undefined) return event;
       throw damagedData(this.#location, `revision ${revision} is not complete (at key ${record.key})`);
     });
-    this.#state.apply({ revision, events });
+    if (events.length > 0) this.#state.apply({ revision, events });
+    else this.#state.advance(revision);
+    for (const value of held) this.#state.unreadable.note(value);
   }
 
-  /** Undefined when the record does not follow from the state before it. */
-  #replay(record: StoredRecord): StoreEvent | undefined {
+  /**
+   * Undefined when the record does not follow from the state before it; no event for what only concerns unreadable values. Those
+   * that are new are added to the list.
+   */
+  #replay(record: StoredRecord, held: UnreadableValue[]): readonly StoreEvent[] | undefined {
     const { key, revision } = record;
-    const prev = this.#state.get(key);
+    const [prev, before] = [this.#state.get(key), this.#before(key)];
     const kv = toKeyValue(record);
-    if (kv === undefined) return prev && { type: "delete", key, revision, prev };
-    const createRevision = prev?.createRevision ?? revision;
-    return kv.createRevision === createRevision ? { type: "put", kv, prev } : undefined;
+    const gone: StoreEvent[] = prev === undefined ? [] : [{ type: "delete", key, revision, prev }];
+    if (kv === undefined) {
+      this.#state.unreadable.delete(key);
+      return before && gone;
+    }
+    if (kv.createRevision !== (before?.createRevision ?? revision)) return undefined;
+    const unreadable = this.#unreadable(kv);
+    if (unreadable === undefined) return [{ type: "put", kv, prev }];
+    held.push(unreadable);
+    return gone;
   }
 }
 

@@ -1,0 +1,27 @@
+// Which values of a store can be shown: objects of the kind and the name that their keys say. Everything else that a store keeps
+// (allocations, its own records) passes.
+import { StoredKinds } from "../apiserver/layout/stored-kinds.ts";
+import { contentComplaint, frameComplaint } from "../registry/codec/stored-form.ts";
+import { collectionEnd } from "../registry/definition/view.ts";
+import { servicesIn } from "../resources/core/services.ts";
+import { BUILT_IN_RESOURCES } from "../resources/index.ts";
+import type { Screen } from "../storage/unreadable.ts";
+import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
+
+const ROOT = "/registry/";
+
+/** Built when the first value is looked at: an empty store needs none of it. */
+export function storedScreen(options: ServerOptions): Screen {
+  let kinds: StoredKinds | undefined;
+  return (kv, isDeep) => {
+    const { key } = kv;
+    if (collectionEnd(key) === 0) return undefined;
+    kinds ??= new StoredKinds([...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options))]);
+    const builtIn = kinds.at(key);
+    const group = key.slice(ROOT.length, key.indexOf("/", ROOT.length));
+    if (builtIn === undefined && !group.includes(".")) return undefined;
+    const complaint = frameComplaint(kv);
+    if (complaint !== undefined || !isDeep) return complaint;
+    return contentComplaint(kv, builtIn?.facts ?? { group });
+  };
+}
