@@ -8,6 +8,7 @@ import { StartError, UsageError } from "../server/errors.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
 import { openStore } from "../server/store.ts";
 import { describePlace, type StorePlace, storePlaceOf } from "../server/store-place.ts";
+import { storedScreen } from "../server/stored-screen.ts";
 import { backupLines } from "../storage/backup.ts";
 import { LayoutError } from "../storage/layout.ts";
 import { fillStore, replaceState } from "../storage/restore-state.ts";
@@ -47,9 +48,17 @@ export async function backupPlace(line: CommandLine, from: string, file: string)
     const { revision } = store;
     await writePrivateFile(file, chunksOf(store), { check: checkWhole, flush: true });
     print(`${file} holds ${name} as it was at revision ${revision}\n`);
+    warnOfUnreadable(store);
   } catch (error) {
     throw startError(error);
   }
+}
+
+/** Tells that values which cannot be read were left where they are. */
+export function warnOfUnreadable({ unreadable }: Store): void {
+  const { size } = unreadable;
+  if (size === 0) return;
+  process.stderr.write(`egret: ${size} values that cannot be read were left out: egret check lists them\n`);
 }
 
 const CHUNK_LENGTH = 64 * 1024;
@@ -77,12 +86,12 @@ export async function restorePlace(line: CommandLine, to: string, file: string):
   const { place, name } = named;
   const mayReplace = line.values.has("replace");
   if (place.type === "level" && !(mayReplace && (await holdsStore(place.folder))))
-    return await restoreFolder(place.folder, file);
+    return await restoreFolder(place.folder, file, storedScreen(named.options));
   await using store = await open(named);
   const isEmpty = store.count(EVERY_KEY) === 0;
   if (!isEmpty && !mayReplace)
     throw new StartError(`${name} holds something already: choose another place, or say --replace`);
-  const source = { name: file, lines: () => linesOf(file) };
+  const source = { name: file, lines: () => linesOf(file), screen: storedScreen(named.options) };
   using progress = new Progress("restored");
   try {
     const { keys, revision } = isEmpty

@@ -11,6 +11,7 @@ import { readOptions } from "../server/options/options.ts";
 import { openStore } from "../server/store.ts";
 import { describePlace, storePlaceOf } from "../server/store-place.ts";
 import { EVERY_KEY, holds, type Store, StoreError } from "../storage/store.ts";
+import { warnOfUnreadable } from "./backup-place.ts";
 import { print } from "./output.ts";
 import { Progress } from "./terminal.ts";
 
@@ -32,6 +33,7 @@ export async function migrate({ values, words }: CommandLine): Promise<void> {
     const count = await copyAll(old, next);
     await compareAll(old, next);
     print(`${name} holds the same ${count} keys; resource versions are new\n`);
+    warnOfUnreadable(old);
   } catch (error) {
     throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
   }

@@ -6,6 +6,7 @@ import process from "node:process";
 import { StartError } from "../server/errors.ts";
 import { restoreLines } from "../storage/backup.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
+import type { Screen } from "../storage/unreadable.ts";
 import { isThere, startError, withProgress } from "./backup-file.ts";
 import { print } from "./output.ts";
 
@@ -13,7 +14,7 @@ import { print } from "./output.ts";
 export const holdsStore = (folder: string): Promise<boolean> => isThere(join(folder, "CURRENT"));
 
 /** One that could not be finished is taken away. Throws StartError. */
-export async function restoreFolder(dataDir: string, file: string): Promise<void> {
+export async function restoreFolder(dataDir: string, file: string, screen: Screen): Promise<void> {
   if (await holdsStore(dataDir)) {
     throw new StartError(`${dataDir} holds a store already: choose another folder, or move it away`);
   }
@@ -21,7 +22,9 @@ export async function restoreFolder(dataDir: string, file: string): Promise<void
   process.umask(0o077); // the store is for its owner alone
   try {
     await rm(unfinished, { recursive: true, force: true });
-    const revision = await withProgress("read", file, (lines) => restoreInto(unfinished, lines, file));
+    const revision = await withProgress("read", file, (lines) =>
+      restoreInto(unfinished, { lines, file, screen }),
+    );
     await rename(unfinished, dataDir);
     print(`${dataDir} holds the store as it was at revision ${revision}\n`);
   } catch (error) {
@@ -30,10 +33,16 @@ export async function restoreFolder(dataDir: string, file: string): Promise<void
   }
 }
 
-async function restoreInto(folder: string, lines: AsyncIterable<string>, file: string): Promise<number> {
+interface FolderSource {
+  readonly lines: AsyncIterable<string>;
+  readonly file: string;
+  readonly screen: Screen;
+}
+
+async function restoreInto(folder: string, { lines, file, screen }: FolderSource): Promise<number> {
   const engine = await openLevelEngine(folder);
   try {
-    return await restoreLines(lines, engine, file);
+    return await restoreLines(lines, engine, file, screen);
   } finally {
     await engine.close();
   }

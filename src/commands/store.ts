@@ -40,7 +40,9 @@ export async function restore(line: CommandLine, env: Environment): Promise<void
   }
   if (!line.values.has("data-dir") && !/[/\\]/.test(file) && !(await isThere(file)))
     return await restoreSnapshot(file, line, env);
-  await restoreFolder(textOf(line.values, "data-dir", DEFAULT_OPTIONS.dataDir), file);
+  const { storedScreen } = await import("../server/stored-screen.ts");
+  const dataDir = textOf(line.values, "data-dir", DEFAULT_OPTIONS.dataDir);
+  await restoreFolder(dataDir, file, storedScreen(DEFAULT_OPTIONS));
 }
 
 async function restoreSnapshot(name: string, line: CommandLine, env: Environment): Promise<void> {

@@ -12,12 +12,14 @@ import { type Revision, toRevision } from "../meta/revision.ts";
 import type { Engine } from "./engine.ts";
 import {
   EVERY_KEY,
+  eventKey,
   type KeyValue,
   type Store,
   type StoreChange,
   StoreError,
   type StoreEvent,
 } from "./store.ts";
+import type { Screen } from "./unreadable.ts";
 
 const FORMAT = 1;
 const CHANGES_PER_BATCH = 500;
@@ -89,18 +91,21 @@ export interface BackupHead {
 }
 
 /**
- * Hands on what a backup holds, change by change, before anybody knows that it is whole. Throws UNREADABLE at its end, or
- * earlier, when it is not: what was taken is not to be used then. `source` names the backup in messages.
+ * Hands on what a backup holds, change by change, before it is known to be whole. Throws UNREADABLE at its end, or earlier, when
+ * it is not: what was taken is not to be used then. A checksum is no signature, so the form of each line is checked, and with a
+ * screen each value. `source` names the backup in messages.
  */
 export async function readBackup(
   lines: AsyncIterable<string>,
   source: string,
   take: (change: StoreChange) => void | Promise<void>,
+  screen?: Screen,
 ): Promise<BackupHead> {
   const damaged = (why: string) => new StoreError("UNREADABLE", `${source} is no whole backup: ${why}`);
   let head: BackupHead | undefined;
   let checksum = 0;
   let count = 0;
+  let previous = 0;
   let ended = false;
   for await (const text of lines) {
     if (ended) throw damaged("something follows its end");
@@ -108,16 +113,22 @@ export async function readBackup(
     if (line === undefined) throw damaged(`line ${count + (head === undefined ? 1 : 2)} cannot be read`);
     if (head === undefined) {
       if (line["egretBackup"] !== FORMAT) throw damaged("it does not begin like one");
-      head = {
-        compacted: toRevision(Number(line["compacted"])),
-        revision: toRevision(Number(line["revision"])),
-      };
+      const { compacted, revision } = line;
+      if (!isRevision(compacted) || !isRevision(revision) || compacted > revision)
+        throw damaged("line 1 cannot be read");
+      head = { compacted: toRevision(compacted), revision: toRevision(revision) };
+      previous = 0;
     } else if (line["end"] === true) {
       if (line["changes"] !== count || line["crc32"] !== checksum)
         throw damaged("it is not what was written");
       ended = true;
     } else {
-      const taken = take(changeOf(line as unknown as Line)); // the checksum says that it is what we have written
+      const change = isLine(line, previous, head) ? changeOf(line as unknown as Line) : undefined;
+      if (change === undefined) throw damaged(`line ${count + 2} cannot be read`);
+      const complaint = screen && complaintOf(change, screen);
+      if (complaint !== undefined) throw damaged(`line ${count + 2}: ${complaint}`);
+      previous = change.revision;
+      const taken = take(change);
       if (taken !== undefined) await taken;
       count++;
     }
@@ -132,18 +143,68 @@ export async function restoreLines(
   lines: AsyncIterable<string>,
   engine: Engine,
   source: string,
+  screen?: Screen,
 ): Promise<Revision> {
   let batch: StoreChange[] = [];
   const flush = async (compacted?: Revision) => {
     await engine.write({ changes: batch, forget: [], compacted });
     batch = [];
   };
-  const { compacted, revision } = await readBackup(lines, source, (change) => {
+  // A folder knows each revision after the compacted one. Where some are missing, as others' are of an etcd, it knows those after.
+  let [last, known] = [0, 0];
+  const take = (change: StoreChange) => {
+    if (change.revision !== last + 1) known = change.revision - 1;
+    last = change.revision;
     batch.push(change);
     return batch.length >= CHANGES_PER_BATCH ? flush() : undefined;
-  });
-  await flush(compacted);
+  };
+  const { compacted, revision } = await readBackup(lines, source, take, screen);
+  if (last < revision) known = revision;
+  await flush(toRevision(Math.max(compacted, known)));
   return revision;
+}
+
+const isRevision = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+
+/** So long a key of an object can be, and longer than any other that is kept. */
+const KEY_CHARACTERS_MAX = 4096;
+const NO_SEGMENT = /(^|\/)\.{1,2}(\/|$)/;
+const NO_TEXT = /[\p{Cc}\p{Cs}]/u;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const isKey = (key: unknown): key is string =>
+  typeof key === "string" &&
+  key.startsWith("/") &&
+  key.length <= KEY_CHARACTERS_MAX &&
+  !NO_SEGMENT.test(key) &&
+  !NO_TEXT.test(key);
+
+/** Whether a line is that of a change: later than the one before, of keys that are named once, with values in base64. */
+function isLine({ revision, ops }: Record<string, unknown>, previous: number, head: BackupHead): boolean {
+  if (!isRevision(revision) || revision <= previous || revision > head.revision || !Array.isArray(ops))
+    return false;
+  const keys = new Set<unknown>();
+  return ops.every((op: unknown) => {
+    if (!isObject(op) || !isKey(op["key"]) || keys.has(op["key"])) return false;
+    keys.add(op["key"]);
+    const { value, createRevision } = op;
+    if (value === undefined) return createRevision === undefined;
+    return (
+      isRevision(createRevision) &&
+      createRevision <= revision &&
+      typeof value === "string" &&
+      BASE64.test(value)
+    );
+  });
+}
+
+function complaintOf({ events }: StoreChange, screen: Screen): string | undefined {
+  for (const event of events) {
+    const reason = event.type === "put" ? screen(event.kv, true) : undefined;
+    if (reason !== undefined) return `${eventKey(event)}: ${reason}`;
+  }
+  return undefined;
 }
 
 function parseLine(text: string): Record<string, unknown> | undefined {

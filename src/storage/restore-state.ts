@@ -12,12 +12,15 @@ import {
   type StoreChange,
   type TxnOp,
 } from "./store.ts";
+import type { Screen } from "./unreadable.ts";
 
 export interface StateSource {
   /** Names it in messages. */
   readonly name: string;
   /** From its beginning. */
   lines(): AsyncIterable<string>;
+  /** Which values may be restored; left out: all. */
+  readonly screen?: Screen;
 }
 
 export interface RestoredState extends BackupHead {
@@ -55,7 +58,9 @@ export async function fillStore(
 export async function replaceState(source: StateSource, store: Store): Promise<RestoredState> {
   const { newest, ...head } = await survey(source);
   await store.transform(async () => {
-    const commits: (readonly TxnOp[])[] = [];
+    const commits: (readonly TxnOp[])[] = store.unreadable
+      .all()
+      .map(({ key, modRevision }) => [{ type: "delete", key, ifModRevision: modRevision }]);
     for (const { key, modRevision } of store.list(EVERY_KEY).items) {
       if (!newest.has(key)) commits.push([{ type: "delete", key, ifModRevision: modRevision }]);
     }
@@ -71,14 +76,15 @@ export async function replaceState(source: StateSource, store: Store): Promise<R
 }
 
 /** In which revision each key that is there was written last. */
-async function survey({ name, lines }: StateSource) {
+async function survey({ name, lines, screen }: StateSource) {
   const newest = new Map<string, Revision>();
-  const head = await readBackup(lines(), name, ({ revision, events }: StoreChange) => {
+  const take = ({ revision, events }: StoreChange) => {
     for (const event of events) {
       if (event.type === "put") newest.set(event.kv.key, revision);
       else newest.delete(eventKey(event));
     }
-  });
+  };
+  const head = await readBackup(lines(), name, take, screen);
   return { ...head, newest };
 }
 

@@ -131,7 +131,7 @@ describe("is refused", () => {
   test.each<[string, (lines: string[]) => string[], string]>([
     ["without its end", (lines) => lines.slice(0, -1), end],
     ["with a line missing", (lines) => lines.toSpliced(1, 1), other],
-    ["with a line twice", (lines) => lines.toSpliced(1, 0, lines[1] ?? ""), other],
+    ["with a line twice", (lines) => lines.toSpliced(1, 0, lines[1] ?? ""), "line 3 cannot be read"],
     [
       "with a letter changed",
       (lines) => lines.map((line) => line.replace('"value":"Mg=="', '"value":"Nw=="')),
