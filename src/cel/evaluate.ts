@@ -11,7 +11,7 @@ import type { Environment } from "./library/declare.ts";
 import { kubernetesLibrary } from "./library/functions.ts";
 import { Frame, type Slot, type Step } from "./program/frame.ts";
 import { plan } from "./program/plan.ts";
-import { resetWork } from "./values/inspect.ts";
+import { matchingCost, resetWork } from "./values/inspect.ts";
 import { CelError, CostExceeded, type Value } from "./values/value.ts";
 
 /** The cost after which an evaluation is given up, unless said otherwise: roughly a tenth of a second. */
@@ -20,6 +20,8 @@ export const CALL_COST_MAX = 1_000_000;
 interface Outcome {
   /** What it has cost, also where it failed. */
   readonly cost: number;
+  /** The cost with what it has taken to match patterns, if that is more than their part of the cost. */
+  readonly effort: number;
   readonly value?: Value;
   /** Why there is no value. */
   readonly error?: string;
@@ -66,12 +68,14 @@ function makeExpression(root: Expr, env: Environment): Expression {
     evaluate(values, costMax = CALL_COST_MAX) {
       step ??= plan(root, { names, next });
       const frame = new Frame([...values], costMax);
-      resetWork();
+      const spent = () => ({ cost: frame.cost, effort: frame.cost + matchingCost() });
+      resetWork(costMax < CALL_COST_MAX ? costMax : undefined);
       try {
-        return { value: step(frame), cost: frame.cost };
+        const value = step(frame);
+        return { value, ...spent() };
       } catch (error) {
-        if (error instanceof CelError) return { error: error.message, cost: frame.cost };
-        if (error instanceof CostExceeded) return { error: error.message, cost: frame.cost, exhausted: true };
+        if (error instanceof CelError) return { error: error.message, ...spent() };
+        if (error instanceof CostExceeded) return { error: error.message, ...spent(), exhausted: true };
         throw error;
       }
     },

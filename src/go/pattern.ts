@@ -25,6 +25,9 @@ export function compilePattern(source: string): RE2JS {
   return pattern;
 }
 
+/** How many instructions the pattern has, once it is compiled. */
+export const compiledSize = (source: string): number | undefined => patterns.get(source)?.programSize();
+
 /** What is wrong with a pattern, or undefined. */
 export function patternError(source: string): string | undefined {
   try {

@@ -30,7 +30,7 @@ const LIMITS: PoolLimits = {
   reservedThreadsMax: 1,
   queueMax: 32,
   waitAndWorkMs: 60_000,
-  workMs: 30_000,
+  workMs: 15_000,
   idleMs: 10_000,
   heapMb: 256,
 };
@@ -39,6 +39,11 @@ const LIMITS: PoolLimits = {
 const tooMuchWaiting = () => tooManyRequests("too many requests, please try again later", 1);
 const tookTooLong = () =>
   timeout("Timeout: request did not complete within requested timeout - context deadline exceeded", 0);
+const worksTooLong = (ms: number) =>
+  timeout(
+    `Timeout: request did not complete within requested timeout - checking it takes more than ${ms / 1000}s of a thread`,
+    0,
+  );
 const shuttingDown = () =>
   failure({ code: 503, reason: "ServiceUnavailable", message: "apiserver is shutting down" });
 
@@ -174,7 +179,8 @@ export class WorkerPool implements Workers {
 
   async #work(thread: WorkerThread, task: QueuedTask): Promise<void> {
     this.#busy.set(thread, task);
-    const timer = systemClock.after(this.#limits.workMs, () => void thread.end(tookTooLong()));
+    const { workMs } = this.#limits;
+    const timer = systemClock.after(workMs, () => void thread.end(worksTooLong(workMs)));
     try {
       task.resolve(await thread.do(task));
     } catch (error) {

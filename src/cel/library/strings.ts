@@ -1,10 +1,11 @@
 // Functions on texts. Positions count code points. Regular expressions have RE2's syntax and guarantees: matching takes
 // time linear in the text, whatever the pattern.
 
-import { compilePattern, patternError } from "../../go/pattern.ts";
+import { compilePattern, compiledSize, patternError } from "../../go/pattern.ts";
+import { patternSize } from "../../go/pattern-size.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";
-import { lengthOf } from "../values/inspect.ts";
+import { countMatching, lengthOf } from "../values/inspect.ts";
 import { CelError, CostExceeded, type ListValue, noSuchOverload, type Value } from "../values/value.ts";
 import { TEXT_MAX, toText } from "./arithmetic.ts";
 import { declare, declareOpen, type FunctionDecl } from "./declare.ts";
@@ -208,8 +209,14 @@ export const stringFunctions = (): FunctionDecl[] => [
   declare("strings.quote(string) -> string", goQuote, quoting),
 ];
 
-/** Looks for a pattern in a text. Throws a CelError for what is no pattern. */
+/** Compiling takes about as long as so many steps of matching for each instruction. */
+const COMPILING_STEPS = 50;
+
+/** Looks for a pattern in a text. Throws a CelError for an invalid pattern. */
 function matcherOf(text: string, pattern: string, prefix = "") {
+  const size = compiledSize(pattern);
+  if (size === undefined) countMatching(patternSize(pattern) * (text.length + COMPILING_STEPS));
+  else countMatching(size * (text.length + 1));
   const problem = patternError(pattern);
   if (problem !== undefined) throw new CelError(prefix + problem);
   return compilePattern(pattern).matcher(text);

@@ -37,11 +37,34 @@ import {
  */
 const STEPS_MAX = 5_000_000;
 
-let left = STEPS_MAX;
+/**
+ * Steps of matching patterns, one for each instruction and letter at most, of about 35 ns: the cost of calls knows the length
+ * of a pattern alone, and "[a-z]{1000}" has a thousand instructions. A real server stops none of this; with this limit one
+ * evaluation takes at most some 10 s, in a worker thread.
+ */
+const MATCHING_MAX = 300_000_000;
+/** The same for each unit of cost where an evaluation has less than the usual cost: it is done elsewhere if that is reached. */
+const MATCHING_PER_COST = 20;
 
-export function resetWork(): void {
+let left = STEPS_MAX;
+let matchingMax = MATCHING_MAX;
+let matching = 0;
+
+/** `cost`: what the evaluation may cost, where that is less than usual. */
+export function resetWork(cost?: number): void {
   left = STEPS_MAX;
+  matchingMax = cost === undefined ? MATCHING_MAX : cost * MATCHING_PER_COST;
+  matching = 0;
 }
+
+/** Counts steps of matching before they are made. */
+export function countMatching(steps: number): void {
+  matching += steps;
+  if (matching > matchingMax) throw new CostExceeded();
+}
+
+/** What the evaluation has matched so far, as a cost. */
+export const matchingCost = (): number => matching / MATCHING_PER_COST;
 
 /** Counts looks at values. */
 export function countWork(steps = 1): void {

@@ -102,7 +102,8 @@ export class RuleRun {
 
   #evaluate(expression: Expression, slots: readonly Slot[]): ReturnType<Expression["evaluate"]> {
     const outcome = expression.evaluate(slots, Math.min(CALL_COST_MAX, this.#patience));
-    this.#patience -= outcome.cost;
+    if (this.#patience === Number.POSITIVE_INFINITY) return outcome;
+    this.#patience -= outcome.effort;
     if (this.#patience < 0 || (outcome.exhausted && outcome.cost < CALL_COST_MAX)) throw new TooDear();
     return outcome;
   }

@@ -1,18 +1,19 @@
 // How much work it is to check a value against a schema, by a bound that is found fast: who has little time asks first.
 // Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
-import type { JsonObject } from "../../meta/json.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
+import { patternSize } from "../../go/pattern-size.ts";
 import { BRANCHES, type JsonSchema, partsOf } from "../schema-node.ts";
 
-/** Compiling takes about 0.1 ms for so many letters, and for any pattern. */
-const LETTERS_OF_ANY_PATTERN = 50;
+/** Compiling takes about 0.1 ms for so many instructions, and for any pattern. */
+const SIZE_OF_ANY_PATTERN = 50;
 
 /** What can be checked in some 30 ms, compiling included. */
 const NODES_MAX = 5000;
-const PATTERN_LETTERS_MAX = 20_000;
+const PATTERN_SIZES_MAX = 20_000;
 const RULES_MAX = 200;
 const CHECKS_MAX = 100_000;
-/** Letters of texts times letters of patterns. */
+/** Letters of texts times sizes of patterns. */
 const MATCHING_MAX = 2_000_000;
 
 /**
@@ -21,8 +22,8 @@ const MATCHING_MAX = 2_000_000;
  */
 export function isHeavyCheck(raw: JsonSchema, value: unknown, apart?: object): boolean {
   const work = schemaWork(raw);
-  if (work === undefined || work.patternLetters > PATTERN_LETTERS_MAX || work.rules > RULES_MAX) return true;
-  const perText = work.patternLettersPerText;
+  if (work === undefined || work.patternSizes > PATTERN_SIZES_MAX || work.rules > RULES_MAX) return true;
+  const perText = work.patternSizesPerText;
   const lettersMax = perText === 0 ? Number.POSITIVE_INFINITY : MATCHING_MAX / perText;
   return !isWithin(value, CHECKS_MAX / work.checksPerPart, lettersMax, apart);
 }
@@ -33,15 +34,15 @@ const DECLARED_RULES_MAX = 50;
 
 /** Whether it takes long to see if a definition may have these schemas. */
 export function isHeavySchema(raws: readonly JsonSchema[]): boolean {
-  let [nodes, letters, rules] = [0, 0, 0];
+  let [nodes, sizes, rules] = [0, 0, 0];
   for (const raw of raws) {
     const work = schemaWork(raw);
     if (work === undefined) return true;
     nodes += work.nodes;
-    letters += work.patternLetters;
+    sizes += work.patternSizes;
     rules += work.rules;
   }
-  return nodes > DECLARED_NODES_MAX || letters > PATTERN_LETTERS_MAX || rules > DECLARED_RULES_MAX;
+  return nodes > DECLARED_NODES_MAX || sizes > PATTERN_SIZES_MAX || rules > DECLARED_RULES_MAX;
 }
 
 /** Whether the value has at most so many parts, and its texts so many letters; looks no further than it must. */
@@ -83,22 +84,35 @@ function schemaWork(raw: JsonSchema): SchemaWork | undefined {
 function ownWork(raw: JsonSchema) {
   const checks = 1 + lengthOf(raw["enum"]) + lengthOf(raw["required"]);
   const { pattern } = raw;
-  const letters = typeof pattern === "string" && pattern !== "" ? pattern.length + LETTERS_OF_ANY_PATTERN : 0;
+  const size = typeof pattern === "string" && pattern !== "" ? patternSize(pattern) + SIZE_OF_ANY_PATTERN : 0;
   return {
     /** Schemas inside of the schema, itself included. */
     nodes: 1,
-    /** Letters of all patterns, which have to be compiled. */
-    patternLetters: letters,
+    /** Sizes of all patterns, which have to be compiled. */
+    patternSizes: size + sizesInRules(raw["x-kubernetes-validations"]),
     /** CEL rules. */
     rules: lengthOf(raw["x-kubernetes-validations"]),
     /** Checks of all schemas together. */
     checks,
     /** Checks that one part of a value meets at most. */
     checksPerPart: checks,
-    /** Letters of the patterns that one text of a value meets at most. */
-    patternLettersPerText: letters,
+    /** Sizes of the patterns that one text of a value meets at most; rules count what they match by themselves. */
+    patternSizesPerText: size,
   };
 }
+
+/** Rules that match a pattern compile it; a text is no larger than the patterns in it. */
+function sizesInRules(rules: unknown): number {
+  if (!Array.isArray(rules)) return 0;
+  let sizes = 0;
+  for (const rule of rules) {
+    const text = isObject(rule) ? rule["rule"] : undefined;
+    if (typeof text === "string" && USES_PATTERN.test(text)) sizes += patternSize(text);
+  }
+  return sizes;
+}
+
+const USES_PATTERN = /\b(matches|find|findAll)\s*\(/;
 
 type SchemaWork = ReturnType<typeof ownWork>;
 
@@ -106,24 +120,24 @@ type SchemaWork = ReturnType<typeof ownWork>;
 function measure(raw: JsonSchema, nodes: { left: number }): SchemaWork | undefined {
   if (--nodes.left < 0) return undefined;
   const sum = ownWork(raw);
-  let [checksBelow, lettersBelow] = [0, 0];
+  let [checksBelow, sizesBelow] = [0, 0];
   for (const { part, keyword } of partsOf(raw)) {
     const found = measure(part, nodes);
     if (found === undefined) return undefined;
     sum.nodes += found.nodes;
-    sum.patternLetters += found.patternLetters;
+    sum.patternSizes += found.patternSizes;
     sum.rules += found.rules;
     sum.checks += found.checks;
     if (BRANCHES.includes(keyword)) {
       sum.checksPerPart += found.checks;
-      sum.patternLettersPerText += found.patternLetters;
+      sum.patternSizesPerText += found.patternSizes;
     } else {
       checksBelow = Math.max(checksBelow, found.checksPerPart);
-      lettersBelow = Math.max(lettersBelow, found.patternLettersPerText);
+      sizesBelow = Math.max(sizesBelow, found.patternSizesPerText);
     }
   }
   sum.checksPerPart += checksBelow;
-  sum.patternLettersPerText += lettersBelow;
+  sum.patternSizesPerText += sizesBelow;
   return sum;
 }
 
