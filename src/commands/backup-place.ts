@@ -14,7 +14,7 @@ import { LayoutError } from "../storage/layout.ts";
 import { fillStore, replaceState } from "../storage/restore-state.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
 import { checkWhole, linesOf, startError } from "./backup-file.ts";
-import { print } from "./output.ts";
+import { print, printError } from "./output.ts";
 import { holdsStore, restoreFolder } from "./restore-folder.ts";
 import { Progress } from "./terminal.ts";
 
@@ -58,7 +58,7 @@ export async function backupPlace(line: CommandLine, from: string, file: string)
 export function warnOfUnreadable({ unreadable }: Store): void {
   const { size } = unreadable;
   if (size === 0) return;
-  process.stderr.write(`egret: ${size} values that cannot be read were left out: egret check lists them\n`);
+  printError(`egret: ${size} values that cannot be read were left out: egret check lists them\n`);
 }
 
 const CHUNK_LENGTH = 64 * 1024;
