@@ -18,6 +18,7 @@ import { type HttpLimits, limitConnections } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { BodyTurns, Continues, closeAfterAnswer, hasBody, RequestBodies } from "./request-bodies.ts";
+import { createHeadCheck, noteBody, refuseHead } from "./request-head.ts";
 import { Streams } from "./streams.ts";
 import { Upgrades } from "./websocket/upgrades.ts";
 
@@ -55,7 +56,8 @@ function createFastify({ tls, limits, realClock }: HttpAppOptions): FastifyInsta
     clientErrorHandler: refuseUnreadable(limits.lingerMs, realClock),
     frameworkErrors: (_error, _request, reply) => void sendStatus(reply, 400, "the URL cannot be read"),
   };
-  if (tls === undefined) return Fastify(options);
+  // A missing Host header is refused with the others, in the words of a real server.
+  if (tls === undefined) return Fastify({ ...options, http: { requireHostHeader: false } });
   const { certificate: cert, key, authority: ca } = tls;
   // Whose certificate is not of the authority may show a token, so that he is let in this far.
   const identity = { allowHTTP1: true, cert, key, ca, requestCert: true, rejectUnauthorized: false };
@@ -91,6 +93,7 @@ export function createHttpApp(options: HttpAppOptions) {
   const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways, deadlines };
   surviveAcceptErrors(fastify, ways.open, options.log);
   const guard = createGuard(options.listenHost);
+  const checkHead = createHeadCheck();
   const failed = (error: unknown, reply: FastifyReply) => {
     options.log.error({ err: error }, "a request has failed outside of the API");
     if (!reply.sent) sendStatus(reply, 400, error instanceof Error ? error.message : String(error));
@@ -105,9 +108,16 @@ export function createHttpApp(options: HttpAppOptions) {
       const date = options.dateHeader?.();
       if (date !== undefined) reply.raw.setHeader("date", date);
       if (hasBody(request.raw)) {
+        noteBody(request.raw, reply.raw);
         closeAfterAnswer(request.raw, reply.raw, { clock: realClock, lingerMs: limits.lingerMs, turns });
       }
-      const { host = authorityOf(request), origin } = request.headers;
+      const head = checkHead(request.raw);
+      if (head !== undefined) {
+        reply.hijack();
+        return refuseHead(reply.raw, head);
+      }
+      const { origin } = request.headers;
+      const host = authorityOf(request) ?? request.headers.host;
       const refused = guard({ host, origin });
       if (refused === undefined) answer(answering, request, reply).catch((error) => failed(error, reply));
       else sendStatus(reply, 403, `forbidden: ${refused}`);
@@ -146,7 +156,7 @@ function neverReached(): never {
   throw new Error("every request is answered before it comes to a handler");
 }
 
-/** Where HTTP/2 has what the Host header was before. */
+/** Of HTTP/2, where it takes precedence over a Host header. */
 function authorityOf({ headers }: FastifyRequest): string | undefined {
   const authority = headers[":authority"];
   return typeof authority === "string" ? authority : undefined;

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Connection } from "../apiserver/api-request.ts";
 import type { Clock } from "../meta/clock.ts";
 import { noteNewcomer } from "../meta/turns.ts";
+import { hasAnswer } from "./request-head.ts";
 
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 
@@ -89,6 +90,10 @@ export function refuseUnreadable(
       return;
     }
     answered.add(socket);
+    if (hasAnswer(socket)) {
+      socket.destroySoon();
+      return;
+    }
     const text = UNREADABLE.get(error.code ?? "") ?? BAD_REQUEST;
     const head = ["content-type: text/plain; charset=utf-8", "connection: close"];
     socket.end([`HTTP/1.1 ${text}`, ...head, "", text].join("\r\n"));
