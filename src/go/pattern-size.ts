@@ -7,7 +7,7 @@ const SIZE_MAX = 1e9;
 
 const COUNT = /\{(\d+)(?:(,)(\d*))?\}/y;
 /** Names are shorter than this: an unclosed brace must not be searched for again and again. */
-const ESCAPE = /[pP]\{[^}]{0,40}\}|[pP]|x\{[^}]{0,10}\}|[^]/y;
+const ESCAPE = /[pP]\{[^}]{0,40}\}|[pP]|x\{[^}]{0,10}\}|[\s\S]/y;
 
 /** About how many instructions the pattern compiles to. Linear in the length of the text; any text has a size. */
 export function patternSize(source: string): number {

@@ -2,10 +2,14 @@
 // is kept as bytes: a text that grows by single letters would be much more to collect.
 import { isObject, type JsonObject } from "./json.ts";
 import { encodeJson, keysInOrder, type MemberOrder, orderWithin } from "./json-encode.ts";
+import { isLongToSort, sortedSteps } from "./sort-steps.ts";
+import type { Steps } from "./steps.ts";
 import { pauseForOthers } from "./turns.ts";
 
 /** So many values are written before the time is looked at. */
 const VALUES_OF_SLICE = 512;
+/** A part of a text that is written in parts takes as long as so many values. */
+const PART_VALUES = 32;
 
 /** What encodeJson gives. `mend` makes of each piece of the text what is kept; a piece ends between two values. */
 export async function encodeJsonInTurns(
@@ -39,11 +43,14 @@ async function written(
   return writer;
 }
 
-/** A list, or an object, that is being written. */
+/** A list, or an object, that is being written; or the parts of the text of one. */
 interface Opened {
+  readonly parts?: Iterator<string, unknown>;
   readonly list: readonly unknown[] | undefined;
   readonly object: Readonly<JsonObject>;
-  readonly keys: readonly string[];
+  keys: readonly string[];
+  /** Very many keys that are not in order yet. */
+  sorting?: Steps<string[]> | undefined;
   readonly order: MemberOrder | undefined;
   next: number;
   isEmpty: boolean;
@@ -63,7 +70,7 @@ class JsonWriter {
 
   /** Writes so many values more; false: there are others behind them. */
   goOn(count: number): boolean {
-    for (let left = count; left > 0 && this.#opened !== undefined; left--) this.#step(this.#opened);
+    for (let left = count; left > 0 && this.#opened !== undefined; ) left -= this.#step(this.#opened, count);
     this.#chunks.push(Buffer.from(this.#mend(this.#out)));
     this.#out = "";
     return this.#opened === undefined;
@@ -73,7 +80,30 @@ class JsonWriter {
     return Buffer.concat([...this.#chunks, Buffer.from(end)]);
   }
 
-  #step(opened: Opened): void {
+  /** Returns as how many values the step counts. A slice is `slice` values. */
+  #step(opened: Opened, slice: number): number {
+    if (opened.parts !== undefined) return this.#writePart(opened.parts, slice);
+    if (opened.sorting !== undefined) {
+      const { done, value } = opened.sorting.next();
+      if (done) [opened.keys, opened.sorting] = [value, undefined];
+      return slice;
+    }
+    this.#writeNext(opened);
+    return 1;
+  }
+
+  /** A part that is empty has taken as long as a slice. */
+  #writePart(parts: Iterator<string, unknown>, slice: number): number {
+    const { done, value } = parts.next();
+    if (done) {
+      this.#opened = this.#outer.pop();
+      return 1;
+    }
+    this.#out += value;
+    return value === "" ? slice : PART_VALUES;
+  }
+
+  #writeNext(opened: Opened): void {
     const { list, object, keys } = opened;
     if (opened.next === (list ?? keys).length) {
       this.#out += list === undefined ? "}" : "]";
@@ -101,10 +131,16 @@ class JsonWriter {
 
   #write(value: unknown, order: MemberOrder | undefined): void {
     const isContainer = typeof value === "object" && value !== null;
+    const parts = isContainer ? unseen.get(value)?.parts?.() : undefined;
+    if (parts !== undefined) {
+      this.#enter({ parts, list: undefined, object: {}, keys: [], order, next: 0, isEmpty: true });
+      return;
+    }
     const text = isContainer ? lateText(value) : encodeJson(value);
     if (text !== undefined) this.#out += text;
     else if (Array.isArray(value)) this.#open(value, {}, [], order);
-    else if (isObject(value)) this.#open(undefined, value, keysInOrder(value, order), order);
+    else if (isObject(value))
+      this.#open(undefined, value, order?.members ? keysInOrder(value, order) : [], order);
   }
 
   #open(
@@ -114,8 +150,18 @@ class JsonWriter {
     order: MemberOrder | undefined,
   ): void {
     this.#out += list === undefined ? "{" : "[";
+    const opened: Opened = { list, object, keys, order, next: 0, isEmpty: true };
+    if (list === undefined && order?.members === undefined) {
+      const unsorted = Object.keys(object);
+      if (isLongToSort(unsorted)) opened.sorting = sortedSteps(unsorted);
+      else opened.keys = keysInOrder(object, order);
+    }
+    this.#enter(opened);
+  }
+
+  #enter(opened: Opened): void {
     if (this.#opened !== undefined) this.#outer.push(this.#opened);
-    this.#opened = { list, object, keys, order, next: 0, isEmpty: true };
+    this.#opened = opened;
   }
 }
 
@@ -126,6 +172,10 @@ interface Late {
   make(): JsonObject;
   /** What encodeJson() would give. */
   text(): string;
+  /** The length of the text in bytes of UTF-8, where that is found without the text. */
+  bytes?(): number;
+  /** The same in parts of a few hundred letters; "" where to go on takes long, and others may have their turn. */
+  parts?(): Iterator<string, unknown>;
 }
 
 /** By the object as others see it, until they look into it. */
@@ -159,6 +209,10 @@ export function lateObject(late: Late): JsonObject {
   unseen.set(object, late);
   return object;
 }
+
+/** How many bytes lateText has, where that is known without the text. */
+export const lateBytes = (value: unknown): number | undefined =>
+  typeof value === "object" && value !== null ? unseen.get(value)?.bytes?.() : undefined;
 
 /** The JSON of an object that nobody has looked into yet; undefined for all others. */
 export const lateText = (value: unknown): string | undefined =>

@@ -13,7 +13,7 @@ import { formatMetaTime, ZERO_SECONDS } from "../../go/time.ts";
 import { textOf } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { lateText } from "../../meta/json-in-turns.ts";
+import { lateBytes, lateText } from "../../meta/json-in-turns.ts";
 import { decodeJsonValue } from "../../meta/json-value.ts";
 import { fieldsText } from "./fields-text.ts";
 
@@ -284,8 +284,10 @@ const jsonType = (textOfJson: (value: unknown) => string): ValueType =>
     [{ wireType: DELIMITED, read: (reader) => parseJson(reader.bytes()) }],
     ([values]) => values?.at(-1) ?? null,
     (writer, value) => {
-      if (value !== null && value !== undefined)
-        writer.uint32(10).string(lateText(value) ?? textOfJson(value));
+      if (value === null || value === undefined) return;
+      const bytes = writer.counts ? lateBytes(value) : undefined;
+      if (bytes === undefined) writer.uint32(10).string(lateText(value) ?? textOfJson(value));
+      else writer.uint32(10).bytes(Buffer.allocUnsafe(bytes));
     },
   );
 

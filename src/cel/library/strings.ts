@@ -1,7 +1,7 @@
 // Functions on texts. Positions count code points. Regular expressions have RE2's syntax and guarantees: matching takes
 // time linear in the text, whatever the pattern.
 
-import { compilePattern, compiledSize, patternError } from "../../go/pattern.ts";
+import { compiledSize, compilePattern, patternError } from "../../go/pattern.ts";
 import { patternSize } from "../../go/pattern-size.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";

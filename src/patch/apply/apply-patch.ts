@@ -1,4 +1,5 @@
 // Server-side apply (KEP-555), as a list of steps: others can have their turn between them where the object is large.
+import { cloneJsonSteps } from "../../meta/clone-steps.ts";
 import { cloneJson, equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, plainError } from "../../meta/status.ts";
@@ -91,7 +92,7 @@ function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObje
   // An apply that changes nothing leaves no time, not even at its first entry.
   else kept.set(self, equalJson(live, object) ? owned : { ...owned, time: input.nowText });
   yield;
-  const next = detached(object as KubeObject, input); // merged from objects of the kind
+  const next = yield* detached(object as KubeObject, input); // merged from objects of the kind
   yield;
   const managedFields = encodeEntries(kept, input.isLarge);
   if (managedFields !== undefined) next.metadata.managedFields = managedFields;
@@ -154,10 +155,11 @@ function refuseConflicts(
 }
 
 /** The object with all of its metadata but managedFields, sharing nothing. */
-function detached(merged: KubeObject, { manager, applied }: ApplyInput): KubeObject {
+function* detached(merged: KubeObject, { manager, applied, isLarge }: ApplyInput): Steps<KubeObject> {
   const object = isObject(merged.metadata) ? merged : { ...merged, metadata: {} };
   const told = manager === KUBECTL ? updateLastApplied(object, applied) : object;
-  return cloneJson(withManagedFields(told, undefined));
+  const bare = withManagedFields(told, undefined);
+  return isLarge ? yield* cloneJsonSteps(bare) : cloneJson(bare);
 }
 
 /** What one manager owns. */

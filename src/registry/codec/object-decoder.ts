@@ -40,13 +40,14 @@ export function conformObject(
   return { object: complete(view, node, value), unknown };
 }
 
-/** As conformObject, for objects just read that are so large that others should have their turn meanwhile. */
+/** As conformObject, for objects so large that others should have their turn meanwhile; `keysOf`: in which order they are read. */
 export async function conformInTurns(
   view: ResourceView,
   value: JsonObject,
   options: ConformOptions,
+  keysOf: KeysOf | undefined = keysAsRead,
 ): Promise<ConformedObject> {
-  const node = readable(view, value, options, keysAsRead);
+  const node = readable(view, value, options, keysOf);
   await ownTurn();
   const keepReset = view.definition.custom ? undefined : resetKeeper(value["metadata"]);
   const unknown = node === undefined ? [] : await coerceInTurns(node, value, options);

@@ -4,6 +4,7 @@ import { formatTime } from "../../meta/clock.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, conflict, plainError } from "../../meta/status.ts";
+import { ownTurn } from "../../meta/turns.ts";
 import {
   type ApplyInput as AppliedPatch,
   applyPatch,
@@ -12,7 +13,7 @@ import {
   describeObject,
 } from "../../patch/apply/apply-patch.ts";
 import { restoreError } from "../../schema/go/restore-error.ts";
-import { conformObject } from "../codec/object-decoder.ts";
+import { conformInTurns, conformObject } from "../codec/object-decoder.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
@@ -62,7 +63,7 @@ async function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): Pr
   const object = apply.context.isLarge
     ? await applyPatchInTurns({ ...patch, isLarge: true })
     : applyPatch(patch);
-  return asNext(apply, object);
+  return apply.context.isLarge ? asNextInTurns(apply, object) : asNext(apply, object);
 }
 
 function checkKind({ endpoint: { view }, applied }: Apply): void {
@@ -101,13 +102,38 @@ function patchOf(
 }
 
 /** The outcome as an object of the kind, the one that the URL names. */
-function asNext({ endpoint: { view }, address, applied }: Apply, object: KubeObject): KubeObject {
+const MERGED = { dropsNulls: false, refuse: badRequest };
+
+function asNext(apply: Apply, object: KubeObject): KubeObject {
+  const { view } = apply.endpoint;
+  if (!view.definition.custom) refuseUnreadable(view, apply.applied, object);
+  const managedFields = takeManagedFields(object);
+  return placed(apply, conformObject(view, object, MERGED).object, managedFields);
+}
+
+async function asNextInTurns(apply: Apply, object: KubeObject): Promise<KubeObject> {
+  const { view } = apply.endpoint;
+  await ownTurn();
+  if (!view.definition.custom) refuseUnreadable(view, apply.applied, object);
+  await ownTurn();
+  const managedFields = takeManagedFields(object);
+  const { object: next } = await conformInTurns(view, object, MERGED, Object.keys);
+  return placed(apply, next, managedFields);
+}
+
+/** Written just now, and half of many an object: it need not be looked through like what a client has sent. */
+function takeManagedFields({ metadata }: KubeObject): KubeObject["metadata"]["managedFields"] {
+  const { managedFields } = metadata;
+  delete metadata.managedFields;
+  return managedFields;
+}
+
+function placed(
+  { endpoint: { view }, address }: Apply,
+  next: KubeObject,
+  managedFields: KubeObject["metadata"]["managedFields"],
+): KubeObject {
   const { namespace, name } = address;
-  if (!view.definition.custom) refuseUnreadable(view, applied, object);
-  // Written just now, and half of many an object: it need not be looked through like what a client has sent.
-  const { managedFields } = object.metadata;
-  delete object.metadata.managedFields;
-  const next = conformObject(view, object, { dropsNulls: false, refuse: badRequest }).object;
   if (managedFields !== undefined) next.metadata.managedFields = managedFields;
   placeInNamespace(view, next, namespace);
   checkNameMatches(next, name);

@@ -13,7 +13,7 @@ import { type Opened, openedByMerge, openedByOperations, orderOfPatched } from "
 import { mergeMeansManagers, operationsMeanManagers, withoutManagers } from "../../patch/spared-managers.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../patch/strategic-merge-patch.ts";
 import { structOrder } from "../../schema/go/go-struct.ts";
-import { conformObject, reportFindings } from "../codec/object-decoder.ts";
+import { conformInTurns, conformObject, reportFindings } from "../codec/object-decoder.ts";
 import { notRegistered, readTypeMeta } from "../codec/type-meta.ts";
 import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
@@ -138,20 +138,26 @@ export async function patchShown(patch: Patch, live: Readonly<KubeObject>): Prom
   const spared = patch.document.meansManagers ? undefined : withoutManagers(live);
   const changed = await patch.document.change(spared?.rest ?? live, isLarge);
   if (isLarge) await ownTurn();
-  const next = decodeChanged(patch, live, spared?.managers, changed);
+  const next = await decodeChanged(patch, live, spared?.managers, changed);
   return trackWrite({ ...patch, live, next });
 }
 
-function decodeChanged(
+async function decodeChanged(
   { address, endpoint, document, context }: Patch,
   live: Readonly<KubeObject>,
   managers: ManagedFieldsEntry[] | undefined,
   { object: patched, shownPatch, opened = () => new Map() }: PatchedDocument,
-): KubeObject {
+): Promise<KubeObject> {
   const typed = shownPatch !== undefined;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
   const shown = shownPatch ?? (() => shownResult(endpoint.view, withManagers(patched, managers), opened()));
-  const { object, unknown } = decodePatched(endpoint.view, patched, shown);
+  const decoded = decodePatched(
+    endpoint.view,
+    patched,
+    shown,
+    context.isLarge ? conformLarge : conformObject,
+  );
+  const { object, unknown } = decoded instanceof Promise ? await decoded : decoded;
   const paths = typed ? [...unknown].sort() : unknown;
   const findings = [...document.findings, ...paths.map((path) => `unknown field "${path}"`)];
   const { fieldValidation = "Strict", warn } = context;
@@ -172,15 +178,19 @@ function withManagers(patched: JsonObject, managedFields: ManagedFieldsEntry[] |
 const shownResult = ({ version }: ResourceView, patched: JsonObject, opened: Opened): string =>
   escapeHtml(encodeJson(patched, orderOfPatched(patched, structOrder(version.node), opened)));
 
+const conformLarge = (...[view, value, options = {}]: Parameters<typeof conformObject>) =>
+  conformInTurns(view, value, options, Object.keys);
+
 /** The result of a patch as an object of the kind; it must still be one. */
 function decodePatched(
   view: ResourceView,
   patched: JsonObject,
   shown: () => string,
-): ReturnType<typeof conformObject> {
+  conform: typeof conformObject | typeof conformLarge,
+): ReturnType<typeof conform> {
   const refuse = (why: string) => invalidPatch(shown(), why);
   if (view.definition.custom) {
-    if (typeof patched["apiVersion"] === "string") return conformObject(view, patched, { refuse });
+    if (typeof patched["apiVersion"] === "string") return conform(view, patched, { refuse });
     throw internalServerError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   }
   const { apiVersion, kind: said } = readTypeMeta(patched, refuse);
@@ -189,7 +199,7 @@ function decodePatched(
   // Without a version it is read as the internal type, whose members have other names.
   if (apiVersion === "" && isKnown) return withoutMembers(view, patched);
   if (!isKnown || apiVersion !== apiVersionOf(view)) throw refuse(notRegistered(kind, apiVersion, view));
-  return conformObject(view, Object.assign(patched, { kind }), { refuse });
+  return conform(view, Object.assign(patched, { kind }), { refuse });
 }
 
 function withoutMembers(view: ResourceView, patched: JsonObject): ReturnType<typeof conformObject> {

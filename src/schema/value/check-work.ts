@@ -1,8 +1,9 @@
 // How much work it is to check a value against a schema, by a bound that is found fast: who has little time asks first.
 // Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
+
+import { patternSize } from "../../go/pattern-size.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { patternSize } from "../../go/pattern-size.ts";
 import { BRANCHES, type JsonSchema, partsOf } from "../schema-node.ts";
 
 /** Compiling takes about 0.1 ms for so many instructions, and for any pattern. */

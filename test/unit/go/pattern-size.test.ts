@@ -23,7 +23,23 @@ describe("the size of a pattern", () => {
   });
 
   test("is there for any text", () => {
-    const parts = fc.constantFrom("(", ")", "[", "]", "{1000}", "{1,", "}", "\\", "\\Q", "\\E", "\\p{L}", "a", "|", "*", "[:");
+    const parts = fc.constantFrom(
+      "(",
+      ")",
+      "[",
+      "]",
+      "{1000}",
+      "{1,",
+      "}",
+      "\\",
+      "\\Q",
+      "\\E",
+      "\\p{L}",
+      "a",
+      "|",
+      "*",
+      "[:",
+    );
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 30 }), (texts) => {
         const size = patternSize(texts.join(""));

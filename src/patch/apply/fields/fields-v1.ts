@@ -5,6 +5,7 @@ import { isObject, type JsonObject, setOwn } from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
 import { lateObject } from "../../../meta/json-in-turns.ts";
 import { append } from "../../../meta/lists.ts";
+import { sortedSteps as sortedTexts } from "../../../meta/sort-steps.ts";
 import {
   comparePathElements,
   type PathElement,
@@ -61,38 +62,68 @@ export function encodeFieldSet(set: FieldSet): JsonObject {
 }
 
 /** The JSON of what encodeFieldSet gives, without making it. */
-export function fieldSetText(set: FieldSet): string {
-  const parts: string[] = [];
-  writeSet(set, parts);
-  return parts.join("");
+export const fieldSetText = (set: FieldSet): string => [...partsOfText(set)].join("");
+
+/** The length of the text, which needs no order. */
+function textBytes({ member, children }: FieldSet): number {
+  if (children === undefined) return 2;
+  let bytes = 2 + (member ? `"${SELF}":{}`.length : 0) + children.size - (member ? 0 : 1);
+  const isLeaves = children instanceof LeafFields;
+  for (const step of isLeaves ? children.steps : children.keys()) {
+    const below = isLeaves ? 2 : textBytes(children.get(step) ?? EMPTY);
+    bytes += Buffer.byteLength(encodeJson(step)) + 1 + below;
+  }
+  return bytes;
 }
 
-/** In parts: a text for each level would hold all levels below once more. */
-function writeSet({ member, children }: FieldSet, parts: string[]): void {
-  let opening = "{";
-  const begin = (text: string): void => {
-    parts.push(opening, text);
-    opening = ",";
-  };
+/** A part of the text has at least so many letters, but the last. */
+const PART_LETTERS = 512;
+
+/** The text in parts, and "" between the steps of long sorting. */
+function* partsOfText(set: FieldSet): Generator<string, undefined> {
+  const out = { text: "" };
+  yield* writeSet(set, out);
+  yield out.text;
+}
+
+function* writeSet({ member, children }: FieldSet, out: { text: string }): Generator<string, undefined> {
   if (children === undefined) {
-    parts.push("{}");
+    out.text += "{}";
     return;
   }
-  if (member) begin(`"${SELF}":{}`);
-  if (children instanceof LeafFields) {
-    for (const step of children.steps.toSorted()) begin(`${encodeJson(step)}:{}`);
-  } else {
-    for (const step of [...children.keys()].sort()) {
-      begin(`${encodeJson(step)}:`);
-      writeSet(children.get(step) ?? EMPTY, parts);
-    }
+  out.text += member ? `{"${SELF}":{}` : "{";
+  let separator = member ? "," : "";
+  const isLeaves = children instanceof LeafFields;
+  for (const step of yield* inOrder(isLeaves ? children.steps : [...children.keys()])) {
+    const child = isLeaves ? LEAF : (children.get(step) ?? EMPTY);
+    out.text += `${separator}${encodeJson(step)}:`;
+    separator = ",";
+    if (child.children === undefined) out.text += "{}";
+    else yield* writeSet(child, out);
+    if (out.text.length < PART_LETTERS) continue;
+    yield out.text;
+    out.text = "";
   }
-  parts.push(opening === "{" ? "{}" : "}");
+  out.text += "}";
+}
+
+function* inOrder(steps: readonly string[]): Generator<string, readonly string[]> {
+  const sorting = sortedTexts(steps);
+  for (;;) {
+    const { done, value } = sorting.next();
+    if (done) return value;
+    yield "";
+  }
 }
 
 /** The set as JSON of which mostly nothing but the text is wanted: for sets of many fields. */
 export const encodeLate = (set: FieldSet): JsonObject =>
-  lateObject({ make: () => encodeFieldSet(set), text: () => fieldSetText(set) });
+  lateObject({
+    make: () => encodeFieldSet(set),
+    text: () => fieldSetText(set),
+    parts: () => partsOfText(set),
+    bytes: () => textBytes(set),
+  });
 
 /** The steps of children in order. */
 function sortedSteps(children: ReadonlyMap<string, FieldSet>): string[] {

@@ -76,8 +76,11 @@ export function appliedFields(type: TypeNode, value: unknown): FieldSet {
 }
 
 function appliedMapFields(map: MapForm, value: JsonObject): FieldSet {
+  const keys = Object.keys(value);
+  const leaves = keys.length > FEW_MEMBERS ? leafFields(map, value, keys) : undefined;
+  if (leaves !== undefined) return fieldSet(false, leaves);
   const children = new Map<string, FieldSet>();
-  for (const key of Object.keys(value)) {
+  for (const key of keys) {
     const item = value[key];
     if (item === undefined || map.untracked?.has(key)) continue;
     const type = fieldType(map, key);
