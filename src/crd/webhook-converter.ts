@@ -15,11 +15,12 @@ import {
   textAt,
   textsAt,
 } from "../meta/json.ts";
-import { decodeJson } from "../meta/json-decode.ts";
+import { decodeJsonInTurns } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { isQualifiedName, validateLabels } from "../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
 import { plainError } from "../meta/status.ts";
+import { pauseForOthers } from "../meta/turns.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import type { ObjectConverter } from "../registry/definition/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
@@ -71,14 +72,20 @@ async function convert(
   const question: Question = { form, uid: ids.uid(), apiVersion, objects: objects.map(withoutRevision) };
   let converted: unknown[];
   try {
-    converted = readAnswer(await call(target, askFor(question)), question);
+    converted = readAnswer(await call(target, await encodeQuestion(question)), question);
   } catch (error) {
     throw plainError(`${subject} failed: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (converted.length !== objects.length) {
     throw plainError(`${subject} returned ${converted.length} objects, expected ${objects.length}`);
   }
-  return objects.map((original, index) => accept(original, converted[index], { apiVersion, subject, index }));
+  const accepted: KubeObject[] = [];
+  for (const [index, original] of objects.entries()) {
+    accepted.push(accept(original, converted[index], { apiVersion, subject, index }));
+    const pause = pauseForOthers();
+    if (pause) await pause;
+  }
+  return accepted;
 }
 
 /** A webhook sees objects as they are stored, where the revision stands beside them. */
@@ -135,6 +142,21 @@ export const askFor = ({ form, uid, apiVersion, objects }: Question): JsonObject
   request: { uid, desiredAPIVersion: apiVersion, objects },
   response: { uid: "", convertedObjects: null, result: { metadata: {} } },
 });
+
+/** As JSON. Of a long list each object is a step of its own, between which others are served. */
+async function encodeQuestion(question: Question): Promise<string> {
+  const objects: string[] = [];
+  for (const object of question.objects) {
+    objects.push(encodeJson(object));
+    const pause = pauseForOthers();
+    if (pause) await pause;
+  }
+  const around = encodeJson(askFor({ ...question, objects: [] }));
+  const at = around.indexOf(NO_OBJECTS) + NO_OBJECTS.length - 1;
+  return `${around.slice(0, at)}${objects.join(",")}${around.slice(at)}`;
+}
+
+const NO_OBJECTS = '"objects":[]';
 
 /** Why an answer is none. */
 export class ReviewError extends Error {}
@@ -228,16 +250,16 @@ const annotationErrors = (texts: Record<string, string>): FieldError[] =>
 
 const TIMEOUT_SECONDS = 30;
 
-/** Sends JSON and gives what came back. Rejects with an Error that says what went wrong. */
-export type CallWebhook = (target: WebhookTarget, body: unknown) => Promise<unknown>;
+/** Sends a text of JSON and returns the decoded answer. Rejects with an Error that names the failure. */
+export type CallWebhook = (target: WebhookTarget, body: string) => Promise<unknown>;
 
 export function webhookCaller(post: PostWebhook, resources: ResourceStore): CallWebhook {
   return async (target, body) => {
     let answer: WebhookAnswer;
     try {
       const to = destinationOf(target, TIMEOUT_SECONDS, (service) => addressOf(service, resources));
-      answer = await post({ ...to, body: encodeJson(body), timeoutMs: TIMEOUT_SECONDS * 1000 });
-      if (answer.status >= 200 && answer.status <= 206) return decodeJson(answer.body).value;
+      answer = await post({ ...to, body, timeoutMs: TIMEOUT_SECONDS * 1000 });
+      if (answer.status >= 200 && answer.status <= 206) return (await decodeJsonInTurns(answer.body)).value;
     } catch (error) {
       const text = describeNetworkError(error);
       const more = text === DEADLINE_EXCEEDED ? " (Client.Timeout exceeded while awaiting headers)" : "";

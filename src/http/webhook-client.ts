@@ -27,7 +27,12 @@ interface Answer {
   readonly body: Buffer;
 }
 
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/**
+ * client-go reads answers of any size. Here an answer may be so long, which is more than a patch of the largest object takes,
+ * and by this much longer for each byte of the request: a conversion returns as many objects as it was sent.
+ */
+const ANSWER_BYTES = 8 * 1024 * 1024;
+const ANSWER_BYTES_PER_BYTE = 4;
 /** In the words of a Go client, for people who search for them. */
 const TIMED_OUT = "context deadline exceeded";
 const HTTPS_PORT = 443;
@@ -123,6 +128,7 @@ function send(
     "content-length": Buffer.byteLength(body),
     connection: "close",
   };
+  const bytesMax = ANSWER_BYTES + headers["content-length"] * ANSWER_BYTES_PER_BYTE;
   const request = httpRequest(
     { createConnection: () => socket, method: "POST", path, headers },
     (response) => {
@@ -130,7 +136,7 @@ function send(
       let size = 0;
       response.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > ANSWER_BYTES_MAX) fail(new Error("the answer is too large"));
+        if (size > bytesMax) fail(new Error(`the answer is larger than ${bytesMax} bytes`));
         else chunks.push(chunk);
       });
       response.on("error", fail);

@@ -4,6 +4,7 @@ import { OBJECT_STALLS } from "./object-stalls.ts";
 import { SCHEMA_STALLS } from "./schema-stalls.ts";
 import { SERVER_STALLS } from "./server-stalls.ts";
 import type { Stall } from "./stall.ts";
+import { WEBHOOK_STALLS } from "./webhook-stalls.ts";
 import { YAML_STALLS } from "./yaml-stalls.ts";
 
 export const STALLS: readonly Stall[] = [
@@ -12,4 +13,5 @@ export const STALLS: readonly Stall[] = [
   ...OBJECT_STALLS,
   ...SERVER_STALLS,
   ...COLLECTION_STALLS,
+  ...WEBHOOK_STALLS,
 ];

@@ -2,11 +2,11 @@
 // failure to get an answer, which the webhook's failurePolicy may pass over.
 import { describeNetworkError, describeStatus } from "../../go/client-errors.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import { decodeJson } from "../../meta/json-decode.ts";
+import { decodeJsonInTurns } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, forbidden, internalServerError } from "../../meta/status.ts";
-import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
+import { applyJsonPatchInTurns, readJsonPatch } from "../../patch/json-patch.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import {
@@ -148,15 +148,16 @@ async function send(webhook: Webhook, review: JsonObject, deps: AdmissionDeps): 
   });
   const { status, contentType, body: text } = answer;
   if (status < 200 || status > 206) throw new Error(describeStatus(status, contentType, text));
-  const decoded = decodeAnswer(text);
+  const decoded = await decodeAnswer(text);
   const complaint = patchComplaint(decoded);
   if (complaint !== undefined) throw new Error(complaint);
   return decoded;
 }
 
-function decodeAnswer(text: Buffer): unknown {
+/** Answers can be long, and others are served meanwhile. */
+async function decodeAnswer(text: Buffer): Promise<unknown> {
   try {
-    return decodeJson(text).value;
+    return (await decodeJsonInTurns(text)).value;
   } catch (error) {
     throw new Error(`couldn't get version/kind; json parse error: ${messageOf(error)}`);
   }
@@ -165,7 +166,7 @@ function decodeAnswer(text: Buffer): unknown {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function applyPatch({ webhook, view, objects }: Asked, verdict: Verdict, request: WriteRequest) {
-  const operations = readOperations(webhook, verdict.patch);
+  const operations = await readOperations(webhook, verdict.patch);
   if (operations.length === 0) return false;
   if (objects.object === undefined) {
     const why = "attempted to modify the object, which is not supported for this operation";
@@ -173,23 +174,23 @@ async function applyPatch({ webhook, view, objects }: Asked, verdict: Verdict, r
   }
   if (verdict.patchType !== "JSONPatch")
     throw new CallFailure(webhook, `unsupported patch type ${JSON.stringify(verdict.patchType)}`);
-  const patched = asInternal(() => applyJsonPatch(objects.object ?? {}, operations));
+  const patched = await asInternal(applyJsonPatchInTurns(objects.object ?? {}, operations));
   return replaceObject(request, view, objects.object, patched);
 }
 
-function readOperations(webhook: Webhook, patch: unknown) {
+async function readOperations(webhook: Webhook, patch: unknown) {
   const text = Buffer.from(String(patch), "base64").toString("utf8");
   try {
-    return readJsonPatch(decodeJson(Buffer.from(text)).value, [], text).operations;
+    return readJsonPatch((await decodeJsonInTurns(Buffer.from(text))).value, [], text).operations;
   } catch (error) {
     throw new CallFailure(webhook, `received undecodable patch in webhook response: ${messageOf(error)}`);
   }
 }
 
-/** What is wrong with a patch is no mistake of the client's. */
-function asInternal<T>(work: () => T): T {
+/** A patch that does not apply is no mistake of the client's. */
+async function asInternal<T>(work: Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work;
   } catch (error) {
     throw internalServerError(messageOf(error));
   }

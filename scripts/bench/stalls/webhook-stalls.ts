@@ -1,0 +1,120 @@
+// Webhooks with large answers: of admission, about one object, and of conversion, about a list of them.
+import type { ServerAccess } from "../client/server-access.ts";
+import { type CustomKind, customKind, install, objectOf } from "./custom-kind.ts";
+import { type Respond, startWebhook } from "./large-webhook.ts";
+import { listOf, must, type Stall, statusOf, together } from "./stall.ts";
+
+const WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+const MAPS = "/api/v1/namespaces/default/configmaps";
+/** More than is read, and a little less. */
+const [TOO_LARGE, LARGE] = [60_000_000, 7_500_000];
+const CONVERTED = 5000;
+
+/** Small values, which cost a decoder most, of so many bytes. */
+const smallValues = (bytes: number): readonly unknown[] => listOf(Math.floor(bytes / 3), () => []);
+
+export const WEBHOOK_STALLS: readonly Stall[] = [
+  admitted("webhook-answers", "a webhook's answer of 60 MB", [500], () => ({
+    allowed: true,
+    status: { pad: smallValues(TOO_LARGE) },
+  })),
+  admitted("webhook-values", "a webhook's answer with 2,500,000 lists", [201], () => ({
+    allowed: true,
+    status: { pad: smallValues(LARGE) },
+  })),
+  admitted("webhook-patches", "a webhook's patch with 5 MB of annotations", [413, 422, 500], () => ({
+    allowed: true,
+    patchType: "JSONPatch",
+    patch: Buffer.from(JSON.stringify(listOf(9000, annotation))).toString("base64"),
+  })),
+  converted("conversions", "a conversion of 5,000 objects", [200], (review) => ({
+    result: { status: "Success" },
+    convertedObjects: (review.request.objects ?? []).map((object) => ({
+      ...object,
+      apiVersion: review.request.desiredAPIVersion,
+    })),
+  })),
+  converted("conversion-answers", "a conversion's answer of 60 MB", [500], () => ({
+    result: { status: "Success" },
+    convertedObjects: smallValues(TOO_LARGE),
+  })),
+];
+
+const annotation = (index: number) => ({
+  op: "add",
+  path: `/metadata/labels/l${index}`,
+  value: "v".repeat(500),
+});
+
+function admitted(name: string, what: string, answers: readonly number[], respond: Respond): Stall {
+  return {
+    id: `server/${name}`,
+    what,
+    answers,
+    arm: async (access) => {
+      const clientConfig = await startWebhook(respond);
+      const rule = {
+        apiGroups: [""],
+        apiVersions: ["v1"],
+        operations: ["CREATE"],
+        resources: ["configmaps"],
+      };
+      const webhook = {
+        ...{ name: `${name}.example.com`, clientConfig, rules: [rule], sideEffects: "None" },
+        ...{ admissionReviewVersions: ["v1"], timeoutSeconds: 30 },
+        matchConditions: [{ name: "own", expression: `object.metadata.name.startsWith('${name}')` }],
+      };
+      const about = { apiVersion: "admissionregistration.k8s.io/v1", kind: "MutatingWebhookConfiguration" };
+      const configuration = { ...about, metadata: { name }, webhooks: [webhook] };
+      await must(access, { method: "POST", path: WEBHOOKS, body: JSON.stringify(configuration) }, [201, 409]);
+      const post = (index: number) => ({
+        method: "POST",
+        path: MAPS,
+        body: JSON.stringify({ metadata: { name: `${name}-${index}`, labels: { a: "b" } } }),
+      });
+      const strike = together(access, listOf(3, post));
+      return async () => {
+        const statuses = await strike();
+        await statusOf(access, { method: "DELETE", path: `${WEBHOOKS}/${name}` });
+        return statuses;
+      };
+    },
+  };
+}
+
+function converted(name: string, what: string, answers: readonly number[], respond: Respond): Stall {
+  return {
+    id: `server/${name}`,
+    what,
+    answers,
+    arm: async (access) => {
+      const clientConfig = await startWebhook(respond);
+      const kind = convertedKind(name, clientConfig);
+      await install(access, kind);
+      await fill(access, kind);
+      const path = kind.path.replace("/v1/", "/v2/");
+      return together(access, [{ method: "GET", path }]);
+    },
+  };
+}
+
+function convertedKind(name: string, clientConfig: object): CustomKind {
+  const kind = customKind(name.replaceAll("-", ""), { type: "object" });
+  const { spec } = kind.definition as { readonly spec: { readonly versions: readonly object[] } };
+  const second = { ...spec.versions[0], name: "v2", storage: false };
+  const webhook = { clientConfig, conversionReviewVersions: ["v1"] };
+  const conversion = { strategy: "Webhook", webhook };
+  const changed = { ...spec, versions: [...spec.versions, second], conversion };
+  return { ...kind, definition: { ...kind.definition, spec: changed } };
+}
+
+/** One after the other in twenty rows, so that nothing of it is a stall by itself. */
+async function fill(access: ServerAccess, kind: CustomKind): Promise<void> {
+  const row = async (first: number): Promise<void> => {
+    for (let index = first; index < CONVERTED; index += 20) {
+      const body = objectOf(kind, `o-${index}`, {});
+      await must(access, { method: "POST", path: kind.path, body }, [201, 409]);
+    }
+  };
+  await Promise.all(listOf(20, row));
+}

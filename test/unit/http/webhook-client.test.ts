@@ -1,0 +1,68 @@
+import { createServer, type Server } from "node:https";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { createWebhookClient } from "../../../src/http/webhook-client.ts";
+import { systemClock } from "../../../src/meta/clock.ts";
+import { makeCertificate } from "../../support/certificates.ts";
+
+const HOST = "127.0.0.1";
+const LIMIT = 8 * 1024 * 1024;
+const ca = makeCertificate({ subject: "ca", ca: true });
+const own = makeCertificate({ subject: "webhook", hosts: [HOST, "hook.default.svc"], issuer: ca });
+const post = createWebhookClient(systemClock);
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Answers each request with so many bytes. Returns what a client needs. */
+async function serve(bytes: number, seen: { host?: string | undefined } = {}) {
+  server = createServer({ cert: own.pem, key: own.keyPem }, (request, response) => {
+    seen.host = request.headers.host;
+    request.resume();
+    response.on("error", () => {});
+    request.on("end", () => response.end(Buffer.alloc(bytes, "x")));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, HOST, resolve));
+  const { port } = server.address() as AddressInfo;
+  return { host: HOST, port, path: "/", servername: HOST, ca: ca.pem, body: "{}", timeoutMs: 20_000 };
+}
+
+test("an answer may be as long as the limit", async () => {
+  const answer = await post(await serve(LIMIT));
+  expect([answer.status, answer.body.length]).toEqual([200, LIMIT]);
+});
+
+test("a longer answer is not read to its end", async () => {
+  await expect(post(await serve(60_000_000))).rejects.toThrow(/^the answer is larger than 8388616 bytes$/);
+});
+
+test("the answer to a long request may be longer", async () => {
+  const body = "x".repeat(1024 * 1024);
+  const answer = await post({ ...(await serve(LIMIT + 4 * body.length)), body });
+  expect(answer.body.length).toBe(LIMIT + 4 * body.length);
+  await expect(post({ ...(await serve(LIMIT + 4 * body.length + 1)), body })).rejects.toThrow(
+    "is larger than",
+  );
+});
+
+test("a Service is verified, and addressed, by its own name", async () => {
+  const seen: { host?: string } = {};
+  const to = await serve(1, seen);
+  expect(await post({ ...to, servername: "hook.default.svc" })).toMatchObject({ status: 200 });
+  expect(seen.host).toBe(`hook.default.svc:${to.port}`);
+  await expect(post({ ...to, servername: "other.default.svc" })).rejects.toThrow(
+    `tls: failed to verify certificate: x509: certificate is valid for hook.default.svc, not other.default.svc`,
+  );
+});
+
+test("the time for an answer includes the handshake", async () => {
+  const silent = createTcpServer((socket) => socket.on("error", () => {}));
+  await new Promise<void>((resolve) => silent.listen(0, HOST, resolve));
+  const { port } = silent.address() as AddressInfo;
+  const to = { host: HOST, port, path: "/", servername: HOST, ca: ca.pem, body: "{}", timeoutMs: 100 };
+  await expect(post(to)).rejects.toThrow("context deadline exceeded");
+  silent.close();
+});
