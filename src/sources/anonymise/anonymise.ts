@@ -1,13 +1,15 @@
 // Objects under other names, so that a case can be sent to somebody: names, labels, addresses and all that is made of them are
 // changed alike wherever they stand; Secrets, contents of ConfigMaps, environments, commands and messages are left out. A pure
 // function of the object and the key: nothing is kept between objects but what need not be computed twice.
-import { type JsonObject, setOwn, textAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, setOwn, textAt } from "../../meta/json.ts";
 import { type KubeObject, partsOfApiVersion, specOf } from "../../meta/object-meta.ts";
 import { type ClusterNotes, type FoundObject, type SourceItem, skipped } from "../source.ts";
+import { KINDS, RESOURCES } from "./choice-words.ts";
+import { definitionUnder } from "./definitions.ts";
 import { Keyed } from "./keyed.ts";
 import { managedFieldsUnder } from "./managed-fields.ts";
 import { networkSettings } from "./network-settings.ts";
-import { isPublicDomain } from "./public-words.ts";
+import { isPublicDomain, isPublicWord } from "./public-words.ts";
 import { Texts } from "./texts.ts";
 import { Values } from "./values.ts";
 
@@ -48,7 +50,7 @@ export async function* anonymised(
   for await (const item of items) {
     if (item.type === "skipped") yield skipped(ELSEWHERE, item.reason.replace(/(["']).*?\1/g, '"…"'));
     else if (item.type === "kinds") {
-      const kinds = item.kinds.filter(({ group }) => isPublicDomain(group));
+      const kinds = item.kinds.filter(({ group, kind }) => isPublicDomain(group) && KINDS.has(kind));
       yield { type: "kinds", kinds, origin: ELSEWHERE };
     } else if (item.type === "notes")
       yield { type: "notes", notes: notesUnder(item.notes, text), origin: ELSEWHERE };
@@ -76,7 +78,7 @@ function itemOf(
   { place, object: { kind = "", apiVersion } }: FoundObject,
   object: KubeObject | undefined,
 ): SourceItem {
-  const isPublic = isPublicDomain(partsOfApiVersion(apiVersion)[0]);
+  const isPublic = isPublicKind(partsOfApiVersion(apiVersion)[0], kind);
   if (object === undefined)
     return skipped(
       ELSEWHERE,
@@ -85,30 +87,43 @@ function itemOf(
   return { type: "object", object, origin: ELSEWHERE, ...(place === undefined ? {} : { place }) };
 }
 
+const isPublicKind = (group: string, kind: string): boolean => isPublicDomain(group) && KINDS.has(kind);
+
 function anonymous(object: Readonly<KubeObject>, texts: Texts, values: Values): KubeObject | undefined {
   const { kind = "", metadata } = object;
   const [group] = partsOfApiVersion(object.apiVersion);
-  if (!isPublicDomain(group) || SECRET_KINDS.has(`${group}/${kind}`)) return undefined;
-  const isDefinition = kind === "CustomResourceDefinition" || kind === "APIService";
-  if (isDefinition && !isPublicDomain(textAt(specOf(object), "group"))) return undefined;
+  if (!isPublicKind(group, kind) || SECRET_KINDS.has(`${group}/${kind}`)) return undefined;
+  const isDefinition = kind === "CustomResourceDefinition";
+  if (isDefinition && !isPublicDefinition(object)) return undefined;
+  const isPublicName = isDefinition || (kind === "APIService" && isPublicService(object));
   const out: KubeObject = { metadata: {} };
-  for (const member of Object.keys(object))
-    setOwn(out, member, memberOf(object, member, isDefinition, values));
-  out.metadata = metadataOf(metadata, texts, values, isDefinition);
+  for (const member of Object.keys(object)) {
+    const [name, value] = [values.name(member, "", false), memberOf(object, member, texts, values)];
+    if (name !== undefined && value !== undefined) setOwn(out, name, value);
+  }
+  out.metadata = metadataOf(metadata, texts, values, isPublicName);
   if (kind === "ConfigMap") Object.assign(out, networkSettings(object, texts));
   return out;
 }
 
-/** What is the same in every cluster stays as it is: a definition, and what an object says that it is. */
-function memberOf(
-  object: Readonly<KubeObject>,
-  member: string,
-  isDefinition: boolean,
-  values: Values,
-): unknown {
+/** `egressips.k8s.ovn.org`, of a kind that is public. */
+function isPublicDefinition(object: Readonly<KubeObject>): boolean {
+  const spec = specOf(object);
+  const [group, plural] = [textAt(spec, "group"), textAt(objectAt(spec, "names"), "plural")];
+  return RESOURCES.has(plural) && isPublicDomain(group) && object.metadata.name === `${plural}.${group}`;
+}
+
+/** `v1.apps` */
+function isPublicService(object: Readonly<KubeObject>): boolean {
+  const [group, version] = [textAt(specOf(object), "group"), textAt(specOf(object), "version")];
+  const isName = object.metadata.name === `${version}.${group}` || group === "";
+  return isPublicDomain(group) && isPublicWord(version) && isName;
+}
+
+function memberOf(object: Readonly<KubeObject>, member: string, texts: Texts, values: Values): unknown {
   if (member === "kind" || member === "apiVersion" || member === "metadata") return object[member];
   if (object.kind === "ConfigMap" && (member === "data" || member === "binaryData")) return undefined;
-  if (isDefinition) return object[member];
+  if (object.kind === "CustomResourceDefinition") return definitionUnder(object[member], member, texts);
   return values.value(object[member], member);
 }
 
@@ -122,11 +137,14 @@ function metadataOf(
   const out: JsonObject = {};
   for (const member of Object.keys(metadata)) {
     const value = metadata[member];
-    if (member === "managedFields") out[member] = managedFieldsUnder(value, texts);
+    if (member === "managedFields") out[member] = managedFieldsUnder(value, texts, values);
     else if (member === "selfLink") continue;
     else if (member === "name" && isPublicName) out[member] = value;
-    else if (KEPT.has(member)) out[member] = value;
-    else out[member] = values.value(value, member);
+    else if (KEPT.get(member)?.test(String(value)) === true) out[member] = value;
+    else {
+      const name = values.name(member, "", false);
+      if (name !== undefined) setOwn(out, name, values.value(value, member));
+    }
   }
   const [prefix, name] = [textAt(metadata, "generateName"), textAt(metadata, "name")];
   // Letters that were added behind a word make another word of it.
@@ -136,10 +154,9 @@ function metadataOf(
   return out;
 }
 
-const KEPT = new Set([
-  "resourceVersion",
-  "generation",
-  "creationTimestamp",
-  "deletionTimestamp",
-  "deletionGracePeriodSeconds",
+/** The order and the age of objects. */
+const KEPT: ReadonlyMap<string, RegExp> = new Map([
+  ["resourceVersion", /^\d{1,20}$/],
+  ["generation", /^\d{1,20}$/],
+  ["deletionGracePeriodSeconds", /^\d{1,10}$/],
 ]);

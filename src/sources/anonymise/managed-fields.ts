@@ -1,38 +1,61 @@
-// Who owns which fields, under other names: below maps of people stand their keys, and lists are named by the values of their
-// items.
-import { isObject, type JsonObject, objectsOf, parsedJson, setOwn } from "../../meta/json.ts";
+// Who owns which fields, under other names: members are named as the object's own are, what is left out there is left out here,
+// and lists are named by the values of their items.
+import { isObject, type JsonObject, objectsOf, parsedJson, setOwn, textAt } from "../../meta/json.ts";
 import type { Texts } from "./texts.ts";
+import { isMapOfPeople, type Values } from "./values.ts";
 
-/** Members whose own members are named by people. */
-const MAPS = /^f:(labels|annotations|matchLabels|nodeSelector|selector|data|binaryData|parameters)$/;
+/** The other members of an entry; none is a text of people. */
+const KEPT = new Set(["operation", "apiVersion", "time", "fieldsType"]);
+/** Subresources that managers write. */
+const SUBRESOURCES = new Set(["", "status", "scale", "binding", "ephemeralcontainers", "resize"]);
 
-export function managedFieldsUnder(entries: unknown, texts: Texts): JsonObject[] {
-  return objectsOf(entries).map((entry) => ({
-    ...entry,
-    ...(typeof entry["manager"] === "string" ? { manager: texts.text(entry["manager"]) } : {}),
-    ...(isObject(entry["fieldsV1"]) ? { fieldsV1: fieldsUnder(entry["fieldsV1"], false, texts) } : {}),
-  }));
+export function managedFieldsUnder(entries: unknown, texts: Texts, values: Values): JsonObject[] {
+  return objectsOf(entries).map((entry) => {
+    const [manager, subresource] = [textAt(entry, "manager"), textAt(entry, "subresource")];
+    const out: JsonObject = {};
+    for (const member of Object.keys(entry))
+      if (KEPT.has(member)) setOwn(out, member, values.value(entry[member], member));
+    const fields = entry["fieldsV1"];
+    return {
+      ...(manager === "" ? {} : { manager: texts.text(manager) }),
+      ...out,
+      ...(isObject(fields) ? { fieldsV1: fieldsUnder(fields, "", false, values) } : {}),
+      ...(subresource === ""
+        ? {}
+        : { subresource: SUBRESOURCES.has(subresource) ? subresource : texts.text(subresource) }),
+    };
+  });
 }
 
-function fieldsUnder(fields: JsonObject, isMap: boolean, texts: Texts): JsonObject {
+/** `parent` is the member whose fields these are. */
+function fieldsUnder(fields: JsonObject, parent: string, isMap: boolean, values: Values): JsonObject {
   const out: JsonObject = {};
   for (const name of Object.keys(fields)) {
     const below = fields[name];
-    const changed = isObject(below) ? fieldsUnder(below, MAPS.test(name), texts) : below;
-    setOwn(out, fieldUnder(name, isMap, texts), changed);
+    const [changed, member] = fieldUnder(name, parent, isMap, values);
+    if (changed === undefined) continue;
+    const isMapBelow = isMapOfPeople(member) && isObject(below) && !isStruct(below);
+    setOwn(out, changed, isObject(below) ? fieldsUnder(below, member, isMapBelow, values) : {});
   }
   return out;
 }
 
-/** `f:app`, `k:{"ip":"10.0.0.1"}`, `v:"finalizer"`. */
-function fieldUnder(name: string, isMap: boolean, texts: Texts): string {
-  if (name.startsWith("f:")) return isMap ? `f:${texts.key(name.slice(2))}` : name;
-  if (!/^[kv]:/.test(name)) return name;
-  return `${name.slice(0, 2)}${JSON.stringify(valueUnder(parsedJson(name.slice(2)), texts))}`;
-}
+const isStruct = (fields: JsonObject): boolean => "f:matchLabels" in fields || "f:matchExpressions" in fields;
 
-function valueUnder(value: unknown, texts: Texts): unknown {
-  if (typeof value === "string") return /^[A-Z][A-Za-z]*$/.test(value) ? value : texts.key(value);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, valueUnder(item, texts)]));
+/** `f:app`, `k:{"ip":"10.0.0.1"}`, `v:"finalizer"`, `i:3`, `.`; and the member that what is below belongs to. */
+function fieldUnder(
+  name: string,
+  parent: string,
+  isMap: boolean,
+  values: Values,
+): [string | undefined, string] {
+  const rest = name.slice(2);
+  if (name.startsWith("f:")) {
+    const changed = values.name(rest, parent, isMap);
+    return [changed === undefined ? undefined : `f:${changed}`, isMap ? "" : rest];
+  }
+  if (/^i:\d+$/.test(name) || name === ".") return [name, parent];
+  if (!/^[kv]:/.test(name)) return [undefined, parent];
+  const value = values.value(parsedJson(rest), parent);
+  return [value === undefined ? undefined : `${name.slice(0, 2)}${JSON.stringify(value)}`, parent];
 }

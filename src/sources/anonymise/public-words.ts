@@ -1,7 +1,7 @@
-// What may be told to everybody: words of Kubernetes, of OpenShift and of ovn-kubernetes, and the domains below which they name
-// their groups, labels and annotations.
+// Words that are public because Kubernetes, OpenShift and ovn-kubernetes have them in every cluster, and the domains below
+// which they name their groups, labels and annotations. What is not listed is changed: also below a public domain.
 
-/** Words of names and values that say nothing of whose cluster it is. */
+/** Words of names and values that do not identify a cluster. */
 const WORDS = new Set(
   `kube kubernetes system public node nodes lease default openshift ovn ovnkube config cluster version master worker control
   plane controlplane infra egress ingress gateway true false none null linux windows amd64 arm64 ppc64le s390x aws gce gcp azure openstack
@@ -11,38 +11,93 @@ const WORDS = new Set(
   admin view edit monitoring operator operators cloud network networks ipv4 ipv6 ip ips mac all any docker containerd
   cri pod pods namespace namespaces serviceaccount mode interface bridge address addresses id mtu vlan port enable hop hops next
   capacity ifaddr role gateway gateways routes route dest tunnel name type subnets subnet host cidrs cidr zone region
-  sha256 json yaml k8s cni exgw critical host device macvlan ipvlan sriov whereabouts static dhcp multus app labels label selector left out empty`
+  sha256 json yaml k8s cni exgw critical host device macvlan ipvlan sriov whereabouts static dhcp multus app labels label selector left out empty
+  metadata annotations spec status containers`
     .split(/\s+/)
     .filter((word) => word !== ""),
 );
 
-/** Versions of an API, and numbers that count or measure something. */
-const COUNTS =
-  /^(\d{1,5}([mkuns]|[KMGTPE]i?|h|ms|us|ns)?|(\d{1,4}(h|m|s|ms)){2,3}|v\d{1,3}((alpha|beta)\d{1,2})?|nic\d{1,3}|eth\d{1,3})$/;
+/** Versions of an API; numbers of one or two digits, as ordinals and short durations have them; names of interfaces. */
+const COUNTS = /^(\d{1,2}|(\d{1,2}(h|m|s|ms)){1,3}|v\d{1,2}((alpha|beta)\d{1,2})?|nic\d{1,2}|eth\d{1,2})$/;
 
 /** A word that is put together of public ones is public, too: nextHop. */
 export const isPublicWord = (word: string): boolean =>
   COUNTS.test(word) || WORDS.has(word) || (/[a-z][A-Z]/.test(word) && word.split(/(?=[A-Z])/).every(isPart));
 const isPart = (part: string): boolean => WORDS.has(part.toLowerCase());
 
+/** Groups and domains of their products end so. */
 const DOMAINS =
-  /(^|\.)(k8s\.io|kubernetes\.io|x-k8s\.io|openshift\.io|openshift\.com|ovn\.org|cncf\.io|coreos\.com|metal3\.io|kubevirt\.io|istio\.io|cert-manager\.io|projectcalico\.org|cilium\.io|helm\.sh|argoproj\.io|velero\.io|tigera\.io|knative\.dev|egret\.dev|metallb\.io|frrouting\.org)$/;
+  /(?:^|\.)(k8s\.io|kubernetes\.io|x-k8s\.io|openshift\.io|openshift\.com|ovn\.org|cncf\.io|coreos\.com|egret\.dev|metallb\.io)$/;
 
-/** Groups without a domain are Kubernetes' own. */
-export const isPublicDomain = (domain: string): boolean => !domain.includes(".") || DOMAINS.test(domain);
+/** What they have in front of them. */
+const DOMAIN_WORDS = new Set(
+  `admission admissionregistration alpha apf apidiscovery apiextensions apiregistration app apps apparmor authentication
+  authorization autoscaling batch beta certificates cloudprovider config console container coordination csi custom deployment
+  discovery endpoints endpointslice events external failure domain flowcontrol frrk8s gateway helm imageregistry ingressclass
+  internal ipaddress job kubectl kubelet machine machineconfiguration metrics networking oauth pod project quota rbac release
+  resource restriction route samples scheduler scheduling seccomp security service statefulset storage storageclass target
+  template topology tuned user volume volumes workload pv protection aggregator cronjob controller control plane credentials
+  rbac node lease cluster operators deviceclass`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
 
-/** Below these what follows the slash is whatever people say. */
-const OF_PEOPLE =
-  /^(node-role\.kubernetes\.io|node-restriction\.kubernetes\.io|container\.(apparmor|seccomp)\.security\..*kubernetes\.io)$/;
+/** Groups without a domain. */
+const DOTLESS_GROUPS = new Set(["", "*", "apps", "batch", "autoscaling", "policy", "extensions"]);
+
+function isPublicName(domain: string): boolean {
+  const base = DOMAINS.exec(domain)?.[1];
+  if (base === undefined) return false;
+  const words = domain.slice(0, -base.length).split(/[.-]/).filter(Boolean);
+  return words.every((word) => isPublicWord(word) || DOMAIN_WORDS.has(word));
+}
+
+/** Whether a group, or the domain of a key, is one of the products'. */
+export const isPublicDomain = (domain: string): boolean =>
+  domain.includes(".") ? isPublicName(domain) : DOTLESS_GROUPS.has(domain);
 
 /** Labels that Kubernetes gives, older than its domains. */
 const BARE_KEYS = new Set(
   "job-name controller-uid pod-template-hash controller-revision-hash pod-template-generation".split(" "),
 );
 
-/** Keys of labels, annotations and finalizers that are public as a whole. */
+/** What keys of labels, annotations, taints and finalizers have behind a public domain. */
+const KEY_WORDS = new Set(
+  `access accessible admin affinity age allocated allowed api application apply approved arch assigned attach attachable audit
+  auth autoscaler autoupdate availability balancer behind bind bound by capable chassis change class claim client cluster
+  completion component configmap configuration container control controlled controller cost creation credential cronjob data
+  deletion deployment desired detach device disk encap enforce exclude expected failure family file finalizer fs gpu group
+  hash headless history hostname hugepages ids identifier ifaddr image index ingress instance is issuer items job key kind last
+  latest leader limit list load lrp machine manage management managed manifest mark masquerade max memory memory-pressure
+  migrated min mirror mode mount multi name networks notready not ready of options order os other out over owner parent part path
+  persistent plane platform pod policy pool pressure previous priority privileged product profile protection protocol
+  provisioner pv pvc ranges ref refresh region release remote replicas repair required reserved resource restart restricted
+  revision role router run sa scale scc scheduled schedulable scheduling secret security selected server service shared signer
+  size skip source spec state stateful statefulset status storage strategy supplemental switch target taint template
+  termination time timestamp topology transit trigger tunnel type uid uninitialized unreachable unschedulable update uplink use
+  user uuid value version volume vtep vteps warn warning websocket when window workload workload-type zone bgp advertisements
+  network-status ipconfig aware hints since until primary defined subnet subnets l3 assignable addresses address id ip`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+const isKeyWord = (word: string): boolean => isPublicWord(word) || KEY_WORDS.has(word);
+
+/** Keys that are public as a whole: the domain, and each word behind it. */
 export function isPublicKey(key: string): boolean {
   if (BARE_KEYS.has(key)) return true;
-  const [domain = "", ...names] = key.split("/");
-  return DOMAINS.test(domain) && !OF_PEOPLE.test(domain) && names.length <= 1;
+  const [domain = "", name, ...more] = key.split("/");
+  if (name === undefined || more.length > 0 || !isPublicName(domain)) return false;
+  return OF_PEOPLE.test(domain) ? wordsOf(name).every(isPublicWord) : wordsOf(name).every(isKeyWord);
 }
+
+/** Below these the rest is what people choose. */
+const OF_PEOPLE = /^node-(role|restriction)\.kubernetes\.io$/;
+
+const wordsOf = (name: string): string[] => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+
+/** Names of resources without a domain, as nodes have and quotas limit them. */
+const RESOURCE_NAME =
+  /^((requests|limits)\.)?(cpu|memory|storage|ephemeral-storage|pods|hugepages-\d{1,4}[KMG]i)$|^(configmaps|persistentvolumeclaims|replicationcontrollers|resourcequotas|secrets|services|services\.(loadbalancers|nodeports))$/;
+
+export const isResourceName = (name: string): boolean => RESOURCE_NAME.test(name);

@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import { type IpAddress, ipFromValue, parseCidr, parseIp } from "../../meta/ip.ts";
 import { Addresses } from "./addresses.ts";
+import { RESOURCES } from "./choice-words.ts";
 import type { Keyed } from "./keyed.ts";
-import { isPublicDomain, isPublicKey } from "./public-words.ts";
+import { Numbers } from "./numbers.ts";
+import { isPublicDomain, isPublicKey, isResourceName } from "./public-words.ts";
 import { Words } from "./words.ts";
 
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
@@ -35,11 +37,13 @@ export class Texts {
   readonly #keyed: Keyed;
   readonly #words: Words;
   readonly #addresses: Addresses;
+  readonly numbers: Numbers;
 
   constructor(keyed: Keyed) {
     this.#keyed = keyed;
     this.#words = new Words(keyed);
     this.#addresses = new Addresses(keyed);
+    this.numbers = new Numbers(keyed);
   }
 
   /** A name, a value, or any text that holds some. */
@@ -106,15 +110,19 @@ export class Texts {
   /** What the address of a pod is under its other name. */
   address = (ip: IpAddress): IpAddress => this.#addresses.address(ip);
 
-  /** Of what nodes have and pods ask for: without a domain it is Kubernetes' own. */
-  resourceKey = (key: string): string => (/^[^/]*$|^count\//.test(key) ? key : this.key(key));
+  /** Of what nodes have and pods request. A quota may also count objects: count/RESOURCE.GROUP. */
+  resourceKey(key: string): string {
+    if (isResourceName(key)) return key;
+    const [, resource = "", group = ""] = /^count\/([^.]*)\.?(.*)$/.exec(key) ?? [];
+    return RESOURCES.has(resource) && isPublicDomain(group) ? key : this.key(key);
+  }
 
   /** Of labels, annotations, finalizers. */
   key(key: string): string {
     if (isPublicKey(key)) return key;
     const slash = key.indexOf("/");
     const domain = key.slice(0, Math.max(0, slash));
-    return slash > 0 && domain.includes(".") && isPublicDomain(domain)
+    return domain.includes(".") && isPublicDomain(domain)
       ? `${domain}/${this.text(key.slice(slash + 1))}`
       : this.text(key);
   }
