@@ -9,21 +9,24 @@ const COUNT = /\{(\d+)(?:(,)(\d*))?\}/y;
 /** Names are shorter than this: an unclosed brace must not be searched for again and again. */
 const ESCAPE = /[pP]\{[^}]{0,40}\}|[pP]|x\{[^}]{0,10}\}|[\s\S]/y;
 
+/** One item of a pattern: how many instructions it adds, and how many letters of the text it takes. */
+type Item = readonly [instructions: number, length: number];
+
 /** About how many instructions the pattern compiles to. Linear in the length of the text; any text has a size. */
 export function patternSize(source: string): number {
   const outer: number[] = [];
   let size = 1;
   let last = 0;
   let at = 0;
-  const item = (instructions: number, length: number) => {
+  const item = ([instructions, length]: Item) => {
     size = Math.min(size + instructions, SIZE_MAX);
     last = instructions;
     at += length;
   };
   while (at < source.length) {
     const letter = source[at];
-    if (letter === "\\") item(...escapedItem(source, at));
-    else if (letter === "[") item(...bracketItem(source, at));
+    if (letter === "\\") item(escapedItem(source, at));
+    else if (letter === "[") item(bracketItem(source, at));
     else if (letter === "(") {
       outer.push(size);
       size = 2;
@@ -31,18 +34,18 @@ export function patternSize(source: string): number {
     } else if (letter === ")") {
       const inner = size;
       size = outer.pop() ?? 0;
-      item(inner, 1);
+      item([inner, 1]);
     } else if (letter === "{") {
       const times = repeatAt(source, at);
-      if (times === undefined) item(1, 1);
-      else item(Math.min(last * times.factor, SIZE_MAX) - last, times.length);
-    } else item(1, 1);
+      if (times === undefined) item([1, 1]);
+      else item([Math.min(last * times.factor, SIZE_MAX) - last, times.length]);
+    } else item([1, 1]);
   }
   for (const rest of outer) size += rest;
   return Math.min(size, SIZE_MAX);
 }
 
-function escapedItem(source: string, at: number): [size: number, length: number] {
+function escapedItem(source: string, at: number): Item {
   ESCAPE.lastIndex = at + 1;
   const [name = ""] = ESCAPE.exec(source) ?? [];
   if (name === "Q") {
@@ -54,7 +57,7 @@ function escapedItem(source: string, at: number): [size: number, length: number]
 }
 
 /** A set of letters, "[^]a-z\\p{L}]". The end of a class inside, "[:alpha:]", is taken for its end. */
-function bracketItem(source: string, start: number): [size: number, length: number] {
+function bracketItem(source: string, start: number): Item {
   let size = 1;
   let at = start + 1;
   if (source[at] === "^") at++;
