@@ -40,6 +40,8 @@ export interface HttpAppOptions extends Omit<AnswerOptions, "encrypted" | "ways"
 
 export type HttpApp = ReturnType<typeof createHttpApp>;
 
+const NO_QUERY = {};
+
 function noCompiler(): never {
   throw new Error("no route has a schema");
 }
@@ -52,7 +54,12 @@ function createFastify({ tls, limits, realClock }: HttpAppOptions): FastifyInsta
     keepAliveTimeout: limits.idleMs,
     // Fastify checks and writes nothing here that has a schema: what would compile one need not be loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: false },
+    // The query is parsed by the API, which bounds it.
+    routerOptions: {
+      maxParamLength: 65_536,
+      ignoreTrailingSlash: false,
+      querystringParser: () => NO_QUERY,
+    },
     clientErrorHandler: refuseUnreadable(limits.lingerMs, realClock),
     frameworkErrors: (_error, _request, reply) => void sendStatus(reply, 400, "the URL cannot be read"),
   };

@@ -2,6 +2,8 @@
 import { parseGoTime, TIME_LAYOUT } from "../go/time.ts";
 import { badRequest } from "./status.ts";
 
+const INT64_DIGITS_MAX = 19;
+
 export interface Query {
   has(key: string): boolean;
   get(key: string): string;
@@ -13,8 +15,10 @@ export function readInteger(query: Query, key: string): number | undefined {
   const text = query.get(key);
   if (!/^[+-]?\d+$/.test(text))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = BigInt(text);
-  if (value >= 2n ** 63n || value < -(2n ** 63n)) {
+  const [, sign = "", digits = "0"] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
+  // Of more digits no number is made: that takes the square of the time.
+  const value = digits.length > INT64_DIGITS_MAX ? undefined : BigInt(`${sign}${digits || "0"}`);
+  if (value === undefined || value >= 2n ** 63n || value < -(2n ** 63n)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
   }
   return Number(value);

@@ -37,7 +37,13 @@ export interface AcceptClause {
 }
 
 /** The clauses of an Accept header, the most wanted first; exact types go before wildcards of the same weight. */
-export const parseAccept = oncePerText<readonly AcceptClause[]>(readAccept);
+export const parseAccept = (header: string): readonly AcceptClause[] =>
+  clausesOf(header.length > ACCEPT_CHARACTERS_MAX ? header.slice(0, ACCEPT_CHARACTERS_MAX) : header);
+
+/** What is longer is not read: refusals of anonymous requests are negotiated too. kubectl sends some 300 characters. */
+const ACCEPT_CHARACTERS_MAX = 8192;
+
+const clausesOf = oncePerText<readonly AcceptClause[]>(readAccept);
 
 function readAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];

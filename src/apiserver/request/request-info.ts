@@ -5,6 +5,7 @@
 //         group       version         namespace resource   name    subresource
 import { lookupTable } from "../../meta/json.ts";
 import { narrowedName } from "./narrowed-name.ts";
+import { readPairs } from "./query-text.ts";
 
 /**
  * The query of a URL, read as Go's url.ParseQuery reads it: a plus is a space, a pair that is escaped wrongly is dropped,
@@ -49,29 +50,6 @@ export class Query {
 }
 
 const NO_VALUES: ReadonlyMap<string, readonly string[]> = new Map();
-
-function readPairs(text: string): Map<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const pair of text.split("&")) {
-    if (pair === "" || pair.includes(";")) continue;
-    const cut = pair.indexOf("=");
-    const key = unescapeQuery(cut < 0 ? pair : pair.slice(0, cut));
-    const value = unescapeQuery(cut < 0 ? "" : pair.slice(cut + 1));
-    if (key === undefined || value === undefined) continue;
-    const known = values.get(key);
-    if (known) known.push(value);
-    else values.set(key, [value]);
-  }
-  return values;
-}
-
-function unescapeQuery(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return undefined;
-  }
-}
 
 export type RequestVerb =
   | "create"
