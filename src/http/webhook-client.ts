@@ -29,7 +29,7 @@ interface Answer {
 
 /**
  * client-go reads answers of any size. Here an answer may be so long, which is more than a patch of the largest object takes,
- * and by this much longer for each byte of the request: a conversion returns as many objects as it was sent.
+ * and by this much longer for each byte of the request: a conversion returns as many objects as it receives.
  */
 const ANSWER_BYTES = 8 * 1024 * 1024;
 const ANSWER_BYTES_PER_BYTE = 4;

@@ -42,7 +42,7 @@ export const WEBHOOK_STALLS: readonly Stall[] = [
 
 const annotation = (index: number) => ({
   op: "add",
-  path: `/metadata/labels/l${index}`,
+  path: `/metadata/annotations/l${index}`,
   value: "v".repeat(500),
 });
 
@@ -70,7 +70,7 @@ function admitted(name: string, what: string, answers: readonly number[], respon
       const post = (index: number) => ({
         method: "POST",
         path: MAPS,
-        body: JSON.stringify({ metadata: { name: `${name}-${index}`, labels: { a: "b" } } }),
+        body: JSON.stringify({ metadata: { name: `${name}-${index}`, annotations: { a: "b" } } }),
       });
       const strike = together(access, listOf(3, post));
       return async () => {

@@ -6,6 +6,7 @@ import { decodeJsonInTurns } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, forbidden, internalServerError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
 import { applyJsonPatchInTurns, readJsonPatch } from "../../patch/json-patch.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
@@ -165,8 +166,11 @@ async function decodeAnswer(text: Buffer): Promise<unknown> {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** A patch can be as large as an object: each part of the work is a turn of its own where it takes long. */
 async function applyPatch({ webhook, view, objects }: Asked, verdict: Verdict, request: WriteRequest) {
+  await pauseForOthers();
   const operations = await readOperations(webhook, verdict.patch);
+  await pauseForOthers();
   if (operations.length === 0) return false;
   if (objects.object === undefined) {
     const why = "attempted to modify the object, which is not supported for this operation";
@@ -175,6 +179,7 @@ async function applyPatch({ webhook, view, objects }: Asked, verdict: Verdict, r
   if (verdict.patchType !== "JSONPatch")
     throw new CallFailure(webhook, `unsupported patch type ${JSON.stringify(verdict.patchType)}`);
   const patched = await asInternal(applyJsonPatchInTurns(objects.object ?? {}, operations));
+  await pauseForOthers();
   return replaceObject(request, view, objects.object, patched);
 }
 

@@ -122,7 +122,7 @@ const ID = {
   authorityKeyId: idText("2.5.29.35"),
   extKeyUsage: idText("2.5.29.37"),
 };
-/** These are read, or mean nothing to a verification without policies. */
+/** These are read, or do not matter to a verification without policies. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.values(ID),
   ...["2.5.29.31", "2.5.29.32", "2.5.29.33", "2.5.29.54"].map(idText),

@@ -63,7 +63,7 @@ const isSame = (one: IpAddress, other: IpAddress): boolean =>
 
 const partsOf = (host: string): readonly string[] => host.toLowerCase().replace(/\.$/, "").split(".");
 
-/** "*" stands for the whole first label, and for no other. */
+/** "*" matches the whole first label, and no other. */
 function matchesParts(pattern: string, host: readonly string[]): boolean {
   if (pattern === "") return false;
   const parts = pattern.toLowerCase().split(".");
