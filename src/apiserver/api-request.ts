@@ -52,6 +52,8 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly body: Uint8Array | StreamBody | undefined;
+  /** Bytes of memory that a streamed body holds beside what has been written; left out: as for a usual object. */
+  readonly heldBytes?: number | undefined;
   /** The revision that the body shows, where the verb knows it; for the log. */
   readonly revision?: number | undefined;
 }

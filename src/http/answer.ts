@@ -16,6 +16,14 @@ import { Warnings } from "../apiserver/response/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { tooManyRequests } from "../meta/status.ts";
+import { jobOwner } from "../workers/job.ts";
+import {
+  type AnswerBudget,
+  boundedWatch,
+  heldByAnswer,
+  heldByHead,
+  reserveUntilSent,
+} from "./answer-budget.ts";
 import {
   ANONYMOUS,
   type Authenticator,
@@ -26,6 +34,7 @@ import type { BodyStreams } from "./body-streams.ts";
 import { Call } from "./call.ts";
 import type { Connections } from "./connections.ts";
 import type { Deadlines } from "./deadlines.ts";
+import { LARGE_BODY_BYTES, type LargeBodies } from "./large-bodies.ts";
 import {
   answerInTime,
   cutWhenUnread,
@@ -77,8 +86,10 @@ export interface Ways {
   readonly upgrades: Upgrades;
   readonly connections: Connections;
   readonly open: OpenConnections;
+  readonly budget: AnswerBudget;
   readonly bodies: RequestBodies;
   readonly bodyStreams: BodyStreams;
+  readonly large: LargeBodies;
   readonly continues: Continues;
 }
 
@@ -98,11 +109,15 @@ export async function answer(
   const call = new Call(received, url, clock.now(), { metrics, clock, log: hooks.observer });
   const apiRequest = known && hooks.gate.wantsBody(received.info) ? await bodyFirst(received) : received;
   const intervention = known ? hooks.gate.intercept(apiRequest) : undefined;
-  const handled = intervention
-    ? intervention.answer(async (changed) => handleInTurn(options, changed), connection())
-    : known
-      ? handleInTurn(options, apiRequest)
-      : respondFailure(apiRequest, new Warnings(), unauthorized());
+  const { user } = received;
+  const reserve = (bytes: number) => reserveUntilSent(ways.budget, user, reply.raw, bytes);
+  const handled = !reserve(heldByHead(request.raw))
+    ? TOO_MANY_REQUESTS
+    : intervention
+      ? intervention.answer(async (changed) => handleInTurn(options, changed), connection())
+      : known
+        ? handleInTurn(options, apiRequest)
+        : respondFailure(apiRequest, new Warnings(), unauthorized());
   const given = handled instanceof Promise ? await handled : handled;
   const cause = intervention?.cause ?? "";
   if (given === undefined) {
@@ -111,7 +126,9 @@ export async function answer(
     return;
   }
   const upgrade = ways.upgrades.of(request.raw);
-  const answered = upgrade ? await switchProtocols(given, request.headers) : given;
+  const isWatch = apiRequest.info.verb === "watch";
+  const fitting = isWatch || reserve(heldByAnswer(given)) ? given : await refuseLarge(given);
+  const answered = upgrade ? await switchProtocols(fitting, request.headers) : fitting;
   const common = commonHeaders(apiRequest.headers["audit-id"] ?? answerIds.uid());
   if (ways.continues.isAsking(request.raw)) common["connection"] = "close";
   const { body } = answered;
@@ -126,16 +143,22 @@ export async function answer(
   const response = { ...answered, headers: { ...common, ...headers } };
   if (unreadMs !== undefined) cutWhenUnread(reply.raw, options.deadlines, unreadMs);
   const opened = { request: apiRequest, response, body, connection };
-  const watch = apiRequest.info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
+  const watch = isWatch ? hooks.gate.watching(opened) : undefined;
   call.streaming(answered, cause);
   reply.hijack();
   const end = options.endOf?.(apiRequest.headers, socketOf(options, request), request.method);
   const outlet = upgrade ? socketOutlet(request.raw, upgrade, response) : answerOutlet(reply, response);
   try {
-    await ways.streams.send(outlet, watch?.body ?? body, end);
+    await ways.streams.send(outlet, watch ? boundedWatch(watch.body, ways.budget, user) : body, end);
   } finally {
     call.streamed(answered, [cause, watch?.cause].filter(Boolean).join(","));
   }
+}
+
+/** Too many answers wait to be read, of this user or of all. */
+async function refuseLarge(answered: ApiResponse): Promise<ApiResponse> {
+  await discardBody(answered);
+  return TOO_MANY_REQUESTS;
 }
 
 /** What becomes of an answer to a request that wants to go on as WebSocket: a watch does if the handshake is in order. */
@@ -218,8 +241,10 @@ function handleInTurn(options: AnswerOptions, request: ApiRequest): ApiResponse 
   if (request.info.verb === "watch") return api.handle(request);
   const turn = new InflightTurn(inflight, kindOf(request.method));
   const { readBody, streamBody } = request;
+  const whenLarge = () =>
+    options.ways.large.enter(jobOwner(request.user, request.gone?.()), isLongRunning(options, request));
   if (readBody === undefined && !turn.enter()) return TOO_MANY_REQUESTS;
-  const handled = api.handle(readBody || streamBody ? inTurn(request, turn) : request);
+  const handled = api.handle(readBody || streamBody ? inTurn(request, turn, whenLarge) : request);
   if (handled instanceof Promise) return waitInTurn(options, request, turn, handled);
   turn.leave();
   return handled;
@@ -242,13 +267,14 @@ async function waitInTurn(
 }
 
 /** The request, which enters when its body is there, or begins to be taken as it comes. */
-function inTurn(request: ApiRequest, turn: InflightTurn): ApiRequest {
+function inTurn(request: ApiRequest, turn: InflightTurn, whenLarge: () => Promise<() => void>): ApiRequest {
   const { readBody, streamBody } = request;
   const enter = () => {
     if (!turn.enter()) throw tooManyRequests("too many requests", 1); // how that is worded is said elsewhere
   };
   const readInTurn = async (body: Promise<Uint8Array>) => {
     const bytes = await body;
+    if (bytes.byteLength > LARGE_BODY_BYTES) turn.alsoLeave(await whenLarge());
     enter();
     return bytes;
   };

@@ -9,11 +9,13 @@ import Fastify, {
 import { type Clock, elapsedMs } from "../meta/clock.ts";
 import { failure, type Status } from "../meta/status.ts";
 import { type AnswerOptions, answer } from "./answer.ts";
+import { AnswerBudget, budgetBytes } from "./answer-budget.ts";
 import { BodyStreams } from "./body-streams.ts";
 import { Connections, refuseUnreadable } from "./connections.ts";
 import { Deadlines } from "./deadlines.ts";
 import { resolveConnectionLimits } from "./descriptors.ts";
 import { createGuard } from "./guard.ts";
+import { LargeBodies } from "./large-bodies.ts";
 import { type HttpLimits, limitConnections } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { OpenConnections } from "./open-connections.ts";
@@ -93,8 +95,10 @@ export function createHttpApp(options: HttpAppOptions) {
     upgrades: new Upgrades(fastify, tls !== undefined),
     connections: new Connections(fastify, tls !== undefined),
     open: new OpenConnections(fastify, resolveConnectionLimits(limits), tls !== undefined),
+    budget: new AnswerBudget(budgetBytes()),
     bodies: new RequestBodies(limits, deadlines, turns),
     bodyStreams: new BodyStreams(fastify, limits, realClock),
+    large: new LargeBodies(realClock, limits.requestMs),
     continues: new Continues(fastify),
   };
   const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways, deadlines };

@@ -140,6 +140,7 @@ export class InflightTurn {
   readonly #inflight: Inflight;
   readonly #kind: RequestKind;
   #place: boolean | undefined;
+  #alsoLeave: (() => void) | undefined;
 
   constructor(inflight: Inflight, kind: RequestKind) {
     this.#inflight = inflight;
@@ -158,6 +159,12 @@ export class InflightTurn {
 
   leave(): void {
     if (this.#place) this.#inflight.leave(this.#kind);
+    this.#alsoLeave?.();
+  }
+
+  /** Called when the request leaves. */
+  alsoLeave(act: () => void): void {
+    this.#alsoLeave = act;
   }
 }
 

@@ -139,7 +139,7 @@ export class OpenConnections {
     if (user.busy.size === 0) this.#users.delete(user.name);
   }
 
-  /** Idempotent: a connection that is closed for another leaves at once, and again when its socket says so. */
+  /** Idempotent: a connection that is closed for another is removed at once, and again when its socket has closed. */
   #remove(tracked: Tracked): void {
     const { address } = tracked;
     if (!address.connections.delete(tracked)) return;

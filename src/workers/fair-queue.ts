@@ -14,8 +14,8 @@ export class FairQueue<T extends Owned> {
   readonly #lines = new Map(RANKS.map((rank) => [rank, new Map<string, T[]>()]));
   readonly #max: number;
   #size = 0;
-  /** The one that had the last turn. */
-  #lastUser: string | undefined;
+  /** The one that had the last turn, by rank. */
+  readonly #lastUsers = new Map<JobOwner["rank"], string>();
 
   constructor(max: number) {
     this.#max = max;
@@ -39,14 +39,15 @@ export class FairQueue<T extends Owned> {
   }
 
   /** The next job; of these ranks only. */
-  take(ranks = RANKS): T | undefined {
+  take(ranks: readonly JobOwner["rank"][] = RANKS): T | undefined {
     for (const rank of ranks) {
       const lines = this.#lines.get(rank) ?? new Map<string, T[]>();
       for (const [user, line] of [...lines].slice(0, 2)) {
-        if (user === this.#lastUser && lines.size > 1) {
+        if (user === this.#lastUsers.get(rank) && lines.size > 1) {
           toEnd(lines, user, line); // it came again after its turn, and before the others
           continue;
         }
+        this.#lastUsers.set(rank, user);
         return this.#takeFrom(lines, user, line);
       }
     }
@@ -56,7 +57,6 @@ export class FairQueue<T extends Owned> {
   #takeFrom(lines: Map<string, T[]>, user: string, line: T[]): T | undefined {
     const task = line.shift();
     toEnd(lines, user, line);
-    this.#lastUser = user;
     this.#size--;
     return task;
   }

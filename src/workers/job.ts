@@ -19,7 +19,7 @@ export interface KeptSource {
   bytes(): Promise<Uint8Array>;
 }
 
-/** For whom a job is done: threads are shared fairly among users. */
+/** The user of a job: threads are shared fairly among users. */
 export interface JobOwner {
   /** The name of the user. */
   readonly user: string;

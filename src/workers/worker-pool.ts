@@ -11,7 +11,7 @@ import { type Task, WorkerThread } from "./worker-thread.ts";
 export interface PoolLimits {
   /** The server's own thread needs a processor, too. */
   readonly threadsMax: number;
-  /** Further threads for users with all rights, whose jobs wait for nobody else's. */
+  /** Further threads for users with all rights, whose jobs never wait for those of others. */
   readonly reservedThreadsMax: number;
   /** Jobs that wait for a thread, and hold their input meanwhile: at most 3 MB each. */
   readonly queueMax: number;
@@ -47,7 +47,7 @@ const worksTooLong = (ms: number) =>
 const shuttingDown = () =>
   failure({ code: 503, reason: "ServiceUnavailable", message: "apiserver is shutting down" });
 
-/** Its client has closed the connection, so that nobody reads this. */
+/** Never received: its client has closed the connection. */
 const notWanted = () => failure({ code: 499, message: "the client has closed the connection" });
 
 /** The work of the server itself. */

@@ -19,7 +19,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   resources: ["go", "meta", "cel", "schema", "registry", "admission", "workers", "quota"],
   crd: ["go", "meta", "storage", "registry", "resources"],
   apiserver: ["go", "meta", "storage", "schema", "patch", "registry", "workers", "yaml"],
-  http: ["go", "meta", "apiserver", "yaml"],
+  http: ["go", "meta", "apiserver", "workers", "yaml"],
   client: ["meta", "registry"],
   verdict: ["meta"],
   sources: ["go", "meta", "yaml", "registry", "resources", "apiserver"],

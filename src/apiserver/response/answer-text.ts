@@ -70,25 +70,35 @@ export function spaces(count: number): string {
 /** The text as a body: whole where it is short, else as it is made, while others have their turn. */
 export function textBody(parts: Iterator<string, void>): Uint8Array | StreamBody {
   const first = takeChunk(parts);
-  if (!first.more) return Buffer.from(first.text);
+  if (!first.more) return first.bytes;
+  let begun: Chunk | undefined = first;
   return async (sink, signal) => {
-    for (let chunk = first; !signal.aborted; chunk = takeChunk(parts)) {
-      await sink.write(Buffer.from(chunk.text));
-      if (!chunk.more) return;
+    for (;;) {
+      const { bytes, more } = begun ?? takeChunk(parts);
+      begun = undefined; // not kept while the rest is sent
+      if (signal.aborted) return;
+      await sink.write(bytes);
+      if (!more) return;
       await pauseForOthers();
     }
   };
 }
 
-function takeChunk(parts: Iterator<string, void>): { readonly text: string; readonly more: boolean } {
+interface Chunk {
+  readonly bytes: Buffer;
+  readonly more: boolean;
+}
+
+/** Bytes are no part of the heap, where a text that waits for its client would be. */
+function takeChunk(parts: Iterator<string, void>): Chunk {
   let text = "";
   while (text.length < CHUNK_CHARACTERS) {
     const { value, done } = parts.next();
-    if (done) return { text, more: false };
+    if (done) return { bytes: Buffer.from(text), more: false };
     text += value;
     if (text.length > WHOLE_CHARACTERS && turnIsLong()) break;
   }
-  return { text, more: true };
+  return { bytes: Buffer.from(text), more: true };
 }
 
 const INDENT = 2;

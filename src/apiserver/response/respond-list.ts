@@ -55,7 +55,20 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   }
   const form = mediaType !== JSON_TYPE ? "yaml" : indented ? "indented" : "json";
   const body = isText ? textBody(listText(parts, items, form)) : streamProtobuf(parts, items);
-  return { status: 200, headers: headersOf(exchange), body, revision };
+  return { status: 200, headers: headersOf(exchange), body, heldBytes: heldBytes(items, isText), revision };
+}
+
+/** A decoded object takes up to so many times the bytes of its JSON: members with short keys and values. */
+const DECODED_FACTOR = 8;
+
+/** Of a text one item at a time is decoded; protobuf holds all that is to be sent. */
+function heldBytes(items: readonly Stored[], isText: boolean): number {
+  let [all, largest] = [0, 0];
+  for (const { value } of items) {
+    all += value.length;
+    largest = Math.max(largest, value.length);
+  }
+  return largest * DECODED_FACTOR + (isText ? 0 : all);
 }
 
 /** Rows of a kind may have an order of their own, within what is listed at once. */
@@ -125,7 +138,8 @@ function respondStored(exchange: Exchange, list: ListResult, parts: ListParts): 
   if (length <= WHOLE_BYTES_MAX)
     return { status: 200, headers, body: joinWhole(head, list, tail, length), revision };
   headers["content-length"] = String(length);
-  return { status: 200, headers, body: (sink) => joinInChunks(head, list, tail, sink), revision };
+  const body: StreamBody = (sink, signal) => joinInChunks(head, list, tail, sink, signal);
+  return { status: 200, headers, body, heldBytes: 2 * CHUNK_BYTES, revision };
 }
 
 function joinWhole(head: string, list: ListResult, tail: string, length: number): Buffer {
@@ -139,7 +153,14 @@ function joinWhole(head: string, list: ListResult, tail: string, length: number)
   return out.subarray(0, at);
 }
 
-async function joinInChunks(head: string, list: ListResult, tail: string, sink: BodySink): Promise<void> {
+async function joinInChunks(
+  head: string,
+  list: ListResult,
+  tail: string,
+  sink: BodySink,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return; // the answer is not sent
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let at = chunk.write(head, 0);
   for (const [index, kv] of list.items.entries()) {

@@ -1,5 +1,5 @@
-// Work that threads do for the server: users who send much of it do not keep others waiting, and endpoints for everybody
-// take only short JSON, which needs no thread.
+// Work that threads do for the server: a user with much of it does not keep others waiting, and endpoints without
+// authentication take only short JSON, which needs no thread.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BuiltServer, startBuiltServer, type Token } from "../built-server.ts";
 
