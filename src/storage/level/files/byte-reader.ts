@@ -17,14 +17,15 @@ export class ByteReader {
     return this.#bytes[this.skip(1)] ?? 0;
   }
 
-  /** Seven bits a byte, the low ones first. */
+  /** Seven bits a byte, the low ones first; at most the 64 bits that LevelDB writes. */
   varint(): number {
     let value = 0;
-    for (let weight = 1; ; weight *= 0x80) {
+    for (let weight = 1; weight < 2 ** 64; weight *= 0x80) {
       const byte = this.byte();
       value += (byte & 0x7f) * weight;
       if (byte < 0x80) return value;
     }
+    throw new RangeError("a number has more than 64 bits");
   }
 
   /** So many bytes, up to 4, in the low-first order. */
