@@ -3,7 +3,7 @@
 import { performance } from "node:perf_hooks";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "../../support/random.ts";
-import { TARGETS } from "./all-targets.ts";
+import { targetNamed } from "./all-targets.ts";
 import { mutate } from "./mutator.ts";
 import type { ParserTarget } from "./target.ts";
 import { CurrentInput, type FuzzOrder, type FuzzReport } from "./thread-messages.ts";
@@ -15,9 +15,7 @@ const MS_PER_KILOBYTE = 5;
 const EXTERNAL_BYTES_MAX = 512 * 1024 * 1024;
 
 async function fuzz({ target: name, seed, inputs, msMax, shared }: FuzzOrder): Promise<FuzzReport> {
-  const load = TARGETS.get(name);
-  if (load === undefined) throw new Error(`there is no target ${name}`);
-  const target = await load();
+  const target = targetNamed(name);
   const current = new CurrentInput(shared);
   const corpus = await target.seeds();
   for (const [index, valid] of corpus.entries()) {
