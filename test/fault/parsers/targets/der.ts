@@ -1,6 +1,7 @@
 // DER and PEM of certificate requests. What is no request is a text that says why.
-import { parseCertificateRequest } from "../../../../src/go/certificate-request.ts";
+
 import { pemBlocks } from "../../../../src/go/pem.ts";
+import { parseCertificateRequest } from "../../../../src/go/x509/certificate-request.ts";
 import { mustHold, type ParserTarget } from "../target.ts";
 
 /** Of system:node:a, with alternative names: keys of P-256, Ed25519 and RSA. */
