@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type CallWebhook, webhookConverter } from "../../../src/crd/webhook-converter.ts";
-import { isObject, type JsonObject } from "../../../src/meta/json.ts";
+import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
 import type { WebhookTarget } from "../../../src/registry/webhook.ts";
