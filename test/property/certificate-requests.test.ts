@@ -128,8 +128,8 @@ describe("a request for a certificate with broken bytes", () => {
     expect(parseCertificateRequest(requestPem(Buffer.from(hex, "hex")))).toMatch(/^asn1: /);
   });
 
-  test("a subject with a hundred thousand groups is read and signed", () => {
-    const groups = Array.from({ length: 100_000 }, (_, at) => ({
+  test("a subject with ten thousand groups is read and signed", () => {
+    const groups = Array.from({ length: 10_000 }, (_, at) => ({
       oid: OID.organization,
       type: "utf8" as const,
       value: `g${at}`,
@@ -138,7 +138,7 @@ describe("a request for a certificate with broken bytes", () => {
     const request = checked(
       parseCertificateRequest(requestPem(makeRequest(encodeSubject(...groups), { key }))),
     );
-    expect(request?.subject.lists.organization).toHaveLength(100_000);
+    expect(request?.subject.lists.organization).toHaveLength(10_000);
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 });
