@@ -5,7 +5,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
 
 /** Words of enumerations, reasons, types of conditions and phases. */
 export const CHOICES = words(`
-  APIService AWS Accepted Access Active Adding Address AddressType Addresses AdminNetworkPolicy
+  ALL APIService AWS Accepted Access Active Adding Address AddressType Addresses AdminNetworkPolicy
   AdminPolicyBasedExternalRoute AdmissionReview Age All Allocated AllocationFailed Allow
   AllowVolumeExpansion AlreadyExists Always AlwaysAdmit AlwaysAllow AlwaysDeny AlwaysPullImages Apply
   ApplyConfiguration Approved ApprovedAnnotation AsExpected Assigned AttachRequired Attached Attacher

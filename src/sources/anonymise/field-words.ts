@@ -38,13 +38,13 @@ export const FIELDS = words(`
   describedObject description desired desiredHealthy desiredNumberScheduled desiredReplicas dest
   destinationCACertificate destinationIP detachError details detectMultiplier device deviceClassName
   devicePath devices directory diskName diskURI disruptedPods disruptionsAllowed distinctAttribute
-  distinguisherMethod divisor dns dnsConfig dnsName dnsPolicy downwardAPI driver driverName drivers drop
-  dryRun dscp dst dstCIDR dynamic dynamicASN ebgpMultiHop effect egress egressIP egressIPs emptyDir
-  emulationMajor emulationMinor enableServiceLinks end endLogs endPort endpoints endpointsNamespace enum
-  env envFrom ephemeral ephemeralContainerStatuses ephemeralContainers error errorCode evaluationError
-  eventTime evpn exactly example except excludeResourceRules excludeSubnets exclusiveMaximum
-  exclusiveMinimum exec exempt exgw-interface-id exgw-ip-addresses exgw-mac-address exitCode exitCodes
-  expectedPods expirationSeconds expirationTimestamp expression expressionWarnings
+  distinguisherMethod divisor dns dnsConfig dnsName dnsPolicy domainNames downwardAPI driver driverName
+  drivers drop dryRun dscp dst dstCIDR dynamic dynamicASN ebgpMultiHop effect egress egressIP egressIPs
+  emptyDir emulationMajor emulationMinor enableServiceLinks end endLogs endPort endpoints
+  endpointsNamespace enum env envFrom ephemeral ephemeralContainerStatuses ephemeralContainers error
+  errorCode evaluationError eventTime evpn exactly example except excludeResourceRules excludeSubnets
+  exclusiveMaximum exclusiveMinimum exec exempt exgw-interface-id exgw-ip-addresses exgw-mac-address
+  exitCode exitCodes expectedPods expirationSeconds expirationTimestamp expression expressionWarnings
   extendedResourceClaimStatus extendedResourceName external externalCertificate externalDocs externalID
   externalIPs externalName externalTrafficPolicy extra failed failedIndexes failedJobsHistoryLimit
   failurePolicy failureThreshold failures fallbackIP fc features field fieldPath fieldRef fieldSelector
@@ -66,23 +66,23 @@ export const FIELDS = words(`
   ip_address ip_addresses ipam ips ipv4 ipv6 iqn isGateway iscsi iscsiInterface items jobTemplate
   joinSubnet joinSubnets jsonPatch jsonPath keepaliveTime kernelVersion key keyPath keyType keyring kind
   kubeProxyVersion kubeletConfigKey kubeletEndpoint kubeletVersion labelSelector labelSelectorPath labels
-  lastHeartbeatTime lastKnownGood lastObservedTime lastPhaseTransitionTime lastProbeTime lastScaleTime
-  lastScheduleTime lastState lastSuccessfulTime lastTimestamp lastTransitionTime lastUpdateTime latency
-  layer2 layer3 leaseDurationSeconds leaseTransitions lendablePercent level lifecycle limitResponse
-  limited limits linux listKind livenessProbe loadBalancer loadBalancerClass loadBalancerIP
-  loadBalancerSourceRanges local localASN localhostProfile localnet lun mac mac-address macAddress macVRF
-  mac_address machineID macvlan major managedBy managedFields manager manualSelector master matchAttribute
-  matchConditions matchConstraints matchExpressions matchFields matchLabelExpressions matchLabelKeys
-  matchLabels matchPolicy matchResources matchingPrecedence max maxExpirationSeconds maxFailedIndexes
-  maxItems maxLength maxLimitRequestRatio maxProperties maxReplicas maxSkew maxSurge maxUnavailable
-  maximum maximumVolumeSize medium message messageExpression messages metadata metric metrics min
-  minAvailable minCompatibilityMajor minCompatibilityMinor minDomains minItems minLength minProperties
-  minReadySeconds minReplicas minimum minor mismatchLabelKeys mode modifyVolumeStatus monitors
-  mountOptions mountPath mountPropagation mtu multipleOf mutations myASN name names nameservers namespace
-  namespaceSelector namespaced namespaces neighbors netAttachDefName network
-  networkAttachmentDefinitionSelector networkAttachmentName networkData networkInterface networkPrefix
-  networkSelectionType networkSelector networkSelectors networkType network_id next-hop next-hops nextHop
-  nextHops nfs noOverlay node node-port-enable nodeAffinity nodeAffinityPolicy
+  lastHeartbeatTime lastKnownGood lastLookupTime lastObservedTime lastPhaseTransitionTime lastProbeTime
+  lastScaleTime lastScheduleTime lastState lastSuccessfulTime lastTimestamp lastTransitionTime
+  lastUpdateTime latency layer2 layer3 leaseDurationSeconds leaseTransitions lendablePercent level
+  lifecycle limitResponse limited limits linux listKind livenessProbe loadBalancer loadBalancerClass
+  loadBalancerIP loadBalancerSourceRanges local localASN localhostProfile localnet lun mac mac-address
+  macAddress macVRF mac_address machineID macvlan major managedBy managedFields manager manualSelector
+  master matchAttribute matchConditions matchConstraints matchExpressions matchFields
+  matchLabelExpressions matchLabelKeys matchLabels matchPolicy matchResources matchingPrecedence max
+  maxExpirationSeconds maxFailedIndexes maxItems maxLength maxLimitRequestRatio maxProperties maxReplicas
+  maxSkew maxSurge maxUnavailable maximum maximumVolumeSize medium message messageExpression messages
+  metadata metric metrics min minAvailable minCompatibilityMajor minCompatibilityMinor minDomains minItems
+  minLength minProperties minReadySeconds minReplicas minimum minor mismatchLabelKeys mode
+  modifyVolumeStatus monitors mountOptions mountPath mountPropagation mtu multipleOf mutations myASN name
+  namedPort names nameservers namespace namespaceSelector namespaced namespaces neighbors netAttachDefName
+  network networkAttachmentDefinitionSelector networkAttachmentName networkData networkInterface
+  networkPrefix networkSelectionType networkSelector networkSelectors networkType network_id next-hop
+  next-hops nextHop nextHops nfs noOverlay node node-port-enable nodeAffinity nodeAffinityPolicy
   nodeAllocatableResourceClaimStatuses nodeAllocatableResourceMappings nodeAllocatableUpdatePeriodSeconds
   nodeConfigs nodeExpandSecretRef nodeID nodeInfo nodeName nodePort nodePublishSecretRef nodeSelector
   nodeSelectorTerms nodeStageSecretRef nodeTaintsPolicy nodeTopology nominalConcurrencyShares
@@ -97,9 +97,9 @@ export const FIELDS = words(`
   photonPersistentDisk physicalNetworkName platform platformSpec platformStatus plugins plural podAffinity
   podAffinityTerm podAntiAffinity podCIDR podCIDRs podCertificate podFailurePolicy podFixed podGroupName
   podIP podIPs podInfoOnMount podManagementPolicy podReplacementPolicy podSelector podref pods policies
-  policyName policyTypes pool port portals ports portworxVolume postStart preStop preconditions
-  preemptionPolicy preference preferredDuringSchedulingIgnoredDuringExecution preferredHolder
-  preferredVersion prefix prefixes preserveUnknownFields preventPodSchedulingIfMissing
+  policyName policyTypes pool port portNumber portRange portals ports portworxVolume postStart preStop
+  preconditions preemptionPolicy preference preferredDuringSchedulingIgnoredDuringExecution
+  preferredHolder preferredVersion prefix prefixes preserveUnknownFields preventPodSchedulingIfMissing
   primaryUserDefinedNetworkSelector priority priorityClassName priorityLevelConfiguration privileged
   procMount progressDeadlineSeconds projected propagationPolicy properties protectionDomain protocol
   providerID provisioner publishNotReadyAddresses pullPolicy qosClass queueLengthLimit queues queuing
@@ -109,45 +109,46 @@ export const FIELDS = words(`
   remainingItemCount renewTime replicas reportingComponent reportingController reportingInstance
   repository request requestMappings requestName requestPolicy requests required
   requiredDuringSchedulingIgnoredDuringExecution requirements requiresRepublish reservedFor
-  reservedSubnets resize resizePolicy resource resourceAttributes resourceClaimName resourceClaimStatuses
-  resourceClaimTemplateName resourceClaims resourceFieldRef resourceID resourceName resourceNames
-  resourceRules resourceSliceCount resourceVersion resources response responseKind restartCount
-  restartPolicy restartPolicyRules results retryAfterSeconds revision revisionHistoryLimit role roleRef
-  rollingUpdate routeTarget routerCanonicalHostname routerName routers routes routing routingViaHost rows
-  rule rules runAsGroup runAsNonRoot runAsUser runAsUserName running runtimeClassName runtimeHandlers
-  scale scaleDown scaleIO scaleTargetRef scaleUp schedule schedulerName scheduling schedulingGates
-  schedulingGroup schema scheme scope scopeName scopeSelector scopes seLinuxChangePolicy seLinuxMount
-  seLinuxOptions searches seccompProfile secondaryUserDefinedNetworkSelector seconds secret secretFile
-  secretKeyRef secretName secretNamespace secretRef secrets securityContext selectPolicy selectableFields
-  selector selectors selfLink series served server serverAddress serverAddressByClientCIDRs service
-  serviceAccount serviceAccountName serviceAccountToken serviceAccountTokenInSecrets serviceName
-  serviceNetwork serving sessionAffinity sessionAffinityConfig set setHostnameAsFQDN shardInfo shareID
-  shareName shareProcessNamespace sharedCounters shortNames sideEffects signal signerName singular
-  singularName singularResource sizeBytes sizeLimit sleep sliceRange sliceSize source sourceAddress
-  sourceIPBy sourcePod sources spec specReplicasPath sslEnabled stabilizationWindowSeconds start startLogs
-  startTime started startedAt startingDeadlineSeconds startupProbe state static status statusReplicasPath
-  stdin stdinOnce step stopSignal storage storageCapacity storageClassName storageMode storagePolicyID
-  storagePolicyName storagePool storageVersionHash storageos storedVersions strategy string stringData
-  strings subPath subPathExpr subdomain subjects subnets subresource subresources subsets succeeded
-  succeededCount succeededIndexes success successPolicy successThreshold successes
-  successfulJobsHistoryLimit supplementalGroups supplementalGroupsPolicy suspend swap sysctls system
-  systemUUID taints target targetCPUUtilizationPercentage targetContainerName targetEndpoint targetPort
-  targetPortal targetRef targetVRF targetVolumeAttributesClassName targetWWNs tcpSocket template tenant
-  terminated terminating terminatingReplicas termination terminationGracePeriodSeconds
-  terminationMessagePath terminationMessagePolicy time timeAdded timeZone timeoutSeconds title tls
-  tlsClientCert to toAdvertise toReceive token tokenRequests tolerance tolerationSeconds tolerations
-  topology topologyKey topologyKeys topologySpreadConstraints trafficDistribution transmitInterval
-  transport ttlSecondsAfterFinished tty tunnel_id type typeChecking uid unavailableReplicas
-  uncountedTerminatedPods unhealthyPodEvictionPolicy uniqueItems unschedulable updateRevision
-  updateStrategy updatedNumberScheduled updatedReplicas uplinkName uplinks url usages used user
-  userAnnotations userInfo userNamespaces username validRange validValues validationActions validations
-  value valueExpression valueFrom values variables verb verbs version versionPriority versions vfID vlan
-  vlan-id vlanID vni volume volumeAttributes volumeAttributesClassName volumeBindingMode
-  volumeClaimTemplate volumeClaimTemplates volumeDevices volumeHandle volumeID volumeLifecycleModes
-  volumeMode volumeMounts volumeName volumeNamespace volumePath volumeStatus volumes volumesAttached
-  volumesInUse vrf vsphereVolume vtep waiting warning webhook webhooks weight whenDeleted whenScaled
-  whenUnsatisfiable wildcardPolicy windowsOptions workingDir wwids x-kubernetes-embedded-resource
-  x-kubernetes-int-or-string x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-map-type
+  reservedSubnets resize resizePolicy resolutionFailures resolvedAddresses resolvedNames resource
+  resourceAttributes resourceClaimName resourceClaimStatuses resourceClaimTemplateName resourceClaims
+  resourceFieldRef resourceID resourceName resourceNames resourceRules resourceSliceCount resourceVersion
+  resources response responseKind restartCount restartPolicy restartPolicyRules results retryAfterSeconds
+  revision revisionHistoryLimit role roleRef rollingUpdate routeTarget routerCanonicalHostname routerName
+  routers routes routing routingViaHost rows rule rules runAsGroup runAsNonRoot runAsUser runAsUserName
+  running runtimeClassName runtimeHandlers scale scaleDown scaleIO scaleTargetRef scaleUp schedule
+  schedulerName scheduling schedulingGates schedulingGroup schema scheme scope scopeName scopeSelector
+  scopes seLinuxChangePolicy seLinuxMount seLinuxOptions searches seccompProfile
+  secondaryUserDefinedNetworkSelector seconds secret secretFile secretKeyRef secretName secretNamespace
+  secretRef secrets securityContext selectPolicy selectableFields selector selectors selfLink series
+  served server serverAddress serverAddressByClientCIDRs service serviceAccount serviceAccountName
+  serviceAccountToken serviceAccountTokenInSecrets serviceName serviceNetwork serving sessionAffinity
+  sessionAffinityConfig set setHostnameAsFQDN shardInfo shareID shareName shareProcessNamespace
+  sharedCounters shortNames sideEffects signal signerName singular singularName singularResource sizeBytes
+  sizeLimit sleep sliceRange sliceSize source sourceAddress sourceIPBy sourcePod sources spec
+  specReplicasPath sslEnabled stabilizationWindowSeconds start startLogs startTime started startedAt
+  startingDeadlineSeconds startupProbe state static status statusReplicasPath stdin stdinOnce step
+  stopSignal storage storageCapacity storageClassName storageMode storagePolicyID storagePolicyName
+  storagePool storageVersionHash storageos storedVersions strategy string stringData strings subPath
+  subPathExpr subdomain subject subjects subnets subresource subresources subsets succeeded succeededCount
+  succeededIndexes success successPolicy successThreshold successes successfulJobsHistoryLimit
+  supplementalGroups supplementalGroupsPolicy suspend swap sysctls system systemUUID taints target
+  targetCPUUtilizationPercentage targetContainerName targetEndpoint targetPort targetPortal targetRef
+  targetVRF targetVolumeAttributesClassName targetWWNs tcpSocket template tenant terminated terminating
+  terminatingReplicas termination terminationGracePeriodSeconds terminationMessagePath
+  terminationMessagePolicy time timeAdded timeZone timeoutSeconds title tls tlsClientCert to toAdvertise
+  toReceive token tokenRequests tolerance tolerationSeconds tolerations topology topologyKey topologyKeys
+  topologySpreadConstraints trafficDistribution transmitInterval transport ttlSeconds
+  ttlSecondsAfterFinished tty tunnel_id type typeChecking uid unavailableReplicas uncountedTerminatedPods
+  unhealthyPodEvictionPolicy uniqueItems unschedulable updateRevision updateStrategy
+  updatedNumberScheduled updatedReplicas uplinkName uplinks url usages used user userAnnotations userInfo
+  userNamespaces username validRange validValues validationActions validations value valueExpression
+  valueFrom values variables verb verbs version versionPriority versions vfID vlan vlan-id vlanID vni
+  volume volumeAttributes volumeAttributesClassName volumeBindingMode volumeClaimTemplate
+  volumeClaimTemplates volumeDevices volumeHandle volumeID volumeLifecycleModes volumeMode volumeMounts
+  volumeName volumeNamespace volumePath volumeStatus volumes volumesAttached volumesInUse vrf
+  vsphereVolume vtep waiting warning webhook webhooks weight whenDeleted whenScaled whenUnsatisfiable
+  wildcardPolicy windowsOptions workingDir wwids x-kubernetes-embedded-resource x-kubernetes-int-or-string
+  x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-map-type
   x-kubernetes-preserve-unknown-fields x-kubernetes-validations zone
 `);
 

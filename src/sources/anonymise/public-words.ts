@@ -1,5 +1,6 @@
 // Words that are public because Kubernetes, OpenShift and ovn-kubernetes have them in every cluster, and the domains below
 // which they name their groups, labels and annotations. What is not listed is changed: also below a public domain.
+import { BARE_KEYS, KEYS } from "./key-words.ts";
 
 /** Words of names and values that do not identify a cluster. */
 const WORDS = new Set(
@@ -34,7 +35,7 @@ const DOMAIN_WORDS = new Set(
   `admission admissionregistration alpha apf apidiscovery apiextensions apiregistration app apps apparmor authentication
   authorization autoscaling batch beta certificates cloudprovider config console container coordination csi custom deployment
   discovery endpoints endpointslice events external failure domain flowcontrol frrk8s gateway helm imageregistry ingressclass
-  internal ipaddress job kubectl kubelet machine machineconfiguration metrics networking oauth pod project quota rbac release
+  internal ipaddress job policy kubectl kubelet machine machineconfiguration metrics networking oauth pod project quota rbac release
   resource restriction route samples scheduler scheduling seccomp security service statefulset storage storageclass target
   template topology tuned user volume volumes workload pv protection aggregator cronjob controller control plane credentials
   rbac node lease cluster operators deviceclass`
@@ -56,43 +57,12 @@ function isPublicName(domain: string): boolean {
 export const isPublicDomain = (domain: string): boolean =>
   domain.includes(".") ? isPublicName(domain) : DOTLESS_GROUPS.has(domain);
 
-/** Labels that Kubernetes gives, older than its domains. */
-const BARE_KEYS = new Set(
-  "job-name controller-uid pod-template-hash controller-revision-hash pod-template-generation".split(" "),
-);
-
-/** What keys of labels, annotations, taints and finalizers have behind a public domain. */
-const KEY_WORDS = new Set(
-  `access accessible admin affinity age allocated allowed api application apply approved arch assigned attach attachable audit
-  auth autoscaler autoupdate availability balancer behind bind bound by capable chassis change class claim client cluster
-  completion component configmap configuration container control controlled controller cost creation credential cronjob data
-  deletion deployment desired detach device disk encap enforce exclude expected failure family file finalizer fs gpu group
-  hash headless history hostname hugepages ids identifier ifaddr image index ingress instance is issuer items job key kind last
-  latest leader limit list load lrp machine manage management managed manifest mark masquerade max memory memory-pressure
-  migrated min mirror mode mount multi name networks notready not ready of options order os other out over owner parent part path
-  persistent plane platform pod policy pool pressure previous priority privileged product profile protection protocol
-  provisioner pv pvc ranges ref refresh region release remote replicas repair required reserved resource restart restricted
-  revision role router run sa scale scc scheduled schedulable scheduling secret security selected server service shared signer
-  size skip source spec state stateful statefulset status storage strategy supplemental switch target taint template
-  termination time timestamp topology transit trigger tunnel type uid uninitialized unreachable unschedulable update uplink use
-  user uuid value version volume vtep vteps warn warning websocket when window workload workload-type zone bgp advertisements
-  network-status ipconfig aware hints since until primary defined subnet subnets l3 assignable addresses address id ip`
-    .split(/\s+/)
-    .filter((word) => word !== ""),
-);
-
-const isKeyWord = (word: string): boolean => isPublicWord(word) || KEY_WORDS.has(word);
-
-/** Keys that are public as a whole: the domain, and each word behind it. */
+/** Keys that are public as a whole: those that are listed, and those of public words below a public domain. */
 export function isPublicKey(key: string): boolean {
-  if (BARE_KEYS.has(key)) return true;
+  if (KEYS.has(key) || BARE_KEYS.has(key)) return true;
   const [domain = "", name, ...more] = key.split("/");
-  if (name === undefined || more.length > 0 || !isPublicName(domain)) return false;
-  return OF_PEOPLE.test(domain) ? wordsOf(name).every(isPublicWord) : wordsOf(name).every(isKeyWord);
+  return name !== undefined && more.length === 0 && isPublicName(domain) && wordsOf(name).every(isPublicWord);
 }
-
-/** Below these the rest is what people choose. */
-const OF_PEOPLE = /^node-(role|restriction)\.kubernetes\.io$/;
 
 const wordsOf = (name: string): string[] => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 

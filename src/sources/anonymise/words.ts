@@ -3,7 +3,7 @@
 import type { Keyed } from "./keyed.ts";
 import { isPublicWord } from "./public-words.ts";
 
-const CLASSES = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"] as const;
+const CLASSES = ["abcdefghijklmnopqrstuvwxyz", "0123456789"] as const;
 const ROUNDS = 8;
 
 export class Words {
@@ -14,15 +14,16 @@ export class Words {
     this.#keyed = keyed;
   }
 
-  /** Of letters and digits alone. */
+  /** Of letters and digits alone. Large letters stay large: names of hosts are the same in both. */
   word(word: string): string {
-    if (isPublicWord(word)) return word;
-    let mapped = this.#known.get(word);
+    const small = word.toLowerCase();
+    if (isPublicWord(word) || isPublicWord(small)) return word;
+    let mapped = this.#known.get(small);
     if (mapped === undefined) {
-      mapped = this.#map(word);
-      this.#known.set(word, mapped);
+      mapped = this.#map(small);
+      this.#known.set(small, mapped);
     }
-    return mapped;
+    return small === word ? mapped : [...mapped].map((letter, at) => inCase(letter, word[at] ?? "")).join("");
   }
 
   /** A permutation of all words of the form; walked on until it leads to a word that is not public. */
@@ -51,6 +52,9 @@ export class Words {
     return found;
   }
 }
+
+const inCase = (letter: string, example: string): string =>
+  example === example.toLowerCase() ? letter : letter.toUpperCase();
 
 const classOf = (letter: string): string => CLASSES.find((letters) => letters.includes(letter)) ?? CLASSES[0];
 

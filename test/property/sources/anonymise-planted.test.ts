@@ -9,6 +9,7 @@ import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { anonymiser } from "../../../src/sources/anonymise/anonymise.ts";
 import { CHOICES, CHOICES_OF_WORDS, KINDS, RESOURCES } from "../../../src/sources/anonymise/choice-words.ts";
 import { FIELDS, NUMBERS, QUANTITIES } from "../../../src/sources/anonymise/field-words.ts";
+import { isPublicKey } from "../../../src/sources/anonymise/public-words.ts";
 import { PRIVATE_CLUSTER } from "../../support/private-cluster.ts";
 
 const repository = join(import.meta.dirname, "../../..");
@@ -258,4 +259,16 @@ describe("the lists of public words", () => {
       expect([KINDS.has(names.kind), RESOURCES.has(names.plural)], names.kind).toEqual([true, true]);
     }
   });
+});
+
+test("keys that the sources of this package name are public", () => {
+  const OWN =
+    /"((?:[a-z0-9-]+\.)+(?:k8s\.io|kubernetes\.io|ovn\.org|openshift\.io|cncf\.io|egret\.dev)\/[a-z][a-z0-9.-]+)"/g;
+  const files = readdirSync(join(repository, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.name.endsWith(".ts"))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+  const named = files.flatMap((file) => [...file.matchAll(OWN)].map(([, key = ""]) => key));
+  // What is no key but a version or a resource of a group.
+  const keys = named.filter((key) => !/\/(v\d\w*|\w+s)$/.test(key) || key.endsWith("/subnets"));
+  expect([...new Set(keys.filter((key) => !isPublicKey(key)))]).toEqual([]);
 });
