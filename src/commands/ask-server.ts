@@ -15,6 +15,7 @@ import { LEVELS_MAX } from "../meta/levels.ts";
 import { shownInLine } from "../meta/terminal-text.ts";
 import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
 import { StartError } from "../server/errors.ts";
+import { limitsIn } from "../server/options/import-limits.ts";
 import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 import { print, printDocument, printError } from "./output.ts";
 
@@ -103,6 +104,8 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
       const list = values.get(flag);
       return Array.isArray(list) ? list : [];
     },
+    /** How much may be read of files. Throws UsageError. */
+    limits: () => limitsIn(values),
     isSet: (flag: string): boolean => values.get(flag) === true,
     /** The answer as JSON: `T` is what the route answers. */
     json: async <T>(question: Question): Promise<T> => readAnswer<T>(await ask(question)),

@@ -82,7 +82,7 @@ const WHOLE = { keep: (object: ReadCluster["objects"][number]) => object, mustHa
 async function readState(asked: Asked): Promise<ReadCluster> {
   const files = asked.texts("from");
   const must = NEEDED_KINDS.slice(0, 2); // nodes and namespaces
-  if (files.length > 0) return await filedCluster(files, WHOLE);
+  if (files.length > 0) return await filedCluster(files, WHOLE, asked.limits());
   return await listedCluster(asked, { ...WHOLE, mustHave: (kind) => must.includes(kind) });
 }
 

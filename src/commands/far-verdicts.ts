@@ -64,7 +64,10 @@ const placeOf = ({ kind, metadata: { namespace = "default", name } }: KubeObject
 /** By lists of the API, or of the files that are named. Throws StartError. */
 export async function farVerdicts(asked: Asked, purpose: Purpose, given: GivenFacts): Promise<Verdicts> {
   const files = asked.texts("from");
-  const read = files.length > 0 ? await filedCluster(files, purpose) : await listedCluster(asked, purpose);
+  const read =
+    files.length > 0
+      ? await filedCluster(files, purpose, asked.limits())
+      : await listedCluster(asked, purpose);
   for (const note of read.notes) tellPerson(note);
   const { platform, ...facts } = factsOf(asked, read, purpose);
   const cluster = (asking: GivenFacts) => new Cluster(read.snapshot, { ...facts, ...given, ...asking });

@@ -4,6 +4,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { describeResource } from "../meta/status.ts";
 import { StartError } from "../server/errors.ts";
 import { readFiles } from "../sources/files.ts";
+import type { SourceLimits } from "../sources/limits.ts";
 import { listKinds, pathOf } from "../sources/lists.ts";
 import { NewestObjects } from "../sources/newest-objects.ts";
 import { SourceError } from "../sources/source.ts";
@@ -53,12 +54,16 @@ const HOW_TO_ALLOW = ": egret explain --rbac prints the role that has all rights
 const rightOf = (kind: NeededKind): string => `the right to list ${describeResource(kind)} (${pathOf(kind)})`;
 
 /** Of files, folders and archives. Throws StartError. */
-export async function filedCluster(paths: readonly string[], { keep }: ReadOptions): Promise<ReadCluster> {
+export async function filedCluster(
+  paths: readonly string[],
+  { keep }: ReadOptions,
+  limits: SourceLimits,
+): Promise<ReadCluster> {
   const newest = new NewestObjects();
   const unread: string[] = [];
   let said: Said = {};
   for (const path of paths) {
-    for await (const item of startErrors(readFiles(path))) {
+    for await (const item of startErrors(readFiles(path, limits))) {
       if (item.type === "skipped") unread.push(`${item.origin}: ${item.reason}`);
       else if (item.type === "notes") said = { ...said, ...item.notes };
       else if (item.type === "object" && neededKindOf(item.object) !== undefined)

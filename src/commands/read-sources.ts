@@ -19,7 +19,7 @@ function itemsOf(asked: Asked): AsyncIterable<SourceItem> {
   const kubeconfig = asked.text("from-kubeconfig");
   if (kubeconfig === undefined) {
     if (asked.words.length === 0) throw new UsageError("say what to read: PATH…, or --from-kubeconfig PATH");
-    return filesOf(asked.words);
+    return filesOf(asked.words, asked.limits());
   }
   if (asked.words.length > 0) throw new UsageError("read files, or a cluster: not both at once");
   const connection = new Connection({ paths: [kubeconfig], context: asked.text("from-context") });

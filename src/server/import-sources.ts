@@ -4,6 +4,7 @@ import type { ImportReport } from "../control/standing/report.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { type Collected, collect } from "../sources/collect.ts";
 import { readFiles } from "../sources/files.ts";
+import type { SourceLimits } from "../sources/limits.ts";
 import { SourceError, type SourceItem } from "../sources/source.ts";
 import { StartError } from "./errors.ts";
 
@@ -17,11 +18,15 @@ export interface ReadSources extends Pick<Collected, "notes"> {
 export const readSources = (
   paths: readonly string[],
   onRead?: (count: number) => void,
-): Promise<ReadSources> => readItems(filesOf(paths), onRead);
+  limits?: SourceLimits,
+): Promise<ReadSources> => readItems(filesOf(paths, limits), onRead);
 
 /** Files, folders and archives, one after the other. */
-export async function* filesOf(paths: readonly string[]): AsyncGenerator<SourceItem, void, undefined> {
-  for (const path of paths) yield* readFiles(path);
+export async function* filesOf(
+  paths: readonly string[],
+  limits?: SourceLimits,
+): AsyncGenerator<SourceItem, void, undefined> {
+  for (const path of paths) yield* readFiles(path, limits);
 }
 
 /** Throws StartError. */

@@ -1,7 +1,7 @@
 // What is answered beside resources: discovery, OpenAPI, version and health as in a real server, and the paths that are
 // Egret's own: figures, the store as a backup, and the control surface.
 
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import process from "node:process";
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import { versionInfo } from "../apiserver/discovery/discovery.ts";
@@ -39,18 +39,17 @@ import type { Inflight } from "../http/limits.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import { packageFile } from "../meta/package-files.ts";
-import { badRequest } from "../meta/status.ts";
 import { pauseForOthers } from "../meta/turns.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
-import { StartError } from "./errors.ts";
 import { instanceRoute } from "./files/instance-route.ts";
 import { healthChecks } from "./health-checks.ts";
-import { type ReadSources, readSources } from "./import-sources.ts";
 import { nodesRouteBy } from "./nodes/nodes-route.ts";
 import type { ControlPlane } from "./open-control.ts";
+import { limitsOf } from "./options/import-limits.ts";
 import type { ServerOptions } from "./options/options.ts";
+import { fileReader } from "./read-import-file.ts";
 import { storeMetrics } from "./store-metrics.ts";
 import { describePlace, storePlaceOf } from "./store-place.ts";
 
@@ -83,6 +82,9 @@ interface OwnPathsOptions extends StatusSource {
   readonly deps: SurfaceDeps & { readonly registry: ResourceRegistry };
 }
 
+const readFileBy = (options: ServerOptions) =>
+  fileReader({ source: limitsOf(options), memoryMb: options.importMemoryMb });
+
 /** The paths that are Egret's own: metrics, those of the control surface, and the page. */
 export function ownPaths({
   metrics,
@@ -101,7 +103,7 @@ export function ownPaths({
     backupRoute(source.store),
     ...stateRoutes(control),
     ...transferRoutes(control),
-    importFileRoute({ imports: control.imports, readFile }),
+    importFileRoute({ imports: control.imports, readFile: readFileBy(options) }),
     stateRoute(control.stateDeps),
     diffRoute(control.differ),
     nodesRouteBy(clock),
@@ -121,16 +123,6 @@ export function ownPaths({
         : (surface.handle(request) ?? page?.handle(request)),
     isOpen: (path) => surface.isOpen(path) || page?.has(path) === true,
   };
-}
-
-/** Throws a 400 for what nobody can read. */
-async function readFile(path: string): Promise<ReadSources> {
-  try {
-    return await readSources([path]);
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    throw badRequest(error.message.replace(`${dirname(path)}/`, ""));
-  }
 }
 
 async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {

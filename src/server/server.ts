@@ -38,6 +38,7 @@ import { type ReadSources, readSources } from "./import-sources.ts";
 import { LeaderElection } from "./leader-election.ts";
 import { listen, openTls } from "./listen.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
+import { limitsOf } from "./options/import-limits.ts";
 import { parseListen } from "./options/option-table.ts";
 import { DEFAULT_OPTIONS, type ServerOptions, saidIn } from "./options/options.ts";
 import {
@@ -130,7 +131,9 @@ async function openServer(
   log: Log,
 ): Promise<Server> {
   const brought =
-    given.import.length === 0 ? undefined : await readSources(given.import, around.onImportRead);
+    given.import.length === 0
+      ? undefined
+      : await readSources(given.import, around.onImportRead, limitsOf(given));
   const options =
     brought === undefined
       ? given

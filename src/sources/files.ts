@@ -11,16 +11,14 @@ import { ByteReader } from "./bytes.ts";
 import { isPageFile } from "./etcd/pages.ts";
 import type { Entry } from "./forms/entry.ts";
 import { Layouts } from "./forms/layout.ts";
+import { counted, exceeded, PATH_BYTES_MAX, SourceBudget, type SourceLimits } from "./limits.ts";
 import { objectsInText } from "./objects-in-text.ts";
 import { SourceError, type SourceItem, skipped } from "./source.ts";
 import { isTarHeader, tarEntries } from "./tar.ts";
 import { portionsOf } from "./text/portions.ts";
-import { type ZipEntry, zipEntries } from "./zip.ts";
+import { zipEntries } from "./zip.ts";
 
 type Items = AsyncGenerator<SourceItem, void, undefined>;
-
-/** What of an archive is larger cannot be a text in memory. */
-const FILE_BYTES_MAX = 400 * 1024 * 1024;
 
 const STDIN = "the standard input";
 const ZIP = "504b0304";
@@ -33,6 +31,7 @@ const FOREIGN: readonly (readonly [magic: string, at: number, what: string])[] =
   ["fd377a585a00", 0, "is compressed by xz: unpack it with xz -d"],
   ["28b52ffd", 0, "is compressed by zstd: unpack it with zstd -d"],
   ["425a68", 0, "is compressed by bzip2: unpack it with bzip2 -d"],
+  ["1f8b08", 0, "is compressed twice: unpack it once with gzip -d"],
   [ZIP, 0, "is a zip archive, which has to be a file of its own: unpack what it lies in"],
   ["edda0ced", 16, "is a copy of etcd, which has to be a file of its own: unpack what it lies in"],
 ];
@@ -41,30 +40,41 @@ const FOREIGN: readonly (readonly [magic: string, at: number, what: string])[] =
  * Of a file, a folder, an archive, a copy of etcd, or the standard input ("-"). What a person has named must be readable:
  * throws SourceError. What is found below is told of as skipped where it is not.
  */
-export async function* readFiles(path: string): Items {
-  if (path === "-") return yield* readNamed(STDIN, told(STDIN, readStream(STDIN, process.stdin)));
+export async function* readFiles(path: string, limits?: SourceLimits): Items {
+  const budget = new SourceBudget(limits);
+  if (path === "-")
+    return yield* readNamed(STDIN, told(STDIN, readStream({ origin: STDIN, budget }, process.stdin)));
   const file = await open(path).catch((cause) => {
     throw new SourceError(`${path} cannot be read${systemReason(cause)}`, { cause });
   });
   try {
     const isFolder = (await file.stat()).isDirectory();
-    yield* isFolder ? readFolder(path) : readNamed(path, readFile(path, file));
+    const reading = { origin: path, budget };
+    yield* isFolder ? readFolder(reading) : readNamed(path, readFile(reading, file));
   } finally {
     await file.close();
   }
 }
 
-/** Some are read by random access, and not as they come. */
-async function* readFile(path: string, file: FileHandle, entry?: Entry): Items {
-  yield* told(path, readOpened(path, file, entry));
+/** A part of a source that is being read. */
+interface Reading {
+  readonly origin: string;
+  /** Shared by all parts. */
+  readonly budget: SourceBudget;
 }
 
-async function* readOpened(path: string, file: FileHandle, entry?: Entry): Items {
+/** Some are read by random access, and not as they come. */
+async function* readFile(reading: Reading, file: FileHandle, entry?: Entry): Items {
+  yield* told(reading.origin, readOpened(reading, file, entry));
+}
+
+async function* readOpened(reading: Reading, file: FileHandle, entry?: Entry): Items {
+  const path = reading.origin;
   const { bytesRead, buffer } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
   const start = buffer.subarray(0, bytesRead);
-  if (start.toString("hex").startsWith(ZIP)) yield* readZip(path, file);
+  if (start.toString("hex").startsWith(ZIP)) yield* readZip(reading, file);
   else if (isPageFile(start) || isCopyOfEtcd(path)) yield* readCopyOfEtcd(path, file);
-  else yield* readStream(path, file.createReadStream({ start: 0, autoClose: false }), entry);
+  else yield* readStream(reading, file.createReadStream({ start: 0, autoClose: false }), entry);
 }
 
 async function* readNamed(name: string, items: Items): Items {
@@ -81,7 +91,7 @@ async function* readNamed(name: string, items: Items): Items {
   if (found === 0 && isWhole) yield skipped(name, "holds no objects");
 }
 
-async function* readFolder(folder: string): Items {
+async function* readFolder({ origin: folder, budget }: Reading): Items {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = found
     .filter((entry) => entry.isFile())
@@ -94,15 +104,16 @@ async function* readFolder(folder: string): Items {
     const entry = isCopyOfEtcd(path) ? {} : layouts.entryAt(path);
     if (entry === undefined) continue;
     isEmpty = false;
-    yield* readBelow(join(folder, path), entry);
+    budget.entry();
+    yield* readBelow({ origin: join(folder, path), budget }, entry);
   }
   if (isEmpty) yield skipped(folder, emptyReason(layouts));
 }
 
-async function* readBelow(path: string, entry: Entry): Items {
-  const file = await open(path);
+async function* readBelow(reading: Reading, entry: Entry): Items {
+  const file = await open(reading.origin);
   try {
-    yield* readFile(path, file, entry);
+    yield* readFile(reading, file, entry);
   } finally {
     await file.close();
   }
@@ -118,8 +129,8 @@ function* recognised(layouts: Layouts, path: string, origin: string): Generator<
   if (layout?.notes.form !== undefined) yield { type: "notes", notes: layout.notes, origin };
 }
 
-async function* readStream(origin: string, stream: AsyncIterable<Uint8Array>, entry?: Entry): Items {
-  yield* readContent(origin, new ByteReader(stream), entry);
+async function* readStream(reading: Reading, stream: AsyncIterable<Uint8Array>, entry?: Entry): Items {
+  yield* readContent(reading, stream, entry);
 }
 
 /** What cannot be read any more is told of, and ends it. */
@@ -134,27 +145,50 @@ async function* told(origin: string, items: Items): Items {
   }
 }
 
-function unpacked(bytes: ByteReader): AsyncIterable<Uint8Array> {
+/** Unpacks as it is read; what it becomes is measured against what it was. */
+async function* unpacked(
+  bytes: ByteReader,
+  budget: SourceBudget,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let [packed, all] = [0, 0];
   const gunzip = createGunzip();
-  pipeline(Readable.from(bytes), gunzip, () => undefined); // whoever reads is told what was wrong
-  return gunzip;
+  const source = counted(bytes, (count) => {
+    packed += count;
+  });
+  pipeline(Readable.from(source), gunzip, () => undefined); // the reader gets the error
+  try {
+    for await (const chunk of gunzip) {
+      all += chunk.length;
+      budget.ratio(packed, all);
+      yield chunk;
+    }
+  } finally {
+    gunzip.destroy();
+  }
 }
 
-async function* readContent(origin: string, packed: ByteReader, entry: Entry | undefined): Items {
+async function* readContent(
+  reading: Reading,
+  stream: AsyncIterable<Uint8Array>,
+  entry: Entry | undefined,
+): Items {
+  const { origin, budget } = reading;
+  const packed = new ByteReader(stream);
   const [first, second] = await packed.peek(2);
-  const bytes = first === 0x1f && second === 0x8b ? new ByteReader(unpacked(packed)) : packed;
+  const isPacked = first === 0x1f && second === 0x8b;
+  const plain = counted(isPacked ? unpacked(packed, budget) : packed, (count) => budget.unpacked(count));
+  const bytes = new ByteReader(plain);
   const start = await bytes.peek(512);
   const hex = start.toString("hex");
   const foreign = FOREIGN.find(([magic, at]) => hex.startsWith(magic, at * 2));
   if (foreign !== undefined) yield skipped(origin, foreign[2]);
-  else if (isTarHeader(start)) yield* readArchive(origin, bytes);
-  else
-    for await (const text of portionsOf(decodedTexts(bytes)))
-      yield* inTurns(objectsInText(text, origin, entry));
+  else if (isTarHeader(start)) yield* readPacked(reading, tarEntries(bytes, budget));
+  else yield* readTexts(reading, decodedTexts(bytes), entry);
 }
 
-async function* readArchive(origin: string, bytes: ByteReader): Items {
-  yield* readPacked(origin, tarEntries(bytes));
+async function* readTexts({ origin, budget }: Reading, texts: AsyncIterable<string>, entry?: Entry): Items {
+  for await (const text of portionsOf(texts, undefined, budget.limits))
+    yield* inTurns(objectsInText(text, origin, entry));
 }
 
 /** Only this needs to know the built-in kinds, which take their time to load. */
@@ -164,19 +198,20 @@ async function* readCopyOfEtcd(path: string, file: FileHandle): Items {
 }
 
 /** Its directory names all entries before the first is read. */
-async function* readZip(origin: string, file: FileHandle): Items {
-  const entries: ZipEntry[] = [];
-  for await (const entry of zipEntries(file)) entries.push(entry);
-  yield* readPacked(origin, entries);
+async function* readZip(reading: Reading, file: FileHandle): Items {
+  yield* readPacked(reading, await zipEntries(file, reading.budget));
 }
 
 interface Packed {
   readonly path: string;
   readonly size: number;
+  /** Why it is not read; undefined: it can be. */
+  readonly refused?: string | undefined;
   read(): Promise<Buffer>;
 }
 
-async function* readPacked(origin: string, entries: AsyncIterable<Packed> | readonly Packed[]): Items {
+async function* readPacked(reading: Reading, entries: AsyncIterable<Packed> | readonly Packed[]): Items {
+  const { origin, budget } = reading;
   const layouts = new Layouts();
   if (Array.isArray(entries)) for (const { path } of entries) yield* recognised(layouts, path, origin);
   let isEmpty = true;
@@ -186,10 +221,24 @@ async function* readPacked(origin: string, entries: AsyncIterable<Packed> | read
     if (entry === undefined) continue;
     isEmpty = false;
     const inside = `${origin}:${packed.path}`;
-    if (packed.size > FILE_BYTES_MAX) yield skipped(inside, "is too large");
-    else yield* inTurns(objectsInText(decodedText(await packed.read()), inside, entry));
+    const refused = packed.refused ?? pathComplaint(packed.path);
+    if (refused !== undefined) yield skipped(inside, refused);
+    else if (packed.size > budget.limits.documentBytesMax)
+      yield skipped(inside, exceeded(budget.limits, "documentBytesMax", "it is larger than").message);
+    else yield* readTexts({ origin: inside, budget }, pieces(decodedText(await packed.read())), entry);
   }
   if (isEmpty) yield skipped(origin, emptyReason(layouts));
+}
+
+/** Nothing is written to such a path, but no tool makes one, and what is below it is not what it looks like. */
+function pathComplaint(path: string): string | undefined {
+  if (Buffer.byteLength(path) > PATH_BYTES_MAX) return `has a path of more than ${PATH_BYTES_MAX} bytes`;
+  const isOutside = /^([/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes("..");
+  return isOutside ? "has a path that leads out of the archive" : undefined;
+}
+
+async function* pieces(text: string): AsyncGenerator<string, void, undefined> {
+  yield text;
 }
 
 /** Others are served between two items. */

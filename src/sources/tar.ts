@@ -1,6 +1,7 @@
 // Reads a tar archive as it comes, without a place on the disk: entry by entry, of which only those are kept that somebody
 // wants. Names may be those of ustar, of GNU's long form and of pax.
 import type { ByteReader } from "./bytes.ts";
+import type { SourceBudget } from "./limits.ts";
 import { SourceError } from "./source.ts";
 
 export interface TarEntry {
@@ -19,16 +20,22 @@ export const isTarHeader = (block: Uint8Array): boolean =>
   block.length >= BLOCK && sumOf(block) === fieldOf(block, 148, 8);
 
 /** Files alone. Throws SourceError for an archive that ends early, or is none from some place on. */
-export async function* tarEntries(bytes: ByteReader): AsyncGenerator<TarEntry, void, undefined> {
+export async function* tarEntries(
+  bytes: ByteReader,
+  budget: SourceBudget,
+): AsyncGenerator<TarEntry, void, undefined> {
   let longName: string | undefined;
   let fields: ReadonlyMap<string, string> = new Map();
   for (;;) {
     const header = await bytes.take(BLOCK);
     if (header.length === 0 || header.every((byte) => byte === 0)) return;
     if (!isTarHeader(header)) throw new SourceError(header.length < BLOCK ? CUT : "the archive is damaged");
-    const size = Number(fields.get("size") ?? fieldOf(header, 124, 12));
+    const size = sizeOf(header, fields.get("size"));
+    budget.entry();
     const padding = (BLOCK - (size % BLOCK)) % BLOCK;
     const type = String.fromCharCode(header[156] ?? 0);
+    if (type === "S")
+      throw new SourceError("the archive has sparse files, which are not read: pack it without --sparse");
     if (type === "L" || type === "x") {
       const names = await takeAll(bytes, size, NAMES_BYTES_MAX);
       if (type === "L") longName = textOf(names);
@@ -49,6 +56,14 @@ export async function* tarEntries(bytes: ByteReader): AsyncGenerator<TarEntry, v
   }
 }
 
+/** Throws for a size that is none: not a number, negative, or beyond what a number holds. */
+function sizeOf(header: Buffer, given: string | undefined): number {
+  const size =
+    given === undefined ? fieldOf(header, 124, 12) : /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (!Number.isSafeInteger(size)) throw new SourceError("the archive is damaged");
+  return size;
+}
+
 const CUT = "the archive ends in the middle";
 
 async function takeAll(bytes: ByteReader, size: number, max: number): Promise<Buffer> {
@@ -65,10 +80,14 @@ function sumOf(header: Uint8Array): number {
   return sum;
 }
 
-/** A number in octal digits, or, where that is too short, in bytes. */
+/** A number in octal digits, or, where that is too short, in bytes. NaN: neither, or a negative one. */
 function fieldOf(header: Uint8Array, at: number, length: number): number {
   const bytes = header.subarray(at, at + length);
-  if (((bytes[0] ?? 0) & 0x80) === 0) return Number.parseInt(textOf(bytes).trim() || "0", 8);
+  if (((bytes[0] ?? 0) & 0x80) === 0) {
+    const digits = textOf(bytes).trim() || "0";
+    return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
+  }
+  if (((bytes[0] ?? 0) & 0x40) !== 0) return Number.NaN;
   return bytes.reduce((sum, byte, index) => sum * 256 + (index === 0 ? byte & 0x7f : byte), 0);
 }
 

@@ -2,14 +2,18 @@
 // those that somebody wants.
 import type { FileHandle } from "node:fs/promises";
 import { promisify } from "node:util";
-import { inflateRaw } from "node:zlib";
+import { crc32, inflateRaw } from "node:zlib";
+import { pauseForOthers } from "../meta/turns.ts";
+import type { SourceBudget } from "./limits.ts";
 import { SourceError } from "./source.ts";
 
 export interface ZipEntry {
   readonly path: string;
   /** Unpacked, as the directory says it. */
   readonly size: number;
-  /** Throws SourceError for what is damaged, or packed in a way of its own. */
+  /** Why it is not read; undefined: it can be. */
+  readonly refused: string | undefined;
+  /** Throws SourceError for what is damaged, or is not what the directory says. */
   read(): Promise<Buffer>;
 }
 
@@ -23,28 +27,71 @@ const LOCATOR_BYTES = 20;
 const COMMENT_BYTES_MAX = 0xffff;
 /** In the place of a number that needs more room. */
 const ELSEWHERE = 0xffffffff;
+const DIRECTORY_ENTRY_BYTES = 46;
+const LOCAL_ENTRY_BYTES = 30;
 const DIRECTORY_BYTES_MAX = 256 * 1024 * 1024;
 
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED_FLAG = 1;
+/** Sizes and sum are behind the bytes, and 0 before them. */
+const STREAMED_FLAG = 8;
+/** Of a mode as Unix has it, in the upper half of the attributes. */
+const [FILE_TYPE, SYMBOLIC_LINK] = [0o170000, 0o120000];
 
 const unpack = promisify(inflateRaw);
 
-/** Files alone. Throws SourceError for an archive without its directory. */
-export async function* zipEntries(file: FileHandle): AsyncGenerator<ZipEntry, void, undefined> {
+/**
+ * Files alone. Throws SourceError for an archive without its directory, with one of more entries or bytes than the budget lets
+ * through, and where two entries share bytes: each is unpacked at most once, so reading costs no more than the archive says.
+ */
+export async function zipEntries(file: FileHandle, budget: SourceBudget): Promise<ZipEntry[]> {
   const { size } = await file.stat();
   const { offset, length } = await directoryOf(file, size);
   if (length > DIRECTORY_BYTES_MAX || offset + length > size) throw new SourceError(DAMAGED);
   const directory = await readAt(file, offset, length);
-  for (let at = 0; at + 46 <= directory.length && directory.readUInt32LE(at) === DIRECTORY_ENTRY; ) {
+  const found: EntryFacts[] = [];
+  for (
+    let at = 0;
+    at + DIRECTORY_ENTRY_BYTES <= directory.length && directory.readUInt32LE(at) === DIRECTORY_ENTRY;
+  ) {
     const [nameLength, extraLength] = [directory.readUInt16LE(at + 28), directory.readUInt16LE(at + 30)];
-    const path = directory.toString("utf8", at + 46, at + 46 + nameLength);
-    const extra = directory.subarray(at + 46 + nameLength, at + 46 + nameLength + extraLength);
-    const facts = factsOf(directory.subarray(at, at + 46), extra);
-    if (!path.endsWith("/")) yield { path, size: facts.size, read: () => readEntry(file, facts) };
-    at += 46 + nameLength + extraLength + directory.readUInt16LE(at + 32);
+    const nameAt = at + DIRECTORY_ENTRY_BYTES;
+    const name = directory.subarray(nameAt, nameAt + nameLength);
+    const extra = directory.subarray(nameAt + nameLength, nameAt + nameLength + extraLength);
+    budget.entry();
+    found.push(factsOf(directory.subarray(at, nameAt), name, extra));
+    at = nameAt + nameLength + extraLength + directory.readUInt16LE(at + 32);
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
   }
+  checkPlaces(found, offset);
+  const seen = new Set<string>();
+  return found
+    .filter(({ path }) => !path.endsWith("/"))
+    .map((facts) => {
+      const refused = seen.has(facts.path) ? "has a name that another entry has, too" : refusalOf(facts);
+      seen.add(facts.path);
+      budget.ratio(facts.packedSize, facts.size);
+      return { path: facts.path, size: facts.size, refused, read: () => readEntry(file, facts, budget) };
+    });
+}
+
+/** Throws where an entry begins before the end of another one, or reaches into the directory. */
+function checkPlaces(entries: readonly EntryFacts[], directory: number): void {
+  const sorted = [...entries].sort((a, b) => a.offset - b.offset);
+  let end = 0;
+  for (const { offset, packedSize, nameLength } of sorted) {
+    if (offset < end) throw new SourceError("the archive has entries that share bytes");
+    end = offset + LOCAL_ENTRY_BYTES + nameLength + packedSize;
+  }
+  if (end > directory) throw new SourceError(DAMAGED);
+}
+
+function refusalOf({ flags, method, mode }: EntryFacts): string | undefined {
+  if ((flags & ENCRYPTED_FLAG) !== 0) return "is encrypted";
+  if (method !== STORED && method !== DEFLATED) return `is packed by method ${method}, which is not read`;
+  return (mode & FILE_TYPE) === SYMBOLIC_LINK ? "is a symbolic link" : undefined;
 }
 
 const DAMAGED = "the archive is damaged";
@@ -84,21 +131,38 @@ async function largeDirectory(file: FileHandle, end: number): Promise<Directory>
 }
 
 interface EntryFacts {
+  readonly path: string;
+  readonly nameLength: number;
   readonly flags: number;
   readonly method: number;
+  readonly sum: number;
+  readonly mode: number;
   readonly packedSize: number;
   readonly size: number;
   readonly offset: number;
 }
 
-function factsOf(entry: Buffer, extra: Buffer): EntryFacts {
+/** Throws for numbers beyond what an archive can hold. */
+function factsOf(entry: Buffer, name: Buffer, extra: Buffer): EntryFacts {
   const small = [entry.readUInt32LE(24), entry.readUInt32LE(20), entry.readUInt32LE(42)];
   const large = largeNumbers(extra);
-  // Those that did not fit stand there, in this order.
-  const [size = 0, packedSize = 0, offset = 0] = small.map((number) =>
-    number === ELSEWHERE ? (large.shift() ?? number) : number,
-  );
-  return { flags: entry.readUInt16LE(8), method: entry.readUInt16LE(10), packedSize, size, offset };
+  // Those that did not fit are there, in this order.
+  const numbers = small.map((number) => (number === ELSEWHERE ? (large.shift() ?? number) : number));
+  if (!numbers.every(Number.isSafeInteger)) throw new SourceError(DAMAGED);
+  const [size = 0, packedSize = 0, offset = 0] = numbers;
+  const [flags, method, sum] = [entry.readUInt16LE(8), entry.readUInt16LE(10), entry.readUInt32LE(16)];
+  const mode = entry.readUInt16LE(40);
+  return {
+    path: name.toString("utf8"),
+    nameLength: name.length,
+    flags,
+    method,
+    sum,
+    mode,
+    packedSize,
+    size,
+    offset,
+  };
 }
 
 function largeNumbers(extra: Buffer): number[] {
@@ -110,18 +174,42 @@ function largeNumbers(extra: Buffer): number[] {
   return [];
 }
 
-/** Never more than the directory says, whatever the packed bytes would become. */
-async function readEntry(file: FileHandle, facts: EntryFacts): Promise<Buffer> {
-  if ((facts.flags & ENCRYPTED_FLAG) !== 0) throw new SourceError("it is encrypted");
-  const head = await readAt(file, facts.offset, 30);
-  if (head.readUInt32LE(0) !== LOCAL_ENTRY) throw new SourceError(DAMAGED);
-  const start = facts.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
+/** Never more than the directory says, and only where the header before the bytes says the same. */
+async function readEntry(file: FileHandle, facts: EntryFacts, budget: SourceBudget): Promise<Buffer> {
+  const refused = refusalOf(facts);
+  if (refused !== undefined) throw new SourceError(`an entry ${refused}`);
+  const head = await readAt(file, facts.offset, LOCAL_ENTRY_BYTES + facts.nameLength);
+  if (!isHeaderOf(head, facts)) throw new SourceError(DAMAGED);
+  const start = facts.offset + head.length + head.readUInt16LE(28);
   const { size } = await file.stat();
   if (start + facts.packedSize > size) throw new SourceError(DAMAGED);
   const packed = await readAt(file, start, facts.packedSize);
-  if (facts.method === STORED) return packed;
-  if (facts.method !== DEFLATED) throw new SourceError(`it is packed by method ${facts.method}`);
-  return unpack(packed, { maxOutputLength: Math.max(facts.size, 1) }).catch((cause) => {
+  budget.unpacked(facts.size);
+  const content = facts.method === STORED ? packed : await unpacked(packed, facts);
+  if (content.length !== facts.size || crc32(content) !== facts.sum) throw new SourceError(DAMAGED);
+  return content;
+}
+
+/** A writer of streams knows the sizes afterwards alone; a large one names them elsewhere. */
+function isHeaderOf(
+  head: Buffer,
+  { path, nameLength, method, packedSize, size, flags }: EntryFacts,
+): boolean {
+  const named = [head.readUInt32LE(18), head.readUInt32LE(22)];
+  const isStreamed = (flags & STREAMED_FLAG) !== 0;
+  const isSame = (said: number | undefined, known: number) =>
+    said === known || said === ELSEWHERE || isStreamed;
+  return (
+    head.readUInt32LE(0) === LOCAL_ENTRY &&
+    head.readUInt16LE(8) === method &&
+    head.readUInt16LE(26) === nameLength &&
+    head.toString("utf8", LOCAL_ENTRY_BYTES) === path &&
+    isSame(named[0], packedSize) &&
+    isSame(named[1], size)
+  );
+}
+
+const unpacked = (packed: Buffer, { size }: EntryFacts): Promise<Buffer> =>
+  unpack(packed, { maxOutputLength: Math.max(size, 1) }).catch((cause) => {
     throw new SourceError(DAMAGED, { cause });
   });
-}

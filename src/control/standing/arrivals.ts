@@ -1,7 +1,9 @@
 // Objects on their way into the store: what has arrived, and what did not become an object. Of one that came as a text only
 // the text is held until it is written, since there may be a hundred thousand of them.
+import { getHeapStatistics } from "node:v8";
 import { cloneJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
+import { entityTooLarge } from "../../meta/status.ts";
 import { SkipSummary, whyLeftOut } from "../../sources/collect.ts";
 import { DERIVED, KindTable } from "../../sources/kinds.ts";
 import { objectsInText } from "../../sources/objects-in-text.ts";
@@ -25,11 +27,18 @@ export interface Arrived {
 export const isDefinition = ({ kind, apiVersion }: Arrived): boolean =>
   kind === "CustomResourceDefinition" && partsOfApiVersion(apiVersion)[0] === "apiextensions.k8s.io";
 
+/** What one object takes of the heap until it is written, beside its text. */
+const HEAP_BYTES_EACH = 1536;
+
+/** Half of the heap at most. */
+const arrivedMax = (): number => Math.floor(getHeapStatistics().heap_size_limit / 2 / HEAP_BYTES_EACH);
+
 export class Arrivals {
   readonly skips = new SkipSummary();
   /** What the objects tell of their kinds. */
   readonly kinds = new KindTable();
   readonly #all: Arrived[] = [];
+  readonly #max = arrivedMax();
 
   get all(): readonly Arrived[] {
     return this.#all;
@@ -43,7 +52,7 @@ export class Arrivals {
       return;
     }
     this.kinds.see({ object });
-    this.#all.push(arrivedAs(object, () => cloneJson(object)));
+    this.#push(arrivedAs(object, () => cloneJson(object)));
   }
 
   /** A line of JSON: an object, or a List of some. */
@@ -62,8 +71,17 @@ export class Arrivals {
     if (why !== undefined) this.skips.add({ reason: why, origin });
     else {
       this.kinds.see({ object });
-      this.#all.push(arrivedAs(object, read));
+      this.#push(arrivedAs(object, read));
     }
+  }
+
+  /** Throws 413 for more than this process can hold. */
+  #push(arrived: Arrived): void {
+    if (this.#all.length >= this.#max)
+      throw entityTooLarge(
+        `Request entity too large: more than ${this.#max} objects do not fit into the memory of the server; NODE_OPTIONS=--max-old-space-size=MB gives it more`,
+      );
+    this.#all.push(arrived);
   }
 }
 

@@ -3,8 +3,7 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { badRequest, entityTooLarge, tooManyRequests } from "../../meta/status.ts";
+import { badRequest, entityTooLarge, StatusError, tooManyRequests } from "../../meta/status.ts";
 import { pauseForOthers } from "../../meta/turns.ts";
 import { type BytesRequest, type ControlRoute, route, text, type WholeAnswer } from "../control-route.ts";
 import { Arrivals } from "./arrivals.ts";
@@ -16,15 +15,19 @@ const FILE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 const NAME_CHARACTERS_MAX = 100;
 const RETRY_SECONDS = 5;
 
-export interface ReadFile {
-  readonly objects: readonly KubeObject[];
-  readonly skipped: ImportReport["skipped"];
-}
+/** Reads a file that nothing else changes. Rejects with a 400 for what cannot be read, a 413, and once the signal aborts. */
+export type FileReader = (
+  path: string,
+  reading: {
+    readonly signal: AbortSignal | undefined;
+    /** Takes whole lines, an object on each. */
+    readonly take: (lines: Uint8Array) => Promise<void>;
+  },
+) => Promise<ImportReport["skipped"]>;
 
 export interface FileImportDeps {
   readonly imports: StandingImports;
-  /** Throws a 400 for what nobody can read. */
-  readonly readFile: (path: string) => Promise<ReadFile>;
+  readonly readFile: FileReader;
 }
 
 /** For those who may do everything, as of lines. */
@@ -52,18 +55,16 @@ export function importFileRoute({ imports, readFile }: FileImportDeps): ControlR
 }
 
 async function importFile(
-  { raw: { query }, bytes }: BytesRequest,
+  { raw: { query, gone }, bytes }: BytesRequest,
   imports: StandingImports,
-  readFile: FileImportDeps["readFile"],
+  readFile: FileReader,
 ): Promise<ImportReport | WholeAnswer> {
-  const { objects, skipped } = await keptForAWhile(fileNameOf(query.get("name")), bytes, readFile);
-  if (objects.length === 0) throw badRequest(nothingFound(skipped));
   const arrivals = new Arrivals();
-  for (const object of objects) {
-    arrivals.add(object);
-    const pause = pauseForOthers();
-    if (pause !== undefined) await pause;
-  }
+  const take = linesInto(arrivals);
+  const skipped = await keptForAWhile(fileNameOf(query.get("name")), bytes, (path) =>
+    readFile(path, { signal: gone?.(), take }),
+  );
+  if (arrivals.all.length === 0 && arrivals.skips.count === 0) throw badRequest(nothingFound(skipped));
   const options = { secrets: query.flag("secrets"), webhooks: query.flag("webhooks") };
   const work = async (onProgress?: (done: number, total: number) => void): Promise<ImportReport> => {
     const report = await imports.layIn(arrivals, onProgress ? { ...options, onProgress } : options);
@@ -73,7 +74,24 @@ async function importFile(
   return query.flag("progress") ? told(work) : work();
 }
 
-const nothingFound = ([first]: ReadFile["skipped"]): string =>
+const NEW_LINE = 0x0a;
+
+/** Lines keep the bytes that they came in. Throws 413 for more than are held at a time. */
+function linesInto(arrivals: Arrivals): (lines: Uint8Array) => Promise<void> {
+  let [number, bytes] = [0, 0];
+  return async (lines) => {
+    bytes += lines.length;
+    if (bytes > FILE_BYTES_MAX) throw entityTooLarge(`Request entity too large: limit is ${FILE_BYTES_MAX}`);
+    for (let from = 0, end = lines.indexOf(NEW_LINE); end >= 0; end = lines.indexOf(NEW_LINE, from)) {
+      arrivals.addLine(lines.subarray(from, end), `object ${++number}`);
+      from = end + 1;
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+    }
+  };
+}
+
+const nothingFound = ([first]: ImportReport["skipped"]): string =>
   `nothing was found to import${first === undefined ? "" : `: it ${first.reason}`}`;
 
 /** What could be a way to another place is not kept of it. */
@@ -87,20 +105,22 @@ export function fileNameOf(name: string): string {
   );
 }
 
-/** The file lies in a folder that nobody else may read, and is gone when it was read. */
+/** The file is in a folder that no other user may read, and is removed once it was read. */
 async function keptForAWhile(
   name: string,
   bytes: AsyncIterable<Uint8Array>,
-  readFile: FileImportDeps["readFile"],
-): Promise<ReadFile> {
+  read: (path: string) => Promise<ImportReport["skipped"]>,
+): Promise<ImportReport["skipped"]> {
   const folder = await mkdtemp(join(tmpdir(), "egret-import-"));
   try {
     const path = join(folder, name);
     await write(path, bytes);
-    const { objects, skipped } = await readFile(path);
     const place = join(folder, "/");
-    const told = (origin: string) => origin.replace(place, "");
-    return { objects, skipped: skipped.map((one) => ({ ...one, origins: one.origins.map(told) })) };
+    const shown = (text: string) => text.replaceAll(place, "");
+    const skipped = await read(path).catch((error: unknown) => {
+      throw error instanceof StatusError && error.code === 400 ? badRequest(shown(error.message)) : error;
+    });
+    return skipped.map((one) => ({ ...one, origins: one.origins.map(shown) }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -6,7 +6,7 @@ import { PROTOCOLS, ROWS_BY } from "../../verdict/trace/way.ts";
 import { serverFlag } from "../options/options.ts";
 import { CASE_COMMAND } from "./case-command.ts";
 import type { Command, Flag } from "./flag.ts";
-import { ETCD_FLAGS, namespace, onOff, output, SERVER_FLAGS, text, word } from "./flag-forms.ts";
+import { ETCD_FLAGS, LIMIT_FLAGS, namespace, onOff, output, SERVER_FLAGS, text, word } from "./flag-forms.ts";
 import { STATE_COMMANDS } from "./state-commands.ts";
 
 const OUTPUT = output("text", "json");
@@ -66,6 +66,7 @@ const ELSEWHERE: readonly Flag[] = [
     "networks of Services, where a cluster that is not Egret does not say them",
   ),
   RBAC,
+  ...LIMIT_FLAGS,
 ];
 const PLATFORM = text("platform", "NAME", "where a cluster stands that is not Egret and does not say it", {
   choices: PLATFORMS,

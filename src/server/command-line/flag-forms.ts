@@ -1,5 +1,6 @@
 // The forms that flags and words of commands have.
 
+import { LIMIT_FLAG_NAMES } from "../options/import-limits.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
 import type { CommandWord, Flag } from "./flag.ts";
 
@@ -20,6 +21,9 @@ export const ETCD_FLAGS: readonly Flag[] = FLAGS.filter(
   ({ name }) =>
     name === "store-prefix" || name === "encryption-provider-config" || /^etcd-.*(?:file|user)$/.test(name),
 );
+
+/** How much may be read of files. */
+export const LIMIT_FLAGS: readonly Flag[] = FLAGS.filter(({ name }) => LIMIT_FLAG_NAMES.includes(name));
 
 /** Which server is meant; every command here has them. */
 export const SERVER_FLAGS: readonly Flag[] = [

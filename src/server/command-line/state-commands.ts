@@ -1,7 +1,7 @@
 // The commands that bring a cluster in, compare it, and write the state, as data.
 
 import type { Command, Flag } from "./flag.ts";
-import { namespace, onOff, output, text } from "./flag-forms.ts";
+import { LIMIT_FLAGS, namespace, onOff, output, text } from "./flag-forms.ts";
 
 const OUTPUT = output("text", "json");
 
@@ -21,6 +21,7 @@ const SOURCES: readonly Flag[] = [
   }),
   text("from-context", "NAME", "the context of that kubeconfig; left out: the current one"),
   ...ANONYMISE,
+  ...LIMIT_FLAGS,
 ];
 
 /** All forms that are read. */

@@ -16,6 +16,7 @@ import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
+import { DEFAULT_LIMITS, MEGABYTE } from "../../sources/limits.ts";
 import { SOURCE_FORMS } from "../../sources/source.ts";
 import { PLATFORMS, PROFILES } from "../../verdict/snapshot.ts";
 import {
@@ -215,6 +216,21 @@ export const OPTIONS = {
     text: `cluster to begin with, as it stood: ${SOURCE_FORMS}; networks and platform are its own unless flags say otherwise; a store that holds something stays as it is; may be repeated`,
   }),
   importSecrets: onOff({ text: "with `--import`: Secrets, too" }),
+  importUnpackedMb: count(DEFAULT_LIMITS.unpackedBytesMax / MEGABYTE, {
+    text: "megabytes that an imported source may have once it is unpacked",
+  }),
+  importDocumentMb: count(DEFAULT_LIMITS.documentBytesMax / MEGABYTE, {
+    text: "megabytes of one imported file or document that can only be read as a whole",
+  }),
+  importEntries: count(DEFAULT_LIMITS.entriesMax, {
+    text: "files of an imported folder, or entries of an archive",
+  }),
+  importRatio: count(DEFAULT_LIMITS.ratioMax, {
+    text: "so many times its own size an imported file may unpack to, where that is more than 64 MB",
+  }),
+  importMemoryMb: count(2048, {
+    text: "megabytes of memory that the reading of a file sent to the server may take; more ends the reading alone",
+  }),
   logLevel: text(
     "warn",
     {

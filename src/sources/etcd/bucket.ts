@@ -23,12 +23,17 @@ type Place = number | Page;
 /** All elements of a bucket, the last key first. Throws SourceError for what is damaged, behind what could be read. */
 export async function* elementsOf(file: PageFile, bucket: Place): AsyncGenerator<Element, void, undefined> {
   const seen = new Set<number>();
+  let left = file.pages;
   const ahead: { place: Place; depth: number }[] = [{ place: bucket, depth: 0 }];
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const { place, depth } = next;
     if (typeof place === "number" && (seen.has(place) || depth > DEPTH_MAX)) throw new SourceError(DAMAGED);
     if (typeof place === "number") seen.add(place);
     const page = typeof place === "number" ? await file.page(place) : place;
+    // No page belongs to two places: a tree that holds more of them than the file has reads some again and again.
+    left -= page.pages;
+    if (left < 0) throw new SourceError(DAMAGED);
+    checkLengths(page, file.isLittle);
     if (page.flags === LEAF)
       for (let at = page.count - 1; at >= 0; at--) yield leafElement(page, at, file.isLittle);
     else if (page.flags === BRANCH)
@@ -36,6 +41,18 @@ export async function* elementsOf(file: PageFile, bucket: Place): AsyncGenerator
         ahead.push({ place: childOf(page, at, file.isLittle), depth: depth + 1 });
     else throw new SourceError(DAMAGED);
   }
+}
+
+/** Throws where the elements of a page are together longer than the page: each byte belongs to one of them. */
+function checkLengths(page: Page, isLittle: boolean): void {
+  let length = HEADER_BYTES;
+  for (let index = 0; index < page.count; index++) {
+    const at = placeOf(page, index);
+    const sizes = page.flags === LEAF ? [8, 12] : [4];
+    for (const offset of sizes) length += page.view.getUint32(at + offset, isLittle);
+    length += ELEMENT_BYTES;
+  }
+  if (length > page.bytes.length) throw new SourceError(DAMAGED);
 }
 
 /** The bucket of that name in the file; undefined: there is none. */

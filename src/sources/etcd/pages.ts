@@ -19,6 +19,8 @@ export const LEAF = 2;
 export interface Page {
   readonly flags: number;
   readonly count: number;
+  /** How many pages of the file it takes, with those that carry it on; none for one inside another. */
+  readonly pages: number;
   readonly view: DataView;
   readonly bytes: Buffer;
 }
@@ -49,6 +51,7 @@ export class PageFile {
 
   /** By the newer of the two metas that is whole. Throws SourceError. */
   static async open(file: FileHandle): Promise<PageFile> {
+    const { size } = await file.stat();
     const metas: Meta[] = [];
     for (const place of [0, ...PAGE_SIZES]) {
       const meta = metaIn(await bytesAt(file, place, HEADER_BYTES + META_BYTES));
@@ -56,12 +59,17 @@ export class PageFile {
     }
     const [newest] = metas.sort((a, b) => (a.txid < b.txid ? 1 : -1));
     if (newest === undefined) throw new SourceError(DAMAGED);
-    return new PageFile(file, newest);
+    return new PageFile(file, { ...newest, highWater: Math.min(newest.highWater, size / newest.pageSize) });
   }
 
   /** The page of the bucket that holds all others. */
   get root(): number {
     return this.#meta.root;
+  }
+
+  /** How many pages it says that it has. */
+  get pages(): number {
+    return this.#meta.highWater;
   }
 
   get isLittle(): boolean {
@@ -75,22 +83,22 @@ export class PageFile {
     const first = await bytesAt(this.#file, id * pageSize, pageSize);
     if (first.length < pageSize) throw new SourceError(CUT);
     const overflow = viewOf(first).getUint32(12, this.isLittle);
-    if (overflow === 0) return pageIn(first, this.isLittle);
+    if (overflow === 0) return pageIn(first, this.isLittle, 1);
     const length = (overflow + 1) * pageSize;
     if (id + overflow >= highWater || length > PAGE_BYTES_MAX) throw new SourceError(DAMAGED);
     const all = await bytesAt(this.#file, id * pageSize, length);
     if (all.length < length) throw new SourceError(CUT);
-    return pageIn(all, this.isLittle);
+    return pageIn(all, this.isLittle, overflow + 1);
   }
 }
 
 /** Where the second meta may stand: one page behind the first, whatever a page was where it was written. */
 const PAGE_SIZES = Array.from({ length: 15 }, (_, power) => 1024 << power);
 
-export function pageIn(bytes: Buffer, isLittle: boolean): Page {
+export function pageIn(bytes: Buffer, isLittle: boolean, pages = 0): Page {
   if (bytes.length < HEADER_BYTES) throw new SourceError(DAMAGED);
   const view = viewOf(bytes);
-  return { flags: view.getUint16(8, isLittle), count: view.getUint16(10, isLittle), view, bytes };
+  return { flags: view.getUint16(8, isLittle), count: view.getUint16(10, isLittle), pages, view, bytes };
 }
 
 const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);

@@ -1,7 +1,7 @@
 // Where the items of a list in JSON begin and end, without reading the list as a whole.
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { ItemTexts } from "./item-texts.ts";
-import { endOfString, endOfValue, nextSign } from "./values-in-json.ts";
+import { endOfString, endOfValue, nextSign, shallowValue } from "./values-in-json.ts";
 
 const [QUOTE, COMMA, CLOSE_LIST, OPEN_LIST] = [0x22, 0x2c, 0x5d, 0x5b];
 
@@ -28,19 +28,10 @@ function closeOfList(text: string, head: string): number | undefined {
   let close = text.lastIndexOf("]");
   for (let tries = 0; tries < TAILS_MAX && close > 0; tries++) {
     const tail = text.slice(close + 1);
-    if (/^\s*[,}]/.test(tail) && isJson(head + tail)) return close;
+    if (/^\s*[,}]/.test(tail) && shallowValue(head + tail) !== undefined) return close;
     close = text.lastIndexOf("]", close - 1);
   }
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The place of the list that is the member `items`. */

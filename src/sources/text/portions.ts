@@ -1,10 +1,9 @@
 // A long text as it comes, in portions that can be read one by one: so many documents, values or items of a list, each list
 // with what stands before its items. Nothing is cut where that could change what is read: then the rest is one portion.
-import { isObject, parsedObject } from "../../meta/json.ts";
-import { SourceError } from "../source.ts";
+import { DEFAULT_LIMITS, exceeded, type SourceLimits } from "../limits.ts";
 import { endOfMember, itemsInJson, placeOfItems } from "./items-in-json.ts";
 import { endOfItems, ITEMS } from "./items-in-yaml.ts";
-import { endOfValue, nextSign } from "./values-in-json.ts";
+import { endOfValue, nextSign, shallowObject } from "./values-in-json.ts";
 
 export interface PortionSizes {
   /** What is shorter is one portion. */
@@ -14,8 +13,6 @@ export interface PortionSizes {
 }
 
 const SIZES: PortionSizes = { whole: 8 << 20, portion: 1 << 20 };
-/** What cannot be cut has to be a text in memory. */
-const UNCUT_CHARACTERS_MAX = 400 << 20;
 
 /** Where a text can be cut. */
 interface Form {
@@ -39,20 +36,23 @@ const NOWHERE: Cut = { end: 0, next: 0 };
 /** Throws SourceError for a text that is too long and cannot be cut. */
 export async function* portionsOf(
   chunks: AsyncIterable<string>,
-  { whole, portion } = SIZES,
+  { whole, portion }: PortionSizes = SIZES,
+  limits: SourceLimits = DEFAULT_LIMITS,
 ): AsyncGenerator<string, void, undefined> {
+  const { documentBytesMax } = limits;
+  const tooLarge = () =>
+    exceeded(limits, "documentBytesMax", "it can only be read as a whole, and is larger than");
   const rest = new TextRest(chunks);
   let isFirst = true;
   while (await rest.has(whole)) {
     const form = formOf(rest.text, portion);
     if (form === undefined) break;
-    yield* cutPortions(rest, form, portion);
+    yield* cutPortions(rest, form, { portion, limits });
     isFirst = false;
   }
-  while (await rest.has(rest.text.length + portion)) {
-    if (rest.text.length > UNCUT_CHARACTERS_MAX)
-      throw new SourceError("it is too large to be read as a whole");
-  }
+  // Twice as much each time: a text that is put together anew for each portion would be copied as often as it has some.
+  while (await rest.has(Math.min(Math.max(2 * rest.text.length, portion), documentBytesMax + 1)))
+    if (rest.text.length > documentBytesMax) throw tooLarge();
   if (isFirst || rest.text.trim() !== "") yield rest.text;
 }
 
@@ -60,7 +60,7 @@ export async function* portionsOf(
 async function* cutPortions(
   rest: TextRest,
   form: Form,
-  portion: number,
+  { portion, limits }: { readonly portion: number; readonly limits: SourceLimits },
 ): AsyncGenerator<string, void, undefined> {
   const { head, close } = form;
   rest.take(head.length);
@@ -76,7 +76,8 @@ async function* cutPortions(
     if (end > 0) yield `${head}${rest.text.slice(0, end)}${close}`;
     rest.take(next);
     wanted = next > 0 ? portion : 2 * wanted; // a part is longer than that
-    if (wanted > UNCUT_CHARACTERS_MAX) throw new SourceError("a part of it is too large");
+    if (wanted > limits.documentBytesMax)
+      throw exceeded(limits, "documentBytesMax", "a part of it is larger than");
   }
 }
 
@@ -131,10 +132,10 @@ function jsonListOf(text: string, start: number): Form | undefined {
   if (list === undefined) return undefined;
   const head = text.slice(0, list + 1);
   const [first] = itemsInJson(text)?.items ?? [];
-  const isTold = [parsedObject(`${head}]}`), parsedObject(first)].some(
+  const isTold = [shallowObject(`${head}]}`), shallowObject(first ?? "")].some(
     (told) => told?.["kind"] !== undefined,
   );
-  if (!isTold || !isObject(parsedObject(first))) return undefined;
+  if (!isTold || shallowObject(first ?? "") === undefined) return undefined;
   const behind = (rest: string, sign: number) => endOfValue(`{${rest.slice(sign + 1)}`, 0) + sign;
   return { head, close: "]}", cut: (rest) => cutItems(rest, behind) };
 }

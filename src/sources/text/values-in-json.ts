@@ -1,5 +1,7 @@
 // Where one JSON object or list ends and the next begins, in a text that holds one behind the other, with or without lines
 // between them.
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { LEVELS_MAX } from "../../meta/levels.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -33,6 +35,40 @@ export function endOfValue(text: string, start: number): number {
     else if (--depth === 0) return at + 1;
   }
   return text.length;
+}
+
+/**
+ * Whether a value is nested deeper than so many levels, as far as it is JSON. JSON.parse has no such limit, and takes memory
+ * beside the heap for each level: it must not see a text that is.
+ */
+function isDeeperThan(text: string, levels: number): boolean {
+  if (text.length <= levels) return false;
+  let depth = 0;
+  SIGNS.lastIndex = 0;
+  while (SIGNS.test(text)) {
+    const at = SIGNS.lastIndex - 1;
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) SIGNS.lastIndex = endOfString(text, at) + 1;
+    else if (!isOpening(sign)) depth--;
+    else if (++depth > levels) return true;
+  }
+  return false;
+}
+
+/** What JSON.parse makes of a text; undefined: it is no JSON, or is nested too deep. */
+export function shallowValue(text: string): unknown {
+  if (isDeeperThan(text, LEVELS_MAX)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same where it is an object. */
+export function shallowObject(text: string): JsonObject | undefined {
+  const value = shallowValue(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** The place of the quote that ends the string. */

@@ -8,7 +8,7 @@ import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ItemTexts } from "./item-texts.ts";
 import { itemsInJson } from "./items-in-json.ts";
 import { itemsInYaml } from "./items-in-yaml.ts";
-import { endOfValue, startOfValue } from "./values-in-json.ts";
+import { endOfValue, shallowValue, startOfValue } from "./values-in-json.ts";
 
 /** Shorter texts are read as a whole, and only where that fails by their items. */
 const LONG = 1 << 20;
@@ -95,18 +95,11 @@ const LONG_NUMBER = /[:[,]\s*-?\d{16}/;
 function readJson(text: string): unknown {
   return LONG_NUMBER.test(text)
     ? decodeJson(text, { depthMax: LEVELS_MAX }).value
-    : (parsed(text) ?? decodeJson(text).value);
+    : (parsed(text) ?? decodeJson(text, { depthMax: LEVELS_MAX }).value);
 }
 
 /** undefined: it is not one value, or is better read with care. */
-function parsed(text: string): unknown {
-  if (LONG_NUMBER.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string): unknown => (LONG_NUMBER.test(text) ? undefined : shallowValue(text));
 
 function attempt<T>(read: () => T): { readonly value: T } | { readonly error: unknown } {
   try {

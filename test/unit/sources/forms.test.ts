@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Collected, collect } from "../../../src/sources/collect.ts";
 import { readFiles } from "../../../src/sources/files.ts";
 import { layOut } from "../../support/lay-out.ts";
+import { zipFile } from "../../support/zip-file.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -294,34 +294,10 @@ describe("a list that is long, or was cut off,", () => {
 });
 
 describe("a zip archive", () => {
-  /** As zip programs write it: each entry behind its own head, and the directory at the end. */
-  function zip(files: Readonly<Record<string, string>>, { method = 8, flags = 0 } = {}): Buffer {
-    const [entries, directory]: [Buffer[], Buffer[]] = [[], []];
-    let offset = 0;
-    for (const [path, text] of Object.entries(files)) {
-      const name = Buffer.from(path);
-      const packed = method === 8 ? deflateRawSync(text) : Buffer.from(text);
-      const facts = Buffer.alloc(26);
-      facts.writeUInt16LE(flags, 2);
-      facts.writeUInt16LE(method, 4);
-      facts.writeUInt32LE(packed.length, 14);
-      facts.writeUInt32LE(Buffer.byteLength(text), 18);
-      facts.writeUInt16LE(name.length, 22);
-      const entry = Buffer.concat([Buffer.from("504b0304", "hex"), facts, name, packed]);
-      const place = Buffer.alloc(14);
-      place.writeUInt32LE(offset, 10);
-      directory.push(Buffer.concat([Buffer.from("504b01021400", "hex"), facts, place, name]));
-      entries.push(entry);
-      offset += entry.length;
-    }
-    const listed = Buffer.concat(directory);
-    const end = Buffer.alloc(22);
-    end.write("504b0506", "hex");
-    end.writeUInt16LE(directory.length, 10);
-    end.writeUInt32LE(listed.length, 12);
-    end.writeUInt32LE(offset, 16);
-    return Buffer.concat([...entries, listed, end]);
-  }
+  const zip = (
+    files: Readonly<Record<string, string>>,
+    more: { method?: number; flags?: number } = {},
+  ): Buffer => zipFile(Object.entries(files).map(([path, content]) => ({ path, content, ...more })));
   const readZip = async (bytes: Buffer) => {
     const path = join(folder, "archive.zip");
     await writeFile(path, bytes);
