@@ -118,8 +118,6 @@ interface Operation<Path extends string, Body> {
   readonly bodyForm?: "optional" | "objects" | "bytes" | "json";
   /** A longer body is refused with 413; left out: what all bodies may have. */
   readonly bodyBytesMax?: number;
-  /** Called before the body is read. Throws StatusError. */
-  readonly before?: (request: Pick<ControlRequest, "raw" | "caller">) => void;
   /** Takes a stream of lines (LINES_TYPE) in the place of a body. */
   readonly lines?: (request: LinesRequest) => unknown;
   /** Takes the body as it comes, of whatever type, in the place of `handle`. */

@@ -79,7 +79,6 @@ export class ControlSurface {
       return wordAnswer(await bytes({ raw, caller, bytes: bytesOf(raw) }));
     if (lines !== undefined && isOfLines(raw))
       return wordAnswer(await lines({ raw, caller, lines: linesOf(raw) }));
-    known.route.before?.({ raw, caller });
     const owned = workers.of(jobOwner(raw.user, raw.gone?.()));
     const body = await readBody(known, await bytesWanted(known.route, raw), owned);
     return wordAnswer(await known.route.handle({ raw, caller, path, body }));

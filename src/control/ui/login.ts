@@ -23,9 +23,9 @@ export interface PageLogins {
   makeCode(request: ApiRequest): string | undefined;
   /** undefined: the code is not good, or not any more. */
   openByCode(code: string): string | undefined;
-  /** In how many seconds whoever asks may try again to log in, because he has failed too often; 0: at once. */
+  /** In how many seconds a failure from the address of the request is a 401 again, and no 429; 0: at once. */
   waitOf(request: ApiRequest): number;
-  /** Whoever asks has failed to log in. */
+  /** Counts a failure. */
   failed(request: ApiRequest): void;
 }
 
@@ -71,15 +71,11 @@ export const loginRoutes = ({ logins, url }: LoginDeps): ControlRoute[] => [
   }),
   route("POST /ui/login", "logInToUi", {
     summary:
-      "Gives a browser a cookie that stands for a token, a certificate, or a link that was made with one. After five failures in a minute from one address: 429.",
+      "Gives a browser a cookie that stands for a token, a certificate, or a link that was made with one. After five failures in a minute from one address further ones are 429.",
     access: "anybody",
     body: LOGIN,
     bodyForm: "json",
     bodyBytesMax: LOGIN_BYTES_MAX,
-    before: ({ raw }) => {
-      const waitSeconds = logins?.waitOf(raw) ?? 0;
-      if (waitSeconds > 0) throw tooManyRequests("logins have failed too often; wait a little", waitSeconds);
-    },
     answer: ["The cookie is set; where nobody is asked who he is there is none."],
     handle: ({ raw, caller, body: { code } }) => {
       if (logins === undefined) return undefined;
@@ -87,7 +83,11 @@ export const loginRoutes = ({ logins, url }: LoginDeps): ControlRoute[] => [
         if (code === undefined) return withCookie(logins.open(asHimself(raw, caller)) ?? refuseUnknown());
         return withCookie(logins.openByCode(code) ?? refuseCode());
       } catch (error) {
-        if (error instanceof StatusError && error.code === 401) logins.failed(raw);
+        if (!(error instanceof StatusError && error.code === 401)) throw error;
+        const waitSeconds = logins.waitOf(raw);
+        if (waitSeconds > 0)
+          throw tooManyRequests("logins have failed too often; wait a little", waitSeconds);
+        logins.failed(raw);
         throw error;
       }
     },

@@ -1,5 +1,5 @@
-// Who has tried to log in and failed: a few times a minute from one address, and then it has to wait. Secrets that a machine has drawn
-// cannot be guessed, but tokens of a file are what somebody has thought of.
+// Failed logins by address: after a few in a minute, further failures are answered with 429. A valid credential is always
+// accepted: behind one address there may be all users, whom the failures of one must not lock out.
 import type { Clock } from "../../meta/clock.ts";
 
 const FAILURES_MAX = 5;

@@ -7,37 +7,85 @@ const SECRET_BYTES = 32;
 
 const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("base64");
 
+export interface SecretLimits {
+  readonly lifeMs: number;
+  readonly max: number;
+  /** Of one owner, so that no user evicts the secrets of others. */
+  readonly maxOfOwner: number;
+}
+
+interface Kept<T> {
+  readonly value: T;
+  readonly endMs: number;
+  readonly owner: string;
+}
+
 export class Secrets<T> {
   readonly #clock: Clock;
-  readonly #limits: { readonly lifeMs: number; readonly max: number };
+  readonly #limits: SecretLimits;
+  readonly #evicted: (value: T) => void;
   /** The oldest first. */
-  readonly #kept = new Map<string, { readonly value: T; readonly endMs: number }>();
+  readonly #kept = new Map<string, Kept<T>>();
+  /** How many each owner has. */
+  readonly #counts = new Map<string, number>();
 
-  constructor(clock: Clock, limits: { readonly lifeMs: number; readonly max: number }) {
+  constructor(clock: Clock, limits: SecretLimits, evicted: (value: T) => void = () => {}) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#evicted = evicted;
   }
 
-  /** A secret for what is made of it. Where there are too many the oldest is forgotten. */
-  issue(make: (secret: string) => T): string {
+  /**
+   * A secret for what is made of it. An owner with too many loses the oldest; of too many in all the owner with the most does.
+   */
+  issue(owner: string, make: (secret: string) => T): string {
     const secret = Buffer.alloc(SECRET_BYTES);
     systemRandom(secret);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= this.#limits.max) this.#kept.delete(oldest);
+    if ((this.#counts.get(owner) ?? 0) >= this.#limits.maxOfOwner) this.#evictOldestOf(owner);
+    if (this.#kept.size >= this.#limits.max) this.#evictOldestOf(this.#largestOwner());
     const text = secret.toString("base64url");
-    this.#kept.set(hashOf(text), { value: make(text), endMs: this.#clock.now() + this.#limits.lifeMs });
+    this.#keep(hashOf(text), { value: make(text), endMs: this.#clock.now() + this.#limits.lifeMs, owner });
     return text;
   }
 
+  #keep(hash: string, kept: Kept<T>): void {
+    this.#kept.set(hash, kept);
+    this.#counts.set(kept.owner, (this.#counts.get(kept.owner) ?? 0) + 1);
+  }
+
+  #delete(hash: string): void {
+    const kept = this.#kept.get(hash);
+    if (kept === undefined) return;
+    this.#kept.delete(hash);
+    const rest = (this.#counts.get(kept.owner) ?? 0) - 1;
+    if (rest > 0) this.#counts.set(kept.owner, rest);
+    else this.#counts.delete(kept.owner);
+  }
+
+  #evictOldestOf(owner: string): void {
+    for (const [hash, kept] of this.#kept) {
+      if (kept.owner !== owner) continue;
+      this.#delete(hash);
+      this.#evicted(kept.value);
+      return;
+    }
+  }
+
+  #largestOwner(): string {
+    let [largest, most] = ["", 0];
+    for (const [owner, count] of this.#counts) if (count > most) [largest, most] = [owner, count];
+    return largest;
+  }
+
   /** By the hashes of their secrets, with their ends: what another process can go on with. */
-  *entries(): Generator<readonly [hash: string, value: T, endMs: number]> {
-    for (const [hash, { value, endMs }] of this.#kept)
-      if (this.#clock.now() < endMs) yield [hash, value, endMs];
+  *entries(): Generator<readonly [hash: string, value: T, endMs: number, owner: string]> {
+    for (const [hash, { value, endMs, owner }] of this.#kept)
+      if (this.#clock.now() < endMs) yield [hash, value, endMs, owner];
   }
 
   /** What another process has kept. */
-  restore(hash: string, value: T, endMs: number): void {
-    if (this.#kept.size < this.#limits.max) this.#kept.set(hash, { value, endMs });
+  restore(hash: string, value: T, endMs: number, owner: string): void {
+    if (this.#kept.size < this.#limits.max) this.#keep(hash, { value, endMs, owner });
   }
 
   /** undefined: there was none such, or it is too old. */
@@ -45,14 +93,14 @@ export class Secrets<T> {
     const hash = hashOf(secret);
     const kept = this.#kept.get(hash);
     if (kept === undefined || this.#clock.now() < kept.endMs) return kept?.value;
-    this.#kept.delete(hash);
+    this.#delete(hash);
     return undefined;
   }
 
   /** Finds it for the last time. */
   take(secret: string): T | undefined {
     const value = this.find(secret);
-    this.#kept.delete(hashOf(secret));
+    this.#delete(hashOf(secret));
     return value;
   }
 }

@@ -18,6 +18,8 @@ export interface KeptSession {
   readonly sealed: string;
   readonly usedMs: number;
   readonly endMs: number;
+  /** A hash of the name of its user; "" in a file of an older version. */
+  readonly owner: string;
 }
 
 const CIPHER = "aes-256-gcm";
@@ -66,6 +68,7 @@ export function sessionFileAt(path: string): SessionFile {
         return items.filter(isObject).map((item) => ({
           ...{ hash: textAt(item, "hash"), sealed: textAt(item, "sealed") },
           ...{ usedMs: numberAt(item, "usedMs") ?? 0, endMs: numberAt(item, "endMs") ?? 0 },
+          owner: textAt(item, "owner"),
         }));
       } catch {
         return [];

@@ -1,10 +1,14 @@
 // Sessions of pages. A page keeps no token: whoever has shown his credentials once gets a cookie that stands for them, or
 // a link with which a browser gets one. A cookie says only who asks if the request comes from a page of this very server:
 // browsers send cookies along with whatever any page makes them ask, also between the ports of one machine.
+import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 import type { ApiRequest } from "../../apiserver/api-request.ts";
+import { cloneText } from "../../go/clone.ts";
 import type { Clock } from "../../meta/clock.ts";
+import { badRequest } from "../../meta/status.ts";
+import { addressKey } from "../open-connections.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { certificateHolder } from "./client-certificate.ts";
 import { FailedLogins } from "./failed-logins.ts";
@@ -25,11 +29,15 @@ interface Session {
 }
 
 const MINUTE_MS = 60_000;
-const SESSION_LIMITS = { lifeMs: 12 * 60 * MINUTE_MS, max: 1000 };
+const SESSION_LIMITS = { lifeMs: 12 * 60 * MINUTE_MS, max: 1000, maxOfOwner: 50 };
 const SESSION_IDLE_MS = 2 * 60 * MINUTE_MS;
 /** How old what is kept of the use of a session may be. */
 const KEPT_AGE_MS = MINUTE_MS;
-const LINK_LIMITS = { lifeMs: 2 * MINUTE_MS, max: 100 };
+const LINK_LIMITS = { lifeMs: 2 * MINUTE_MS, max: 100, maxOfOwner: 10 };
+/** The file is written at once, and then no more often than this: it holds all sessions. */
+const WRITE_PAUSE_MS = 1000;
+/** Tokens have at most some kilobytes; each is kept once for each of its sessions. */
+const TOKEN_CHARACTERS_MAX = 16 * 1024;
 
 /** What such a request does has no effect. */
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -51,14 +59,17 @@ export class Sessions {
   readonly #links: Secrets<Credential>;
   readonly #failures: FailedLogins;
   #keptMs = 0;
+  /** The file was written less than a pause ago. */
+  #isPausing = false;
+  #isUnwritten = false;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    this.#sessions = new Secrets(options.clock, SESSION_LIMITS);
+    this.#sessions = new Secrets(options.clock, SESSION_LIMITS, ({ end }) => end.abort());
     this.#links = new Secrets(options.clock, LINK_LIMITS);
     this.#failures = new FailedLogins(options.clock);
-    for (const { hash, sealed, usedMs, endMs } of options.file?.read() ?? [])
-      this.#sessions.restore(hash, { who: undefined, sealed, usedMs, end: newEnd() }, endMs);
+    for (const { hash, sealed, usedMs, endMs, owner } of options.file?.read() ?? [])
+      this.#sessions.restore(hash, { who: undefined, sealed, usedMs, end: newEnd() }, endMs, owner);
   }
 
   /** Who asks, by his credentials, or without any by the cookie of a page. */
@@ -77,14 +88,15 @@ export class Sessions {
   /** A session for whoever makes the request, as the Set-Cookie of its answer; undefined when he shows a cookie alone. */
   open(request: ApiRequest): string | undefined {
     const credential = this.#credentialOf(request);
-    return credential && this.#openFor(credential);
+    return credential && this.#openFor(credential, ownerOf(request.user));
   }
 
   /** The session ends, if there is one. */
   close({ headers }: ApiRequest): string {
     const secret = this.#secretOf(headers);
-    if (secret !== undefined) this.#sessions.take(secret)?.end.abort();
-    this.#keep();
+    const session = secret === undefined ? undefined : this.#sessions.take(secret);
+    session?.end.abort();
+    if (session !== undefined) this.#keep();
     return this.#cookie("", 0);
   }
 
@@ -94,31 +106,31 @@ export class Sessions {
    */
   makeCode(request: ApiRequest): string | undefined {
     const credential = this.#credentialOf(request);
-    return credential && this.#links.issue(() => credential);
+    return credential && this.#links.issue(ownerOf(request.user), () => credential);
   }
 
   /** undefined: the code is used up, too old, or none. */
   openByCode(code: string): string | undefined {
     const credential = this.#links.take(code);
-    return credential && this.#whoHas(credential)() && this.#openFor(credential);
+    const user = credential && this.#whoHas(credential)();
+    return credential && user && this.#openFor(credential, ownerOf(user));
   }
 
-  /** In how many seconds the client may try to log in again; 0: at once. */
-  waitOf({ remoteAddress = "" }: ApiRequest): number {
-    return this.#failures.waitOf(remoteAddress);
+  /** In how many seconds a wrong credential of this client is answered with 401 again; 0: at once. */
+  waitOf({ remoteAddress }: ApiRequest): number {
+    return this.#failures.waitOf(addressKey(remoteAddress));
   }
 
-  /** He has tried in vain. */
-  failed({ remoteAddress = "" }: ApiRequest): void {
-    this.#failures.failed(remoteAddress);
+  failed({ remoteAddress }: ApiRequest): void {
+    this.#failures.failed(addressKey(remoteAddress));
   }
 
-  #openFor(credential: Credential): string {
+  #openFor(credential: Credential, owner: string): string {
     const usedMs = this.#options.clock.now();
-    const secret = this.#sessions.issue((secret) => ({
+    const secret = this.#sessions.issue(owner, (secret) => ({
       ...{ who: this.#whoHas(credential), sealed: seal(credential, secret), usedMs, end: newEnd() },
     }));
-    this.#keep();
+    this.#keepSoon();
     return this.#cookie(secret, SESSION_LIMITS.lifeMs);
   }
 
@@ -126,16 +138,31 @@ export class Sessions {
     const { file, clock } = this.#options;
     this.#keptMs = clock.now();
     file?.write(
-      [...this.#sessions.entries()].map(([hash, { sealed, usedMs }, endMs]) => ({
-        ...{ hash, sealed, usedMs, endMs },
+      [...this.#sessions.entries()].map(([hash, { sealed, usedMs }, endMs, owner]) => ({
+        ...{ hash, sealed, usedMs, endMs, owner },
       })),
     );
+  }
+
+  /** Many logins in a second are written together. */
+  #keepSoon(): void {
+    const { file, clock } = this.#options;
+    if (file === undefined) return;
+    this.#isUnwritten = true;
+    if (this.#isPausing) return;
+    this.#isUnwritten = false;
+    this.#keep();
+    this.#isPausing = true;
+    clock.after(WRITE_PAUSE_MS, () => {
+      this.#isPausing = false;
+      if (this.#isUnwritten) this.#keepSoon();
+    });
   }
 
   /** Sessions make no sessions: none would ever end. */
   #credentialOf({ headers, user }: ApiRequest): Credential | undefined {
     const { authorization } = headers;
-    if (authorization !== undefined) return { authorization };
+    if (authorization !== undefined) return { authorization: canonicalToken(authorization) };
     return this.#secretOf(headers) === undefined ? { user } : undefined; // by a certificate
   }
 
@@ -197,6 +224,16 @@ export class Sessions {
     return `${this.#cookieName}=${secret}; Path=/; ${life}; HttpOnly; SameSite=Strict${secure}`;
   }
 }
+
+/** The scheme and the token of a header, without what may follow. Throws 400. */
+function canonicalToken(authorization: string): string {
+  const [scheme = "", token = ""] = authorization.trim().split(" ", 2);
+  if (token.length > TOKEN_CHARACTERS_MAX) throw badRequest("the token is too long for a session");
+  return cloneText(`${scheme} ${token}`);
+}
+
+/** Sessions of a user are counted together, also those that an earlier process has kept. */
+const ownerOf = ({ name }: UserInfo): string => createHash("sha256").update(name).digest("base64url");
 
 /** A page watches much, in each of its tabs. */
 function newEnd(): AbortController {

@@ -75,8 +75,20 @@ test("a link is good for two minutes", () => {
 });
 
 test("of too many secrets the oldest is forgotten", () => {
-  const secrets = new Secrets<number>(clock, { lifeMs: 1, max: 2 });
-  const given = [1, 2, 3].map((value) => secrets.issue(() => value));
+  const secrets = new Secrets<number>(clock, { lifeMs: 1, max: 2, maxOfOwner: 2 });
+  const given = [1, 2, 3].map((value) => secrets.issue("a", () => value));
   expect(new Set(given).size).toBe(3);
   expect(given.map((secret) => secrets.find(secret))).toEqual([undefined, 2, 3]);
+});
+
+test("an owner with too many secrets loses the oldest, of too many in all the owner with the most does", () => {
+  const evicted: number[] = [];
+  const limits = { lifeMs: 1, max: 5, maxOfOwner: 3 };
+  const secrets = new Secrets<number>(clock, limits, (value) => void evicted.push(value));
+  const issue = (owner: string, value: number) => secrets.issue(owner, () => value);
+  const given = [issue("b", 1), issue("a", 2), issue("a", 3), issue("a", 4), issue("a", 5), issue("c", 6)];
+  expect(evicted).toEqual([2]);
+  issue("d", 7);
+  expect(evicted).toEqual([2, 3]);
+  expect(given.map((secret) => secrets.find(secret))).toEqual([1, undefined, undefined, 4, 5, 6]);
 });
