@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equalJson, type JsonObject } from "../../src/meta/json.ts";
 import { encodeJson } from "../../src/meta/json-encode.ts";
-import { lateText } from "../../src/meta/json-in-turns.ts";
+import { lateBytes, lateText } from "../../src/meta/json-in-turns.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
 import {
@@ -139,6 +139,7 @@ describe("sets of fields", () => {
         const text = encodeJson(encodeFieldSet(a));
         expect(fieldSetText(a)).toBe(text);
         expect(lateText(encodeLate(a))).toBe(text);
+        expect(lateBytes(encodeLate(a))).toBe(Buffer.byteLength(text));
         expect(encodeJson(encodeLate(a))).toBe(text);
       }),
     );

@@ -1,5 +1,5 @@
 // How long the built server's thread works without answering others: the processor time of its main thread between two
-// answers to a client that asks all the while. Other than a clock, that does not depend on what else the machine does.
+// answers to a client that asks all the while. Other than a clock, that does not depend on other work of the machine.
 import { readFileSync } from "node:fs";
 import type { BuiltServer } from "./built-server.ts";
 

@@ -178,6 +178,23 @@ export const OBJECT_STALLS: readonly Stall[] = [
     },
   },
   {
+    id: "object/applied-wide",
+    what: "200,000 fields applied to a ConfigMap, and patched into one",
+    answers: [200, 201, 413, 422, 500],
+    arm: async (access) => {
+      const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied-wide" } };
+      await post(access, CONFIG_MAPS, map);
+      const data = Object.fromEntries(listOf(200_000, (index) => [`k${index}`, "v"]));
+      const path = `${CONFIG_MAPS}/applied-wide`;
+      const apply = { method: "PATCH", path: `${path}?fieldManager=one`, type: APPLY };
+      return inTurn(access, [
+        { ...apply, body: JSON.stringify({ ...map, data }) },
+        { method: "PATCH", path, type: STRATEGIC, body: JSON.stringify({ data }) },
+        { method: "PATCH", path, type: MERGE, body: JSON.stringify({ data }) },
+      ]);
+    },
+  },
+  {
     id: "object/duplicates",
     what: "50,000 items with the same key",
     answers: [413, 422, 500],

@@ -62,6 +62,30 @@ export const SCHEMA_STALLS: readonly Stall[] = [
     value: () => filled("a", 1_000_000),
   }),
   checked({
+    name: "counted",
+    what: "a short pattern of a thousand instructions on 20,000 letters",
+    spec: { type: "string", pattern: "(?i)[a-z]{1000}x" },
+    value: () => filled("a", 20_000),
+  }),
+  checked({
+    name: "alternatives",
+    what: "a pattern of 900 alternatives on 20,000 letters",
+    spec: { type: "string", pattern: `(${listOf(900, (index) => `[a-z]*${index}`).join("|")})*$` },
+    value: () => filled("az1 ", 20_000),
+  }),
+  checked({
+    name: "rule-pattern",
+    what: "a CEL rule that matches a pattern of a thousand instructions ten times",
+    spec: {
+      type: "string",
+      maxLength: 20_000,
+      "x-kubernetes-validations": [
+        { rule: "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(i, !self.matches('(?i)[a-z]{1000}x'))" },
+      ],
+    },
+    value: () => filled("a", 19_000),
+  }),
+  checked({
     name: "rules",
     what: "a CEL rule for each of 10,000 items",
     spec: {

@@ -32,6 +32,18 @@ export const SERVER_STALLS: readonly Stall[] = [
     },
   },
   {
+    id: "server/selectors",
+    what: "ten lists at once with selectors of 100,000 terms",
+    answers: [200, 429],
+    arm: async (access) => {
+      const list = (seed: number): RawRequest => {
+        const terms = listOf(100_000, (index) => `!${seed}k${index.toString(36)}`);
+        return { method: "GET", path: `/api/v1/configmaps?limit=1&labelSelector=${terms.join(",")}` };
+      };
+      return together(access, listOf(10, list));
+    },
+  },
+  {
     id: "server/metrics",
     what: "2,000 invented resources, and /metrics",
     answers: [200, 404],

@@ -13,7 +13,6 @@ interface Location {
 }
 
 const ISSUES_MAX = 100;
-const encoder = new TextEncoder();
 
 export class Source {
   readonly text: string;
@@ -55,22 +54,40 @@ export function describeIssues(source: Source, issues: readonly Issue[]): string
   placed.sort(
     (a, b) => (a.at?.line ?? -1) - (b.at?.line ?? -1) || (a.at?.column ?? -1) - (b.at?.column ?? -1), // sort is stable
   );
-  const shown = placed.map(({ message, at }) => describeIssue(source, message, at));
+  const lines = new Map<number, ShownLine>();
+  const shown = placed.map(({ message, at }) => describeIssue(source, message, at, lines));
   if (issues.length > ISSUES_MAX) shown.push(`${issues.length - ISSUES_MAX} more errors were truncated`);
   return shown.join("\n");
 }
 
-function describeIssue(source: Source, message: string, at: Location | undefined): string {
+/** A line that is shown, and what marks each of its code points. */
+interface ShownLine {
+  readonly text: string;
+  readonly marks: string;
+}
+
+/** `lines`: those that have been shown. A line may be the whole text, and have all problems. */
+function describeIssue(
+  source: Source,
+  message: string,
+  at: Location | undefined,
+  lines: Map<number, ShownLine>,
+): string {
   if (!at) return `ERROR: <input>:-1:0: ${message}`;
   // Nothing has a first line, but no first column, and there is nothing to point at.
   if (source.text === "") return `ERROR: <input>:${at.line}:${at.column}: ${message}`;
-  const snippet = source.line(at.line).replaceAll("\t", " ");
-  const points = Array.from(snippet);
-  let marker = "";
-  for (const point of points.slice(0, at.column)) marker += isWide(point) ? "．" : ".";
-  const marked = points[at.column];
-  marker += marked !== undefined && isWide(marked) ? "＾" : "^";
-  return `ERROR: <input>:${at.line}:${at.column + 1}: ${message}\n | ${snippet}\n | ${marker}`;
+  const shown = lines.get(at.line) ?? shownLine(source.line(at.line));
+  lines.set(at.line, shown);
+  const marker = shown.marks.slice(0, at.column) + (shown.marks[at.column] === WIDE ? "＾" : "^");
+  return `ERROR: <input>:${at.line}:${at.column + 1}: ${message}\n | ${shown.text}\n | ${marker}`;
 }
 
-const isWide = (point: string): boolean => encoder.encode(point).length > 1;
+function shownLine(line: string): ShownLine {
+  const text = line.replaceAll("\t", " ");
+  return { text, marks: Array.from(text, (point) => (isWide(point) ? WIDE : ".")).join("") };
+}
+
+const WIDE = "．";
+const ASCII_MAX = 0x7f;
+
+const isWide = (point: string): boolean => (point.codePointAt(0) ?? 0) > ASCII_MAX;

@@ -1,4 +1,4 @@
-// What the test and the thread of a fuzz target tell each other.
+// Messages between the test and the thread of a fuzz target.
 
 export interface FuzzOrder {
   readonly target: string;

@@ -104,7 +104,7 @@ export const GZIP_TARGET: ParserTarget = {
   isExpected,
 };
 
-/** Texts as files are read in portions, and JSON and YAML told apart by how they begin. */
+/** Texts as files are read in portions, and how they begin decides between JSON and YAML. */
 export const TEXT_FILE_TARGET: ParserTarget = {
   seeds: () =>
     texts(
