@@ -1,4 +1,5 @@
 // All of them, in the order in which one server has to take them.
+import { ARCHIVE_STALLS } from "./archive-stalls.ts";
 import { COLLECTION_STALLS } from "./collection-stalls.ts";
 import { OBJECT_STALLS } from "./object-stalls.ts";
 import { SCHEMA_STALLS } from "./schema-stalls.ts";
@@ -14,4 +15,5 @@ export const STALLS: readonly Stall[] = [
   ...SERVER_STALLS,
   ...COLLECTION_STALLS,
   ...WEBHOOK_STALLS,
+  ...ARCHIVE_STALLS,
 ];
