@@ -54,7 +54,7 @@ export async function backupPlace(line: CommandLine, from: string, file: string)
   }
 }
 
-/** Tells that values which cannot be read were left where they are. */
+/** Warns of values that cannot be read and were not copied. */
 export function warnOfUnreadable({ unreadable }: Store): void {
   const { size } = unreadable;
   if (size === 0) return;

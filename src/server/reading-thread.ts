@@ -1,5 +1,5 @@
-// The side of the thread that reads one file which was sent: objects leave it as lines of JSON, in portions that are asked for one
-// by one, so that neither side holds more than it must.
+// The thread that reads one file of an import. It posts objects as lines of JSON, in portions: each is posted after the one before
+// was acknowledged, so that neither side holds more than it must.
 import type { MessagePort } from "node:worker_threads";
 import { encodeJson } from "../meta/json-encode.ts";
 import type { KubeObject } from "../meta/object-meta.ts";

@@ -53,7 +53,7 @@ export interface Engine {
    * is taken in in slices, so that it does not hold the process.
    */
   write(batch: EngineBatch): Promise<void>;
-  /** All values have passed a deep screen: later loads say so. Left out: they need none. */
+  /** Records that all values have passed a deep screen, for later loads. Left out: they need none. */
   markScreened?(): Promise<void>;
   /** What it takes on a disk; undefined: none. */
   sizeBytes(): Promise<number | undefined>;

@@ -1,4 +1,4 @@
-// A store in which some values cannot be read: the server starts, serves all else, reports them, and keeps them until
+// A store in which some values cannot be read: the server starts, serves the others, reports them, and keeps them until
 // `egret check --repair` has written them to a file.
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -67,7 +67,7 @@ export class PageFile {
     return this.#meta.root;
   }
 
-  /** How many pages it says that it has. */
+  /** Pages that the meta claims, as far as the file can hold them. */
   get pages(): number {
     return this.#meta.highWater;
   }

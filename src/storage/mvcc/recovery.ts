@@ -1,7 +1,7 @@
 // Building the state from an engine's records. Up to the compacted revision only the newest record of each key counts; after
 // it every revision is replayed as if it were committed now, and must fit what came before. Whatever does not fit means
 // that the data is damaged: the store then does not open, rather than show a state that never was. A record whose value fails
-// the screen is no damage of the store: the key is held apart as unreadable, and all else is shown.
+// the screen is no damage of the store: the key is held apart as unreadable, and the rest is shown.
 import type { Revision } from "../../meta/revision.ts";
 import { damagedData, type Engine, type RecordId, type StoredRecord } from "../engine.ts";
 import type { KeyValue, StoreEvent } from "../store.ts";

@@ -37,7 +37,7 @@ export function validateVersions(form: SpecForm, rules: VersionRules): FieldErro
     append(errors, labelErrors(`${path}.name`, version.name), versionErrors(form, version, path, rules));
   }
   append(errors, setErrors(form));
-  // The first version stands once more at the top, in its older place.
+  // The first version is repeated at the top, in its older field.
   const [first] = versions;
   return first === undefined ? errors : [...errors, ...labelErrors("spec.version", first.name)];
 }

@@ -41,6 +41,11 @@ const OTHER: Readonly<Record<string, string>> = {
   "max-connections": "7",
   "max-connections-per-address": "7",
   "max-request-bytes": "1000000",
+  "import-unpacked-mb": "7",
+  "import-document-mb": "7",
+  "import-entries": "7",
+  "import-ratio": "7",
+  "import-memory-mb": "7",
   "log-level": "info",
 };
 
