@@ -7,7 +7,6 @@ import type { RequestContext } from "../../registry/definition/request-context.t
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { strategyOf } from "../../registry/definition/view.ts";
 import { validateNewMetadata } from "../../registry/write/validate.ts";
-import { unservableReason } from "../../resources/apiextensions.k8s.io/validation/servable.ts";
 import { type Arrived, isDefinition } from "./arrivals.ts";
 import { Undecodable } from "./stored-form.ts";
 
@@ -21,7 +20,7 @@ export function definitionComplaint(
   try {
     const refuse = (why: string) => new Undecodable(why);
     const { object } = conformObject(view, cloneJson(arrived.read()), { refuse });
-    if (!arrived.isDerived) return prefixed(unservableReason(object));
+    if (!arrived.isDerived) return prefixed(strategyOf(view).importComplaint?.(object));
     strategyOf(view).prepareForCreate?.(object, context);
     const errors = [
       ...validateNewMetadata(view, object),

@@ -211,6 +211,8 @@ export interface Strategy {
    * stays his; what the object had that is replaced is given back. Changes neither of the two.
    */
   hold?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, claims: Claims): void;
+  /** Why an object that was valid on the cluster it comes from must not be imported; undefined: it may be. */
+  importComplaint?(object: Readonly<KubeObject>): string | undefined;
   /** Gives back what the object had, as it goes. */
   release?(object: Readonly<KubeObject>, claims: Claims): void;
   /** Marks an object whose deletion begins (a Namespace becomes Terminating). */

@@ -7,6 +7,7 @@ import { ensureObject, isTrue, setDefault } from "../fields.ts";
 import { CLEANUP_FINALIZER, markTerminating } from "./conditions.ts";
 import { validateCrdElsewhere } from "./validate-crd-job.ts";
 import { formatWarnings } from "./validation/format-warnings.ts";
+import { unservableReason } from "./validation/servable.ts";
 import { crdNameComplaints, validateCrd, validateCrdStatus } from "./validation/validate-crd.ts";
 
 function applyDefaults(object: KubeObject): void {
@@ -31,6 +32,7 @@ function emptyStatus(): JsonObject {
 }
 
 const strategy: Strategy = {
+  importComplaint: unservableReason,
   hasGeneration: true,
   resetFields: [["status"]],
   finalizersOnDelete: [CLEANUP_FINALIZER],

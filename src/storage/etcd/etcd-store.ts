@@ -174,8 +174,7 @@ class EtcdStore implements Store {
   }
 
   async bytesOfUnreadable(key: string): Promise<Uint8Array | undefined> {
-    const { kvs } = await this.#client.range({ key: this.#options.layout.toEtcdKey(key) });
-    return kvs[0]?.value;
+    return (await this.#client.range({ key: this.#options.layout.toEtcdKey(key) })).kvs[0]?.value;
   }
 
   keepsValueOf(key: string): boolean {
