@@ -1,5 +1,5 @@
-// Who owns which fields, under other names: members are named as the object's own are, what is left out there is left out here,
-// and lists are named by the values of their items.
+// Field ownership (managedFields) under other names: members are named as in the object, those that are left out of it are left
+// out here, and lists are named by the values of their items.
 import { isObject, type JsonObject, objectsOf, parsedJson, setOwn, textAt } from "../../meta/json.ts";
 import type { Texts } from "./texts.ts";
 import { isMapOfPeople, type Values } from "./values.ts";

@@ -1,5 +1,5 @@
 // The values of an object, by the members in which they are. Only what is listed stays: members and enumerations of Kubernetes,
-// times, quantities and versions where the types have them. All else is changed, and what may hold anything is left out.
+// times, quantities and versions where the types have them. Other values are changed, and members that may hold anything are left out.
 
 import { parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, parsedJson, setOwn, textAt, textsAt } from "../../meta/json.ts";

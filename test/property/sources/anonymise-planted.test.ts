@@ -70,7 +70,7 @@ interface Position {
   readonly path: string;
 }
 
-/** All values that are not containers, but for what the object says that it is. */
+/** All values that are not containers, without the kind and the apiVersion of the object. */
 function positionsOf(root: KubeObject): Position[] {
   const found: Position[] = [];
   const walk = (holder: JsonObject | unknown[], parent: string, path: string): void => {
