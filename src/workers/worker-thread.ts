@@ -1,7 +1,8 @@
 // One thread: does one job at a time. A job that exceeds its time or its memory ends the thread.
 
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { levelsMax } from "../meta/levels.ts";
 import { builtFile } from "../meta/package-files.ts";
@@ -111,8 +112,9 @@ export function startWorker(heapMb: number, order?: object): Worker {
   };
   const built = builtFile("worker.js");
   if (built !== undefined) return new Worker(built, options);
-  const loader = createRequire(import.meta.url).resolve("tsx/cjs");
-  const source = fileURLToPath(new URL("../worker.ts", import.meta.url));
-  const code = `require(${JSON.stringify(loader)}); require(${JSON.stringify(source)});`;
+  const tsxPackage = createRequire(import.meta.url).resolve("tsx/package.json");
+  const loader = pathToFileURL(join(dirname(tsxPackage), "dist/esm/api/index.mjs")).href;
+  const source = new URL("../worker.ts", import.meta.url).href;
+  const code = `import(${JSON.stringify(loader)}).then(({ register }) => (register(), import(${JSON.stringify(source)})));`;
   return new Worker(code, { ...options, eval: true });
 }
