@@ -2,6 +2,7 @@
 import { ARCHIVE_STALLS } from "./archive-stalls.ts";
 import { COLLECTION_STALLS } from "./collection-stalls.ts";
 import { OBJECT_STALLS } from "./object-stalls.ts";
+import { READER_STALLS } from "./reader-stalls.ts";
 import { SCHEMA_STALLS } from "./schema-stalls.ts";
 import { SERVER_STALLS } from "./server-stalls.ts";
 import type { Stall } from "./stall.ts";
@@ -13,6 +14,7 @@ export const STALLS: readonly Stall[] = [
   ...SCHEMA_STALLS,
   ...OBJECT_STALLS,
   ...SERVER_STALLS,
+  ...READER_STALLS,
   ...COLLECTION_STALLS,
   ...WEBHOOK_STALLS,
   ...ARCHIVE_STALLS,

@@ -70,16 +70,20 @@ export function spaces(count: number): string {
 /** The text as a body: whole where it is short, else as it is made, while others have their turn. */
 export function textBody(parts: Iterator<string, void>): Uint8Array | StreamBody {
   const first = takeChunk(parts);
-  if (!first.more) return first.bytes;
-  let begun: Chunk | undefined = first;
+  return first.more ? streamedText(parts, first) : first.bytes;
+}
+
+/** A text that is known to be long: nothing of it is made before it is sent. `begun`: its first chunk, if that is there. */
+export function streamedText(parts: Iterator<string, void>, begun?: Chunk): StreamBody {
+  let first = begun;
   return async (sink, signal) => {
     for (;;) {
-      const { bytes, more } = begun ?? takeChunk(parts);
-      begun = undefined; // not kept while the rest is sent
+      await pauseForOthers();
       if (signal.aborted) return;
+      const { bytes, more } = first ?? takeChunk(parts);
+      first = undefined; // not kept while the rest is sent
       await sink.write(bytes);
       if (!more) return;
-      await pauseForOthers();
     }
   };
 }

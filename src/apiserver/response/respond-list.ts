@@ -13,7 +13,14 @@ import type { ListResult } from "../../registry/read/list.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, type StreamBody } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { listEnvelope, listItemsMessage, PROTOBUF_TYPE } from "../protobuf/codec.ts";
-import { answerJson, listOrder, machineryOrder, prettyJson, prettyParts, textBody } from "./answer-text.ts";
+import {
+  answerJson,
+  listOrder,
+  machineryOrder,
+  prettyJson,
+  prettyParts,
+  streamedText,
+} from "./answer-text.ts";
 import { type ListFrame, type ListMeta, otherForm } from "./other-form.ts";
 import { headersOf, isIndented, respondValue } from "./respond.ts";
 import { toYaml, yamlParts } from "./to-yaml.ts";
@@ -54,7 +61,7 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
     return { ...respondValue(exchange, 200, value, parts.order), revision };
   }
   const form = mediaType !== JSON_TYPE ? "yaml" : indented ? "indented" : "json";
-  const body = isText ? textBody(listText(parts, items, form)) : streamProtobuf(parts, items);
+  const body = isText ? streamedText(listText(parts, items, form)) : streamProtobuf(parts, items);
   return { status: 200, headers: headersOf(exchange), body, heldBytes: heldBytes(items, isText), revision };
 }
 

@@ -94,7 +94,7 @@ export async function sendWatch(open: OpenWatch, sink: BodySink, signal: AbortSi
       isIdle = false;
       if (events === undefined) return end;
       const only = events.length === 1 ? events[0] : undefined;
-      if (only) await sink.write(frames.event(only));
+      if (only) await writeOne(sink, frames.event(only));
       else await writeAll(sink, signal, events, (event) => frames.event(event));
     }
   } catch (error) {
@@ -143,6 +143,13 @@ async function writeInitial(
   await writeAll(sink, signal, initial, (kv) => frames.initial(kv));
   if (asked.allowWatchBookmarks && asked.sendInitialEvents)
     await sink.write(frames.bookmark(watch.revision, true));
+}
+
+/** The watchers of a change are all woken in one turn: to write a large frame to thousands of them takes seconds. */
+async function writeOne(sink: BodySink, frame: Buffer): Promise<void> {
+  const pause = pauseForOthers();
+  if (pause !== undefined) await pause;
+  await sink.write(frame);
 }
 
 async function writeAll<T>(

@@ -1,5 +1,5 @@
 // Failed logins by address: after a few in a minute, further failures are answered with 429. A valid credential is always
-// accepted: behind one address there may be all users, whom the failures of one must not lock out.
+// accepted: all users may share one address, and the failures of one must not lock out the others.
 import type { Clock } from "../../meta/clock.ts";
 
 const FAILURES_MAX = 5;
