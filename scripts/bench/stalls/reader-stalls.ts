@@ -1,5 +1,5 @@
 // Clients that read what costs the server most to send, or do not read it: large events to thousands of watchers, lists that
-// nobody takes, long URLs, logins.
+// no client reads, long URLs, logins.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
