@@ -12,7 +12,7 @@ import { storedScreen } from "../server/stored-screen.ts";
 import { backupLines } from "../storage/backup.ts";
 import { LayoutError } from "../storage/layout.ts";
 import { fillStore, replaceState } from "../storage/restore-state.ts";
-import { EVERY_KEY, type Store } from "../storage/store.ts";
+import { isEmpty, type Store } from "../storage/store.ts";
 import { checkWhole, linesOf, startError } from "./backup-file.ts";
 import { print, printError } from "./output.ts";
 import { holdsStore, restoreFolder } from "./restore-folder.ts";
@@ -88,13 +88,13 @@ export async function restorePlace(line: CommandLine, to: string, file: string):
   if (place.type === "level" && !(mayReplace && (await holdsStore(place.folder))))
     return await restoreFolder(place.folder, file, storedScreen(named.options));
   await using store = await open(named);
-  const isEmpty = store.count(EVERY_KEY) === 0;
-  if (!isEmpty && !mayReplace)
+  const isNew = isEmpty(store);
+  if (!isNew && !mayReplace)
     throw new StartError(`${name} holds something already: choose another place, or say --replace`);
   const source = { name: file, lines: () => linesOf(file), screen: storedScreen(named.options) };
   using progress = new Progress("restored");
   try {
-    const { keys, revision } = isEmpty
+    const { keys, revision } = isNew
       ? await fillStore(source, store, (done, of) => progress.show(done, of))
       : await replaceState(source, store);
     progress.clear();

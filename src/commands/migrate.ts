@@ -10,7 +10,7 @@ import { StartError } from "../server/errors.ts";
 import { readOptions } from "../server/options/options.ts";
 import { openStore } from "../server/store.ts";
 import { describePlace, storePlaceOf } from "../server/store-place.ts";
-import { EVERY_KEY, holds, type Store, StoreError } from "../storage/store.ts";
+import { EVERY_KEY, holds, isEmpty, type Store, StoreError } from "../storage/store.ts";
 import { warnOfUnreadable } from "./backup-place.ts";
 import { print } from "./output.ts";
 import { Progress } from "./terminal.ts";
@@ -27,8 +27,7 @@ export async function migrate({ values, words }: CommandLine): Promise<void> {
   const name = describePlace(storePlaceOf(target));
   await using old = await openStore(source, systemClock, log);
   await using next = await openStore(target, systemClock, log);
-  if (next.count(EVERY_KEY) > 0)
-    throw new StartError(`${name} holds something already: choose another place`);
+  if (!isEmpty(next)) throw new StartError(`${name} holds something already: choose another place`);
   try {
     const count = await copyAll(old, next);
     await compareAll(old, next);

@@ -25,7 +25,7 @@ import { toRevision } from "../meta/revision.ts";
 import { StatusError } from "../meta/status.ts";
 import { nextTurn, turnsByCount } from "../meta/turns.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { EVERY_KEY, type Store } from "../storage/store.ts";
+import { isEmpty, type Store } from "../storage/store.ts";
 import { openSessions, readCredentials } from "./access.ts";
 import { type ApiCore, type CoreOptions, failedRequest, openApiCore } from "./api-core.ts";
 import { settingsOf, withSettings } from "./cluster-settings.ts";
@@ -192,7 +192,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const keyBytes = () => chance.keyBytes();
   const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log };
   const storeFailure = followFailure(store, log);
-  const storeIsNew = store.count(EVERY_KEY) === 0;
+  const storeIsNew = isEmpty(store);
   const isLaid = await seedNewStore(store, options, { clock, ids });
   const core = openApiCore(store, given);
   const { registry, resources, access, clientFor, settled } = core;

@@ -12,7 +12,7 @@ import { collectionEnd } from "../registry/definition/view.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
-import { EVERY_KEY, type KeyRange, type KeyValue, type Store, StoreError } from "../storage/store.ts";
+import { isEmpty, type KeyRange, type KeyValue, type Store, StoreError } from "../storage/store.ts";
 import type { Screen } from "../storage/unreadable.ts";
 import type { Profile } from "../verdict/snapshot.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
@@ -53,7 +53,7 @@ export async function seedNewStore(
 ): Promise<boolean> {
   const isUsual = options.serviceClusterIpRange === DEFAULT_OPTIONS.serviceClusterIpRange;
   const isNew = store.revision <= EMPTY_REVISION || storePlaceOf(options).type === "etcd";
-  if (!isUsual || !isNew || store.count(EVERY_KEY) > 0) return false;
+  if (!isUsual || !isNew || !isEmpty(store)) return false;
   const packed = await built(options.profile);
   if (packed === undefined) return false;
   const now = formatTime(clock.now());

@@ -209,6 +209,10 @@ export function changeWithin(change: StoreChange, range: KeyRange): StoreChange 
   return events.length === change.events.length ? change : { revision: change.revision, events };
 }
 
+/** Whether the store holds no key at all; one whose value cannot be read counts. */
+export const isEmpty = (store: Pick<Store, "count" | "unreadable">): boolean =>
+  store.count(EVERY_KEY) === 0 && store.unreadable.size === 0;
+
 /** Whether the store holds this under the key, as far as it keeps it. */
 export function holds(store: Pick<Store, "get" | "keepsValueOf">, key: string, value: Uint8Array): boolean {
   const present = store.get(key);

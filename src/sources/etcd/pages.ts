@@ -43,9 +43,11 @@ export const isPageFile = (start: Buffer): boolean =>
 export class PageFile {
   readonly #file: FileHandle;
   readonly #meta: Meta;
+  readonly #size: number;
 
-  private constructor(file: FileHandle, meta: Meta) {
+  private constructor(file: FileHandle, meta: Meta, size: number) {
     this.#file = file;
+    this.#size = size;
     this.#meta = meta;
   }
 
@@ -59,7 +61,7 @@ export class PageFile {
     }
     const [newest] = metas.sort((a, b) => (a.txid < b.txid ? 1 : -1));
     if (newest === undefined) throw new SourceError(DAMAGED);
-    return new PageFile(file, { ...newest, highWater: Math.min(newest.highWater, size / newest.pageSize) });
+    return new PageFile(file, newest, size);
   }
 
   /** The page of the bucket that holds all others. */
@@ -69,7 +71,7 @@ export class PageFile {
 
   /** Pages that the meta claims, as far as the file can hold them. */
   get pages(): number {
-    return this.#meta.highWater;
+    return Math.min(this.#meta.highWater, Math.ceil(this.#size / this.#meta.pageSize));
   }
 
   get isLittle(): boolean {
