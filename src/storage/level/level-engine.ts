@@ -62,7 +62,7 @@ export async function openDatabase(folder: string): Promise<Database> {
   await checkFiles(folder);
   const db = await openLevel(folder);
   try {
-    await keepToOwner(folder);
+    await keepToOwner(folder, HELD);
     await checkFormat(db, folder);
     return db;
   } catch (error) {
@@ -74,6 +74,7 @@ export async function openDatabase(folder: string): Promise<Database> {
 async function openLevel(folder: string): Promise<Database> {
   try {
     await keepToOwner(folder);
+    await makeLock(folder);
     const db: Database = new Level(folder, {
       ...{ keyEncoding: "buffer", valueEncoding: "buffer", maxOpenFiles: OPEN_TABLES_MAX },
     });
@@ -236,6 +237,10 @@ function errorCode(error: unknown): unknown {
 // A store is its owner's alone: the folder, and the files in it, which LevelDB makes as the process' umask lets it.
 
 const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const LOCK = "LOCK";
+/** The files of a store that this process has open. */
+const HELD: ReadonlySet<string> = new Set([LOCK]);
 /** What everybody but the owner may do. */
 const OTHERS = 0o077;
 /** What LevelDB writes. */
@@ -250,13 +255,28 @@ const LEFT_ALONE: ReadonlySet<unknown> = new Set(["EPERM", "EACCES", "ELOOP", "E
  * left as it is. What belongs to somebody else cannot be changed, and is left. Rejects when the folder cannot be made
  * or read.
  */
-export async function keepToOwner(named: string): Promise<void> {
+export async function keepToOwner(named: string, except: ReadonlySet<string> = new Set()): Promise<void> {
   makeFolder(named, FOLDER_MODE);
   const folder = await realpath(named);
   const names = await readdir(folder);
-  const own = names.filter((name) => OWN_FILES.test(name)).map((name) => join(folder, name));
+  const own = names
+    .filter((name) => OWN_FILES.test(name) && !except.has(name))
+    .map((name) => join(folder, name));
   const isStoreAlone = names.every((name) => OWN_FILES.test(name) || OTHER_ENTRIES.has(name));
   await Promise.all([...own, ...(isStoreAlone ? [folder] : [])].map((path) => takeFromOthers(path)));
+}
+
+/**
+ * LevelDB would create the file readable by others. Once LevelDB holds it the file must not be opened here any more: closing
+ * any descriptor of a file releases the locks that the process has on it (POSIX record locks).
+ */
+async function makeLock(folder: string): Promise<void> {
+  try {
+    const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | NO_FOLLOW;
+    await (await open(join(folder, LOCK), flags, FILE_MODE)).close();
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
 }
 
 /** Before any of its files is read, changed or written. Throws UNREADABLE. */

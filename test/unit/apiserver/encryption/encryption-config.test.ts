@@ -236,14 +236,16 @@ describe("a layout with it", async () => {
   const plain = createStorageLayout({ builtIn: BUILT_IN_RESOURCES });
   const layout = createStorageLayout({ builtIn: BUILT_IN_RESOURCES, prefix: "/kubernetes.io", encryption });
   const metadata = { name: "f", uid: "u", creationTimestamp: "2030-01-01T00:00:00Z" };
-  const stored = (apiVersion: string, kind: string) =>
-    encodeStored({ apiVersion, kind, metadata }, undefined);
+  const stored = (key: string, apiVersion: string, kind: string) => {
+    const placed = key.includes("/shop/") ? { ...metadata, namespace: "shop" } : metadata;
+    return encodeStored({ apiVersion, kind, metadata: placed }, undefined);
+  };
 
   test.each([
     ["/registry/secrets/shop/f", "v1", "Secret"],
     ["/registry/k8s.ovn.org/egressips/f", "k8s.ovn.org/v1", "EgressIP"],
   ])("encrypts %s", (key, apiVersion, kind) => {
-    const [value] = [plain.decode(key, plain.encode(key, stored(apiVersion, kind))).value];
+    const [value] = [plain.decode(key, plain.encode(key, stored(key, apiVersion, kind))).value];
     const bytes = layout.encode(key, value);
     expect(Buffer.from(bytes).toString("latin1")).toMatch(/^k8s:enc:aesgcm:v1:k:/);
     const decoded = layout.decode(layout.toEtcdKey(key), bytes);
@@ -260,7 +262,7 @@ describe("a layout with it", async () => {
     ["/registry/configmaps/shop/f", "v1", "ConfigMap"],
     ["/registry/k8s.ovn.org/egressqoses/shop/f", "k8s.ovn.org/v1", "EgressQoS"],
   ])("leaves %s as it is", (key, apiVersion, kind) => {
-    const value = stored(apiVersion, kind);
+    const value = stored(key, apiVersion, kind);
     expect(Buffer.from(layout.encode(key, value))).toEqual(Buffer.from(plain.encode(key, value)));
   });
 });

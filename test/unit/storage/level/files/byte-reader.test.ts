@@ -25,11 +25,12 @@ test.each<[string, string, (reader: ByteReader) => unknown]>([
   ["a number that does not end", "8080", (reader) => reader.varint()],
   ["bytes of a fixed number", "01", (reader) => reader.fixed(2)],
   ["a text", "03 6162", (reader) => reader.text()],
-  [
-    "so many bytes that there is no number for it",
-    `${"80".repeat(200)}00`,
-    (reader) => reader.take(reader.varint()),
-  ],
 ])("there is not enough of %s", (_what, hex, read) => {
   expect(() => read(readerOf(hex))).toThrow(new RangeError("the bytes end too soon"));
+});
+
+test("a number of more than 64 bits is refused where it exceeds them", () => {
+  const read = (hex: string) => readerOf(hex).varint();
+  expect(() => read(`${"80".repeat(200)}00`)).toThrow(new RangeError("a number has more than 64 bits"));
+  expect(() => read("80".repeat(9))).toThrow(new RangeError("the bytes end too soon"));
 });
