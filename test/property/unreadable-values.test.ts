@@ -34,6 +34,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant("reopen" as const), screened: fc.boolean() }) },
 );
 
+/** Unreadable values that were replaced before a start must not come back when what replaced them is compacted. */
+const REPLACED: [Step[]][] = [["!1"], ["!1", "!2"]].map((texts) => [
+  [
+    ...[...texts, "1"].map((text) => ({ type: "put" as const, key: "/b", text })),
+    { type: "reopen", screened: true },
+    { type: "delete", key: "/b" },
+    { type: "compact" },
+  ],
+]);
+
 test("are held, and nothing of them or of others is lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -58,7 +68,7 @@ test("are held, and nothing of them or of others is lost", async () => {
       await store[Symbol.asyncDispose]();
       await expectHeld(await openMvccStore(engine, { clock, screen }), model, true);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: REPLACED },
   );
 });
 

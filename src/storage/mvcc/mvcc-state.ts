@@ -39,6 +39,8 @@ export class MvccState {
   #compacted: Revision;
   /** Values that are kept and not shown. */
   readonly unreadable = new UnreadableValues();
+  /** Records of unreadable values that no event names, each with the revision that replaced it. */
+  #replaced: { readonly at: Revision; readonly id: RecordId }[] = [];
 
   constructor(compacted: Revision) {
     this.#log = new ChangeLog(compacted);
@@ -60,7 +62,11 @@ export class MvccState {
 
   /** Whether something is still held that lies behind the compacted revision. */
   get isForgetting(): boolean {
-    return this.#leaving.length > 0 || this.#log.oldest <= this.#compacted;
+    return (
+      this.#leaving.length > 0 ||
+      this.#log.oldest <= this.#compacted ||
+      this.#replaced.some(({ at }) => at <= this.#compacted)
+    );
   }
 
   revisionForBytes(bytesMax: number): Revision {
@@ -150,6 +156,12 @@ export class MvccState {
     this.#leaving = other.#leaving;
     this.#compacted = other.#compacted;
     this.unreadable.become(other.unreadable);
+    this.#replaced = other.#replaced;
+  }
+
+  /** While loading: the record of an unreadable value goes with the history before this revision. */
+  replaceUnreadable(at: Revision, id: RecordId): void {
+    this.#replaced.push({ at, id });
   }
 
   /** Sets what a key was at the compacted revision; only while loading, before the first apply. */
@@ -169,7 +181,8 @@ export class MvccState {
       this.#leaving = this.#log.takeUpTo(this.#compacted, eventsMax).flatMap(({ events }) => events);
     }
     const forgotten = this.#leaving.splice(0, eventsMax);
-    const ids: RecordId[] = [];
+    // First: a record must not outlive the one that replaced it, or the next start would read it as the newest.
+    const ids = this.#takeReplaced();
     const lastOf = new Map<string, Revision>();
     for (const event of forgotten) {
       lastOf.set(eventKey(event), eventRevision(event));
@@ -179,6 +192,14 @@ export class MvccState {
     }
     for (const [key, revision] of lastOf) this.#forgetEvents(key, revision);
     return ids;
+  }
+
+  #takeReplaced(): RecordId[] {
+    if (this.#replaced.length === 0) return [];
+    const isFree = ({ at }: { readonly at: Revision }) => at <= this.#compacted;
+    const free = this.#replaced.filter(isFree);
+    this.#replaced = this.#replaced.filter((replaced) => !isFree(replaced));
+    return free.map(({ id }) => id);
   }
 
   /** The changes that may touch the range: by the log or by the histories of the range's keys, whichever is shorter. */

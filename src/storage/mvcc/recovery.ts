@@ -107,6 +107,8 @@ class Recovery {
     const { key, revision } = record;
     const [prev, before] = [this.#state.get(key), this.#before(key)];
     const kv = toKeyValue(record);
+    if (before !== undefined && prev === undefined)
+      this.#state.replaceUnreadable(revision, { revision: before.modRevision, key });
     const gone: StoreEvent[] = prev === undefined ? [] : [{ type: "delete", key, revision, prev }];
     if (kv === undefined) {
       this.#state.unreadable.delete(key);
