@@ -64,6 +64,23 @@ describe("a watch that begins with many objects", () => {
   });
 });
 
+test("a change that many watch is written in several turns, to each in the order of revisions", async () => {
+  const watches = await Promise.all(Array.from({ length: MANY }, () => api.watch(`${CONFIG_MAPS}?watch=1`)));
+  for (const watch of watches) expect(await watch.names()).toEqual(["ADDED b", "ADDED c"]);
+  const names = watches.map((): string[] => []);
+  const { turns } = await countTurns(async () => {
+    for (const name of ["d", "e", "f"]) await api.post(CONFIG_MAPS, configMap(name));
+    while (names.some(({ length }) => length < 3)) {
+      await turnOfOthers();
+      for (const [index, watch] of watches.entries())
+        names[index]?.push(...watch.take().map(({ object }) => object.metadata.name ?? ""));
+    }
+  });
+  expect(names).toEqual(watches.map(() => ["d", "e", "f"]));
+  expect(turns).toBeGreaterThan(MANY / 12); // each look at the clock takes a millisecond, and a turn at most ten
+  await Promise.all(watches.map((watch) => watch.close()));
+});
+
 describe("how a watch has ended is returned", () => {
   interface Course {
     readonly next?: ObjectWatch["next"];
