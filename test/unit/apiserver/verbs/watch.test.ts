@@ -42,6 +42,8 @@ describe("a watch of one object, by its path", () => {
 });
 
 const MANY = 200;
+/** Takes a watcher longer than a look at the clock. */
+const LARGE = "x".repeat(20_000);
 
 describe("a watch that begins with many objects", () => {
   test.each([
@@ -64,12 +66,13 @@ describe("a watch that begins with many objects", () => {
   });
 });
 
-test("a change that many watch is written in several turns, to each in the order of revisions", async () => {
+test("a large change that many watch is written in several turns, to each in the order of revisions", async () => {
   const watches = await Promise.all(Array.from({ length: MANY }, () => api.watch(`${CONFIG_MAPS}?watch=1`)));
   for (const watch of watches) expect(await watch.names()).toEqual(["ADDED b", "ADDED c"]);
   const names = watches.map((): string[] => []);
   const { turns } = await countTurns(async () => {
-    for (const name of ["d", "e", "f"]) await api.post(CONFIG_MAPS, configMap(name));
+    for (const name of ["d", "e", "f"])
+      await api.post(CONFIG_MAPS, configMap(name, { data: { text: LARGE } }));
     while (names.some(({ length }) => length < 3)) {
       await turnOfOthers();
       for (const [index, watch] of watches.entries())
