@@ -33,23 +33,35 @@ export type Prediction = { readonly alternative: number } | { readonly failedAt:
 type Look = (ahead: number) => TokenKind;
 
 export function predict(decision: State, look: Look, outer: () => Stack | undefined): Prediction {
-  const quick = simulate(firstStep(decision), look, false);
+  const quick = simulate(knownStepsOf(decision), look, false);
   if (quick !== "conflict") return quick;
-  const exact = simulate(stepOf(startOf(decision, outer(), true)), look, true);
+  const exact = simulate(startFrom(startOf(decision, outer(), true)), look, true);
   return exact === "conflict" ? { alternative: 1 } : exact;
 }
+
+/** How a look ahead ends. */
+type Outcome = { readonly alternative: number } | "failed" | "conflict";
 
 /** What is possible after some tokens, and where each further token leads. */
 interface LookStep {
   readonly configs: readonly Config[];
-  readonly next: Map<TokenKind, LookStep | Prediction | "conflict">;
+  readonly next: Map<TokenKind, LookStep | Outcome>;
 }
 
-/** The beginnings of what decisions look at are remembered: few texts differ in them. */
-const firstSteps = new Map<State, LookStep>();
-const REMEMBERED_MAX = 6;
+/** The steps that a decision has met, by what is possible in them: a long text goes through few, again and again. */
+interface KnownSteps {
+  readonly first: LookStep;
+  readonly others: Map<string, LookStep>;
+}
 
-const stepOf = (configs: readonly Config[]): LookStep => ({ configs, next: new Map() });
+const knownSteps = new Map<State, KnownSteps>();
+const KNOWN_STEPS_MAX = 200;
+const STEP_KEY_CHARACTERS_MAX = 4000;
+
+const startFrom = (configs: readonly Config[]): KnownSteps => ({
+  first: { configs, next: new Map() },
+  others: new Map(),
+});
 
 const startOf = (decision: State, stack: Stack | undefined, exact: boolean): Config[] =>
   closure(
@@ -57,43 +69,56 @@ const startOf = (decision: State, stack: Stack | undefined, exact: boolean): Con
     exact,
   );
 
-function firstStep(decision: State): LookStep {
-  let step = firstSteps.get(decision);
-  if (!step) {
-    step = stepOf(startOf(decision, undefined, false));
-    firstSteps.set(decision, step);
+function knownStepsOf(decision: State): KnownSteps {
+  let known = knownSteps.get(decision);
+  if (!known) {
+    known = startFrom(startOf(decision, undefined, false));
+    knownSteps.set(decision, known);
   }
-  return step;
+  return known;
 }
 
-function simulate(first: LookStep, look: Look, exact: boolean): Prediction | "conflict" {
-  let step = first;
+function simulate(known: KnownSteps, look: Look, exact: boolean): Prediction | "conflict" {
+  let step = known.first;
   for (let ahead = 0; ; ahead++) {
     const token = look(ahead);
-    const known = step.next.get(token);
-    const reached = known ?? advance(step.configs, token, ahead, exact);
-    if (!known && ahead < REMEMBERED_MAX) step.next.set(token, reached);
+    const reached = step.next.get(token) ?? follow(step, token, known, exact);
+    if (reached === "failed") return { failedAt: ahead };
     if (reached === "conflict" || !("configs" in reached)) return reached;
     step = reached;
   }
 }
 
-function advance(
-  configs: readonly Config[],
-  token: TokenKind,
-  ahead: number,
-  exact: boolean,
-): LookStep | Prediction | "conflict" {
+/** Goes on by a token for the first time; remembers where that leads while there is room. */
+function follow(step: LookStep, token: TokenKind, known: KnownSteps, exact: boolean): LookStep | Outcome {
+  const reached = advance(step.configs, token, exact);
+  const found = typeof reached !== "string" && "configs" in reached ? sameStep(reached, known) : reached;
+  if (found !== undefined) step.next.set(token, found);
+  return found ?? reached;
+}
+
+/** The known step in which the same is possible, as which this one counts from now on; undefined: it is not to be remembered. */
+function sameStep(step: LookStep, { others }: KnownSteps): LookStep | undefined {
+  const key = step.configs.map((config) => `${keyOf(config)}:${config.leftRule}`).join(" ");
+  if (key.length > STEP_KEY_CHARACTERS_MAX) return undefined;
+  const known = others.get(key);
+  if (known || others.size >= KNOWN_STEPS_MAX) return known;
+  others.set(key, step);
+  return step;
+}
+
+function advance(configs: readonly Config[], token: TokenKind, exact: boolean): LookStep | Outcome {
   const reached = closure(move(configs, token), exact);
   if (reached.length === 0) {
     const finished = configs.filter(({ leftRule }) => leftRule).map(({ alternative }) => alternative);
-    return finished.length > 0 ? { alternative: smallest(finished, Infinity) } : { failedAt: ahead };
+    return finished.length > 0 ? { alternative: smallest(finished, Infinity) } : "failed";
   }
   const alternative = onlyAlternative(reached);
   if (alternative !== undefined) return { alternative };
   const resolved = resolvedAlternative(reached);
   if (resolved !== undefined) return exact ? { alternative: resolved } : "conflict";
-  return token === "<EOF>" ? { alternative: smallest(alternativesOf(reached), Infinity) } : stepOf(reached);
+  if (token === "<EOF>") return { alternative: smallest(alternativesOf(reached), Infinity) };
+  return { configs: reached, next: new Map() };
 }
 
 function move(configs: readonly Config[], token: TokenKind): Config[] {
@@ -106,12 +131,15 @@ function move(configs: readonly Config[], token: TokenKind): Config[] {
   return moved;
 }
 
+const keyOf = ({ state, alternative, stack }: Config): string =>
+  `${state.id}:${alternative}:${stack?.key ?? ""}`;
+
 /** All configurations that are reached without reading. */
 function closure(from: readonly Config[], exact: boolean): Config[] {
   const found = new Map<string, Config>();
   const visit = (config: Config): void => {
-    const { state, alternative, stack } = config;
-    const key = `${state.id}:${alternative}:${stack?.key ?? ""}`;
+    const { state, stack } = config;
+    const key = keyOf(config);
     if (found.has(key)) return;
     found.set(key, config);
     if (endsRule(state)) {

@@ -171,6 +171,7 @@ test.each([
   ["deep brackets after a mistake", `) ${"(".repeat(49_000)}`],
   ["a long list that is left open", `[${"1,".repeat(40_000)}`],
   ["a long chain with a mistake at its end", `${"a.b == c || ".repeat(8_000)})`],
+  ["a long path of fields that is cut off", `self${".a".repeat(49_000)} | has(self.name)`],
   ["many signs", `${"-".repeat(90_000)}$`],
   ["many brackets of all kinds", `$${"[{(".repeat(30_000)})`],
   ["only closing brackets", ") ] } ".repeat(10_000)],
