@@ -3,7 +3,7 @@
 
 import { goQuote } from "../go/strconv.ts";
 import { isObject, type JsonObject, lookupTable, objectAt, objectsAt, textAt, textsAt } from "./json.ts";
-import type { Anchor, Labels } from "./key-rule.ts";
+import type { Anchor, Labels, SelectorRules } from "./key-rule.ts";
 import {
   InvalidSelectorError,
   type LabelOperator,
@@ -11,8 +11,9 @@ import {
   requirement,
 } from "./label-requirement.ts";
 import { SelectorParser } from "./label-selector-text.ts";
-import { compileRules } from "./selector-rules.ts";
+import { compileRules, compileRulesInSteps } from "./selector-rules.ts";
 import { badRequest } from "./status.ts";
+import { atOnce, type Steps } from "./steps.ts";
 
 export interface LabelSelector {
   /** True if it selects everything. */
@@ -23,10 +24,13 @@ export interface LabelSelector {
 }
 
 /** Reads a labelSelector parameter; throws a 400 StatusError. */
-export function parseLabelSelector(text: string): LabelSelector {
+export const parseLabelSelector = (text: string): LabelSelector => atOnce(parseLabelSelectorInSteps(text));
+
+/** The same for a long one. */
+export function* parseLabelSelectorInSteps(text: string): Steps<LabelSelector> {
   if (text === "") return EVERYTHING;
   try {
-    return selectorOf(new SelectorParser(text).requirements());
+    return selectorOf(yield* compileRulesInSteps(new SelectorParser(text).requirements()));
   } catch (error) {
     throw error instanceof InvalidSelectorError ? badRequest(error.message) : error;
   }
@@ -41,7 +45,7 @@ const OBJECT_OPERATORS: Readonly<Record<string, LabelOperator>> = lookupTable({
 
 /** Reads a metav1.LabelSelector: absent selects nothing, empty selects everything. Throws InvalidSelectorError. */
 export function labelSelectorFromObject(selector: unknown): LabelSelector {
-  return isObject(selector) ? selectorOf(requirementsOf(selector)) : NOTHING;
+  return isObject(selector) ? selectorOf(compileRules(requirementsOf(selector))) : NOTHING;
 }
 
 /** The requirements of a metav1.LabelSelector in the order of their keys. Throws InvalidSelectorError. */
@@ -87,8 +91,7 @@ const EVERYTHING: LabelSelector = { isEmpty: true, anchor: undefined, matches: (
 
 const NO_LABELS: Labels = {};
 
-function selectorOf(requirements: Iterable<LabelRequirement>): LabelSelector {
-  const rules = compileRules(requirements);
+function selectorOf(rules: SelectorRules | undefined): LabelSelector {
   if (rules === undefined) return EVERYTHING;
   return {
     isEmpty: false,

@@ -12,6 +12,7 @@ import {
 } from "./key-rule.ts";
 import { parseInt64 } from "./label-requirement.ts";
 import { PackedTexts, sameNumbers } from "./packed-texts.ts";
+import type { Steps } from "./steps.ts";
 
 const REQUIRED = 1;
 const FORBIDDEN = 2;
@@ -30,12 +31,18 @@ interface Packed {
   readonly values: PackedTexts;
 }
 
+const KEYS_PER_STEP = 1024;
+
 /** The rules of the keys, which are in ascending order. */
-export function packRules(keys: readonly string[], drafts: ReadonlyMap<string, RuleDraft>): SelectorRules {
+export function* packRules(
+  keys: readonly string[],
+  drafts: ReadonlyMap<string, RuleDraft>,
+): Steps<SelectorRules> {
   const flags = new Uint8Array(keys.length);
   const ends = new Uint32Array(keys.length);
   const values: string[] = [];
-  keys.forEach((key, index) => {
+  for (const [index, key] of keys.entries()) {
+    if (index % KEYS_PER_STEP === 0) yield;
     const { required, forbidden, allowed, denied, above, below } = drafts.get(key) ?? NO_DRAFT;
     if (above !== undefined) values.push(String(above));
     if (below !== undefined) values.push(String(below));
@@ -47,7 +54,8 @@ export function packRules(keys: readonly string[], drafts: ReadonlyMap<string, R
       (above === undefined ? 0 : ABOVE) |
       (below === undefined ? 0 : BELOW);
     ends[index] = values.length;
-  });
+  }
+  yield;
   return shared(
     new PackedRules({ keys: new PackedTexts(keys), flags, ends, values: new PackedTexts(values) }),
   );

@@ -12,14 +12,25 @@ import {
 } from "./key-rule.ts";
 import type { LabelRequirement } from "./label-requirement.ts";
 import { packRules } from "./packed-rules.ts";
+import { atOnce, type Steps } from "./steps.ts";
 
 /** With more keys and values than this they are packed. */
 const FEW_MAX = 32;
 
 /** Undefined where there are no requirements. */
-export function compileRules(requirements: Iterable<LabelRequirement>): SelectorRules | undefined {
+export const compileRules = (requirements: Iterable<LabelRequirement>): SelectorRules | undefined =>
+  atOnce(compileRulesInSteps(requirements));
+
+const REQUIREMENTS_PER_STEP = 256;
+
+/** The same for very many. */
+export function* compileRulesInSteps(
+  requirements: Iterable<LabelRequirement>,
+): Steps<SelectorRules | undefined> {
   const drafts = new Map<string, RuleDraft>();
+  let count = 0;
   for (const wanted of requirements) {
+    if (++count % REQUIREMENTS_PER_STEP === 0) yield;
     let draft = drafts.get(wanted.key);
     if (draft === undefined) {
       draft = new RuleDraft();
@@ -32,7 +43,7 @@ export function compileRules(requirements: Iterable<LabelRequirement>): Selector
   let size = drafts.size;
   for (const { allowed, denied } of drafts.values()) size += (allowed?.length ?? 0) + (denied?.length ?? 0);
   const sorted = [...drafts.keys()].sort();
-  if (size > FEW_MAX) return packRules(sorted, drafts);
+  if (size > FEW_MAX) return yield* packRules(sorted, drafts);
   return new FewRules(sorted.flatMap((key) => drafts.get(key)?.rule(key) ?? []));
 }
 

@@ -6,6 +6,7 @@ import { ownTurn } from "../../meta/turns.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
 import type { ApiRequest, ApiResponse } from "../api-request.ts";
 import { isPrivileged } from "../authorization/access-check.ts";
+import { parseLongLabelSelector } from "./read-label-selector.ts";
 
 /** Shorter queries are not counted. */
 const LONG_QUERY_CHARS = 16 * 1024;
@@ -42,6 +43,7 @@ export class LongQueries {
     let isStreamed = false;
     try {
       await ownTurn();
+      await parseLongLabelSelector(request.query);
       const response = await verb();
       const { body } = response;
       if (typeof body !== "function") return response;

@@ -4,7 +4,6 @@ import { goQuote } from "../../go/strconv.ts";
 import { type FieldError, forbidden, notSupported } from "../../meta/field-error.ts";
 import { compileFields, parseFieldSelector } from "../../meta/field-selector.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
-import { parseLabelSelector } from "../../meta/label-selector.ts";
 import { validateFieldManager } from "../../meta/names.ts";
 import { readInteger } from "../../meta/query.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
@@ -28,6 +27,7 @@ import { decodeProtobuf } from "../protobuf/codec.ts";
 import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
 import { decodeText } from "./decode-body.ts";
 import { type BodyFormat, bodyFormat } from "./negotiation.ts";
+import { readLabelSelector } from "./read-label-selector.ts";
 import type { Query, RequestInfo } from "./request-info.ts";
 
 export const META_GROUP = "meta.k8s.io";
@@ -177,7 +177,7 @@ export function readWatchRequest(view: ResourceView, { query, info }: Asked): Cl
 function readOptions(view: ResourceView, query: Query) {
   const timeoutSeconds = readInteger(query, "timeoutSeconds") ?? 0;
   const limit = readInteger(query, "limit") ?? 0;
-  const labels = parseLabelSelector(query.get("labelSelector"));
+  const labels = readLabelSelector(query);
   const fields = parseFieldSelector(query.get("fieldSelector"));
   checkFieldsSelectable(view, fields);
   const selection: Selection = { labels: labels.isEmpty ? undefined : labels, fields: compileFields(fields) };
