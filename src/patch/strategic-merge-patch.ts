@@ -2,6 +2,7 @@
 // carry (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
 
 import { formatGoValue } from "../go/format.ts";
+import { cloneJsonSteps } from "../meta/clone-steps.ts";
 import { cloneJson, type JsonObject } from "../meta/json.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import { restoreError } from "../schema/go/restore-error.ts";
@@ -20,31 +21,36 @@ export const mergeStrategically = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
-): StrategicMerge => atOnce(merge(document, patch, node));
+): StrategicMerge => atOnce(merge(document, patch, node, false));
 
 /** The same where much is merged; others are answered between its steps. */
 export const mergeStrategicallyInTurns = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
-): Promise<StrategicMerge> => inTurns(merge(document, patch, node));
+): Promise<StrategicMerge> => inTurns(merge(document, patch, node, true));
 
 function* merge(
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
+  isLarge: boolean,
 ): Steps<StrategicMerge> {
-  const rest = cloneJson(patch);
+  const rest = yield* copyOf(patch, isLarge);
   yield;
-  const original = cloneJson(document);
+  const original = yield* copyOf(document, isLarge);
   yield;
   const later: Steps<void>[] = [];
   const merged = mergeObject(original, rest, node, later);
   for (const list of later) yield* list; // more come as items are merged
   yield;
-  const object = cloneJson(merged); // what was merged still shares items with the patch
+  const object = yield* copyOf(merged, isLarge); // what was merged still shares items with the patch
   yield;
   const error = restoreError(node, object);
   if (error !== undefined) throw invalidPatch(formatGoValue(rest), error);
   return { object, shownPatch: () => formatGoValue(rest) };
+}
+
+function* copyOf<T>(value: T, isLarge: boolean): Steps<T> {
+  return isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
 }

@@ -49,29 +49,22 @@ export function followRetainKeys(original: JsonObject, patch: JsonObject): void 
 const malformedRetainKeys = (): StatusError => badRequest("invalid patch format of retainKeys");
 
 /** What a patch adds where nothing was: without nulls, and without what is marked by a directive. */
-export function addedValue(value: unknown): unknown {
-  discardNulls(value);
-  return withoutDirectives(value);
-}
-
-function discardNulls(value: unknown): void {
-  if (Array.isArray(value)) value.forEach(discardNulls);
-  if (!isObject(value)) return;
-  for (const key of Object.keys(value)) {
-    if (value[key] === null) delete value[key];
-    else discardNulls(value[key]);
-  }
-}
+export const addedValue = (value: unknown): unknown => withoutMarked(value, true);
 
 /** undefined when the value itself is marked. */
-export function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+export const withoutDirectives = (value: unknown): unknown => withoutMarked(value, false);
+
+function withoutMarked(value: unknown, dropsNulls: boolean): unknown {
+  if (Array.isArray(value))
+    return value.map((item) => withoutMarked(item, dropsNulls)).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
   if (Object.hasOwn(value, PATCH)) return undefined;
   for (const key of Object.keys(value)) {
-    const kept = withoutDirectives(value[key]);
+    const item = value[key];
+    if (typeof item !== "object") continue;
+    const kept = item === null && dropsNulls ? undefined : withoutMarked(item, dropsNulls);
     if (kept === undefined) delete value[key];
-    else if (kept !== value[key]) value[key] = kept;
+    else if (kept !== item) value[key] = kept;
   }
   return value;
 }
