@@ -73,14 +73,18 @@ const server = await bundleApart(allCode, {
   entryPoints: [packageFile("src", "bundle.ts")],
   outfile: packageFile("dist", BUNDLED_CODE),
 });
-// Threads beside the server's do a few jobs and need no more code than these.
-const worker = await build({
-  ...allCode,
-  entryPoints: [packageFile("src", "worker.ts")],
-  outfile: packageFile("dist", "worker.js"),
-});
+// Threads and processes beside the server's do a few jobs and need no more code than these.
+const beside = await Promise.all(
+  ["worker", "reader"].map((name) =>
+    build({
+      ...allCode,
+      entryPoints: [packageFile("src", `${name}.ts`)],
+      outfile: packageFile("dist", `${name}.js`),
+    }),
+  ),
+);
 const late = await bundleLate(common);
-const metafiles = [...server, worker, ...late].map(({ metafile }) => metafile);
+const metafiles = [...server, ...beside, ...late].map(({ metafile }) => metafile);
 for (const { outputs } of metafiles) await Promise.all(Object.keys(outputs).map(shareShapes));
 await writeLicences(metafiles);
 // What V8 made of the code before.

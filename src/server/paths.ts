@@ -83,7 +83,11 @@ interface OwnPathsOptions extends StatusSource {
 }
 
 const readFileBy = (options: ServerOptions) =>
-  fileReader({ source: limitsOf(options), memoryMb: options.importMemoryMb });
+  fileReader({
+    source: limitsOf(options),
+    memoryMb: options.importMemoryMb,
+    seconds: options.importSeconds,
+  });
 
 /** The paths that are Egret's own: metrics, those of the control surface, and the page. */
 export function ownPaths({

@@ -1,55 +1,95 @@
-// Reads a file that was sent in a thread of its own, with memory of its own: a file that unpacks or parses to more than that ends
-// the thread and not the server, and nothing waits while it is parsed.
-import type { Worker } from "node:worker_threads";
+// Reads an uploaded file in a child process with limits of memory and time, so that parsing blocks no request. A worker thread does
+// not contain it: V8 aborts the whole process when one allocation of a thread exceeds the thread's heap limit.
+import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
 import type { FileReader } from "../control/standing/import-file.ts";
-import { badRequest, entityTooLarge, failure, internalServerError } from "../meta/status.ts";
+import { DEEP_STACK } from "../launch/node-flags.ts";
+import { LEVELS_MAX, levelsMax } from "../meta/levels.ts";
+import { builtFile } from "../meta/package-files.ts";
+import {
+  badRequest,
+  entityTooLarge,
+  failure,
+  internalServerError,
+  type StatusError,
+} from "../meta/status.ts";
 import type { SourceLimits } from "../sources/limits.ts";
-import { isOutOfMemory, startWorker } from "../workers/worker-thread.ts";
-import type { ReadOrder, ReadReport } from "./reading-thread.ts";
+import type { ReadOrder, ReadReport } from "./reading-process.ts";
 
 export interface ReadingLimits {
   readonly source: SourceLimits;
   readonly memoryMb: number;
+  readonly seconds: number;
 }
 
 export const fileReader =
-  ({ source: limits, memoryMb }: ReadingLimits): FileReader =>
+  (limits: ReadingLimits): FileReader =>
   (path, { signal, take }) =>
     new Promise((resolve, reject) => {
-      const worker = startWorker(memoryMb, { path, limits } satisfies ReadOrder);
+      if (signal?.aborted) return reject(clientGone());
+      const reader = startProcess(limits.memoryMb);
       const end = (settle: () => void): void => {
         signal?.removeEventListener("abort", onGone);
+        clearTimeout(timer);
         settle();
-        void worker.terminate();
+        reader.kill("SIGKILL");
       };
       const onGone = () => end(() => reject(clientGone()));
-      if (signal?.aborted) return onGone();
+      const timer = setTimeout(() => end(() => reject(tooLong(limits.seconds))), limits.seconds * 1000);
       signal?.addEventListener("abort", onGone, { once: true });
-      worker.on("error", (error) =>
-        end(() =>
-          reject(isOutOfMemory(error) ? tooMuchMemory(memoryMb) : internalServerError(String(error), error)),
-        ),
-      );
-      worker.on("exit", () =>
-        end(() => reject(internalServerError("the reading of the file ended too early"))),
-      );
-      worker.on("message", (report: ReadReport) => {
+      reader.on("error", (error) => end(() => reject(internalServerError(String(error), error))));
+      reader.on("exit", (code, by) => end(() => reject(endedEarly(code, by, limits.memoryMb))));
+      reader.on("message", (report: ReadReport) => {
         if ("done" in report) end(() => resolve(report.done));
         else if ("refused" in report) end(() => reject(badRequest(report.refused)));
         else if ("mistake" in report) end(() => reject(internalServerError(report.mistake)));
-        else handOn(worker, take(report.lines)).catch((error) => end(() => reject(error)));
+        else handOn(reader, take(report.lines)).catch((error) => end(() => reject(error)));
       });
+      tell(reader, { path, limits: limits.source, levels: levelsMax() } satisfies ReadOrder);
     });
 
-async function handOn(worker: Worker, taken: Promise<void>): Promise<void> {
+/** Its output is discarded: V8 prints its state when memory ends. NODE_OPTIONS of the server do not apply to it. */
+function startProcess(memoryMb: number): ChildProcess {
+  const built = builtFile("reader.js");
+  const loader = built === undefined ? ["--import", createRequire(import.meta.url).resolve("tsx")] : [];
+  const stack = levelsMax() === LEVELS_MAX ? [DEEP_STACK] : [];
+  return fork(built ?? fileURLToPath(new URL("../reader.ts", import.meta.url)), {
+    execArgv: [`--max-old-space-size=${memoryMb}`, ...stack, ...loader],
+    env: { ...process.env, NODE_OPTIONS: "" },
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+}
+
+/** A message to a process that has ended fails, and its end is reported by the event `exit`. */
+const tell = (reader: ChildProcess, message: object): boolean => reader.send(message, () => undefined);
+
+async function handOn(reader: ChildProcess, taken: Promise<void>): Promise<void> {
   await taken;
-  worker.postMessage("next");
+  tell(reader, { next: true });
+}
+
+/** How V8 ends a process that gets no more memory. */
+const ABORTED_CODE = 134;
+
+function endedEarly(code: number | null, by: NodeJS.Signals | null, memoryMb: number): StatusError {
+  if (by === "SIGABRT" || code === ABORTED_CODE) return tooMuchMemory(memoryMb);
+  return internalServerError(`the reading of the file ended too early (${by ?? `exit code ${code}`})`);
 }
 
 const tooMuchMemory = (memoryMb: number) =>
   entityTooLarge(
     `Request entity too large: reading the file takes more than ${memoryMb} MB of memory; --import-memory-mb raises the limit`,
   );
+
+const tooLong = (seconds: number) =>
+  failure({
+    code: 504,
+    reason: "Timeout",
+    message: `reading the file takes more than ${seconds} s; --import-seconds raises the limit`,
+  });
 
 const clientGone = () =>
   failure({ code: 499, reason: "Timeout", message: "the client has gone before the file was read" });

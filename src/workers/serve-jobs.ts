@@ -48,8 +48,6 @@ export type Report = { readonly output: unknown } | { readonly mistake: string }
 export interface ThreadData {
   /** How deep a value may be nested for the thread that it goes to. */
   readonly levels: number;
-  /** What it does in the place of jobs; undefined: it does jobs. */
-  readonly order: object | undefined;
 }
 
 /**

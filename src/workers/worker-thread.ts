@@ -97,18 +97,15 @@ export class WorkerThread {
   }
 }
 
-export const isOutOfMemory = (error: unknown): boolean =>
+const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
-/**
- * The built package has a file for it; code that runs from its sources takes what runs those here. With an order of its own the
- * thread does that alone, and no jobs.
- */
-export function startWorker(heapMb: number, order?: object): Worker {
+/** The built package has a file for it; code that runs from its sources takes what runs those here. */
+function startWorker(heapMb: number): Worker {
   const options = {
     resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: STACK_MB },
     execArgv: [],
-    workerData: { levels: levelsMax(), order } satisfies ThreadData,
+    workerData: { levels: levelsMax() } satisfies ThreadData,
   };
   const built = builtFile("worker.js");
   if (built !== undefined) return new Worker(built, options);

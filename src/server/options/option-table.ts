@@ -231,6 +231,9 @@ export const OPTIONS = {
   importMemoryMb: count(2048, {
     text: "megabytes of memory that the reading of a file sent to the server may take; more ends the reading alone",
   }),
+  importSeconds: count(600, {
+    text: "seconds that the reading of a file sent to the server may take",
+  }),
   logLevel: text(
     "warn",
     {

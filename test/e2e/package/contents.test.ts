@@ -30,7 +30,7 @@ test("what the packages ask for whose code is in the bundles is there", { timeou
   );
   const late = await readdir(join(root, "dist/late"));
   const bundles = await Promise.all(
-    ["egret.cjs", "apart.cjs", "worker.js", ...late.map((name) => `late/${name}`)].map((name) =>
+    ["egret.cjs", "apart.cjs", "worker.js", "reader.js", ...late.map((name) => `late/${name}`)].map((name) =>
       readFile(join(root, "dist", name), "utf8"),
     ),
   );

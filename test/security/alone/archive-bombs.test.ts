@@ -43,14 +43,17 @@ async function watched(name: string, body: Buffer) {
 
 const brackets = gzipSync(Buffer.alloc(MEGABYTE, "["));
 const repeated = (part: Buffer, count: number) => Buffer.concat(Array.from({ length: count }, () => part));
+const oneLargeObject = (count: number) =>
+  Buffer.from(`{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join()}}`);
 const manyKeys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: v`).join("\n");
 
 test.each<[string, () => Buffer, number, RegExp]>([
   ["390 MB of brackets in 400 kB", () => repeated(brackets, 390), 400, /--import-ratio raises/],
   ["20 MB of brackets", () => Buffer.alloc(20 * MEGABYTE, "["), 400, /exceeded max depth/],
+  ["a JSON object of 5,000,000 keys", () => oneLargeObject(5_000_000), 413, /--import-memory-mb raises/],
   [
-    "a map of 3,000,000 keys",
-    () => zipFile([{ path: "a.yaml", content: manyKeys(3_000_000) }]),
+    "a map of 5,000,000 keys",
+    () => zipFile([{ path: "a.yaml", content: manyKeys(5_000_000) }]),
     413,
     /--import-memory-mb raises/,
   ],

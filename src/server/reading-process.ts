@@ -1,0 +1,63 @@
+// The process that reads one file of an import. It sends objects as lines of JSON, in portions: each is sent after the one before
+// was acknowledged, so that neither side holds more than it must.
+import process from "node:process";
+import { encodeJson } from "../meta/json-encode.ts";
+import { setLevelsMax } from "../meta/levels.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { SourceLimits } from "../sources/limits.ts";
+import { lowerThreadPriority } from "../workers/serve-jobs.ts";
+import { StartError } from "./errors.ts";
+import { type ReadSources, readSources } from "./import-sources.ts";
+
+/** The first message to the process. */
+export interface ReadOrder {
+  readonly path: string;
+  readonly limits: SourceLimits;
+  /** How deep a value may be nested for the server. */
+  readonly levels: number;
+}
+
+export type ReadReport =
+  /** Whole lines; the next portion is sent once a message comes. */
+  | { readonly lines: Uint8Array }
+  | { readonly done: ReadSources["skipped"] }
+  /** Why nothing can be read. */
+  | { readonly refused: string }
+  | { readonly mistake: string };
+
+const PORTION_CHARACTERS = 256 * 1024;
+
+export async function serveReading(): Promise<void> {
+  process.once("disconnect", () => process.exit(1)); // the server has ended
+  lowerThreadPriority();
+  const { path, limits, levels } = (await message()) as ReadOrder;
+  setLevelsMax(levels);
+  try {
+    const { objects, skipped } = await readSources([path], undefined, limits);
+    for (const lines of portionsOf(objects)) {
+      const asked = message();
+      report({ lines });
+      await asked;
+    }
+    report({ done: skipped });
+  } catch (error) {
+    if (error instanceof StartError) report({ refused: error.message });
+    else report({ mistake: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+}
+
+const message = (): Promise<unknown> => new Promise((resolve) => process.once("message", resolve));
+
+const report = (told: ReadReport): boolean | undefined => process.send?.(told);
+
+function* portionsOf(objects: readonly KubeObject[]): Generator<Uint8Array, void, undefined> {
+  const encoder = new TextEncoder();
+  let text = "";
+  for (const object of objects) {
+    text += `${encodeJson(object)}\n`;
+    if (text.length < PORTION_CHARACTERS) continue;
+    yield encoder.encode(text);
+    text = "";
+  }
+  if (text !== "") yield encoder.encode(text);
+}
