@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { PAGE_PATH } from "../control/ui/login.ts";
-import { isLoopback } from "../http/kubeconfig/discovered.ts";
+import { isLoopbackAddress } from "../http/kubeconfig/discovered.ts";
 import type { Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import type { Asked } from "./ask-server.ts";
@@ -38,7 +38,7 @@ export function pageUrl(text: unknown): { readonly href: string; readonly isLoca
   if (pathname !== PAGE_PATH || search !== "" || !CODE.test(hash)) return undefined;
   if (!/^[\w.:[\]-]+$/.test(host)) return undefined;
   const bare = hostname.replace(/^\[|\]$/g, "");
-  const isLocal = isLoopback(bare) || ANY_ADDRESS.has(bare);
+  const isLocal = isLoopbackAddress(bare) || ANY_ADDRESS.has(bare);
   return { href: `${protocol}//${host}${pathname}${hash}`, isLocal };
 }
 

@@ -3,7 +3,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /** Whether an address or name means this machine and no other. */
-export function isLoopback(host: string): boolean {
+export function isLocalHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   if (isIPv4(bare)) return bare.startsWith("127.");
   if (isIPv6(bare)) return bare === "::1";
@@ -22,11 +22,11 @@ export function createGuard(
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
 }) => string | undefined {
-  const open = !isLoopback(listenHost); // somebody asked for it to be reached under other names
+  const open = !isLocalHost(listenHost); // --listen asks for it to be reached under other names
   let passed: string | undefined; // nearly all requests name the same host
   return ({ host, origin }) => {
     if (origin === undefined && host !== undefined && host === passed) return undefined;
-    if (!open && host && !isLoopback(hostPart(host))) return "the Host header names another machine";
+    if (!open && host && !isLocalHost(hostPart(host))) return "the Host header names another machine";
     if (origin === undefined) {
       passed = host;
       return undefined;

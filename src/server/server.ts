@@ -10,7 +10,7 @@ import type { ControllerManager } from "../controllers/kit/controller-manager.ts
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import { CredentialsError } from "../http/authentication/token-file.ts";
 import { loggedRequests } from "../http/call.ts";
-import { isLoopback } from "../http/guard.ts";
+import { isLocalHost } from "../http/guard.ts";
 import { type HttpLimits, Inflight } from "../http/limits.ts";
 import { createLog, type Log } from "../http/log.ts";
 import type { ClientIdentity } from "../http/tls/certificate.ts";
@@ -140,7 +140,7 @@ async function openServer(
       : withSettings(given, settingsOf(brought.objects, brought.notes, given), said);
   const { host } = parseListen(options.listen);
   const asks = options.tokenAuthFile !== undefined || options.secure;
-  if (!isLoopback(host) && !options.allowAnonymous && !asks) {
+  if (!isLocalHost(host) && !options.allowAnonymous && !asks) {
     throw new StartError(
       `${host} can be reached by others and nobody is asked who he is; say --allow-anonymous if that is meant`,
     );

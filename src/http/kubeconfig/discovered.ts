@@ -111,12 +111,12 @@ function urlOf(path: string, server: string): URL {
 /** An address of the loopback, of all interfaces, or of one of them. Names other than localhost are not looked up. */
 export function isThisMachine({ hostname }: Pick<URL, "hostname">): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  if (isLoopback(host) || host === "0.0.0.0" || host === "::") return true;
+  if (isLoopbackAddress(host) || host === "0.0.0.0" || host === "::") return true;
   if (isIP(host) === 0) return false;
   return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === host));
 }
 
 /** Of a URL's host without brackets: URLs have the canonical form of addresses. */
-export function isLoopback(host: string): boolean {
+export function isLoopbackAddress(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }

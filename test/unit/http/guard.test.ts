@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createGuard, isLoopback } from "../../../src/http/guard.ts";
+import { createGuard, isLocalHost } from "../../../src/http/guard.ts";
 
 const OTHER_HOST = "the Host header names another machine";
 const OTHER_PAGE = "requests from other web pages are not allowed";
@@ -22,7 +22,7 @@ test.each([
   ["notlocalhost", false],
   ["", false],
 ])("%s is this machine: %s", (host, expected) => {
-  expect(isLoopback(host)).toBe(expected);
+  expect(isLocalHost(host)).toBe(expected);
 });
 
 /** Of a server on the loopback. */

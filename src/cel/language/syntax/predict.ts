@@ -89,7 +89,7 @@ function simulate(known: KnownSteps, look: Look, exact: boolean): Prediction | "
   }
 }
 
-/** Goes on by a token for the first time; remembers where that leads while there is room. */
+/** The step behind a token that this step meets for the first time. It is kept up to the limits above. */
 function follow(step: LookStep, token: TokenKind, known: KnownSteps, exact: boolean): LookStep | Outcome {
   const reached = advance(step.configs, token, exact);
   const found = typeof reached !== "string" && "configs" in reached ? sameStep(reached, known) : reached;
@@ -97,7 +97,7 @@ function follow(step: LookStep, token: TokenKind, known: KnownSteps, exact: bool
   return found ?? reached;
 }
 
-/** The known step in which the same is possible, as which this one counts from now on; undefined: it is not to be remembered. */
+/** The kept step with the same configurations, or this one; undefined: it is not kept. */
 function sameStep(step: LookStep, { others }: KnownSteps): LookStep | undefined {
   const key = step.configs.map((config) => `${keyOf(config)}:${config.leftRule}`).join(" ");
   if (key.length > STEP_KEY_CHARACTERS_MAX) return undefined;
