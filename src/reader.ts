@@ -1,4 +1,8 @@
-// A process beside the server's: reads one file that was sent to it, and ends.
+// A process beside the server's: reads one uploaded file, and ends, also when the server has ended.
+import process from "node:process";
 import { serveReading } from "./server/reading-process.ts";
+import { lowerThreadPriority } from "./workers/serve-jobs.ts";
 
+process.once("disconnect", () => process.exit(1));
+lowerThreadPriority();
 void serveReading();

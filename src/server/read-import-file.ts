@@ -29,18 +29,16 @@ export const fileReader =
   (path, { signal, take }) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(clientGone());
-      const reader = startProcess(limits.memoryMb);
+      const reader = startProcess(limits);
       const end = (settle: () => void): void => {
         signal?.removeEventListener("abort", onGone);
-        clearTimeout(timer);
         settle();
         reader.kill("SIGKILL");
       };
       const onGone = () => end(() => reject(clientGone()));
-      const timer = setTimeout(() => end(() => reject(tooLong(limits.seconds))), limits.seconds * 1000);
       signal?.addEventListener("abort", onGone, { once: true });
       reader.on("error", (error) => end(() => reject(internalServerError(String(error), error))));
-      reader.on("exit", (code, by) => end(() => reject(endedEarly(code, by, limits.memoryMb))));
+      reader.on("exit", (code, by) => end(() => reject(endedEarly(code, by, limits))));
       reader.on("message", (report: ReadReport) => {
         if ("done" in report) end(() => resolve(report.done));
         else if ("refused" in report) end(() => reject(badRequest(report.refused)));
@@ -51,13 +49,14 @@ export const fileReader =
     });
 
 /** Its output is discarded: V8 prints its state when memory ends. NODE_OPTIONS of the server do not apply to it. */
-function startProcess(memoryMb: number): ChildProcess {
+function startProcess({ memoryMb, seconds }: ReadingLimits): ChildProcess {
   const built = builtFile("reader.js");
   const loader = built === undefined ? ["--import", createRequire(import.meta.url).resolve("tsx")] : [];
   const stack = levelsMax() === LEVELS_MAX ? [DEEP_STACK] : [];
   return fork(built ?? fileURLToPath(new URL("../reader.ts", import.meta.url)), {
     execArgv: [`--max-old-space-size=${memoryMb}`, ...stack, ...loader],
     env: { ...process.env, NODE_OPTIONS: "" },
+    ...{ timeout: seconds * 1000, killSignal: TIME_IS_UP },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
@@ -71,10 +70,17 @@ async function handOn(reader: ChildProcess, taken: Promise<void>): Promise<void>
   tell(reader, { next: true });
 }
 
+/** Sent by Node after the time limit. Other ends of the process come from SIGKILL. */
+const TIME_IS_UP = "SIGTERM";
 /** How V8 ends a process that gets no more memory. */
 const ABORTED_CODE = 134;
 
-function endedEarly(code: number | null, by: NodeJS.Signals | null, memoryMb: number): StatusError {
+function endedEarly(
+  code: number | null,
+  by: NodeJS.Signals | null,
+  { memoryMb, seconds }: ReadingLimits,
+): StatusError {
+  if (by === TIME_IS_UP) return tooLong(seconds);
   if (by === "SIGABRT" || code === ABORTED_CODE) return tooMuchMemory(memoryMb);
   return internalServerError(`the reading of the file ended too early (${by ?? `exit code ${code}`})`);
 }

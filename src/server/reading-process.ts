@@ -5,7 +5,6 @@ import { encodeJson } from "../meta/json-encode.ts";
 import { setLevelsMax } from "../meta/levels.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { SourceLimits } from "../sources/limits.ts";
-import { lowerThreadPriority } from "../workers/serve-jobs.ts";
 import { StartError } from "./errors.ts";
 import { type ReadSources, readSources } from "./import-sources.ts";
 
@@ -28,8 +27,6 @@ export type ReadReport =
 const PORTION_CHARACTERS = 256 * 1024;
 
 export async function serveReading(): Promise<void> {
-  process.once("disconnect", () => process.exit(1)); // the server has ended
-  lowerThreadPriority();
   const { path, limits, levels } = (await message()) as ReadOrder;
   setLevelsMax(levels);
   try {

@@ -68,6 +68,15 @@ test.each<[string, () => Buffer, number, RegExp]>([
   120_000,
 );
 
+test("a reading that takes too long ends", async () => {
+  const flags = ["--import-seconds", "1"];
+  await using impatient = await startBuiltServer(flags, { heapMegabytes: SMALL_HEAP_MEGABYTES });
+  const slow = zipFile([{ path: "a.yaml", content: "- a\n".repeat(3_000_000) }]);
+  const answer = await impatient.send("POST", "/egret/v1/import/file?name=slow.zip", slow, BYTES);
+  expect([answer.status, answer.text]).toEqual([504, expect.stringMatching(/--import-seconds raises/)]);
+  expect((await impatient.send("GET", "/readyz")).status).toBe(200);
+}, 60_000);
+
 test("a reading whose client has gone ends, and lets the next one begin", async () => {
   const slow = zipFile([{ path: "a.yaml", content: "- a\n".repeat(3_000_000) }]);
   const gone = new AbortController();
