@@ -284,9 +284,8 @@ class JsonReader {
 
   #escape(): string {
     const letter = this.#text[this.#at];
-    if (letter === undefined) throw endOfInput();
     if (letter === "u") return this.#unicodeEscape();
-    const meant = ESCAPES[letter];
+    const meant = letter === undefined ? undefined : ESCAPES[letter];
     if (meant === undefined) throw this.#unexpected("in string escape code");
     this.#at++;
     return meant;
@@ -297,8 +296,7 @@ class JsonReader {
     for (let digit = 0; digit < 4; digit++) {
       this.#at++;
       const letter = this.#text[this.#at];
-      if (letter === undefined) throw endOfInput();
-      const value = "0123456789abcdef".indexOf(letter.toLowerCase());
+      const value = letter === undefined ? -1 : "0123456789abcdef".indexOf(letter.toLowerCase());
       if (value < 0) throw this.#unexpected("in \\u hexadecimal character escape");
       code = code * 16 + value;
     }
@@ -374,11 +372,16 @@ class JsonReader {
   }
 
   #unexpected(context: string): JsonSyntaxError {
-    const code = this.#text.charCodeAt(this.#at);
-    if (Number.isNaN(code)) return endOfInput();
+    const given = this.#text.charCodeAt(this.#at);
+    if (Number.isNaN(given) && !WITHIN_VALUE.test(context)) return endOfInput();
+    const code = Number.isNaN(given) ? SPACE : given;
     return new JsonSyntaxError(`invalid character ${quoteByte(code)} ${context}`);
   }
 }
+
+/** Go's scanner reads a space at the end of the input, which fits between values only. */
+const SPACE = 0x20;
+const WITHIN_VALUE = /^in |^after decimal point/;
 
 /** Stands for "a container was opened" among decoded values. */
 const OPENED = Symbol("opened");

@@ -1,7 +1,7 @@
-// The places that JSON pointers (RFC 6901) name, and what a JSON patch does at them. Whatever cannot be done throws the
-// one answer that a patch gets for it.
+// The places that JSON pointers (RFC 6901) name, and what a JSON patch does at them. The texts of errors are those of
+// gopkg.in/evanphx/json-patch.v4.
+import { goQuote } from "../go/strconv.ts";
 import { hasOwn, type JsonObject, setOwn } from "../meta/json.ts";
-import { patchDoesNotApply } from "./patch-errors.ts";
 
 export type Container = JsonObject | unknown[];
 
@@ -13,15 +13,18 @@ interface ListPlace {
   readonly key: string;
 }
 
-/** Walks a JSON pointer up to its last step. */
-export function locate(root: Container, pointer: string | undefined): Place {
+/** Something cannot be done at a place. */
+export class PlaceError extends Error {}
+
+/** Walks a JSON pointer up to its last step; undefined: the container of the last step does not exist. */
+export function locate(root: Container, pointer: string): Place | undefined {
   const steps = pointerSteps(pointer);
   const key = steps.pop();
-  if (key === undefined) throw patchDoesNotApply();
+  if (key === undefined) return undefined;
   let container = root;
   for (const step of steps) {
-    const next = valueAt(placeIn(container, step));
-    if (typeof next !== "object" || next === null) throw patchDoesNotApply();
+    const next = valueIfAny(placeIn(container, step));
+    if (typeof next !== "object" || next === null) return undefined;
     container = next as Container; // an object or a list, as just checked
   }
   return placeIn(container, key);
@@ -36,15 +39,25 @@ const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replac
 const placeIn = (container: Container, key: string): Place =>
   Array.isArray(container) ? { list: container, key } : { object: container, key };
 
+/** undefined for a member that does not exist. Throws a PlaceError for an item of a list. */
 export function valueAt(place: Place): unknown {
   if ("object" in place) return hasOwn(place.object, place.key) ? place.object[place.key] : undefined;
   return place.list[indexIn(place, place.list.length - 1)];
 }
 
+function valueIfAny(place: Place): unknown {
+  try {
+    return valueAt(place);
+  } catch (error) {
+    if (error instanceof PlaceError) return undefined;
+    throw error;
+  }
+}
+
 export function addAt(place: Place, value: unknown = null): void {
   if ("object" in place) setOwn(place.object, place.key, value);
   else if (place.key === "-") place.list.push(value);
-  else place.list.splice(indexIn(place, place.list.length), 0, value);
+  else place.list.splice(placeToAdd(place), 0, value);
 }
 
 export function replaceAt(place: Place, value: unknown = null): void {
@@ -54,18 +67,36 @@ export function replaceAt(place: Place, value: unknown = null): void {
 
 export function removeAt(place: Place): void {
   if ("object" in place) {
-    if (!hasOwn(place.object, place.key)) throw patchDoesNotApply();
+    if (!hasOwn(place.object, place.key))
+      throw new PlaceError(`Unable to remove nonexistent key: ${place.key}: missing value`);
     delete place.object[place.key];
   } else {
     place.list.splice(indexIn(place, place.list.length - 1), 1);
   }
 }
 
+function placeToAdd(place: ListPlace): number {
+  const why = indexProblem(place.key);
+  if (why !== undefined) throw new PlaceError(`value was not a proper array index: '${place.key}': ${why}`);
+  return indexIn(place, place.list.length);
+}
+
 /** The index that the key of a list place stands for, at most indexMax; -1 is indexMax. */
 function indexIn({ key }: ListPlace, indexMax: number): number {
-  if (!/^[+-]?\d+$/.test(key)) throw patchDoesNotApply();
+  const why = indexProblem(key);
+  if (why !== undefined) throw new PlaceError(why);
   const written = Number(key);
   const index = written < 0 ? written + indexMax + 1 : written;
-  if (index < 0 || index > indexMax) throw patchDoesNotApply();
-  return index;
+  if (index >= 0 && index <= indexMax) return index;
+  throw new PlaceError(`Unable to access invalid index: ${written}: invalid index referenced`);
+}
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** Go's complaint about a text that is no int; undefined: it is one. */
+function indexProblem(key: string): string | undefined {
+  if (!/^[+-]?\d+$/.test(key)) return `strconv.Atoi: parsing ${goQuote(key)}: invalid syntax`;
+  const value = BigInt(key.replace(/^\+/, ""));
+  const isInRange = value <= INT64_MAX && value >= -INT64_MAX - 1n;
+  return isInRange ? undefined : `strconv.Atoi: parsing ${goQuote(key)}: value out of range`;
 }

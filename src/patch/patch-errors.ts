@@ -1,15 +1,20 @@
 // How a real server refuses a patch that cannot be applied: it tells little, so that nothing of the object leaks.
 import { describeFieldError, type FieldError, invalid } from "../meta/field-error.ts";
-import { failure, type StatusError } from "../meta/status.ts";
+import { failure, StatusError } from "../meta/status.ts";
 
 /** A JSON patch that does not fit the object (a failed test, a missing path, an unknown operation). */
-export const patchDoesNotApply = (): StatusError =>
-  failure({
-    code: 422,
-    reason: "Invalid",
-    message: "the server rejected our request due to an error in our request",
-    details: {},
-  });
+export class PatchDoesNotApply extends StatusError {
+  /** The text of jsonpatch, which names paths of the object: admission returns it, a PATCH does not. */
+  readonly why: string;
+
+  constructor(why: string) {
+    const message = "the server rejected our request due to an error in our request";
+    super(failure({ code: 422, reason: "Invalid", message, details: {} }).status);
+    this.why = why;
+  }
+}
+
+export const patchDoesNotApply = (why = ""): PatchDoesNotApply => new PatchDoesNotApply(why);
 
 /** A patch whose result is no object of the kind. `shown` is how the server prints the patch or its result. */
 export function invalidPatch(shown: string, why: string): StatusError {
