@@ -72,7 +72,7 @@ describe("complaints", () => {
     ["", "unexpected end of JSON input"],
     ['[{"op":"add",', "unexpected end of JSON input"],
     ['"abc', "unexpected end of JSON input"],
-    ["nul", "unexpected end of JSON input"],
+    ["nul", "invalid character ' ' in literal null (expecting 'l')"],
     ["[] trailing", "invalid character 't' after top-level value"],
     ["[1,]", "invalid character ']' looking for beginning of value"],
     ["{,}", "invalid character ',' looking for beginning of object key string"],
