@@ -15,7 +15,8 @@ import { runMutatingPolicies } from "./policies/mutating-policies.ts";
 import { demandParamAccess } from "./policies/param-access.ts";
 import { runValidatingPolicies } from "./policies/validating-policies.ts";
 import { ADMISSION_GROUP, type AdmissionDeps, WriteRequest } from "./request.ts";
-import { callMutatingWebhooks, callValidatingWebhooks, readWebhooks } from "./webhooks/ask-webhooks.ts";
+import { callMutatingWebhooks, callValidatingWebhooks } from "./webhooks/ask-webhooks.ts";
+import { readWebhooks } from "./webhooks/webhook.ts";
 
 export interface FollowedAdmission extends DynamicAdmission {
   /** Until then nobody is asked: what a server writes to come up must not depend on what was stored before. */

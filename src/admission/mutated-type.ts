@@ -10,7 +10,7 @@ import type { ResourceView } from "../registry/definition/resource-definition.ts
 import { apiVersionOf } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
-const SCHEME = "pkg/runtime/scheme.go:111";
+const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 
 /**
  * The object with the kind and version of the view. Those that it leaves out are filled in for built-in kinds. Throws 500

@@ -1,6 +1,6 @@
 // What mutating policies and webhooks share: who is asked a second time when somebody has changed the object, and how a
 // change takes the object's place.
-import { cloneJson, equalJson, type JsonObject } from "../meta/json.ts";
+import { cloneJson, equalJson, isObject, type JsonObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { internalServerError } from "../meta/status.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
@@ -52,19 +52,22 @@ export interface Round {
 
 /**
  * Replaces the object by what a mutation has made of it, decoded and defaulted like any other. Returns whether it has
- * changed. Namespace, name and uid are checked by the write after admission. Throws 500 for an object of another kind.
+ * changed. Unknown fields are refused, or dropped where the mutation is not strict. Namespace, name and uid are checked by
+ * the write after admission. Throws 500 for an object of another kind.
  */
 export async function replaceObject(
   request: WriteRequest,
   view: ResourceView,
   before: Readonly<KubeObject>,
   made: JsonObject,
+  { strict = true } = {},
 ): Promise<boolean> {
   const { object, view: own, posted, subresource } = request.attributes;
   if (object === undefined) throw new Error("only what is written can be changed");
   const kind = request.kindIn(view);
-  const next = decode(kind, keepType(kind, cloneJson(made), request.deps.resources));
-  if (equalJson(next, before)) return false;
+  const next = decode(kind, keepType(kind, cloneJson(made), request.deps.resources), strict);
+  const losesTimes = request.loseExactTimes() && !kind.definition.custom;
+  if (equalJson(next, before)) return losesTimes || (!strict && lacksMembers(made, before));
   if (subresource === "scale") {
     takeScale(own, object, next);
     return true;
@@ -75,9 +78,21 @@ export async function replaceObject(
   return true;
 }
 
-function decode(view: ResourceView, made: JsonObject): KubeObject {
+/** Whether something is missing that defaulting has filled in again: a kube-apiserver compares the objects before that. */
+function lacksMembers(made: unknown, before: unknown): boolean {
+  if (Array.isArray(before))
+    return Array.isArray(made) && before.some((item, index) => lacksMembers(made[index], item));
+  if (!isObject(before)) return false;
+  return Object.entries(before).some(([key, value]) =>
+    isObject(made) ? lacksMembers(made[key], value) : made === undefined,
+  );
+}
+
+function decode(view: ResourceView, made: JsonObject, strict: boolean): KubeObject {
   const { object, unknown } = conformObject(view, made, { refuse: (why) => internalServerError(why) });
-  if (unknown.length === 0 || view.definition.custom) return object;
+  // A list without entries asks the field manager to begin anew; it has been asked before admission.
+  if (object.metadata.managedFields?.length === 0) delete object.metadata.managedFields;
+  if (!strict || unknown.length === 0 || view.definition.custom) return object;
   const findings = unknown.map((path) => `unknown field "${path}"`).join(", ");
   throw internalServerError(`strict decoding error: ${findings}`);
 }

@@ -3,7 +3,7 @@
 
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
-import { cloneJson, type JsonObject, objectAt } from "../meta/json.ts";
+import { cloneJson, equalJson, type JsonObject, objectAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { forbidden, notFound, type StatusCause, type StatusError } from "../meta/status.ts";
 import type { AdmissionAttributes } from "../registry/admission.ts";
@@ -38,6 +38,7 @@ export class WriteRequest {
   readonly namespace: string;
   readonly isNamespace: boolean;
   readonly deps: AdmissionDeps;
+  #hasExactTimes = true;
 
   constructor(attributes: AdmissionAttributes, deps: AdmissionDeps) {
     this.attributes = attributes;
@@ -45,6 +46,19 @@ export class WriteRequest {
     const { group, resource } = attributes.view.definition;
     this.isNamespace = group === "" && resource === "namespaces";
     this.namespace = this.isNamespace ? attributes.name : attributes.namespace;
+  }
+
+  /**
+   * The times in managedFields of this very write have fractions of a second in a kube-apiserver until the object is written as
+   * JSON. Returns whether this is so the first time; a mutation without any other effect changes the object then.
+   */
+  loseExactTimes(): boolean {
+    if (!this.#hasExactTimes) return false;
+    this.#hasExactTimes = false;
+    const { object, oldObject } = this.attributes;
+    const before = oldObject?.metadata.managedFields ?? [];
+    const now = object?.metadata.managedFields ?? [];
+    return now.some((entry) => !before.some((other) => equalJson(entry, other)));
   }
 
   /** The other views of the same objects that are served. */

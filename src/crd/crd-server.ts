@@ -81,7 +81,7 @@ export class CrdServer {
     const { clock, ids } = deps;
     const user = { name: "system:apiserver", groups: ["system:masters"] };
     this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
-    this.#webhooks = { ids, call: webhookCaller(deps.post, deps.resources) };
+    this.#webhooks = { ids, call: webhookCaller(deps.post, deps.store) };
     this.#life = this.#begin();
   }
 

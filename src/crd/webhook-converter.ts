@@ -21,9 +21,7 @@ import { isQualifiedName, validateLabels } from "../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
 import { plainError } from "../meta/status.ts";
 import { pauseForOthers } from "../meta/turns.ts";
-import { decodeStored } from "../registry/codec/object-codec.ts";
 import type { ObjectConverter } from "../registry/definition/resource-definition.ts";
-import type { ResourceStore } from "../registry/resource-store.ts";
 import {
   DEADLINE_EXCEEDED,
   destinationOf,
@@ -31,9 +29,10 @@ import {
   readTarget,
   shownUrl,
   type WebhookAnswer,
-  type WebhookService,
   type WebhookTarget,
 } from "../registry/webhook.ts";
+import { resolveService } from "../registry/webhook-service.ts";
+import type { Store } from "../storage/store.ts";
 
 export interface WebhookConverterDeps {
   readonly ids: Ids;
@@ -253,11 +252,11 @@ const TIMEOUT_SECONDS = 30;
 /** Sends a text of JSON and returns the decoded answer. Rejects with an Error that names the failure. */
 export type CallWebhook = (target: WebhookTarget, body: string) => Promise<unknown>;
 
-export function webhookCaller(post: PostWebhook, resources: ResourceStore): CallWebhook {
+export function webhookCaller(post: PostWebhook, store: Store): CallWebhook {
   return async (target, body) => {
     let answer: WebhookAnswer;
     try {
-      const to = destinationOf(target, TIMEOUT_SECONDS, (service) => addressOf(service, resources));
+      const to = destinationOf(target, TIMEOUT_SECONDS, (service) => resolveService(service, store));
       answer = await post({ ...to, body, timeoutMs: TIMEOUT_SECONDS * 1000 });
       if (answer.status >= 200 && answer.status <= 206) return (await decodeJsonInTurns(answer.body)).value;
     } catch (error) {
@@ -268,15 +267,4 @@ export function webhookCaller(post: PostWebhook, resources: ResourceStore): Call
     }
     throw new Error(describeStatus(answer.status, answer.contentType, answer.body));
   };
-}
-
-/** Where a Service is: an external name, else its cluster address. Throws an Error. */
-function addressOf({ namespace, name, port }: WebhookService, resources: ResourceStore): string {
-  const view = resources.registry.findStorage("", "services");
-  const kv = view && resources.find({ view, namespace, name });
-  const spec = objectAt(kv && decodeStored(kv), "spec");
-  if (spec === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
-  if (spec["type"] === "ExternalName") return textAt(spec, "externalName");
-  if (objectsAt(spec, "ports").some((item) => item["port"] === port)) return textAt(spec, "clusterIP");
-  throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
 }

@@ -111,7 +111,18 @@ function unescapeText(text: string, plusIsSpace = false): string {
 
 function escapePath(path: string): string {
   const plain = unescapeText(path);
-  if (PATH_LETTERS.test(path)) return path;
+  return PATH_LETTERS.test(path) ? path : escapePlainPath(plain);
+}
+
+/** The path without its escapes. */
+export const plainPathOf = ({ escapedPath }: Url): string => unescapeText(escapedPath);
+
+/** What a request for the URL asks for: its path and query. */
+export const targetOf = ({ escapedPath, query }: Url): string =>
+  `${escapedPath || "/"}${query === "" ? "" : `?${query}`}`;
+
+/** A path as Go writes one for which no spelling is given. */
+export function escapePlainPath(plain: string): string {
   let out = "";
   for (const letter of plain) {
     if (UNRESERVED.test(letter) || PATH_KEPT.test(letter)) out += letter;
@@ -119,6 +130,16 @@ function escapePath(path: string): string {
       for (const byte of Buffer.from(letter)) out += `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }
   return out;
+}
+
+/** The absolute path without empty steps, "." and "..", as path.Join("/", path) has it. */
+export function cleanPath(path: string): string {
+  const steps: string[] = [];
+  for (const step of path.split("/")) {
+    if (step === "..") steps.pop();
+    else if (step !== "" && step !== ".") steps.push(step);
+  }
+  return `/${steps.join("/")}`;
 }
 
 /** The host without brackets and port. */

@@ -1,5 +1,8 @@
 // The targets of webhooks in their configurations, and the contract of the client that sends requests to them, over TLS.
+
+import { cleanPath, escapePlainPath, hostnameOf, parseUrl, plainPathOf, portOf } from "../go/url.ts";
 import { readCaBundle, rootsComplaint } from "../go/x509/ca-bundle.ts";
+import { isLoopback, parseIp } from "../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../meta/json.ts";
 
 const HTTPS_PORT = 443;
@@ -35,32 +38,66 @@ export function readTarget(client: JsonObject): WebhookTarget {
 }
 
 const hostOf = ({ namespace, name }: WebhookService): string => `${name}.${namespace}.svc`;
-const pathOf = ({ path }: WebhookService): string =>
-  path === "" || path.startsWith("/") ? path : `/${path}`;
 
-const queryOf = (timeoutSeconds: number): string => `?timeout=${timeoutSeconds}s`;
-
-/** The URL as messages show it. */
-export function shownUrl({ url, service }: WebhookTarget, timeoutSeconds: number): string {
-  const base = service ? `https://${hostOf(service)}:${service.port}${pathOf(service)}` : url;
-  return base + queryOf(timeoutSeconds);
+interface Place {
+  /** With the port, if one is given. */
+  readonly authority: string;
+  readonly hostname: string;
+  readonly port: number;
+  /** Not cleaned and without escapes. */
+  readonly path: string;
 }
 
-/** Where a request goes. `hostBehind` finds a Service's address, or throws an Error that says why there is none. */
-export function destinationOf(
-  { url, service, caBundle }: WebhookTarget,
-  timeoutSeconds: number,
-  hostBehind: (service: WebhookService) => string,
-): Omit<WebhookPost, "body" | "timeoutMs"> {
-  const ca = caBundle === "" ? undefined : decodeCaBundle(caBundle);
-  const query = queryOf(timeoutSeconds);
+function placeOf({ url, service }: WebhookTarget): Place {
   if (service !== undefined) {
-    const path = `${pathOf(service) || "/"}${query}`;
-    return { host: hostBehind(service), port: service.port, path, servername: hostOf(service), ca };
+    const { port, path } = service;
+    return { authority: `${hostOf(service)}:${port}`, hostname: hostOf(service), port, path };
   }
-  const { hostname, port, pathname } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  return { host, port: Number(port || HTTPS_PORT), path: `${pathname}${query}`, servername: host, ca };
+  const parsed = parseUrl(url);
+  if (typeof parsed === "string") throw new Error(`Unparsable URL: ${parsed}`);
+  const port = Number(portOf(parsed) || HTTPS_PORT);
+  return { authority: parsed.host, hostname: hostnameOf(parsed), port, path: plainPathOf(parsed) };
+}
+
+/** Path and query of a request, as client-go joins them. */
+const requestPath = ({ path }: Place, timeoutSeconds: number): string =>
+  `${escapePlainPath(cleanPath(path))}?timeout=${timeoutSeconds}s`;
+
+/** The URL as messages show it. */
+export function shownUrl(target: WebhookTarget, timeoutSeconds: number): string {
+  const place = placeOf(target);
+  return `https://${place.authority}${requestPath(place, timeoutSeconds)}`;
+}
+
+/** Where a Service is reached. */
+export interface ServiceAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where a request goes. `resolve` finds an address of a Service, or throws an Error that says why there is none. */
+export function destinationOf(
+  target: WebhookTarget,
+  timeoutSeconds: number,
+  resolve: (service: WebhookService) => ServiceAddress,
+): Omit<WebhookPost, "body" | "timeoutMs"> {
+  const { service, caBundle } = target;
+  const place = placeOf(target);
+  const { authority, hostname, port } = place;
+  return {
+    ...(service === undefined ? { host: hostname, port } : resolve(service)),
+    ...{ authority, servername: hostname, path: requestPath(place, timeoutSeconds) },
+    keepsName: service !== undefined,
+    offersHttp2: service === undefined && isLocal(hostname),
+    ca: caBundle === "" ? undefined : decodeCaBundle(caBundle),
+  };
+}
+
+/** A host to which client-go speaks HTTP/2, too: others could not balance the load of single requests. */
+function isLocal(hostname: string): boolean {
+  if (hostname.toLowerCase() === "localhost") return true;
+  const address = parseIp(hostname);
+  return address !== undefined && isLoopback(address);
 }
 
 export interface WebhookPost {
@@ -70,6 +107,11 @@ export interface WebhookPost {
   readonly path: string;
   /** Whose certificate is expected. */
   readonly servername: string;
+  /** The Host header. */
+  readonly authority: string;
+  /** The certificate of a server to which the request is redirected must be for the same name. */
+  readonly keepsName: boolean;
+  readonly offersHttp2: boolean;
   /** PEM; undefined: the roots of the system. */
   readonly ca: string | undefined;
   readonly body: string;
@@ -80,6 +122,8 @@ export interface WebhookAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;
+  /** Reads the body as YAML; without it every body is read as JSON. Rejects with an Error in the words of go-yaml. */
+  readonly readYaml?: () => Promise<unknown>;
 }
 
 /** What an Error says when the time is up. */

@@ -188,13 +188,15 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const clockControl = new ClockControl({ clock, chance, settled: () => settling.settled() });
   const tls = await openTls(options);
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
-  const post = settling.counted(createWebhookClient(systemClock));
+  const made: { core?: ApiCore } = {};
+  const post = settling.counted(createWebhookClient(systemClock, () => made.core?.workers));
   const keyBytes = () => chance.keyBytes();
   const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log };
   const storeFailure = followFailure(store, log);
   const storeIsNew = isEmpty(store);
   const isLaid = await seedNewStore(store, options, { clock, ids });
   const core = openApiCore(store, given);
+  made.core = core;
   const { registry, resources, access, clientFor, settled } = core;
   const random = () => chance.fraction();
   const control = openControl({

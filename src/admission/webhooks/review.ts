@@ -1,8 +1,9 @@
 // The question to an admission webhook and its answer (admission.k8s.io AdmissionReview), in the forms v1 and v1beta1.
 // What is wrong with an answer is told in the words of a real server.
-import { base64Error } from "../../go/base64.ts";
-import { goJsonType, isObject, type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
-import { type Status, type StatusDetails, StatusError } from "../../meta/status.ts";
+import { goQuote } from "../../go/strconv.ts";
+import { type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { partsOfApiVersion } from "../../meta/object-meta.ts";
+import { plainError, type Status, StatusError } from "../../meta/status.ts";
 import type { ObjectsInView } from "../request.ts";
 
 const GROUP = "admission.k8s.io";
@@ -32,28 +33,19 @@ export interface Verdict {
   /** Why not, for the client; undefined when nothing is said. */
   readonly status: JsonObject | undefined;
   readonly warnings: readonly string[];
-  /** The operations of a JSON patch; undefined: there is none. */
-  readonly patch: unknown;
+  /** Base64 of a JSON patch; undefined: there is none. */
+  readonly patch: string | undefined;
   readonly patchType: string;
-}
-
-/** Why the patch of an answer is no bytes in JSON; undefined: it is, or there is none. */
-export function patchComplaint(answer: unknown): string | undefined {
-  const patch = isObject(answer) ? objectAt(answer, "response")?.["patch"] : undefined;
-  if (patch === undefined || patch === null) return undefined;
-  if (typeof patch === "string") return base64Error(patch);
-  return `json: cannot unmarshal ${goJsonType(patch)} into Go struct field AdmissionResponse.response.patch of type []uint8`;
 }
 
 /** Why an answer is none. */
 export class ReviewError extends Error {}
 
-/** Throws ReviewError. */
-export function readVerdict(answer: unknown, question: Question): Verdict {
-  if (!isObject(answer)) throw new ReviewError("couldn't get version/kind; json parse error");
-  const response = objectAt(answer, "response");
+/** The verdict of a decoded review. Throws ReviewError. */
+export function readVerdict(review: JsonObject, question: Question): Verdict {
+  const response = objectAt(review, "response");
   if (response === undefined) throw new ReviewError("webhook response was absent");
-  if (question.form === "v1") checkIdentity(answer, response, question);
+  if (question.form === "v1") checkIdentity(review, response, question);
   const { patch, patchType } = readPatch(response, question);
   return {
     allowed: response["allowed"] === true,
@@ -64,59 +56,59 @@ export function readVerdict(answer: unknown, question: Question): Verdict {
   };
 }
 
-function checkIdentity(answer: JsonObject, response: JsonObject, { uid }: Question): void {
+function checkIdentity(review: JsonObject, response: JsonObject, { uid }: Question): void {
   const given = textAt(response, "uid");
-  if (given !== uid)
-    throw new ReviewError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
-  const said = `${textAt(answer, "apiVersion")}, Kind=${textAt(answer, "kind")}`;
+  if (given !== uid) throw new ReviewError(`expected response.uid=${goQuote(uid)}, got ${goQuote(given)}`);
+  const [group, version] = partsOfApiVersion(textAt(review, "apiVersion"));
+  const said = `${group === "" && version !== "" ? version : `${group}/${version}`}, Kind=${textAt(review, "kind")}`;
   const expected = `${GROUP}/v1, Kind=${KIND}`;
   if (said !== expected) throw new ReviewError(`expected webhook response of ${expected}, got ${said}`);
 }
 
-function readPatch(
-  response: JsonObject,
-  { mutating, form }: Question,
-): { readonly patch: unknown; readonly patchType: string } {
-  const encoded = textAt(response, "patch");
+/** What is wrong with the patch is only looked at in the form v1. */
+function readPatch(response: JsonObject, { mutating, form }: Question): Pick<Verdict, "patch" | "patchType"> {
+  const patch = textAt(response, "patch");
   const { patchType } = response;
-  const typed = typeof patchType === "string";
-  const complaint = form === "v1" ? complaintOfPatch(mutating, encoded, patchType) : undefined;
+  const complaint = form === "v1" ? complaintOfPatch(mutating, patch, patchType) : undefined;
   if (complaint !== undefined) throw new ReviewError(complaint);
-  if (!mutating || encoded === "") return { patch: undefined, patchType: "" };
-  // In the old form the type was never looked at.
-  return { patch: encoded, patchType: form === "v1" && typed ? patchType : "JSONPatch" };
+  if (!mutating || patch === "") return { patch: undefined, patchType: "" };
+  return { patch, patchType: form === "v1" ? textAt(response, "patchType") : "JSONPatch" };
 }
 
-function complaintOfPatch(mutating: boolean, encoded: string, type: unknown): string | undefined {
+function complaintOfPatch(mutating: boolean, patch: string, type: unknown): string | undefined {
   const typed = typeof type === "string";
   if (!mutating) {
-    if (encoded !== "") return "validating webhook may not return response.patch";
+    if (patch !== "") return "validating webhook may not return response.patch";
     return typed ? "validating webhook may not return response.patchType" : undefined;
   }
-  if (encoded !== "" && !typed) return "webhook returned response.patch but not response.patchType";
-  if (encoded === "" && typed) return "webhook returned response.patchType but not response.patch";
+  if (patch !== "" && !typed) return "webhook returned response.patch but not response.patchType";
+  if (patch === "" && typed) return "webhook returned response.patchType but not response.patch";
   return type === "" ? 'webhook returned invalid response.patchType of ""' : undefined;
 }
 
 const CLIENT_ERROR = 400;
+/** HTTP has no greater codes: a kube-apiserver panics at one. */
+const CODE_MAX = 999;
 
 /** How a refusal looks to the client: the Status that the webhook gave, with its name before the message. */
 export function refusalBy({ name }: { readonly name: string }, given: JsonObject | undefined): StatusError {
-  const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
-  const message = textAt(given, "message");
+  const denied = `admission webhook ${goQuote(name)} denied the request`;
   const reason = textAt(given, "reason");
-  const code = Number(given?.["code"] ?? 0);
+  const code = numberAt(given, "code") ?? 0;
+  if (code > CODE_MAX)
+    throw plainError("This request caused apiserver to panic. Look in the logs for details.");
   const details = objectAt(given, "details");
-  const explained = message || reason;
-  const status: Status = {
+  const said = textAt(given, "status");
+  const explained = textAt(given, "message") || reason;
+  const status = {
     kind: "Status",
     apiVersion: "v1",
-    metadata: isObject(given?.["metadata"]) ? given["metadata"] : {},
-    status: "Failure",
+    metadata: objectAt(given, "metadata") ?? {},
+    status: said === "" || said === "Success" ? "Failure" : said,
     message: explained === "" ? `${denied} without explanation` : `${denied}: ${explained}`,
     ...(reason === "" ? {} : { reason }),
-    ...(details ? { details: details as StatusDetails } : {}), // passed on as the webhook has made it
-    code: Number.isInteger(code) && code >= CLIENT_ERROR && code < 600 ? code : CLIENT_ERROR,
+    ...(details ? { details } : {}),
+    code: Math.max(code, CLIENT_ERROR),
   };
-  return new StatusError(status);
+  return new StatusError(status as Status); // what a webhook says is passed on
 }

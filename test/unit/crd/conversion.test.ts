@@ -141,7 +141,7 @@ test.each<[string, (webhook: WebhookServer) => JsonObject, string]>([
   [
     "one behind a Service that is not there",
     () => ({ url: undefined, service: { namespace: "default", name: "s" } }),
-    'Post "https://s.default.svc:443?timeout=30s": service "s" not found',
+    'Post "https://s.default.svc:443/?timeout=30s": service "s" not found',
   ],
 ])("a webhook is not asked: %s", async (_which, more, message) => {
   await using webhook = await WebhookServer.open();

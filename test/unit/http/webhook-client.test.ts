@@ -27,8 +27,13 @@ async function serve(bytes: number, seen: { host?: string | undefined } = {}) {
   });
   await new Promise<void>((resolve) => server?.listen(0, HOST, resolve));
   const { port } = server.address() as AddressInfo;
-  return { host: HOST, port, path: "/", servername: HOST, ca: ca.pem, body: "{}", timeoutMs: 20_000 };
+  return postTo(port);
 }
+
+const postTo = (port: number, more: { readonly timeoutMs?: number } = {}) => ({
+  ...{ host: HOST, port, path: "/", servername: HOST, authority: `${HOST}:${port}`, ca: ca.pem, body: "{}" },
+  ...{ keepsName: false, offersHttp2: true, timeoutMs: 20_000, ...more },
+});
 
 test("an answer may be as long as the limit", async () => {
   const answer = await post(await serve(LIMIT));
@@ -51,7 +56,8 @@ test("the answer to a long request may be longer", async () => {
 test("a Service is verified, and addressed, by its own name", async () => {
   const seen: { host?: string } = {};
   const to = await serve(1, seen);
-  expect(await post({ ...to, servername: "hook.default.svc" })).toMatchObject({ status: 200 });
+  const service = { ...to, servername: "hook.default.svc", authority: `hook.default.svc:${to.port}` };
+  expect(await post(service)).toMatchObject({ status: 200 });
   expect(seen.host).toBe(`hook.default.svc:${to.port}`);
   await expect(post({ ...to, servername: "other.default.svc" })).rejects.toThrow(
     `tls: failed to verify certificate: x509: certificate is valid for hook.default.svc, not other.default.svc`,
@@ -62,7 +68,6 @@ test("the time for an answer includes the handshake", async () => {
   const silent = createTcpServer((socket) => socket.on("error", () => {}));
   await new Promise<void>((resolve) => silent.listen(0, HOST, resolve));
   const { port } = silent.address() as AddressInfo;
-  const to = { host: HOST, port, path: "/", servername: HOST, ca: ca.pem, body: "{}", timeoutMs: 100 };
-  await expect(post(to)).rejects.toThrow("context deadline exceeded");
+  await expect(post(postTo(port, { timeoutMs: 100 }))).rejects.toThrow("context deadline exceeded");
   silent.close();
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readWebhooks } from "../../../../src/admission/webhooks/ask-webhooks.ts";
 import { type Question, readVerdict, refusalBy } from "../../../../src/admission/webhooks/review.ts";
+import { readWebhooks } from "../../../../src/admission/webhooks/webhook.ts";
+import type { JsonObject } from "../../../../src/meta/json.ts";
 
 const QUESTION: Question = {
   form: "v1",
@@ -17,8 +18,7 @@ const answer = (response: object | undefined, more: object = {}) => ({
 });
 
 describe("an answer", () => {
-  test.each<[what: string, given: unknown, why: string]>([
-    ["that is no object", [], "couldn't get version/kind; json parse error"],
+  test.each<[what: string, given: JsonObject, why: string]>([
     ["without a response", answer(undefined), "webhook response was absent"],
     ["to another question", answer({ uid: "v" }), 'expected response.uid="u", got "v"'],
     [

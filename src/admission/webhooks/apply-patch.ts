@@ -1,0 +1,58 @@
+// The patch in the answer of a mutating webhook.
+import { goQuote } from "../../go/strconv.ts";
+import { decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { internalServerError } from "../../meta/status.ts";
+import { pauseForOthers } from "../../meta/turns.ts";
+import { applyJsonPatchInTurns, decodePatch, PatchDecodeError } from "../../patch/json-patch.ts";
+import { PatchDoesNotApply } from "../../patch/patch-errors.ts";
+import { replaceObject } from "../mutators.ts";
+import type { WriteRequest } from "../request.ts";
+import { type Call, CallFailure } from "./call-webhook.ts";
+import type { Verdict } from "./review.ts";
+import type { Webhook } from "./webhook.ts";
+
+/**
+ * Whether the patch has changed the object. A patch can be as large as an object: each part of the work is a turn of its own
+ * where it takes long. Rejects with a CallFailure for one that cannot be read, with 500 for one that cannot be applied.
+ */
+export async function applyPatch(
+  { webhook, view, objects }: Call,
+  { patch, patchType }: Verdict,
+  request: WriteRequest,
+): Promise<boolean> {
+  await pauseForOthers();
+  const operations = await readOperations(webhook, patch ?? "");
+  await pauseForOthers();
+  if (operations.length === 0) return false;
+  if (objects.object === undefined) {
+    const why = "attempted to modify the object, which is not supported for this operation";
+    throw internalServerError(`admission webhook ${goQuote(webhook.name)} ${why}`);
+  }
+  if (patchType !== "JSONPatch")
+    throw new CallFailure(webhook, `unsupported patch type ${goQuote(patchType)}`);
+  const patched = await asInternal(
+    applyJsonPatchInTurns(objects.object, operations, { operationsMax: Number.POSITIVE_INFINITY }),
+  );
+  await pauseForOthers();
+  return replaceObject(request, view, objects.object, patched, { strict: false });
+}
+
+async function readOperations(webhook: Webhook, patch: string) {
+  const text = Buffer.from(patch, "base64");
+  try {
+    return decodePatch((await decodeJsonInTurns(text)).value, text.toString("utf8"));
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError || error instanceof PatchDecodeError)) throw error;
+    throw new CallFailure(webhook, `received undecodable patch in webhook response: ${error.message}`);
+  }
+}
+
+/** A patch that does not apply is no mistake of the client's. */
+async function asInternal<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof PatchDoesNotApply) throw internalServerError(error.why);
+    throw internalServerError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,77 @@
+// One call of a webhook: the review that is sent, and the verdict of the answer. A call that fails is told apart from a
+// refusal, for the webhook's failurePolicy may pass over it.
+import { describeExchange } from "../../go/client-errors.ts";
+import { goQuote } from "../../go/strconv.ts";
+import type { JsonObject } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import { badRequest } from "../../meta/status.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { clientError, destinationOf, shownUrl } from "../../registry/webhook.ts";
+import { decodeReview } from "../../registry/webhook-answer.ts";
+import { resolveService } from "../../registry/webhook-service.ts";
+import type { AdmissionDeps, ObjectsInView, WriteRequest } from "../request.ts";
+import { type Question, readVerdict, reviewOf, type Verdict } from "./review.ts";
+import { ADMISSION_REVIEW } from "./review-types.ts";
+import type { Webhook } from "./webhook.ts";
+
+/** A webhook and what it sees of the request. */
+export interface Call {
+  readonly webhook: Webhook;
+  readonly view: ResourceView;
+  readonly objects: ObjectsInView;
+}
+
+/** There is no answer, or none that can be used. */
+export class CallFailure extends Error {
+  constructor(webhook: Webhook, why: string) {
+    super(`failed calling webhook ${goQuote(webhook.name)}: ${why}`);
+  }
+}
+
+const HARMLESS = ["None", "NoneOnDryRun"];
+
+/** Rejects with a CallFailure, or with a StatusError when the webhook must not be called in a dry run. */
+export async function callWebhook(
+  { webhook, view, objects }: Call,
+  request: WriteRequest,
+  mutating: boolean,
+): Promise<Verdict> {
+  const { deps, attributes } = request;
+  const { context } = attributes;
+  if (context.dryRun && !HARMLESS.includes(webhook.sideEffects))
+    throw badRequest(`admission webhook ${goQuote(webhook.name)} does not support dry run`);
+  if (webhook.form === undefined) {
+    const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
+    throw new CallFailure(webhook, `could not create admission objects: ${why}`);
+  }
+  const clientComplaint = clientError(webhook);
+  if (clientComplaint !== undefined)
+    throw new CallFailure(webhook, `could not get REST client: ${clientComplaint}`);
+  const about = { form: webhook.form, uid: deps.ids.uid(), mutating, objects };
+  const question: Question = { ...about, request: request.describe(view) };
+  const review = await send(webhook, question, deps).catch((error: unknown) => {
+    throw new CallFailure(webhook, `failed to call webhook: ${messageOf(error)}`);
+  });
+  try {
+    const verdict = readVerdict(review, question);
+    for (const text of verdict.warnings) context.warn(text);
+    return verdict;
+  } catch (error) {
+    throw new CallFailure(webhook, `received invalid webhook response: ${messageOf(error)}`);
+  }
+}
+
+async function send(webhook: Webhook, question: Question, deps: AdmissionDeps): Promise<JsonObject> {
+  const { timeoutSeconds } = webhook;
+  const body = encodeJson(reviewOf(question));
+  const posted = async () => {
+    const to = destinationOf(webhook, timeoutSeconds, (service) => resolveService(service, deps.store));
+    return await deps.post({ ...to, body, timeoutMs: timeoutSeconds * 1000 });
+  };
+  const answer = await posted().catch((error: unknown) => {
+    throw new Error(describeExchange(shownUrl(webhook, timeoutSeconds), error));
+  });
+  return await decodeReview(answer, ADMISSION_REVIEW, question.form);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,46 @@
+// Webhooks in the form in which they are called, and where they are.
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { readTarget, type WebhookTarget } from "../../registry/webhook.ts";
+import { compileMatchConditions, type MatchConditions } from "../expressions/activation.ts";
+import { type Matching, readWebhookMatching } from "../matching.ts";
+
+const TIMEOUT_SECONDS = 10;
+const FORMS = ["v1", "v1beta1"];
+
+export interface Webhook extends WebhookTarget {
+  readonly name: string;
+  /** Tells it from all others. */
+  readonly key: string;
+  readonly matching: Matching;
+  readonly conditions: MatchConditions;
+  readonly timeoutSeconds: number;
+  /** failurePolicy Ignore: a failed call lets the request through. */
+  readonly ignoreFailures: boolean;
+  readonly sideEffects: string;
+  /** The version of reviews that both sides speak; undefined: there is none. */
+  readonly form: string | undefined;
+  readonly reinvoked: boolean;
+}
+
+export function readWebhooks(configuration: Readonly<KubeObject>): Webhook[] {
+  const { name = "" } = configuration.metadata;
+  return objectsAt(configuration, "webhooks").map((webhook, index) =>
+    readWebhook(webhook, `${name}/${index}`),
+  );
+}
+
+function readWebhook(webhook: JsonObject, key: string): Webhook {
+  return {
+    ...readTarget(objectAt(webhook, "clientConfig") ?? {}),
+    name: textAt(webhook, "name"),
+    key,
+    matching: readWebhookMatching(webhook),
+    conditions: compileMatchConditions(webhook, { params: false }),
+    timeoutSeconds: numberAt(webhook, "timeoutSeconds") ?? TIMEOUT_SECONDS,
+    ignoreFailures: webhook["failurePolicy"] === "Ignore",
+    sideEffects: textAt(webhook, "sideEffects"),
+    form: textsAt(webhook, "admissionReviewVersions").find((version) => FORMS.includes(version)),
+    reinvoked: webhook["reinvocationPolicy"] === "IfNeeded",
+  };
+}

@@ -1,0 +1,90 @@
+// Connections to webhooks, which are kept for the next requests as Go's transport keeps them.
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
+import { Agent } from "node:https";
+import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import { connectVerified, type Peer } from "./verified-socket.ts";
+
+/** As in client-go's transports. */
+const IDLE_PER_PEER_MAX = 25;
+const IDLE_MS = 90_000;
+const SESSIONS_MAX = 100;
+
+const keyOf = ({ host, port, servername, ca = "", offersHttp2 }: Peer): string =>
+  JSON.stringify([host, port, servername, offersHttp2, ca]);
+
+/** A new connection speaks HTTP/2, in a session that is kept. */
+export class Http2Negotiated extends Error {
+  readonly session: ClientHttp2Session;
+
+  constructor(session: ClientHttp2Session) {
+    super("HTTP/2 was negotiated");
+    this.session = session;
+  }
+}
+
+export class Connections {
+  /** For HTTP/1.1. */
+  readonly agent: Agent;
+  readonly #sessions = new Map<string, ClientHttp2Session>();
+
+  constructor() {
+    this.agent = new PeerAgent((peer, socket) => this.#keepSession(peer, socket));
+  }
+
+  /** The open HTTP/2 session with a peer. */
+  sessionWith(peer: Peer): ClientHttp2Session | undefined {
+    const session = this.#sessions.get(keyOf(peer));
+    return session === undefined || session.closed || session.destroyed ? undefined : session;
+  }
+
+  #keepSession(peer: Peer, socket: TLSSocket): ClientHttp2Session {
+    const key = keyOf(peer);
+    const session = connectHttp2(`https://${peer.servername}:${peer.port}`, {
+      createConnection: () => socket,
+    });
+    const forget = (): void => {
+      if (this.#sessions.get(key) === session) this.#sessions.delete(key);
+    };
+    session.on("error", forget).on("close", forget).on("goaway", forget);
+    session.setTimeout(IDLE_MS, () => session.close());
+    const [oldest] = this.#sessions.keys();
+    if (oldest !== undefined && this.#sessions.size >= SESSIONS_MAX) this.#sessions.delete(oldest);
+    this.#sessions.set(key, session);
+    return session;
+  }
+}
+
+/** What a request tells its agent. */
+export interface PeerOptions {
+  readonly peer: Peer;
+  /** Ends the making of a connection. */
+  readonly ended: AbortSignal;
+}
+
+class PeerAgent extends Agent {
+  readonly #openSession: (peer: Peer, socket: TLSSocket) => ClientHttp2Session;
+
+  constructor(openSession: (peer: Peer, socket: TLSSocket) => ClientHttp2Session) {
+    super({ keepAlive: true, maxFreeSockets: IDLE_PER_PEER_MAX, scheduling: "lifo", timeout: IDLE_MS });
+    this.#openSession = openSession;
+  }
+
+  override getName(options?: object): string {
+    return keyOf((options as PeerOptions).peer); // only this file's callers use the agent
+  }
+
+  override createConnection(
+    options: object,
+    done: (error: Error | null, stream: Duplex) => void = () => {},
+  ): undefined {
+    const { peer, ended } = options as PeerOptions;
+    const fail = done as (error: Error) => void; // Node needs no connection with an error
+    connectVerified(peer, ended, (error, socket) => {
+      if (error !== undefined || socket === undefined) fail(error ?? new Error("EOF"));
+      else if (socket.alpnProtocol === "h2") fail(new Http2Negotiated(this.#openSession(peer, socket)));
+      else done(null, socket);
+    });
+    return undefined;
+  }
+}

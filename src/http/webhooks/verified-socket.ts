@@ -1,0 +1,98 @@
+// TLS connections to webhooks. A server is verified as Go verifies it before the first byte of a request is sent; OpenSSL
+// verifies the chain as well, but its verdict is not what ends the connection.
+import { isIP } from "node:net";
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import { connect } from "node:tls";
+import { type CaBundle, certificateOrError, readCaBundle } from "../../go/x509/ca-bundle.ts";
+import type { Certificate } from "../../go/x509/certificate.ts";
+import { systemClock } from "../../meta/clock.ts";
+import { hostComplaint } from "../tls/host-names.ts";
+import { validityComplaint, verifyServerChain } from "../tls/verify-server.ts";
+
+export interface Peer {
+  readonly host: string;
+  readonly port: number;
+  /** Whose certificate is expected. */
+  readonly servername: string;
+  /** PEM; undefined: the roots of the system. */
+  readonly ca: string | undefined;
+  /** HTTP/2 is offered as well. */
+  readonly offersHttp2: boolean;
+}
+
+/** Calls back once with a verified connection or with the error. */
+export function connectVerified(
+  peer: Peer,
+  ended: AbortSignal,
+  done: (error: Error | undefined, socket?: TLSSocket) => void,
+): void {
+  const bundle = peer.ca === undefined ? undefined : readCaBundle(peer.ca);
+  const socket = connect({
+    host: peer.host,
+    port: peer.port,
+    ...(isIP(peer.servername) === 0 ? { servername: peer.servername } : {}),
+    ...(bundle === undefined ? {} : { ca: bundle.certificates.map(({ der }) => pemOf(der)) }),
+    rejectUnauthorized: false,
+    allowPartialTrustChain: true,
+    ALPNProtocols: peer.offersHttp2 ? ["h2", "http/1.1"] : ["http/1.1"],
+  });
+  const settle = (error: Error | undefined): void => {
+    socket.off("error", settle).off("close", onClose).on("error", ignored);
+    ended.removeEventListener("abort", onEnd);
+    if (error === undefined) socket.off("error", ignored);
+    else socket.destroy();
+    done(error, socket);
+  };
+  const onClose = () => settle(new Error("EOF"));
+  const onEnd = () => settle(new Error("the connection is no longer needed"));
+  socket.once("error", settle).once("close", onClose);
+  ended.addEventListener("abort", onEnd);
+  socket.once("secureConnect", () => {
+    const complaint = complaintOf(socket, peer.servername, bundle);
+    settle(
+      complaint === undefined ? undefined : new Error(`tls: failed to verify certificate: ${complaint}`),
+    );
+  });
+}
+
+const ignored = (): void => {};
+
+const pemOf = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+
+/** Why the server is not the one that is meant; undefined: it is. Without a bundle the roots are those of Node. */
+function complaintOf(socket: TLSSocket, host: string, bundle: CaBundle | undefined): string | undefined {
+  const [leaf, ...intermediates] = chainOf(socket.getPeerCertificate(true)).map(certificateOrError);
+  if (leaf === undefined) return "x509: the server has no certificate";
+  if (typeof leaf === "string") return leaf;
+  const nowMs = systemClock.now();
+  if (bundle === undefined) {
+    const own = validityComplaint(leaf, nowMs) ?? hostComplaint(leaf, host);
+    return own ?? (socket.authorized ? undefined : UNKNOWN_AUTHORITY);
+  }
+  const verdict = verifyServerChain({
+    leaf,
+    intermediates: intermediates.filter((each): each is Certificate => typeof each !== "string"),
+    roots: bundle.certificates,
+    host,
+    nowMs,
+  });
+  if ("error" in verdict) return verdict.error;
+  return verdict.constrained && !socket.authorized ? CONSTRAINED : undefined;
+}
+
+const UNKNOWN_AUTHORITY = "x509: certificate signed by unknown authority";
+const CONSTRAINED = "x509: a root or intermediate certificate is not authorized to sign for this name";
+/** OpenSSL sends and accepts no longer chains by itself. */
+const CHAIN_MAX = 100;
+
+/** The leaf first. A certificate that has signed itself names itself as its issuer. */
+function chainOf(leaf: DetailedPeerCertificate | undefined): readonly Buffer[] {
+  const chain: Buffer[] = [];
+  let next = leaf;
+  while (next?.raw !== undefined && chain.length < CHAIN_MAX) {
+    chain.push(next.raw);
+    next = next.issuerCertificate === next ? undefined : next.issuerCertificate;
+  }
+  return chain;
+}

@@ -1,0 +1,164 @@
+// What client-go makes of the answer of a webhook (rest/request.go of v0.36): an HTTP error, or a review that is decoded into
+// its Go types without the strict rules that requests have.
+import { describeStatus } from "../go/client-errors.ts";
+import { mediaTypeError } from "../go/media-type.ts";
+import type { JsonObject } from "../meta/json.ts";
+import { decodeJsonInTurns, JsonSyntaxError } from "../meta/json-decode.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { keysAsRead } from "../meta/json-words.ts";
+import { partsOfApiVersion } from "../meta/object-meta.ts";
+import { pauseForOthers } from "../meta/turns.ts";
+import { coerceInTurns } from "../schema/coerce.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { decodeError } from "../schema/go/decode-error.ts";
+import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
+import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
+import { jsonParseError, readTypeMeta } from "./codec/type-meta.ts";
+import type { WebhookAnswer } from "./webhook.ts";
+
+/** The reviews of a kind of webhooks. */
+export interface ReviewType {
+  readonly group: string;
+  readonly kind: string;
+  /** Of its Go types in a version. */
+  readonly nodeIn: (version: string) => SchemaNode;
+}
+
+const VERSIONS = ["v1", "v1beta1"];
+const JSON_TYPE = "application/json";
+const STATUS = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
+/** Kinds that have no version, and kinds that every group has (meta/v1/register.go). */
+const UNVERSIONED = ["Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList"];
+const OF_EVERY_GROUP = [
+  ...["WatchEvent", "ListOptions", "GetOptions", "DeleteOptions"],
+  ...["CreateOptions", "UpdateOptions", "PatchOptions"],
+];
+/** Where a real server makes the scheme of its webhook clients. */
+const SCHEME = "k8s.io/apiserver/pkg/util/webhook/client.go:71";
+
+/** A kind of reviews. `types` has the schemas of its Go types by their name in the package, or by their whole name. */
+export function reviewType(
+  group: string,
+  kind: string,
+  packagePath: string,
+  types: (refTo: (name: string) => JsonSchema, version: string) => Readonly<Record<string, JsonSchema>>,
+): ReviewType {
+  const nodes = new Map<string, SchemaNode>();
+  const compile = (version: string): SchemaNode => {
+    const prefix = `${packagePath}.${version}.`;
+    const own = types((name) => schemaRef(prefix + name), version);
+    const resolve = (ref: string): JsonSchema => {
+      const name = ref.slice(ref.lastIndexOf("/") + 1);
+      return own[name.startsWith(prefix) ? name.slice(prefix.length) : name] ?? schemaLibrary().resolve(ref);
+    };
+    return compileSchema(schemaRef(prefix + kind), resolve);
+  };
+  const nodeIn = (version: string): SchemaNode => {
+    const node = nodes.get(version) ?? compile(version);
+    nodes.set(version, node);
+    return node;
+  };
+  return { group, kind, nodeIn };
+}
+
+/** The review of an answer in this version. Rejects with an Error in the words of client-go. */
+export async function decodeReview(
+  answer: WebhookAnswer,
+  type: ReviewType,
+  version: string,
+): Promise<JsonObject> {
+  const { status, body } = answer;
+  const contentType = answer.contentType || JSON_TYPE;
+  const malformed = mediaTypeError(contentType);
+  if (malformed !== undefined) throw new Error(`Internal error occurred: ${malformed}`);
+  if (status < 200 || status > 206)
+    throw new Error((await statusMessage(answer)) ?? describeStatus(status, answer.contentType, body));
+  if (body.length === 0)
+    throw new Error(`0-length response with status code: ${status} and content type: ${contentType}`);
+  return await decodeInto(answer, type, version);
+}
+
+const toError = (why: string): Error => new Error(why);
+
+async function decodeInto(answer: WebhookAnswer, type: ReviewType, version: string): Promise<JsonObject> {
+  const { decoded, sorted } = await readText(answer);
+  const said = readTypeMeta(decoded, toError);
+  const { value } = said;
+  const found = identify(said, type, version);
+  if (found.node !== undefined) {
+    await pauseForOthers();
+    const misfit = decodeError(found.node, value, { sorted, keysOf: keysAsRead });
+    if (misfit !== undefined) throw new Error(misfit);
+  }
+  if (found.version !== version || found.kind !== type.kind)
+    throw new Error(
+      `converting (${found.version}.${found.kind}) to (${version}.${type.kind}): unknown conversion`,
+    );
+  await coerceInTurns(type.nodeIn(version), value);
+  return value;
+}
+
+/** JSON begins with a brace; all else is read as YAML. */
+async function readText(
+  answer: WebhookAnswer,
+): Promise<{ readonly decoded: unknown; readonly sorted: boolean }> {
+  const isJson =
+    answer.readYaml === undefined || JSON_BEGIN.test(answer.body.toString("utf8", 0, PREFIX_BYTES));
+  if (!isJson) return { decoded: await answer.readYaml?.(), sorted: true };
+  try {
+    return { decoded: (await decodeJsonInTurns(answer.body)).value, sorted: false };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new Error(jsonParseError(error.message));
+  }
+}
+
+/** Enough to see how an answer begins. A byte order mark is no space to Go. */
+const PREFIX_BYTES = 64 * 1024;
+const JSON_BEGIN = /^[^\S\ufeff]*\{/;
+
+interface SaidKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly value: JsonObject;
+}
+
+interface FoundType {
+  readonly kind: string;
+  readonly version: string;
+  /** undefined: its members are not looked at. */
+  readonly node: SchemaNode | undefined;
+}
+
+/** The type that an answer says it is. What it does not say is that of the review. Throws an Error for an unknown type. */
+function identify(said: SaidKind, type: ReviewType, wanted: string): FoundType {
+  const kind = said.kind || type.kind;
+  const parts = said.apiVersion === "/" ? ["", ""] : partsOfApiVersion(said.apiVersion);
+  const [group = "", version = ""] = parts.every((part) => part === "") ? [type.group, wanted] : parts;
+  const named = version === "" && group === type.group ? wanted : version;
+  if (named === "") throw new Error(`Object 'apiVersion' is missing in '${encodeJson(said.value)}'`);
+  if (kind === "Status") return { kind, version: "v1", node: statusNode() };
+  if (UNVERSIONED.includes(kind)) return { kind, version: "v1", node: undefined };
+  if (group === type.group && VERSIONS.includes(named)) {
+    if (kind === type.kind) return { kind, version: named, node: type.nodeIn(named) };
+    if (OF_EVERY_GROUP.includes(kind)) return { kind, version: "v1", node: undefined };
+  }
+  const internal = named === "__internal" ? `the internal version of group "${group}"` : undefined;
+  const shown = internal ?? `version "${group === "" ? named : `${group}/${named}`}"`;
+  throw new Error(`no kind "${kind}" is registered for ${shown} in scheme "${SCHEME}"`);
+}
+
+const statusNode = (): SchemaNode => compileSchema(schemaRef(STATUS), schemaLibrary().resolve);
+
+/** The message of a Status in the answer to a failed request; undefined: there is none. */
+async function statusMessage(answer: WebhookAnswer): Promise<string | undefined> {
+  if (answer.body.length === 0) return undefined;
+  try {
+    const { decoded, sorted } = await readText(answer);
+    const { kind, value } = readTypeMeta(decoded, toError);
+    if (kind !== "Status" || decodeError(statusNode(), value, { sorted }) !== undefined) return undefined;
+    return value["status"] === "Failure" ? String(value["message"] ?? "") : undefined;
+  } catch {
+    return undefined; // what the answer holds does not matter then
+  }
+}
