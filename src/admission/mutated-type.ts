@@ -1,38 +1,48 @@
-// The kind and version of an object that a mutating webhook or policy has returned: a mutation may change neither. The
-// errors are those of a kube-apiserver (admission/plugin/webhook/mutating/dispatcher.go): built-in kinds are decoded as the
-// type that the object names and then converted, custom kinds stay unstructured.
+// The kind and version of an object that a mutating webhook or policy has returned: it must still be of the same kind. The errors
+// are those of a kube-apiserver (admission/plugin/webhook/mutating/dispatcher.go): built-in kinds are decoded as the type that
+// the object names and then converted, custom kinds stay unstructured.
 import type { JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { internalServerError, plainError } from "../meta/status.ts";
 import { describeKind } from "../patch/apply/apply-patch.ts";
 import { readTypeMeta } from "../registry/codec/type-meta.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { apiVersionOf } from "../registry/definition/view.ts";
+import { apiVersionOf, resourcePrefix } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
 const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 
+export interface MutatedObject {
+  readonly object: JsonObject;
+  /** The kind and version that it says it is of. */
+  readonly view: ResourceView;
+}
+
 /**
- * The object with the kind and version of the view. Those that it leaves out are filled in for built-in kinds. Throws 500
- * for others; another kind of a custom resource is left to its validation.
+ * The object with its kind and version. Those that it leaves out are filled in for built-in kinds; another version of the same
+ * kind is taken. Throws 500 for other kinds; another kind of a custom resource is left to its validation.
  */
-export function keepType(view: ResourceView, made: JsonObject, registry: ResourceRegistry): JsonObject {
+export function keepType(view: ResourceView, made: JsonObject, registry: ResourceRegistry): MutatedObject {
   const { custom, kind } = view.definition;
   const said = readTypeMeta(made, internalServerError);
   const apiVersion = apiVersionOf(view);
   if (custom) {
     if (said.kind === "") throw internalServerError(`Object 'Kind' is missing in '${encodeJson(made)}'`);
-    if (said.apiVersion === apiVersion) return made;
+    if (said.apiVersion === apiVersion) return { object: made, view };
     throw plainError(
       `${describeKind(made)} is unstructured and is not suitable for converting to "${apiVersion}"`,
     );
   }
   const named = { apiVersion: said.apiVersion || apiVersion, kind: said.kind || kind };
-  if (named.apiVersion === apiVersion && named.kind === kind) return { ...made, ...named };
-  if (registry.findByKind(named.apiVersion, named.kind)?.definition.custom !== false)
+  const object = { ...made, ...named };
+  if (named.apiVersion === apiVersion && named.kind === kind) return { object, view };
+  const found = registry.findByKind(named.apiVersion, named.kind);
+  if (found?.definition.custom !== false)
     throw internalServerError(
       `no kind "${named.kind}" is registered for version "${named.apiVersion}" in scheme "${SCHEME}"`,
     );
+  if (named.kind === kind && resourcePrefix(found.definition) === resourcePrefix(view.definition))
+    return { object, view: found };
   const version = named.apiVersion.slice(named.apiVersion.indexOf("/") + 1);
   const internal = `${packageOf(view.definition.group)}.${kind}`;
   throw plainError(`converting (${version}.${named.kind}) to (${internal}): unknown conversion`);

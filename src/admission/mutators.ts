@@ -65,7 +65,9 @@ export async function replaceObject(
   const { object, view: own, posted, subresource } = request.attributes;
   if (object === undefined) throw new Error("only what is written can be changed");
   const kind = request.kindIn(view);
-  const next = decode(kind, keepType(kind, cloneJson(made), request.deps.resources), strict);
+  const mutated = keepType(kind, cloneJson(made), request.deps.resources);
+  const decoded = decode(mutated.view, mutated.object, strict);
+  const next = mutated.view === kind ? decoded : await inOtherView(mutated.view, kind, decoded);
   const losesTimes = request.loseExactTimes() && !kind.definition.custom;
   if (equalJson(next, before)) return losesTimes || (!strict && lacksMembers(made, before));
   if (subresource === "scale") {

@@ -145,11 +145,11 @@ describe("another kind or version", () => {
   test.each(NAMED)("%s is refused for a built-in kind", async (which) => {
     for (const [member, value, message] of [
       ["kind", "Secret", "converting (v1.Secret) to (core.ConfigMap): unknown conversion"],
-      ["kind", "Nope", 'no kind "Nope" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+      ["kind", "Nope", 'no kind "Nope" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"'],
       [
         "apiVersion",
         "v2",
-        'no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
+        'no kind "ConfigMap" is registered for version "v2" in scheme "pkg/api/legacyscheme/scheme.go:30"',
       ],
     ] as const) {
       const answer = await write(which, member, value);

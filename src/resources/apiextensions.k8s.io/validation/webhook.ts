@@ -71,9 +71,8 @@ function readUrl(text: string): Pick<Url, "scheme" | "host" | "query"> | string 
 function validateService(service: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   // The two are taken for each other, as in a real server.
-  if (textOf(service["namespace"]) === "") errors.push(required(`${path}.name`, "service name is required"));
-  if (textOf(service["name"]) === "")
-    errors.push(required(`${path}.namespace`, "service namespace is required"));
+  if (textOf(service["namespace"]) === "") errors.push(required(`${path}.name`));
+  if (textOf(service["name"]) === "") errors.push(required(`${path}.namespace`));
   const port = Number(service["port"] ?? 0);
   if (port < 1 || port > PORT_MAX) {
     errors.push(
