@@ -1,5 +1,5 @@
 // Requests out of the process: POST to webhooks, over TLS only, as the HTTP client of a kube-apiserver sends them. It follows
-// redirects, and asks again when an answer says so. Errors of the network are passed on as Node has them.
+// redirects, and repeats a request when Retry-After demands it. Errors of the network are passed on as Node has them.
 import { ExchangeError } from "../go/client-errors.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Workers } from "../workers/job.ts";
@@ -43,7 +43,7 @@ export function createWebhookClient(
   clock: Clock,
   workers: () => Workers | undefined = () => undefined,
 ): (post: Post) => Promise<Answer> {
-  const connections = new Connections();
+  const connections = new Connections(clock);
   return async (post) => {
     const ended = new AbortController();
     const timer = clock.after(post.timeoutMs, () => ended.abort());
@@ -69,7 +69,7 @@ export function createWebhookClient(
   };
 }
 
-/** What is said when the time is up; while an answer was read, or after a redirect, it is said of that. */
+/** The error of a request whose time is up: it keeps the URL of a redirect, and that the body was being read. */
 function timedOut(error: unknown): Error {
   return error instanceof ExchangeError ? error.because(new Error(TIMED_OUT)) : new Error(TIMED_OUT);
 }
@@ -82,7 +82,7 @@ function requestOf(post: Post, signal: AbortSignal): WebhookRequest {
   };
 }
 
-/** An answer that names the seconds after which it may be asked for again, with 429 or 5xx. */
+/** The delay before the request is repeated: Retry-After of an answer with 429 or 5xx. */
 function retryAfterMs({ status, headers }: RawAnswer): number | undefined {
   const given = headers["retry-after"];
   const isRetried = status === 429 || status >= 500;

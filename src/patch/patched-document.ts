@@ -45,7 +45,7 @@ export class PatchedDocument {
     this.#root = document;
   }
 
-  /** The changed document. A replaced root may be a list: whoever decodes it refuses that. */
+  /** The changed document. A replaced root may be a list, which decoding refuses. */
   finish(): JsonObject {
     if (this.#depth > levelsMax()) this.#checkDepth();
     return this.#root as JsonObject;

@@ -1,4 +1,4 @@
-// JSON patches with their numbers as they are written: a test tells 1 from 1.0. Decoding loses the spelling, so the text of
+// JSON patches with their numbers as they are written: for a test 1 is not 1.0. Decoding loses the spelling, so the text of
 // the patch is read once more, with a mark for every number that is written otherwise than it would be printed.
 import { isObject } from "../meta/json.ts";
 

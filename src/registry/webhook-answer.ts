@@ -98,7 +98,7 @@ async function decodeInto(answer: WebhookAnswer, type: ReviewType, version: stri
   return value;
 }
 
-/** JSON begins with a brace; all else is read as YAML. */
+/** JSON begins with a brace; every other text is read as YAML. */
 async function readText(
   answer: WebhookAnswer,
 ): Promise<{ readonly decoded: unknown; readonly sorted: boolean }> {

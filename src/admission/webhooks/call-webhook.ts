@@ -1,5 +1,5 @@
-// One call of a webhook: the review that is sent, and the verdict of the answer. A call that fails is told apart from a
-// refusal, for the webhook's failurePolicy may pass over it.
+// One call of a webhook: the review that is sent, and the verdict of the answer. A failed call differs from a
+// refusal: the failurePolicy of the webhook may pass over it.
 import { describeExchange } from "../../go/client-errors.ts";
 import { goQuote } from "../../go/strconv.ts";
 import type { JsonObject } from "../../meta/json.ts";

@@ -10,7 +10,7 @@ const FORMS = ["v1", "v1beta1"];
 
 export interface Webhook extends WebhookTarget {
   readonly name: string;
-  /** Tells it from all others. */
+  /** Unique among all webhooks. */
   readonly key: string;
   readonly matching: Matching;
   readonly conditions: MatchConditions;

@@ -5,6 +5,7 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { systemClock } from "../../meta/clock.ts";
 import { parsedObject, textAt } from "../../meta/json.ts";
+import { checkServerIdentity } from "../tls/host-names.ts";
 import { type Access, readAccess } from "./access.ts";
 import { type KubeconfigChoice, RequestError } from "./files.ts";
 
@@ -211,7 +212,8 @@ async function send(
   };
   const signal = asked.signal === undefined ? {} : { signal: asked.signal };
   return await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request(url, { method: asked.method, headers, ...tls, ...signal }, resolve);
+    const verified = { allowPartialTrustChain: true, checkServerIdentity, ...tls };
+    const sent = request(url, { method: asked.method, headers, ...verified, ...signal }, resolve);
     sent.on("error", (cause) =>
       reject(new RequestError(`${server} does not answer (${cause.message})`, { cause })),
     );

@@ -1,5 +1,7 @@
 // Whether a server's certificate is for a host, as Go's crypto/x509 decides it: by subjectAltName alone, and never by the
 // common name.
+import type { PeerCertificate } from "node:tls";
+import { certificateOrError } from "../../go/x509/ca-bundle.ts";
 import type { Certificate } from "../../go/x509/certificate.ts";
 import { type IpAddress, ipFromValue, parseIp } from "../../meta/ip.ts";
 
@@ -25,6 +27,13 @@ export function hostComplaint(certificate: Certificate, host: string): string | 
       : pattern !== "" && pattern !== "." && pattern.toLowerCase() === name;
   if (names.dns.some(matches)) return undefined;
   return legacyComplaint(certificate, host) ?? nameComplaint(names.dns, host);
+}
+
+/** For clients of Node's TLS, which takes a common name for a host by itself. */
+export function checkServerIdentity(host: string, { raw }: PeerCertificate): Error | undefined {
+  const certificate = certificateOrError(raw);
+  const complaint = typeof certificate === "string" ? certificate : hostComplaint(certificate, host);
+  return complaint === undefined ? undefined : new Error(complaint);
 }
 
 function legacyComplaint({ name, extensions }: Certificate, host: string): string | undefined {

@@ -3,6 +3,7 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { Agent } from "node:https";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import type { Clock, Timer } from "../../meta/clock.ts";
 import { connectVerified, type Peer } from "./verified-socket.ts";
 
 /** As in client-go's transports. */
@@ -23,19 +24,34 @@ export class Http2Negotiated extends Error {
   }
 }
 
+interface KeptSession {
+  readonly session: ClientHttp2Session;
+  /** Closes it when it has not been used for so long. */
+  idle: Timer;
+}
+
 export class Connections {
   /** For HTTP/1.1. */
   readonly agent: Agent;
-  readonly #sessions = new Map<string, ClientHttp2Session>();
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, KeptSession>();
 
-  constructor() {
+  constructor(clock: Clock) {
+    this.#clock = clock;
     this.agent = new PeerAgent((peer, socket) => this.#keepSession(peer, socket));
   }
 
   /** The open HTTP/2 session with a peer. */
   sessionWith(peer: Peer): ClientHttp2Session | undefined {
-    const session = this.#sessions.get(keyOf(peer));
-    return session === undefined || session.closed || session.destroyed ? undefined : session;
+    const kept = this.#sessions.get(keyOf(peer));
+    if (kept === undefined || kept.session.closed || kept.session.destroyed) return undefined;
+    kept.idle.cancel();
+    kept.idle = this.#closeLater(kept.session);
+    return kept.session;
+  }
+
+  #closeLater(session: ClientHttp2Session): Timer {
+    return this.#clock.after(IDLE_MS, () => session.close());
   }
 
   #keepSession(peer: Peer, socket: TLSSocket): ClientHttp2Session {
@@ -44,18 +60,21 @@ export class Connections {
       createConnection: () => socket,
     });
     const forget = (): void => {
-      if (this.#sessions.get(key) === session) this.#sessions.delete(key);
+      const kept = this.#sessions.get(key);
+      if (kept?.session !== session) return;
+      kept.idle.cancel();
+      this.#sessions.delete(key);
     };
     session.on("error", forget).on("close", forget).on("goaway", forget);
-    session.setTimeout(IDLE_MS, () => session.close());
+    session.unref();
     const [oldest] = this.#sessions.keys();
     if (oldest !== undefined && this.#sessions.size >= SESSIONS_MAX) this.#sessions.delete(oldest);
-    this.#sessions.set(key, session);
+    this.#sessions.set(key, { session, idle: this.#closeLater(session) });
     return session;
   }
 }
 
-/** What a request tells its agent. */
+/** What the agent needs of a request. */
 export interface PeerOptions {
   readonly peer: Peer;
   /** Ends the making of a connection. */

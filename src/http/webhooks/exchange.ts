@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { type ClientHttp2Session, constants, type IncomingHttpHeaders as Http2Headers } from "node:http2";
 import { request as httpsRequest } from "node:https";
+import { turnOfOthers } from "../../meta/turns.ts";
 import { answerBytesMax, readBody } from "./answer-body.ts";
 import { type Connections, Http2Negotiated, type PeerOptions } from "./connections.ts";
 import type { Peer } from "./verified-socket.ts";
@@ -47,12 +48,9 @@ export async function exchange(request: WebhookRequest, connections: Connections
   }
 }
 
-/** Lets the server's end of an idle connection be seen before a request is written to it. */
-const pendingEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 async function overHttp1(request: WebhookRequest, { agent }: Connections): Promise<RawAnswer> {
   const { method, authority, path, body, peer, plain, signal } = request;
-  await pendingEvents();
+  await turnOfOthers(); // by then an idle connection that the server has closed is known as such
   const length = body === undefined ? {} : { "content-length": body.length };
   const headers = { host: authority, ...HEADERS, ...length };
   const shared = { method, path, headers, signal, maxHeaderSize: HEADER_BYTES_MAX };

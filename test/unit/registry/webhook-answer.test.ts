@@ -17,7 +17,7 @@ const answer = (text: string, status = 200, contentType = "application/json") =>
 };
 const messageOf = (error: unknown) => (error as Error).message;
 
-/** Without the members that say nothing, which Go writes for some types. */
+/** Without empty members, which Go writes for some types. */
 function written(value: unknown): unknown {
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(
