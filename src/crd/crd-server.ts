@@ -21,7 +21,8 @@ import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/spec-
 import type { KeyRange, KeyValue, Store, StoreWatch } from "../storage/store.ts";
 import { CrdCleanup } from "./cleanup.ts";
 import { statusWithNames } from "./names.ts";
-import { type WebhookConverterDeps, webhookCaller, webhookConverter } from "./webhook-converter.ts";
+import { webhookCaller } from "./webhook-call.ts";
+import { type WebhookConverterDeps, webhookConverter } from "./webhook-converter.ts";
 
 const CRD_GROUP = "apiextensions.k8s.io";
 const CRD_RESOURCE = "customresourcedefinitions";

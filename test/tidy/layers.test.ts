@@ -17,7 +17,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   quota: ["go", "meta"],
   admission: ["go", "meta", "storage", "cel", "schema", "patch", "registry", "quota"],
   resources: ["go", "meta", "cel", "schema", "registry", "admission", "workers", "quota"],
-  crd: ["go", "meta", "storage", "registry", "resources"],
+  crd: ["go", "meta", "storage", "schema", "patch", "registry", "resources"],
   apiserver: ["go", "meta", "storage", "schema", "patch", "registry", "workers", "yaml"],
   http: ["go", "meta", "apiserver", "workers", "yaml"],
   client: ["meta", "registry"],

@@ -6,7 +6,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type Status } from "../../meta/status.ts";
 import { ownTurn } from "../../meta/turns.ts";
 import { encodeObject, memberOrder } from "../../registry/codec/object-codec.ts";
-import { decodeInVersion, jsonLine, type ObjectResult } from "../../registry/codec/versions.ts";
+import { jsonLine, type ObjectResult, resultInVersion } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYPE } from "../api-request.ts";
@@ -28,17 +28,20 @@ export function respondObject(exchange: Exchange, status: number, result: Object
   const { transform, mediaType } = negotiated;
   if (transform === undefined && mediaType === JSON_TYPE) {
     const json =
-      result.type === "stored"
+      result.type === "stored" && result.shown === undefined
         ? jsonLine(view, result.kv)
-        : Buffer.from(`${encodeObject(inVersion(view, result.object), memberOrder(view))}\n`);
+        : Buffer.from(`${encodeObject(objectOf(view, result), memberOrder(view))}\n`);
     return { status, headers: headersOf(exchange), body: finishLine(json, negotiated, request), revision };
   }
-  const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);
+  const object = objectOf(view, result);
   if (transform?.kind === "PartialObjectMetadataList")
     throw failure({ code: 500, message: "content is not a list" });
   const shown = otherForm(exchange)?.single(object) ?? object;
   return { ...respondValue(exchange, status, shown), revision };
 }
+
+const objectOf = (view: ResourceView, result: ObjectResult): Readonly<KubeObject> =>
+  result.type === "stored" ? resultInVersion(view, result) : inVersion(view, result.object);
 
 const inVersion = (view: ResourceView, object: Readonly<KubeObject>): Readonly<KubeObject> => ({
   ...object,

@@ -1,9 +1,10 @@
 // GET and DELETE, of one object and of a collection.
 
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { deleted, StatusError } from "../../meta/status.ts";
 import { pauseForOthers } from "../../meta/turns.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
-import { prepareVersions } from "../../registry/codec/versions.ts";
+import { convertAnew, decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
 import type { DeleteOptions } from "../../registry/definition/request-context.ts";
 import { strategyOf } from "../../registry/definition/view.ts";
 import { type ListRequest, stateAt } from "../../registry/read/list.ts";
@@ -17,14 +18,23 @@ import { respondList } from "../response/respond-list.ts";
 
 export function getVerb(exchange: Exchange): ApiResponse | Promise<ApiResponse> {
   const kv = findStored(exchange, exchange.request.readAt);
-  const respond = () => respondObject(exchange, 200, { type: "stored", kv });
-  return prepareVersions(exchange.view, [kv])?.then(respond) ?? respond();
+  const respond = (shown?: Readonly<KubeObject>) =>
+    respondObject(exchange, 200, { type: "stored", kv, shown });
+  return readShown(exchange, kv)?.then(respond) ?? respond();
 }
 
-export async function readStored(exchange: Exchange): Promise<KeyValue> {
+/** What is read with a resourceVersion comes from the watch cache, with what a webhook has made of it there. */
+function readShown(
+  { view, request }: Exchange,
+  kv: KeyValue,
+): Promise<Readonly<KubeObject> | undefined> | undefined {
+  if (request.query.get("resourceVersion") === "") return convertAnew(view, kv);
+  return prepareVersions(view, [kv])?.then(() => undefined);
+}
+
+export async function readStored(exchange: Exchange): Promise<Readonly<KubeObject>> {
   const kv = findStored(exchange);
-  await prepareVersions(exchange.view, [kv]);
-  return kv;
+  return (await readShown(exchange, kv)) ?? decodeInVersion(exchange.view, kv);
 }
 
 /** resourceVersion asks for that state or a newer one; what is read is the present, or the revision that is given. */

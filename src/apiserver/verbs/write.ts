@@ -13,7 +13,7 @@ import {
 } from "../../meta/status.ts";
 import { ownTurn } from "../../meta/turns.ts";
 import { acceptObject, type DecodedObject } from "../../registry/codec/object-decoder.ts";
-import { decodeInVersion, resultInVersion } from "../../registry/codec/versions.ts";
+import { resultInVersion } from "../../registry/codec/versions.ts";
 import type { ActionAnswer, ResourceView } from "../../registry/definition/resource-definition.ts";
 import { postAction, postedTo } from "../../registry/post-action.ts";
 import { readScale, scaleAfter, scaleViewOf } from "../../registry/scale.ts";
@@ -213,7 +213,7 @@ const noObject = (why: string): StatusError =>
 
 export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
   const { view } = exchange;
-  return respondScale(exchange, readScale(view, decodeInVersion(view, await readStored(exchange))));
+  return respondScale(exchange, readScale(view, await readStored(exchange)));
 }
 
 export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> {

@@ -23,7 +23,8 @@ import { atRevision, decodeStored, encodeObject, memberOrder, peekStored, toJson
 
 /** What a write leaves behind: the stored value, or, for a dry run, an object that no store has seen. */
 export type ObjectResult =
-  | { readonly type: "stored"; readonly kv: KeyValue }
+  /** `shown` is the object in the version of the request, where a webhook has converted it for this answer. */
+  | { readonly type: "stored"; readonly kv: KeyValue; readonly shown?: Readonly<KubeObject> | undefined }
   | { readonly type: "bare"; readonly object: Readonly<KubeObject> };
 
 /** Objects read through the version that is the key; one version object stands for one schema. */
@@ -115,7 +116,8 @@ function needsConverter(view: ResourceView, kv: KeyValue): boolean {
 
 /**
  * Has a webhook convert the objects that decodeInVersion() will be asked for; undefined when there is nothing to do,
- * as for most kinds. Each revision of an object is converted once. Rejects with what keeps the webhook from it.
+ * as for most kinds. Lists and watches share one conversion of a revision, as they do in the watch cache of a real server;
+ * other reads convert anew, see readInVersion(). Rejects with what keeps the webhook from it.
  */
 export function prepareVersions(view: ResourceView, kvs: readonly KeyValue[]): Promise<void> | undefined {
   if (view.definition.converter === undefined) return undefined;
@@ -129,27 +131,68 @@ async function convertStored(
   converter: ObjectConverter,
   kvs: readonly KeyValue[],
 ): Promise<void> {
-  const objects = await converter.convert(
-    kvs.map((kv) => readAsStored(view, kv)),
+  const objects = await converter.convertAll(
+    kvs.map((kv) => withoutRevision(readAsStored(view, kv))),
     apiVersionOf(view),
   );
   for (const [index, kv] of kvs.entries()) {
     const object = objects[index];
     if (object === undefined) throw new Error("a converter gives an object for each one");
-    coerceObject(view.version.node, object);
-    remember(view, kv, object);
+    remember(view, kv, asRead(view, kv, object));
   }
 }
 
-/** The object in the form in which it is stored. May change and return its argument. */
+/**
+ * The stored object as the view shows it. A webhook that converts is called each time: its answer counts for one request.
+ * undefined where none is needed, and decodeInVersion() has it. Rejects with a 500.
+ */
+export function convertAnew(view: ResourceView, kv: KeyValue): Promise<Readonly<KubeObject>> | undefined {
+  const { converter } = view.definition;
+  return converter && needsConverter(view, kv) ? convertOne(view, converter, kv) : undefined;
+}
+
+/** As convertAnew; shared, as decodeInVersion(), where no webhook is needed. */
+export const readInVersion = async (view: ResourceView, kv: KeyValue): Promise<Readonly<KubeObject>> =>
+  (await convertAnew(view, kv)) ?? decodeInVersion(view, kv);
+
+async function convertOne(
+  view: ResourceView,
+  converter: ObjectConverter,
+  kv: KeyValue,
+): Promise<Readonly<KubeObject>> {
+  const stored = withoutRevision(readAsStored(view, kv));
+  const object = asRead(view, kv, await converter.convert(stored, apiVersionOf(view)));
+  // A watch cache converts a revision before the first read of it.
+  if (!shownIn(view.version).has(kv)) remember(view, kv, object);
+  return object;
+}
+
+/** A webhook sees objects as they are stored: without their revision, which the store adds. */
+function withoutRevision(object: KubeObject): KubeObject {
+  const { resourceVersion: _revision, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function asRead(view: ResourceView, { modRevision }: KeyValue, converted: KubeObject): KubeObject {
+  coerceObject(view.version.node, converted);
+  converted.metadata.resourceVersion = String(modRevision);
+  return converted;
+}
+
+/**
+ * The object in the form in which it is stored. May change and return its argument. What only a dry run stores keeps its
+ * revision, and a webhook sees it.
+ */
 export async function toStoredForm(
   { definition, version }: ResourceView,
   object: KubeObject,
+  { dryRun = false } = {},
 ): Promise<KubeObject> {
   if (version.storedForm) return version.storedForm.toStored(object);
   const storage = storageView(definition);
   if (object.apiVersion === apiVersionOf(storage)) return object;
-  const stored = await convertUnstored(storage, object);
+  const asSent = definition.converter && !dryRun ? withoutRevision(object) : object;
+  const stored = await convertUnstored(storage, asSent);
   // A real server fills them in whenever it reads the object; here what is stored is what is read.
   if (definition.custom) applyDefaults(storage.version.node, stored);
   return stored;
@@ -157,14 +200,14 @@ export async function toStoredForm(
 
 /** What a write has left, as the view shows it. Shared, as above. */
 export function resultInVersion(view: ResourceView, result: ObjectResult): Readonly<KubeObject> {
-  return result.type === "stored" ? decodeInVersion(view, result.kv) : result.object;
+  return result.type === "stored" ? (result.shown ?? decodeInVersion(view, result.kv)) : result.object;
 }
 
 /** What a write has left, in the stored form, as the view shows it. */
 export async function readyToShow(view: ResourceView, result: ObjectResult): Promise<ObjectResult> {
   if (result.type === "stored") {
-    await prepareVersions(view, [result.kv]);
-    return result;
+    const shown = await convertAnew(view, result.kv);
+    return shown ? { ...result, shown } : result;
   }
   const { storedForm } = view.version;
   const { object } = result;
@@ -178,8 +221,7 @@ async function convertUnstored(view: ResourceView, object: KubeObject): Promise<
   const { converter } = view.definition;
   const apiVersion = apiVersionOf(view);
   if (converter === undefined || object.apiVersion === apiVersion) return convert(view, object);
-  const [converted] = await converter.convert([object], apiVersion);
-  if (converted === undefined) throw new Error("a converter gives an object for each one");
+  const converted = await converter.convert(object, apiVersion);
   coerceObject(view.version.node, converted);
   return converted;
 }

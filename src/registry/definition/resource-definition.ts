@@ -97,8 +97,10 @@ export interface StoredForm {
 
 /** Changes objects of a kind from one version to another where that takes more than another apiVersion: a webhook. */
 export interface ObjectConverter {
-  /** The objects in the same order, in the version that is wanted. Rejects with a 500 for clients. */
-  convert(objects: readonly Readonly<KubeObject>[], apiVersion: string): Promise<KubeObject[]>;
+  /** The object in the version that is wanted. Rejects with a 500 for clients. */
+  convert(object: Readonly<KubeObject>, apiVersion: string): Promise<KubeObject>;
+  /** The same for many, in the same order. */
+  convertAll(objects: readonly Readonly<KubeObject>[], apiVersion: string): Promise<KubeObject[]>;
 }
 
 export interface ResourceDefinition {

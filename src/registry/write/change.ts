@@ -12,9 +12,8 @@ import { admit, admitFinal, commitCharged } from "../admission.ts";
 import { atRevision, decodeStored } from "../codec/object-codec.ts";
 import { acceptObject, type DecodedObject } from "../codec/object-decoder.ts";
 import {
-  decodeInVersion,
   type ObjectResult,
-  prepareVersions,
+  readInVersion,
   readyToShow,
   storedOrder,
   toStoredForm,
@@ -110,8 +109,7 @@ async function readLive(
 ): Promise<LiveObject | undefined> {
   const kv = store.get(objectKey(view.definition, namespace, name));
   if (kv === undefined) return undefined;
-  await prepareVersions(view, [kv]);
-  const object = decodeInVersion(view, kv);
+  const object = await readInVersion(view, kv);
   if (uid) checkMeant(view.definition, kv, object, { uid });
   const isLarge = asked.isLarge === true || kv.value.length > LARGE_BYTES;
   const context = asked.isLarge === isLarge ? asked : { ...asked, isLarge };
@@ -149,7 +147,7 @@ async function commitChange(
   const order = storedOrder(view.definition);
   const { writesUnchanged } = strategyOf(view);
   const options = { dryRun, order, keepsManagers, isLarge, writesUnchanged };
-  const stored = await toStoredForm(view, settled);
+  const stored = await toStoredForm(view, settled, { dryRun });
   const commit = () => commitObject(deps, kv, stored, { ...options, besides: claims.ops });
   return readyToShow(view, await commitCharged(deps, { ...about, object: settled }, claims, commit));
 }

@@ -15,16 +15,23 @@ import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
 import { atRevision } from "../codec/object-codec.ts";
 import {
+  convertAnew,
   decodeInVersion,
   decodeToStore,
   type ObjectResult,
-  prepareVersions,
+  readInVersion,
   readyToShow,
   storedOrder,
+  toStoredForm,
 } from "../codec/versions.ts";
 import { type DeleteOptions, dryRunErrors, type RequestContext } from "../definition/request-context.ts";
-import type { ObjectAddress, ResourceDefinition, Strategy } from "../definition/resource-definition.ts";
-import { objectKey, storageView, strategyOf } from "../definition/view.ts";
+import type {
+  ObjectAddress,
+  ResourceDefinition,
+  ResourceView,
+  Strategy,
+} from "../definition/resource-definition.ts";
+import { objectKey, strategyOf } from "../definition/view.ts";
 import { absent } from "../read/absent.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { startOver } from "./change.ts";
@@ -39,8 +46,12 @@ export type DeleteResult =
 
 interface Found {
   readonly kv: KeyValue;
-  /** In the form in which it would be stored now. */
+  /** In the form in which it would be stored now; where a webhook converts, in the version of the request. */
   readonly live: Readonly<KubeObject>;
+}
+
+async function readToDelete(view: ResourceView, kv: KeyValue): Promise<Readonly<KubeObject>> {
+  return view.definition.converter ? readInVersion(view, kv) : decodeToStore(view, kv);
 }
 
 /** Deletes, or marks for deletion when finalizers hold the object. Rejects with a StatusError. */
@@ -66,8 +77,7 @@ async function tryToDelete(
     // Whoever removed it between the two revisions of this deletion has done the same.
     if (kv === undefined && marked !== undefined) return { type: "deleted", last: marked };
     if (kv === undefined) throw absent(deps.store, address);
-    await prepareVersions(storageView(view.definition), [kv]);
-    const found = { kv, live: decodeToStore(view, kv) };
+    const found = { kv, live: await readToDelete(view, kv) };
     if (marked === undefined) await admitDelete(deps, address, found, options, context);
     try {
       const done = await deleteOnce(deps, address, found, options, context);
@@ -88,11 +98,9 @@ async function admitDelete(
   context: RequestContext,
 ): Promise<void> {
   checkPreconditions(view.definition, live, options.preconditions);
-  let oldObject = live;
-  if (deps.dynamicAdmission) {
-    await prepareVersions(view, [kv]);
-    oldObject = decodeInVersion(view, kv); // others see it in the version of the request
-  }
+  // Others see it in the version of the request.
+  const isShown = view.definition.converter !== undefined || !deps.dynamicAdmission;
+  const oldObject = isShown ? live : decodeInVersion(view, kv);
   const about = { view, subresource: "", namespace, name, object: undefined, oldObject, context };
   const attributes = { operation: "DELETE", ...about, deleteOptions: options } as const;
   await admit(deps, attributes);
@@ -113,13 +121,17 @@ async function deleteOnce(
     await demandNewest(deps.store, kv);
     return { type: "marked", result: { type: "stored", kv } };
   }
+  // A dry run reads the object once more, where a real deletion reads what it has removed.
+  if (context.dryRun) await convertAnew(view, kv);
   if (step.type === "remove") {
     if (context.dryRun) return { type: "deleted", last: live };
     const revision = await commitRemoval(deps, view, kv, live, context);
     return { type: "deleted", last: atRevision(live, revision) };
   }
   const how = { dryRun: context.dryRun, order: storedOrder(view.definition) };
-  const result = await commitObject(deps, kv, step.next, how);
+  const { converter } = view.definition;
+  const next = converter ? await toStoredForm(view, step.next, context) : step.next;
+  const result = await commitObject(deps, kv, next, how);
   if (step.type === "pass") return { type: "passed", next: step.next };
   return { type: "marked", result: await readyToShow(view, result) };
 }

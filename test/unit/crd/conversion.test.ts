@@ -49,20 +49,83 @@ async function open(webhook: WebhookServer): Promise<TestApi> {
   return api;
 }
 
-test("objects are read in any version, and each revision is converted once", async () => {
+test("objects are read in any version, and lists share one conversion of a revision", async () => {
   await using webhook = await WebhookServer.open();
   await using api = await open(webhook);
   await api.post(V1, thing("a", "v1", { host: "h", port: "1" }));
   await api.post(V1, thing("b", "v1", { host: "h", port: "2" }));
   expect(webhook.reviews).toHaveLength(0);
-  const list = await api.get(V2);
-  expect(list.body["items"]).toMatchObject([
-    { apiVersion: "example.com/v2", spec: { hostPort: "h:1" } },
-    { apiVersion: "example.com/v2", spec: { hostPort: "h:2" } },
-  ]);
-  expect(list.text).not.toContain("stray");
-  expect((await api.get(`${V2}/a`)).body).toMatchObject({ spec: { hostPort: "h:1" } });
-  expect(webhook.reviews).toHaveLength(1);
+  for (const query of ["", "?limit=5", "?resourceVersion=0"]) {
+    const list = await api.get(V2 + query);
+    expect(list.body["items"]).toMatchObject([
+      { apiVersion: "example.com/v2", spec: { hostPort: "h:1" } },
+      { apiVersion: "example.com/v2", spec: { hostPort: "h:2" } },
+    ]);
+    expect(list.text).not.toContain("stray");
+  }
+  expect(webhook.reviews.map(({ request }) => request.objects.length)).toEqual([1, 1]);
+});
+
+test("a webhook is called for every GET, and one that was repaired is of use at once", async () => {
+  await using webhook = await WebhookServer.open();
+  await using api = await open(webhook);
+  await api.post(V1, thing("a", "v1", { host: "h", port: "1" }));
+  expect((await api.get(V2)).status).toBe(200);
+  webhook.reviews.splice(0);
+  webhook.answer = () => ({ status: 500, body: "broken" });
+  expect((await api.get(`${V2}/a`)).body["message"]).toContain("conversion webhook for example.com/v1");
+  // What is read from the watch cache was converted before.
+  expect((await api.get(`${V2}/a?resourceVersion=0`)).body).toMatchObject({ spec: { hostPort: "h:1" } });
+  expect((await api.get(V2)).body["items"]).toMatchObject([{ spec: { hostPort: "h:1" } }]);
+  webhook.answer = convert;
+  const read = await api.get(`${V2}/a`);
+  expect(read.body).toMatchObject({ spec: { hostPort: "h:1" } });
+  expect(webhook.reviews).toHaveLength(2);
+});
+
+const versionsOf = (webhook: WebhookServer) =>
+  webhook.reviews.splice(0).map(({ request }) => request.desiredAPIVersion.replace(/.*\//, ""));
+
+test("a dry run calls the webhook for each step that sees another version", async () => {
+  await using webhook = await WebhookServer.open();
+  await using api = await open(webhook);
+  await api.post(V1, thing("a", "v1", { host: "h", port: "1" }));
+  expect(versionsOf(webhook)).toEqual([]);
+  // Stored as v1, managed at v1, written at v2: read; live twice and new at the manager's version; stored and shown.
+  await api.patch(MERGE_PATCH, `${V2}/a?dryRun=All`, { spec: { hostPort: "h:2" } });
+  expect(versionsOf(webhook)).toEqual(["v2", "v1", "v1", "v1", "v1", "v2"]);
+  // Without a resourceVersion it is refused after that.
+  const refused = await api.put(`${V2}/a?dryRun=All`, thing("a", "v2", { hostPort: "h:2" }));
+  expect(refused.status).toBe(422);
+  expect(versionsOf(webhook)).toEqual(["v2", "v1", "v1", "v1"]);
+  await api.send("DELETE", `${V2}/a?dryRun=All`);
+  expect(versionsOf(webhook)).toEqual(["v2", "v2"]);
+  await api.patch(MERGE_PATCH, `${V1}/a?dryRun=All`, { spec: { port: "2" } });
+  expect(versionsOf(webhook)).toEqual([]);
+});
+
+test("managers at another version lose the fields that a write changes there", async () => {
+  await using webhook = await WebhookServer.open();
+  await using api = await open(webhook);
+  await api.post(`${V1}?fieldManager=one`, thing("a", "v1", { host: "h", port: "1" }));
+  const { body } = await api.patch(MERGE_PATCH, `${V2}/a?fieldManager=two`, { spec: { hostPort: "h:2" } });
+  expect(body["metadata"]).toMatchObject({
+    managedFields: [
+      { manager: "one", apiVersion: "example.com/v1", fieldsV1: { "f:spec": { ".": {}, "f:host": {} } } },
+      { manager: "two", apiVersion: "example.com/v2", fieldsV1: { "f:spec": { "f:hostPort": {} } } },
+    ],
+  });
+});
+
+test("an apply meets the fields of managers at another version", async () => {
+  await using webhook = await WebhookServer.open();
+  await using api = await open(webhook);
+  await api.post(`${V1}?fieldManager=one`, thing("a", "v1", { host: "h", port: "1" }));
+  const apply = (more: string) => api.apply("two", `${V2}/a`, thing("a", "v2", { hostPort: "h:2" }), more);
+  expect((await apply("")).body["message"]).toBe(
+    'Apply failed with 1 conflict: conflict with "one" using example.com/v1: .spec.port',
+  );
+  expect((await apply("&force=true")).body["spec"]).toEqual({ hostPort: "h:2" });
 });
 
 test("objects are written in any version, and stored in one", async () => {

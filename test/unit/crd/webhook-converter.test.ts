@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type CallWebhook, webhookConverter } from "../../../src/crd/webhook-converter.ts";
+import type { CallWebhook } from "../../../src/crd/webhook-call.ts";
+import { webhookConverter } from "../../../src/crd/webhook-converter.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
-import type { WebhookTarget } from "../../../src/registry/webhook.ts";
+import type { WebhookAnswer, WebhookTarget } from "../../../src/registry/webhook.ts";
+import { decodeYaml } from "../../../src/yaml/decode-yaml.ts";
 
 const IDS = { uid: () => "the-uid", nameSuffix: () => "x" };
 const SUBJECT = "conversion webhook for example.com/v1, Kind=Thing";
@@ -29,7 +31,7 @@ interface Sent {
 }
 
 /** The answer of a webhook that converts as it should, changed at these places. */
-function answerTo(question: string, change: (review: JsonObject) => void = () => {}): JsonObject {
+function answerTo(question: string, change: (review: JsonObject) => void = () => {}): WebhookAnswer {
   const { request } = JSON.parse(question) as Sent;
   const review = {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -44,8 +46,15 @@ function answerTo(question: string, change: (review: JsonObject) => void = () =>
     },
   };
   change(review);
-  return review;
+  return answered(JSON.stringify(review));
 }
+
+const answered = (text: string): WebhookAnswer => ({
+  status: 200,
+  contentType: "application/json",
+  body: Buffer.from(text),
+  readYaml: async () => decodeYaml(text).value,
+});
 
 async function convert(
   call: CallWebhook,
@@ -54,7 +63,7 @@ async function convert(
 ): Promise<unknown> {
   const converter = webhookConverter(crdWith(webhook), { ids: IDS, call });
   try {
-    return await converter?.convert(objects, "example.com/v2");
+    return await converter?.convertAll(objects, "example.com/v2");
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     return [error.code, error.reason, error.message];
@@ -66,31 +75,39 @@ test("kinds without a webhook have no converter", () => {
   expect(webhookConverter(crdWith(undefined, "None"), { ids: IDS, call })).toBeUndefined();
 });
 
-test("all objects are sent at once, without their revisions, in the first form that is known", async () => {
-  const asked: [WebhookTarget, unknown][] = [];
+test("each object is sent by itself, in the first version of the review that is known", async () => {
+  const asked: [WebhookTarget, string][] = [];
   const objects = await convert(
     async (target, question) => {
-      asked.push([target, JSON.parse(question)]);
+      asked.push([target, question]);
       return answerTo(question);
     },
     [thing("a"), thing("b")],
   );
-  expect(asked).toHaveLength(1);
+  expect(asked).toHaveLength(2);
   expect(asked[0]?.[0]).toEqual({ url: "https://h/x", caBundle: "", service: undefined });
-  expect(asked[0]?.[1]).toMatchObject({
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "ConversionReview",
-    request: {
-      uid: "the-uid",
-      desiredAPIVersion: "example.com/v2",
-      objects: [{ metadata: { name: "a" } }, { metadata: { name: "b" } }],
-    },
-  });
-  expect(JSON.stringify(asked)).not.toContain("resourceVersion");
+  const sent = '{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"labels":{"a":"b"},"name":"a"';
+  expect(asked[0]?.[1]).toBe(
+    `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"the-uid","desiredAPIVersion":"example.com/v2","objects":[${sent},"resourceVersion":"7","uid":"uid of a"}}]},"response":{"uid":"","convertedObjects":null,"result":{"metadata":{}}}}\n`,
+  );
   expect(objects).toMatchObject([
     { apiVersion: "example.com/v2", metadata: { name: "a", resourceVersion: "7" } },
     { apiVersion: "example.com/v2", metadata: { name: "b", resourceVersion: "7" } },
   ]);
+});
+
+test("many objects are converted in their order, a few at a time", async () => {
+  let underWay = 0;
+  let most = 0;
+  const call: CallWebhook = async (_target, question) => {
+    most = Math.max(most, ++underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay--;
+    return answerTo(question);
+  };
+  const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
+  expect(await convert(call, names.map(thing))).toMatchObject(names.map((name) => ({ metadata: { name } })));
+  expect(most).toBe(16);
 });
 
 test("of metadata a webhook has its say about labels and annotations only", async () => {
@@ -131,7 +148,7 @@ describe("an answer is refused", () => {
     [
       "that is of another kind",
       (review) => Object.assign(review, { kind: "X" }),
-      `${SUBJECT} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got apiextensions.k8s.io/v1, Kind=X`,
+      `${SUBJECT} failed: no kind "X" is registered for version "apiextensions.k8s.io/v1" in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71"`,
     ],
     ["without a response", (review) => delete review["response"], `${SUBJECT} failed: no response provided`],
     [
@@ -169,6 +186,52 @@ describe("an answer is refused", () => {
       inObject({ metadata: { name: "a", uid: "x" } }),
       `${SUBJECT} returned invalid object: must have the same UID: uid of a != x`,
     ],
+    ["with nothing for an object", inResponse({ convertedObjects: [null] }), "unexpected end of JSON input"],
+    [
+      "with a text for an object",
+      inResponse({ convertedObjects: ["x"] }),
+      "json: cannot unmarshal string into Go value of type map[string]interface {}",
+    ],
+    [
+      "with an object without a kind, which is shown",
+      inResponse({ convertedObjects: [{ spec: { b: 1, a: 2 } }] }),
+      `Object 'Kind' is missing in '{"spec":{"b":1,"a":2}}'`,
+    ],
+    [
+      "with a result of another type",
+      inResponse({ result: "Success" }),
+      `${SUBJECT} failed: json: cannot unmarshal string into Go struct field ConversionResponse.response.result of type v1.Status`,
+    ],
+    [
+      "with a uid of another type",
+      inResponse({ uid: 5 }),
+      `${SUBJECT} failed: json: cannot unmarshal number into Go struct field ConversionResponse.response.uid of type types.UID`,
+    ],
+    [
+      "with objects that are no list",
+      inResponse({ convertedObjects: {} }),
+      `${SUBJECT} failed: json: cannot unmarshal object into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension`,
+    ],
+    [
+      "in the older version of the review",
+      (review) => Object.assign(review, { apiVersion: "apiextensions.k8s.io/v1beta1" }),
+      `${SUBJECT} failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion`,
+    ],
+    [
+      "that is a Status",
+      (review) => Object.assign(review, { apiVersion: "v1", kind: "Status", response: undefined }),
+      `${SUBJECT} failed: converting (v1.Status) to (v1.ConversionReview): unknown conversion`,
+    ],
+    [
+      "that does not name its type",
+      (review) => Object.assign(review, { apiVersion: undefined, kind: undefined }),
+      `${SUBJECT} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=`,
+    ],
+    [
+      "with annotations that may not be",
+      inObject({ metadata: { ...metadata, annotations: { "a b": "c" } } }),
+      `${SUBJECT} returned invalid metadata: metadata.annotation: Invalid value: "a b": `,
+    ],
     [
       "with labels that are none",
       inObject({ metadata: { ...metadata, labels: { a: 1 } } }),
@@ -183,6 +246,22 @@ describe("an answer is refused", () => {
     const result = await convert(async (_target, question) => answerTo(question, change));
     expect(result).toEqual([500, "", expect.stringContaining(message)]);
   });
+});
+
+test.each([
+  [
+    "hello",
+    "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string",
+  ],
+  [
+    "[]",
+    "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct {",
+  ],
+  ["null", "expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind="],
+  ["{} xx", "couldn't get version/kind; json parse error: invalid character 'x' after top-level value"],
+])("a body that is no review: %s", async (text, message) => {
+  const result = await convert(async () => answered(text));
+  expect(result).toEqual([500, "", expect.stringContaining(`${SUBJECT} failed: ${message}`)]);
 });
 
 test("what keeps the call from being made is told", async () => {
@@ -210,6 +289,7 @@ test("the older form need not name itself in its answer", async () => {
     expect(JSON.parse(question).apiVersion).toBe("apiextensions.k8s.io/v1beta1");
     return answerTo(question, (review) => {
       delete review["kind"];
+      delete review["apiVersion"];
     });
   };
   const webhook = { ...WEBHOOK, conversionReviewVersions: ["v1beta1"] };
