@@ -48,7 +48,8 @@ function* track(input: UpdateInput): Steps<KubeObject> {
   const stored = input.live?.metadata.managedFields;
   // An object that is not of its type cannot be followed. Nobody owns anything of it, be it only because of a status that
   // is not taken; what is taken, validation will refuse.
-  if (!fitsType(typeOfKind(input.node), input.next)) return withManagedFields(input.next, undefined);
+  if (!fitsType(typeOfKind(input.node), input.next) || !fitsAsRead(input))
+    return withManagedFields(input.next, undefined);
   yield;
   try {
     return withManagedFields(input.next, yield* entriesAfter(input, stored));
@@ -57,6 +58,10 @@ function* track(input: UpdateInput): Steps<KubeObject> {
     return withManagedFields(input.next, undefined);
   }
 }
+
+/** A custom resource may be stored from before its schema, or be what a webhook has made of it. */
+const fitsAsRead = ({ node, live }: UpdateInput): boolean =>
+  live === undefined || node.goType !== undefined || fitsType(typeOfKind(node), live);
 
 function* entriesAfter(
   input: UpdateInput,

@@ -16,6 +16,8 @@ export interface Writer {
   /** The schema of the kind at any version; left out when there is only one. */
   readonly nodeFor?: ((apiVersion: string) => SchemaNode | undefined) | undefined;
   readonly apiVersion: string;
+  /** The objects at other versions, where it takes more than another apiVersion to convert them. */
+  readonly converted?: ReadonlyMap<string, ConvertedWrite> | undefined;
   readonly manager: string;
   readonly subresource?: string | undefined;
   /** The time of the write, RFC 3339 in UTC with whole seconds. */
@@ -24,6 +26,13 @@ export interface Writer {
   readonly isLarge?: boolean | undefined;
   /** Paths of fields that this endpoint does not change, whatever the request says. */
   readonly resetFields?: readonly (readonly string[])[] | undefined;
+}
+
+/** A write as a version sees it. */
+export interface ConvertedWrite {
+  /** undefined: there is no object yet. */
+  readonly live: Readonly<KubeObject> | undefined;
+  readonly next: Readonly<KubeObject>;
 }
 
 /** The type of the kind at a version; undefined when there is no such version (any more). */
@@ -49,7 +58,7 @@ export function managerOf({ manager, apiVersion, subresource }: Writer, operatio
   return { name: manager || "unknown", operation, apiVersion, subresource: subresource ?? "" };
 }
 
-/** The change from one object to another as each version sees it. Conversion changes nothing but the version itself. */
+/** The change from one object to another as each version sees it. */
 export class Change {
   readonly #writer: Writer;
   readonly #live: Readonly<KubeObject>;
@@ -74,7 +83,8 @@ export class Change {
   at(apiVersion: string): Comparison | undefined {
     if (this.#byVersion.has(apiVersion)) return this.#byVersion.get(apiVersion);
     const type = typeAt(this.#writer, apiVersion);
-    const comparison = type && compareValues(type, this.#live, this.#next);
+    const { live = this.#live, next = this.#next } = this.#writer.converted?.get(apiVersion) ?? {};
+    const comparison = type && compareValues(type, live, next);
     this.#byVersion.set(apiVersion, comparison);
     return comparison;
   }

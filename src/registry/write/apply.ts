@@ -20,6 +20,7 @@ import type { RegistryDeps } from "../resource-registry.ts";
 import { changeObject, type Write } from "./change.ts";
 import type { WriteResult } from "./create.ts";
 import { type Endpoint, endpointOf, nodeByApiVersion } from "./managed-fields.ts";
+import { type ConvertedWrites, inOtherVersions } from "./other-versions.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
 export interface ApplyInput extends Write {
@@ -60,10 +61,22 @@ interface Apply extends ApplyInput {
  */
 async function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
   const patch = patchOf(apply, live);
-  const object = apply.context.isLarge
-    ? await applyPatchInTurns({ ...patch, isLarge: true })
-    : applyPatch(patch);
+  const conversion = convertForManagers(apply, live, patch);
+  const object = await applyIt(apply, conversion ? { ...patch, converted: await conversion } : patch);
   return apply.context.isLarge ? asNextInTurns(apply, object) : asNext(apply, object);
+}
+
+const applyIt = ({ context }: Apply, patch: AppliedPatch): Promise<KubeObject> | KubeObject =>
+  context.isLarge ? applyPatchInTurns({ ...patch, isLarge: true }) : applyPatch(patch);
+
+/** What is converted is the outcome of the merge, without regard to conflicts. */
+function convertForManagers(
+  apply: Apply,
+  live: Readonly<KubeObject> | undefined,
+  patch: AppliedPatch,
+): Promise<ConvertedWrites> | undefined {
+  const next = () => applyIt(apply, { ...patch, force: true });
+  return inOtherVersions({ view: apply.endpoint.view, live, managers: live?.metadata.managedFields, next });
 }
 
 function checkKind({ endpoint: { view }, applied }: Apply): void {

@@ -2,13 +2,16 @@
 // which fields an endpoint takes back, and hands both to the tracker.
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
 import { ownTurn } from "../../meta/turns.ts";
+import { isReset, withManagedFields } from "../../patch/apply/managed-entries.ts";
 import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/apply/track-update.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView, Strategy } from "../definition/resource-definition.ts";
 import { apiVersionOf, strategyFor, strategyOf, versionNamed } from "../definition/view.ts";
 import { scaleViewOf } from "../scale.ts";
+import { type ConvertedWrites, inOtherVersions } from "./other-versions.ts";
 
 /** Where an object is written: the object itself, or a subresource. */
 export interface Endpoint {
@@ -56,15 +59,33 @@ export interface TrackedWrite {
 
 /**
  * The next object with the ownership that this write (a replace or plain patch) leaves behind. Where much is written, others
- * are answered between its steps.
+ * are answered between its steps. What cannot be seen at the version of a manager leaves no managers, as on a real server.
  */
 export async function trackWrite(write: TrackedWrite): Promise<KubeObject> {
-  if (!write.context.isLarge) return trackWriteAtOnce(write);
+  let converted: ConvertedWrites | undefined;
+  try {
+    const conversion = convertForManagers(write);
+    if (conversion) converted = await conversion;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return withManagedFields(write.next, undefined);
+  }
+  const update = { ...updateOf(write), converted };
+  if (!write.context.isLarge) return trackUpdate(update);
   await ownTurn();
-  return trackUpdateInTurns(updateOf(write));
+  return trackUpdateInTurns(update);
 }
 
 export const trackWriteAtOnce = (write: TrackedWrite): KubeObject => trackUpdate(updateOf(write));
+
+function convertForManagers({ endpoint, live, next }: TrackedWrite): Promise<ConvertedWrites> | undefined {
+  const { view, subresource } = endpoint;
+  if (view.definition.converter === undefined) return undefined;
+  const stored = live?.metadata.managedFields;
+  const given = subresource ? undefined : next.metadata.managedFields;
+  if (isReset(given)) return undefined;
+  return inOtherVersions({ view, live, managers: given?.length ? given : stored, next: () => next });
+}
 
 function updateOf({ endpoint, live, next, context }: TrackedWrite): UpdateInput {
   const { view, strategy, subresource } = endpoint;
