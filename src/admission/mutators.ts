@@ -62,14 +62,27 @@ export async function replaceObject(
   made: JsonObject,
   { strict = true } = {},
 ): Promise<boolean> {
-  const { object, view: own, posted, subresource } = request.attributes;
-  if (object === undefined) throw new Error("only what is written can be changed");
   const kind = request.kindIn(view);
   const mutated = keepType(kind, cloneJson(made), request.deps.resources);
   const decoded = decode(mutated.view, mutated.object, strict);
   const next = mutated.view === kind ? decoded : await inOtherView(mutated.view, kind, decoded);
-  const losesTimes = request.loseExactTimes() && !kind.definition.custom;
-  if (equalJson(next, before)) return losesTimes || (!strict && lacksMembers(made, before));
+  const changed = await placeObject(request, view, before, next);
+  return changed || (!strict && lacksMembers(made, before));
+}
+
+/** Puts the object that a mutation has made in the place of the one that is written. Returns whether it has changed. */
+export async function placeObject(
+  request: WriteRequest,
+  view: ResourceView,
+  before: Readonly<KubeObject>,
+  next: KubeObject,
+): Promise<boolean> {
+  const { object, view: own, posted, subresource } = request.attributes;
+  if (object === undefined) throw new Error("only what is written can be changed");
+  // A list without entries asks the field manager to begin anew; it has been asked before admission.
+  if (next.metadata.managedFields?.length === 0) delete next.metadata.managedFields;
+  const losesTimes = request.loseExactTimes() && !request.kindIn(view).definition.custom;
+  if (equalJson(next, before)) return losesTimes;
   if (subresource === "scale") {
     takeScale(own, object, next);
     return true;
@@ -92,8 +105,6 @@ function lacksMembers(made: unknown, before: unknown): boolean {
 
 function decode(view: ResourceView, made: JsonObject, strict: boolean): KubeObject {
   const { object, unknown } = conformObject(view, made, { refuse: (why) => internalServerError(why) });
-  // A list without entries asks the field manager to begin anew; it has been asked before admission.
-  if (object.metadata.managedFields?.length === 0) delete object.metadata.managedFields;
   if (!strict || unknown.length === 0 || view.definition.custom) return object;
   const findings = unknown.map((path) => `unknown field "${path}"`).join(", ");
   throw internalServerError(`strict decoding error: ${findings}`);

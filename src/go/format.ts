@@ -2,9 +2,26 @@
 
 import { GoFloat, goQuote, goShortest } from "./strconv.ts";
 
+/** A value of a type that JSON does not have, as Go prints it. */
+export class GoNative {
+  /** The verb %T. */
+  readonly type: string;
+  /** The verb %v. */
+  readonly plain: string;
+  /** The verb %#v. */
+  readonly syntax: string;
+
+  constructor({ type, plain, syntax }: Readonly<Record<"type" | "plain" | "syntax", string>>) {
+    this.type = type;
+    this.plain = plain;
+    this.syntax = syntax;
+  }
+}
+
 /** The %v verb: maps as map[a:1 b:2] with sorted keys, lists as [1 2], text without quotes. */
 export function formatGoValue(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
+  if (value instanceof GoNative) return value.plain;
   if (Array.isArray(value)) return `[${value.map(formatGoValue).join(" ")}]`;
   if (typeof value !== "object") return typeof value === "number" ? formatGoNumber(value) : String(value);
   const members = Object.entries(value)
@@ -26,6 +43,7 @@ export function formatGoSyntax(
   if (value === null || value === undefined) return "interface {}(nil)";
   if (typeof value === "string") return goQuote(value);
   if (value instanceof GoFloat) return goShortest(value.value);
+  if (value instanceof GoNative) return value.syntax;
   if (typeof value === "bigint" && value >= UINT64_FROM) return `0x${value.toString(16)}`;
   if (typeof value !== "object") return formatGoValue(value);
   if (levels === 0) return "...";
@@ -40,6 +58,7 @@ export function formatGoSyntax(
 /** The %T verb for decoded JSON, where an integer that is no int64 is a float. */
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
+  if (value instanceof GoNative) return value.type;
   if (Array.isArray(value)) return "[]interface {}";
   switch (typeof value) {
     case "string":

@@ -54,12 +54,83 @@ describe("a mutating policy", () => {
       "error applying patch: failed to convert patch object to typed object: ",
     ],
     ["an error", apply("Object{data: {'x': object.data.y}}"), "resulted in error: no such key: data"],
+    [
+      "bytes where a text is wanted",
+      apply("Object{binaryData: {'x': b'abc'}}"),
+      "error applying patch: failed to convert patch object to typed object: .binaryData.x: expected string, got &value.valueUnstructured{Value:[]uint8{0x61, 0x62, 0x63}}",
+    ],
+    [
+      "a duration where a text is wanted",
+      apply("Object{data: {'x': duration('5s')}}"),
+      ".data.x: expected string, got &value.valueUnstructured{Value:5000000000}",
+    ],
+    [
+      "a time where a text is wanted",
+      apply("Object{data: {'x': timestamp('2026-11-30T06:07:08.5Z')}}"),
+      ".data.x: expected string, got &value.valueUnstructured{Value:time.Date(2026, time.November, 30, 6, 7, 8, 500000000, time.UTC)}",
+    ],
+    [
+      "what is not there",
+      patch("[JSONPatch{op: 'remove', path: '/nope'}]"),
+      "JSON Patch: error in remove for path: '/nope': Unable to remove nonexistent key: nope: missing value",
+    ],
+    [
+      "an unknown operation",
+      patch("[JSONPatch{op: 'frob', path: '/data'}]"),
+      "JSON Patch: Unexpected kind: frob",
+    ],
+    [
+      "an object of another version",
+      patch(
+        "[JSONPatch{op: 'replace', path: '/apiVersion', value: 'apps/v1'}, JSONPatch{op: 'replace', path: '/kind', value: 'Deployment'}]",
+      ),
+      'v1.Deployment is not suitable for converting to "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
   ])("cannot make %s", async (_what, mutation, why) => {
     await api.mutating({ mutations: [mutation] });
     const { status, body } = await api.create("a");
     expect({ status, reason: body.reason }).toEqual({ status: 403, reason: "Invalid" });
     expect(body.message).toContain("policy 'm' with binding 'b' denied request: ");
     expect(body.message).toContain(why);
+  });
+
+  test.each<[what: string, patched: string, why: string]>([
+    [
+      "an unknown field",
+      "path: '/futureField', value: 'x'",
+      'strict decoding error: unknown field "futureField"',
+    ],
+    ["another kind", "path: '/kind', value: 'Secret'", "illegal base64 data at input byte 3"],
+    [
+      "another kind that it can be read as",
+      "path: '/kind', value: 'LimitRange'",
+      'strict decoding error: unknown field "data"',
+    ],
+    [
+      "an unknown version",
+      "path: '/apiVersion', value: 'v2'",
+      'no kind "ConfigMap" is registered for version "v2" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    ["a kind that is no text", "path: '/kind', value: 5", "couldn't get version/kind; json parse error: "],
+  ])("must not make %s, whatever its failure policy", async (_what, operation, why) => {
+    const mutations = [patch(`[JSONPatch{op: 'add', ${operation}}]`)];
+    await api.mutating({ failurePolicy: "Ignore", mutations });
+    const { body } = await api.create("a", { data: { z: "v", ip: "192.0.2.1" } }).expect(500);
+    expect([body.reason, body.message]).toEqual(["InternalError", expect.stringContaining(why)]);
+  });
+
+  test("must not make a Secret of a ConfigMap", async () => {
+    await api.mutating({ mutations: [patch("[JSONPatch{op: 'replace', path: '/kind', value: 'Secret'}]")] });
+    const { body } = await api.create("a").expect(500);
+    expect(body.message).toBe(
+      "Internal error occurred: failed to convert object: converting (v1.Secret) to (core.ConfigMap): unknown conversion",
+    );
+  });
+
+  test("is applied again after itself, if it asks for that", async () => {
+    const mutations = [apply("Object{data: {'n': object.?data.n.orValue('') + 'i'}}")];
+    await api.mutating({ reinvocationPolicy: "IfNeeded", mutations });
+    expect((await api.create("a").expect(201)).body.data).toEqual({ n: "ii" });
   });
 
   test("must not replace what is atomic", async () => {

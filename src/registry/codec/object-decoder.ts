@@ -19,6 +19,8 @@ import { apiVersionOf, strategyOf, versionNamed } from "../definition/view.ts";
 export interface ConformOptions extends CoerceOptions {
   /** The error for what a Go decoder says of JSON that does not fit the kind's types. */
   readonly refuse?: (why: string) => Error;
+  /** In which order the members are read: the first complaint counts. */
+  readonly keysOf?: KeysOf;
 }
 
 export interface ConformedObject {
@@ -33,7 +35,7 @@ export function conformObject(
   value: JsonObject,
   options: ConformOptions = {},
 ): ConformedObject {
-  const node = readable(view, value, options);
+  const node = readable(view, value, options, options.keysOf);
   const keepReset = view.definition.custom ? undefined : resetKeeper(value["metadata"]);
   const unknown = node === undefined ? [] : coerceObject(node, value, options);
   keepReset?.();

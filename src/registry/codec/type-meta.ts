@@ -30,7 +30,7 @@ export function readTypeMeta(decoded: unknown, refuse: (why: string) => Error): 
 }
 
 /** Where a real server registers its types; it says so when one is not there. */
-const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
+export const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 
 /** An object without a version is taken for one of the internal type. */
 export function notRegistered(kind: string, apiVersion: string, { definition }: ResourceView): string {

@@ -1,6 +1,6 @@
 // Whether an applied configuration has the types of its kind; the words are those of a real server.
 
-import { formatGoSyntax, formatGoValue, goTypeOf } from "../../../go/format.ts";
+import { formatGoSyntax, formatGoValue, GoNative, goTypeOf } from "../../../go/format.ts";
 import { FINDINGS_CHARS_MAX } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../../meta/json.ts";
 import { sortedKeys } from "../../../meta/json-encode.ts";
@@ -75,7 +75,8 @@ function checkValue(type: TypeNode, value: unknown, place: Place | undefined, fa
 /** Null has every form. Where a type has several forms, a value of none of them is measured by the first. */
 function wrongForm({ scalar, list, map }: TypeNode, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
-  const fits = isObject(value) ? map : Array.isArray(value) ? list : scalar;
+  const isScalar = value instanceof GoNative;
+  const fits = isObject(value) && !isScalar ? map : Array.isArray(value) ? list : scalar;
   if (fits === undefined) {
     if (map !== undefined) return `expected map, got &{${formatGoValue(value)}}`;
     if (scalar === undefined) return `expected list, got &{${formatGoValue(value)}}`;

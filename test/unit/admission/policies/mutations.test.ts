@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findAtomics } from "../../../../src/admission/policies/mutating-policies.ts";
+import { findAtomics } from "../../../../src/admission/policies/mutations.ts";
 import { typeOfKind } from "../../../../src/patch/apply/typed/type-node.ts";
 import { compileSchema } from "../../../../src/schema/compile-schema.ts";
 
