@@ -172,8 +172,8 @@ export function isKindName(kind: string): string[] {
 
 /** The text of a refusal, if it is given: one line. */
 export function isMessage(text: string): string[] {
-  if (text.trim() === "") return ["message must be non-empty if specified"];
-  return /[\n\r]/.test(text.trim()) ? ["message must not contain line breaks"] : [];
+  if (text.trim() === "") return ["must be non-empty if specified"];
+  return /[\n\r]/.test(text.trim()) ? ["must not contain line breaks"] : [];
 }
 
 export const CONFIG_KEY = /^[-._a-zA-Z0-9]+$/;

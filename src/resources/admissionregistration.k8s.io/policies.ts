@@ -129,7 +129,7 @@ const MUTATING_RULES: CodeRules = {
   operations: ({ field, owner }) =>
     validateMutatingOperations(objectAt(owner, "matchConstraints"), `${field}.matchConstraints`),
   mutations({ field, owner }) {
-    const { errors, scope: plain } = policyScope(owner, "must be a valid CEL identifier");
+    const { errors, scope: plain } = policyScope(owner);
     const scope = { ...plain, patches: true };
     const mutations = objectsAt(owner, "mutations");
     const path = `${field}.mutations`;

@@ -125,11 +125,11 @@ export function validateConditions(owner: JsonObject, path: string, params: bool
   ];
 }
 
-/** What is wrong with the variables of a policy, and what its expressions may use. The words for a bad name differ. */
-export function policyScope(
-  spec: JsonObject,
-  noName = "name is not a valid CEL identifier",
-): { readonly errors: FieldError[]; readonly scope: Scope } {
+/** What is wrong with the variables of a policy, and what its expressions may use. */
+export function policyScope(spec: JsonObject): {
+  readonly errors: FieldError[];
+  readonly scope: Scope;
+} {
   const given = objectsAt(spec, "variables");
   const outside = { params: hasParams(spec), authorizer: true };
   if (given.length === 0) return { errors: [], scope: outside };
@@ -137,7 +137,9 @@ export function policyScope(
   const { scope, variables } = compileVariables(written, outside);
   const code: CodeRules = {
     identifier: ({ field, value }) =>
-      IDENTIFIER.test(String(value)) && !RESERVED.has(String(value)) ? [] : [invalid(field, value, noName)],
+      IDENTIFIER.test(String(value)) && !RESERVED.has(String(value))
+        ? []
+        : [invalid(field, value, "must be a valid CEL identifier")],
     variable({ field, value, owner }) {
       const problem = variables[written.indexOf(owner)]?.compiled.problem;
       return problem === undefined ? [] : [invalid(field, value, problem)];
