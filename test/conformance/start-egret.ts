@@ -58,6 +58,7 @@ export const STANDARD_FILES = [
   "texts",
   "fuzz",
   "security",
+  "webhooks",
 ] as const;
 
 /** The two controllers of kube-controller-manager that stood beside the recorded server. */
@@ -84,6 +85,7 @@ const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
   texts: API,
   fuzz: API,
   security: API,
+  webhooks: { controllers: "" },
   engine: ENGINE,
   "engine-cloud": { ...ENGINE, platform: "aws", cloud: "external" },
 };

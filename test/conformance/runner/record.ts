@@ -4,6 +4,8 @@ import { type ConformanceCase, readCaseFile, writeCaseFile } from "./case-file.t
 import type { CaseRun } from "./compare.ts";
 import { runCase } from "./run-case.ts";
 import { Target } from "./target.ts";
+import { WEBHOOKS } from "./webhooks/case-book.ts";
+import { recordWebhooks } from "./webhooks/run-webhooks.ts";
 
 export interface Recording {
   readonly file: string;
@@ -18,6 +20,7 @@ export async function recordFile({ file, url, token, only = "" }: Recording): Pr
   const target = new Target(url, token);
   const recorded: string[] = [];
   try {
+    if (file === WEBHOOKS) return await recordWebhooks(target, only);
     const cases: ConformanceCase[] = [];
     for (const testCase of readCaseFile(file)) {
       const isRecorded = testCase.name.includes(only);

@@ -4,6 +4,8 @@ import { type CaseOutcome, compareCase } from "./compare.ts";
 import { runCase } from "./run-case.ts";
 import { Target } from "./target.ts";
 import { runTexts, TEXTS, textNames } from "./texts.ts";
+import { WEBHOOKS } from "./webhooks/case-book.ts";
+import { runWebhooks, webhookCases } from "./webhooks/run-webhooks.ts";
 
 export interface FileOutcome {
   readonly file: string;
@@ -18,13 +20,14 @@ export interface FileRun {
   readonly only?: string | undefined;
 }
 
-export const fileNames = (): string[] => [...caseFileNames(), TEXTS];
+export const fileNames = (): string[] => [...caseFileNames(), TEXTS, WEBHOOKS];
 
 /** What a file holds, by name, with what it is about. */
-export const abouts = (file: string): Map<string, string> =>
-  file === TEXTS
-    ? new Map(textNames().map((name) => [name, ""]))
-    : new Map(readCaseFile(file).map(({ name, about = "" }) => [name, about]));
+export function abouts(file: string): Map<string, string> {
+  if (file === TEXTS) return new Map(textNames().map((name) => [name, ""]));
+  const cases = file === WEBHOOKS ? webhookCases() : readCaseFile(file);
+  return new Map(cases.map(({ name, about = "" }) => [name, about]));
+}
 
 function casesOf(file: string, only = ""): ConformanceCase[] {
   return readCaseFile(file).filter((testCase) => testCase.name.includes(only));
@@ -35,6 +38,7 @@ export async function runFile({ file, url, token, only }: FileRun): Promise<File
   const outcomes: CaseOutcome[] = [];
   try {
     if (file === TEXTS) return { file, outcomes: await runTexts(target, only) };
+    if (file === WEBHOOKS) return { file, outcomes: await runWebhooks(target, webhookCases(only)) };
     for (const testCase of casesOf(file, only)) {
       outcomes.push(compareCase(testCase, await runCase(testCase, target)));
     }

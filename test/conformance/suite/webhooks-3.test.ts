@@ -1,0 +1,3 @@
+import { holdWebhooks } from "../hold-webhooks.ts";
+
+holdWebhooks({ part: 3, of: 4 });
