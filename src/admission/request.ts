@@ -7,6 +7,7 @@ import { cloneJson, equalJson, type JsonObject, objectAt } from "../meta/json.ts
 import type { KubeObject } from "../meta/object-meta.ts";
 import { forbidden, notFound, type StatusCause, type StatusError } from "../meta/status.ts";
 import type { AdmissionAttributes } from "../registry/admission.ts";
+import type { AdmissionObserver } from "../registry/admission-observer.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { inOtherView } from "../registry/codec/versions.ts";
 import type { Authorizer } from "../registry/definition/request-context.ts";
@@ -188,6 +189,8 @@ export interface AdmissionDeps {
   readonly ids: Ids;
   /** Sends a request out of the process. */
   readonly post: PostWebhook;
+  /** Left out: nothing is reported. */
+  readonly observer?: AdmissionObserver | undefined;
   /** Names of those of the four plugins that are not to be asked: see DYNAMIC_PLUGINS. */
   readonly off?: readonly string[];
   /** Told of watches that had to be opened anew. */

@@ -1,6 +1,8 @@
 // What a write must pass beside its kind's own rules, in the order of a real server: the plugins, mutating policies and
 // webhooks; then, once the object is prepared and its kind finds it valid, validating policies and webhooks.
+import { elapsedMs } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import type { AdmissionObserver, AdmissionStep } from "./admission-observer.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { Claims, ResourceView } from "./definition/resource-definition.ts";
 import { dropRepeatedOwners } from "./write/prepare.ts";
@@ -55,15 +57,18 @@ interface AdmissionChain {
   /** In the order in which they are asked. */
   readonly admission: readonly AdmissionPlugin[];
   readonly dynamicAdmission?: DynamicAdmission;
+  readonly observer?: AdmissionObserver | undefined;
 }
 
 /** Before the object is prepared. Throws or rejects with a StatusError; undefined: nothing has to be waited for. */
 export function admit(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
-  return inTurn([
-    ...chain.admission.map((plugin) => () => plugin.admit?.(attributes)),
-    () => chain.dynamicAdmission?.mutate(attributes),
-    () => afterMutation(chain, attributes),
-  ]);
+  return observed(chain, "admit", attributes, () =>
+    inTurn([
+      ...chain.admission.map((plugin) => () => plugin.admit?.(attributes)),
+      () => chain.dynamicAdmission?.mutate(attributes),
+      () => afterMutation(chain, attributes),
+    ]),
+  );
 }
 
 function afterMutation(chain: AdmissionChain, attributes: AdmissionAttributes): void {
@@ -74,13 +79,39 @@ function afterMutation(chain: AdmissionChain, attributes: AdmissionAttributes): 
 
 /** When the object is as it will be stored. Throws and rejects as admit. */
 export function admitFinal(
-  { admission, dynamicAdmission }: AdmissionChain,
+  chain: AdmissionChain,
   attributes: AdmissionAttributes,
 ): Promise<void> | undefined {
-  return inTurn([
-    ...admission.map((plugin) => () => plugin.validate?.(attributes)),
-    () => dynamicAdmission?.validate(attributes),
-  ]);
+  return observed(chain, "validate", attributes, () =>
+    inTurn([
+      ...chain.admission.map((plugin) => () => plugin.validate?.(attributes)),
+      () => chain.dynamicAdmission?.validate(attributes),
+    ]),
+  );
+}
+
+/** Reports how long the step took and whether it rejected the request. */
+function observed(
+  { observer }: AdmissionChain,
+  step: AdmissionStep,
+  { operation }: AdmissionAttributes,
+  run: () => Promise<void> | undefined,
+): Promise<void> | undefined {
+  if (observer === undefined) return run();
+  const from = elapsedMs();
+  const ended = (rejected: boolean) => observer.stepTaken(step, operation, rejected, elapsedMs() - from);
+  const failed = (error: unknown): never => {
+    ended(true);
+    throw error;
+  };
+  try {
+    const waiting = run();
+    if (waiting !== undefined) return waiting.then(() => ended(false), failed);
+  } catch (error) {
+    failed(error);
+  }
+  ended(false);
+  return undefined;
 }
 
 /** The last step of a write that makes or changes an object. Rejects as the commit does, and with a StatusError to refuse. */

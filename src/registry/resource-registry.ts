@@ -6,6 +6,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import type { Guard, Store } from "../storage/store.ts";
 import type { Workers } from "../workers/job.ts";
 import type { AdmissionPlugin, DynamicAdmission } from "./admission.ts";
+import type { AdmissionObserver } from "./admission-observer.ts";
 import type { ResourceDefinition, ResourceView } from "./definition/resource-definition.ts";
 import { apiVersionOf, storageView } from "./definition/view.ts";
 
@@ -142,6 +143,8 @@ export interface RegistryDeps {
   readonly admission: readonly AdmissionPlugin[];
   /** Policies and webhooks; left out: there are none. */
   readonly dynamicAdmission?: DynamicAdmission;
+  /** Left out: admission reports nothing. */
+  readonly observer?: AdmissionObserver | undefined;
   /** Does what would hold the server's thread for too long; left out: that thread does it all. */
   readonly workers?: Workers;
   /** How long built-in objects are in the form that a real server stores; left out: as long as their JSON. */

@@ -8,6 +8,7 @@ import type { Log } from "../http/log.ts";
 import type { Ids } from "../meta/ids.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
+import type { AdmissionObserver } from "../registry/admission-observer.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import { ResourceStore } from "../registry/resource-store.ts";
 import type { PostWebhook } from "../registry/webhook.ts";
@@ -27,6 +28,8 @@ export interface CoreOptions extends AccessOptions {
   readonly ids: Ids;
   /** Asks webhooks. */
   readonly post: PostWebhook;
+  /** Of admission; left out: nothing is reported. */
+  readonly observer?: AdmissionObserver;
 }
 
 /** Tells of errors that are our own mistakes. */
@@ -37,7 +40,7 @@ export type ApiCore = ReturnType<typeof openApiCore>;
 
 /** Throws UsageError. */
 export function openApiCore(store: Store, given: CoreOptions) {
-  const { options, clock, ids, post, log } = given;
+  const { options, clock, ids, post, log, observer } = given;
   const onError = failedRequest(log);
   allowPrivileged(options.allowPrivileged);
   const registry = new ResourceRegistry();
@@ -45,10 +48,10 @@ export function openApiCore(store: Store, given: CoreOptions) {
   registry.set(...BUILT_IN_RESOURCES, servicesIn(network));
   const deps = { store, resources: registry };
   const access = openAccess(given, deps, onError);
-  const admission = openAdmission(options, access, { ...deps, clock, ids, post, onError });
+  const admission = openAdmission(options, access, { ...deps, clock, ids, post, observer, onError });
   const workers = new WorkerPool();
   const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
-  const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers });
+  const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers, observer });
   const leading: { guard: Guard | undefined } = { guard: undefined };
   const clients = { resources, clock, ids, onWarning: () => {}, guard: () => leading.guard };
   const clientFor = createInProcessClients(clients);

@@ -17,6 +17,7 @@ import { movesOf } from "../control/verdict/moves.ts";
 import { clustersOf, StoreClusters } from "../control/verdict/store-snapshot.ts";
 import { Verdicts } from "../control/verdict/verdicts.ts";
 import { Waits } from "../control/wait/wait-for.ts";
+import type { WebhookLog } from "../control/webhooks/webhook-log.ts";
 import type { EgressIps } from "../controllers/egressip/egress-ips.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
@@ -61,6 +62,8 @@ export interface ControlPlane {
   readonly faults: Faults;
   /** Who asked what. */
   readonly requests: RequestLog;
+  /** The last calls of admission webhooks. */
+  readonly webhookCalls: WebhookLog;
   /** Why things are as they are, and what becomes of packets. */
   readonly verdicts: Verdicts;
 }
@@ -83,6 +86,7 @@ export interface ControlOptions {
   readonly clock: ClockControl;
   /** At least 0 and less than 1. */
   readonly random: () => number;
+  readonly webhookCalls: WebhookLog;
 }
 
 /** Field managers of the server's own parts. */
@@ -153,6 +157,7 @@ export function openControl(options: ControlOptions) {
     gate,
     faults,
     requests,
+    webhookCalls: options.webhookCalls,
     verdicts: openVerdicts(options, history),
     history,
     /** Clients for controllers, which faults can strike. */

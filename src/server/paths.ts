@@ -3,6 +3,7 @@
 
 import { resolve } from "node:path";
 import process from "node:process";
+import type { AdmissionFigures } from "../admission/admission-figures.ts";
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import { versionInfo } from "../apiserver/discovery/discovery.ts";
 import { NonResourcePaths } from "../apiserver/non-resource.ts";
@@ -34,6 +35,7 @@ import { loginRoutes, type PageLogins } from "../control/ui/login.ts";
 import { PageFiles } from "../control/ui/page-files.ts";
 import { verdictRoutes } from "../control/verdict/routes.ts";
 import { waitRoute } from "../control/wait/routes.ts";
+import { webhookLogRoutes } from "../control/webhooks/routes.ts";
 import type { Instance } from "../http/kubeconfig/instance.ts";
 import type { Inflight } from "../http/limits.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
@@ -43,6 +45,7 @@ import { pauseForOthers } from "../meta/turns.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
+import { admissionMetrics } from "./admission-metrics.ts";
 import { instanceRoute } from "./files/instance-route.ts";
 import { healthChecks } from "./health-checks.ts";
 import { nodesRouteBy } from "./nodes/nodes-route.ts";
@@ -116,6 +119,7 @@ export function ownPaths({
     waitRoute(control.waits),
     ...faultRoutes(control.faults),
     ...requestLogRoutes(control.requests),
+    ...webhookLogRoutes(control.webhookCalls),
     ...verdictRoutes({ verdicts: control.verdicts, registry: deps.registry }),
     ...(page === undefined ? [] : loginRoutes({ logins, url: () => state.url })),
   ];
@@ -158,14 +162,14 @@ export function createMetrics(
   store: Store,
   registry: ResourceRegistry,
   queues: MetricsSource["queues"],
-  inflight: Inflight,
+  { inflight, figures }: { readonly inflight: Inflight; readonly figures: AdmissionFigures },
 ): Metrics {
   return new Metrics({
     isServed: (info) => isServed(registry, info),
     queues,
     inflight: () => inflight.now,
     refused: () => inflight.refused,
-    others: storeMetrics(store, registry),
+    others: [...storeMetrics(store, registry), ...admissionMetrics(figures)],
   });
 }
 

@@ -27,6 +27,7 @@ import { nextTurn, turnsByCount } from "../meta/turns.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { isEmpty, type Store } from "../storage/store.ts";
 import { openSessions, readCredentials } from "./access.ts";
+import { observeAdmission } from "./admission-observers.ts";
 import { type ApiCore, type CoreOptions, failedRequest, openApiCore } from "./api-core.ts";
 import { settingsOf, withSettings } from "./cluster-settings.ts";
 import { httpLimits, openChance, openClock } from "./command-line/time-and-chance.ts";
@@ -191,7 +192,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const made: { core?: ApiCore } = {};
   const post = settling.counted(createWebhookClient(systemClock, () => made.core?.workers));
   const keyBytes = () => chance.keyBytes();
-  const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log };
+  const { observer, webhookCalls, figures } = observeAdmission(log);
+  const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log, observer };
   const storeFailure = followFailure(store, log);
   const storeIsNew = isEmpty(store);
   const isLaid = await seedNewStore(store, options, { clock, ids });
@@ -200,11 +202,11 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const { registry, resources, access, clientFor, settled } = core;
   const random = () => chance.fraction();
   const control = openControl({
-    ...{ store, core, given, clock: clockControl, random, controllers: () => controllers },
+    ...{ store, core, given, clock: clockControl, random, webhookCalls, controllers: () => controllers },
   });
   const state: ServerState = { ready: false, url: "", kubeconfig: "", leads: false };
   const inflight = new Inflight(options);
-  const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
+  const metrics = createMetrics(store, registry, () => controllers.queueFigures(), { inflight, figures });
   const sessions = credentials && openSessions(options, access, () => state.url);
   const own = {
     ...{ store, options, state, metrics, control, deps: core, logins: sessions },
@@ -254,9 +256,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
       log.info({ revision: store.revision }, "the server has stopped");
     };
     const inProcess = { clientFor: heldClients(clientFor, clockControl), controllers, control, registry };
-    const files = { kubeconfig, kubeconfigFile: file };
     const life = { settled, started, storeFailure, close, [Symbol.asyncDispose]: close };
-    return { url: kubeconfig.url, ...inProcess, ...files, ...life };
+    return { url: kubeconfig.url, kubeconfig, kubeconfigFile: file, ...inProcess, ...life };
   } catch (error) {
     await stop(running);
     throw error;

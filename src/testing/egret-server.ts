@@ -13,6 +13,7 @@ import type { ImportReport } from "../control/standing/report.ts";
 import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../control/state/state-keeper.ts";
 import type { PlannedChange } from "../control/verdict/planned-change.ts";
 import type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
+import type { WebhookLog } from "../control/webhooks/webhook-log.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/files/kubeconfig.ts";
 import { readSources } from "../server/import-sources.ts";
@@ -76,6 +77,13 @@ export class EgretServer implements AsyncDisposable {
    */
   readonly requests: RequestLog;
   /**
+   * Which admission webhooks were called: verdict, duration, and what their patches changed.
+   *
+   * @example
+   * expect(server.webhookCalls.entries({ verdict: "denied" })).toHaveLength(1);
+   */
+  readonly webhookCalls: WebhookLog;
+  /**
    * The past of objects: who changed which field when.
    *
    * @example
@@ -96,6 +104,7 @@ export class EgretServer implements AsyncDisposable {
     this.clock = server.control.clock;
     this.faults = server.control.faults;
     this.requests = server.control.requests;
+    this.webhookCalls = server.control.webhookCalls;
     this.history = server.control.history;
     this.#faultsAtStart = faults;
     this.#giveFaults();
@@ -150,8 +159,8 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * Back to how the server was when it had started: its objects, the faults that startEgret() was given, and an empty
-   * request log. Watches that are open are told of every difference, or with `{ watches: "expire" }` end with
+   * Back to how the server was when it had started: its objects, the faults that startEgret() was given, and empty logs of
+   * requests and of webhook calls. Open watches get every difference, or with `{ watches: "expire" }` end with
    * 410 Expired. Resource versions go on rising, as in any cluster, and the clock stays as it is.
    *
    * @example
@@ -161,6 +170,7 @@ export class EgretServer implements AsyncDisposable {
     this.#giveFaults();
     const restored = await this.#server.control.state.reset(to, options);
     this.requests.clear();
+    this.webhookCalls.clear();
     return restored;
   }
 

@@ -32,6 +32,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
     "storage",
     "cel",
     "schema",
+    "patch",
     "registry",
     "apiserver",
     "client",

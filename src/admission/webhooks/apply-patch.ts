@@ -8,6 +8,7 @@ import { PatchDoesNotApply } from "../../patch/patch-errors.ts";
 import { replaceObject } from "../mutators.ts";
 import type { WriteRequest } from "../request.ts";
 import { type Call, CallFailure } from "./call-webhook.ts";
+import type { ObservedCall } from "./observed-call.ts";
 import type { Verdict } from "./review.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -19,9 +20,11 @@ export async function applyPatch(
   { webhook, view, objects }: Call,
   { patch, patchType }: Verdict,
   request: WriteRequest,
+  observed: ObservedCall,
 ): Promise<boolean> {
   await pauseForOthers();
   const operations = await readOperations(webhook, patch ?? "");
+  observed.patch = operations;
   await pauseForOthers();
   if (operations.length === 0) return false;
   if (objects.object === undefined) {

@@ -7,6 +7,7 @@ import type { Round } from "../mutators.ts";
 import type { WriteRequest } from "../request.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { type Call, CallFailure, callWebhook } from "./call-webhook.ts";
+import { type CallManner, ObservedCall } from "./observed-call.ts";
 import { refusalBy } from "./review.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -20,7 +21,7 @@ export async function callMutatingWebhooks(
   for (const webhook of webhooks) {
     const call = await matchWebhook(webhook, request);
     if (call === undefined || (round.again && !round.webhooks.isDue(webhook.key))) continue;
-    if (await askOne(call, request, true)) {
+    if (await askOne(call, request, { mutating: true, reinvoked: round.again })) {
       round.webhooks.objectChanged();
       round.repeat();
     }
@@ -39,7 +40,8 @@ export async function callValidatingWebhooks(
     const call = await matchWebhook(webhook, request);
     if (call) calls.push(call);
   }
-  const outcomes = await Promise.allSettled(calls.map((call) => askOne(call, request, false)));
+  const how = { mutating: false, reinvoked: false };
+  const outcomes = await Promise.allSettled(calls.map((call) => askOne(call, request, how)));
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
@@ -61,14 +63,21 @@ async function matchWebhook(webhook: Webhook, request: WriteRequest): Promise<Ca
 }
 
 /** Whether it has changed the object. Rejects with a StatusError when it refuses, or cannot be called. */
-async function askOne(call: Call, request: WriteRequest, mutating: boolean): Promise<boolean> {
-  const { webhook } = call;
+async function askOne(call: Call, request: WriteRequest, how: CallManner): Promise<boolean> {
+  const { webhook, view } = call;
+  const observed = new ObservedCall(webhook, request, view, how);
   try {
-    const verdict = await callWebhook(call, request, mutating);
-    if (!verdict.allowed) throw refusalBy(webhook, verdict.status);
-    return verdict.patch === undefined ? false : await applyPatch(call, verdict, request);
+    const verdict = await callWebhook(call, request, how.mutating, observed);
+    if (!verdict.allowed) throw observed.deniedBy(refusalBy(webhook, verdict.status));
+    const changed = verdict.patch === undefined ? false : await applyPatch(call, verdict, request, observed);
+    observed.allowed();
+    return changed;
   } catch (error) {
-    if (!(error instanceof CallFailure)) throw error;
+    if (!(error instanceof CallFailure)) {
+      observed.rejected(error);
+      throw error;
+    }
+    observed.failed(error, webhook.ignoreFailures);
     if (webhook.ignoreFailures) return false;
     throw internalServerError(error.message);
   }

@@ -10,6 +10,7 @@ import { clientError, destinationOf, shownUrl } from "../../registry/webhook.ts"
 import { decodeReview } from "../../registry/webhook-answer.ts";
 import { resolveService } from "../../registry/webhook-service.ts";
 import type { AdmissionDeps, ObjectsInView, WriteRequest } from "../request.ts";
+import type { ObservedCall } from "./observed-call.ts";
 import { type Question, readVerdict, reviewOf, type Verdict } from "./review.ts";
 import { ADMISSION_REVIEW } from "./review-types.ts";
 import type { Webhook } from "./webhook.ts";
@@ -35,25 +36,30 @@ export async function callWebhook(
   { webhook, view, objects }: Call,
   request: WriteRequest,
   mutating: boolean,
+  observed: ObservedCall,
 ): Promise<Verdict> {
   const { deps, attributes } = request;
   const { context } = attributes;
   if (context.dryRun && !HARMLESS.includes(webhook.sideEffects))
     throw badRequest(`admission webhook ${goQuote(webhook.name)} does not support dry run`);
   if (webhook.form === undefined) {
+    observed.failureCode = 400;
     const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
     throw new CallFailure(webhook, `could not create admission objects: ${why}`);
   }
   const clientComplaint = clientError(webhook);
-  if (clientComplaint !== undefined)
+  if (clientComplaint !== undefined) {
+    observed.failureCode = 500;
     throw new CallFailure(webhook, `could not get REST client: ${clientComplaint}`);
+  }
   const about = { form: webhook.form, uid: deps.ids.uid(), mutating, objects };
   const question: Question = { ...about, request: request.describe(view) };
-  const review = await send(webhook, question, deps).catch((error: unknown) => {
+  const review = await send(webhook, question, deps, observed).catch((error: unknown) => {
     throw new CallFailure(webhook, `failed to call webhook: ${messageOf(error)}`);
   });
   try {
     const verdict = readVerdict(review, question);
+    observed.warnings = verdict.warnings;
     for (const text of verdict.warnings) context.warn(text);
     return verdict;
   } catch (error) {
@@ -61,9 +67,15 @@ export async function callWebhook(
   }
 }
 
-async function send(webhook: Webhook, question: Question, deps: AdmissionDeps): Promise<JsonObject> {
+async function send(
+  webhook: Webhook,
+  question: Question,
+  deps: AdmissionDeps,
+  observed: ObservedCall,
+): Promise<JsonObject> {
   const { timeoutSeconds } = webhook;
   const body = encodeJson(reviewOf(question));
+  observed.review = body;
   const posted = async () => {
     const to = destinationOf(webhook, timeoutSeconds, (service) => resolveService(service, deps.store));
     return await deps.post({ ...to, body, timeoutMs: timeoutSeconds * 1000 });
@@ -71,6 +83,7 @@ async function send(webhook: Webhook, question: Question, deps: AdmissionDeps): 
   const answer = await posted().catch((error: unknown) => {
     throw new Error(describeExchange(shownUrl(webhook, timeoutSeconds), error));
   });
+  observed.answered(answer.status);
   return await decodeReview(answer, ADMISSION_REVIEW, question.form);
 }
 

@@ -12,6 +12,8 @@ export interface Webhook extends WebhookTarget {
   readonly name: string;
   /** Unique among all webhooks. */
   readonly key: string;
+  /** The name of its configuration. */
+  readonly configuration: string;
   readonly matching: Matching;
   readonly conditions: MatchConditions;
   readonly timeoutSeconds: number;
@@ -26,15 +28,15 @@ export interface Webhook extends WebhookTarget {
 export function readWebhooks(configuration: Readonly<KubeObject>): Webhook[] {
   const { name = "" } = configuration.metadata;
   return objectsAt(configuration, "webhooks").map((webhook, index) =>
-    readWebhook(webhook, `${name}/${index}`),
+    readWebhook(webhook, name, `${name}/${index}`),
   );
 }
 
-function readWebhook(webhook: JsonObject, key: string): Webhook {
+function readWebhook(webhook: JsonObject, configuration: string, key: string): Webhook {
   return {
     ...readTarget(objectAt(webhook, "clientConfig") ?? {}),
     name: textAt(webhook, "name"),
-    key,
+    ...{ key, configuration },
     matching: readWebhookMatching(webhook),
     conditions: compileMatchConditions(webhook, { params: false }),
     timeoutSeconds: numberAt(webhook, "timeoutSeconds") ?? TIMEOUT_SECONDS,

@@ -3,7 +3,7 @@
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
-import { maybe, object, text, type ValueOf } from "../control-route.ts";
+import { described, maybe, object, text, type ValueOf } from "../control-route.ts";
 import type { RequestFilter, RequestLog } from "../request-log.ts";
 
 // Where a field is, as text ("spec.ports[port=80].name") and in the trie of fields that an entry of managedFields holds
@@ -72,6 +72,24 @@ export interface FieldChange {
   /** undefined: it is not there any more. */
   readonly after: unknown;
 }
+
+/** A field that differs, in words. */
+export const CHANGE = object({
+  path: text("spec.egressIPs, status.conditions[type=Ready].status"),
+  before: described({}, "Left out: it was not there."),
+  after: described({}, "Left out: it is not there any more."),
+});
+export type ChangedField = ValueOf<typeof CHANGE>;
+
+export const wordedChange = ({ path, before, after }: FieldChange): ChangedField => ({
+  path: pathText(path),
+  ...(before === undefined ? {} : { before }),
+  ...(after === undefined ? {} : { after }),
+});
+
+/** Of any two values, without a schema: items of lists are compared by their index. */
+export const valueChanges = (before: unknown, after: unknown): ChangedField[] =>
+  [...differences(before, after, undefined, [])].map(wordedChange);
 
 /** Who wrote is told apart from what was written. */
 const UNSAID = new Set(["managedFields", "resourceVersion"]);

@@ -27,13 +27,13 @@ import { findResource } from "../kinds.ts";
 import type { RequestLog } from "../request-log.ts";
 import { keptRevision, reachedRevision, readRevision } from "../revisions.ts";
 import {
+  CHANGE,
   changesBetween,
-  type FieldChange,
   type LoggedWrite,
   loggedWrites,
-  pathText,
   WRITE,
   WRITER,
+  wordedChange,
   writersOf,
 } from "./field-changes.ts";
 
@@ -47,13 +47,6 @@ export interface ObjectName {
   readonly namespace?: string | undefined;
   readonly name: string;
 }
-
-const CHANGE = object({
-  path: text("spec.egressIPs, status.conditions[type=Ready].status"),
-  before: described({}, "Left out: it was not there."),
-  after: described({}, "Left out: it is not there any more."),
-});
-export type ChangedField = ValueOf<typeof CHANGE>;
 
 /**
  * KEPT: it is older than the past that is kept, and what changed then is no longer known. A deletion leaves no trace in an
@@ -178,15 +171,7 @@ function revisionOf(
     ...(when ? { time: when } : {}),
     by,
     ...(request ? { request } : {}),
-    changes: changes.map(worded),
-  };
-}
-
-function worded({ path, before, after }: FieldChange): ChangedField {
-  return {
-    path: pathText(path),
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    changes: changes.map(wordedChange),
   };
 }
 

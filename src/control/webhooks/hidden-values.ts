@@ -1,0 +1,94 @@
+// What a log of reviews must not hold: the values of Secrets and tokens. They are replaced before anything is kept, so that a
+// log that is shown, exported or posted somewhere contains none of them. Names of keys stay.
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { decodeJson } from "../../meta/json-decode.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { JsonPatchOperation } from "../../patch/json-patch.ts";
+
+const HIDDEN = "hidden";
+/** In patches, so that it shows that a value was changed. */
+const HIDDEN_NEW = "hidden, new";
+/** All values of `data` are base64. */
+const bytesOf = (word: string): string => Buffer.from(word).toString("base64");
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+interface HiddenField {
+  readonly path: readonly string[];
+  readonly isBase64?: true;
+}
+
+const wordFor = ({ isBase64 }: HiddenField, word: string): string => (isBase64 ? bytesOf(word) : word);
+
+const SECRET: readonly HiddenField[] = [
+  { path: ["data"], isBase64: true },
+  { path: ["stringData"] },
+  { path: ["metadata", "annotations", LAST_APPLIED] },
+];
+
+const HIDDEN_FIELDS: ReadonlyMap<string, readonly HiddenField[]> = new Map([
+  ["/Secret", SECRET],
+  ["authentication.k8s.io/TokenReview", [{ path: ["spec", "token"] }]],
+  ["authentication.k8s.io/TokenRequest", [{ path: ["status", "token"] }]],
+]);
+
+export interface KeptCall {
+  /** The review as it was sent. */
+  readonly review: string;
+  readonly patch: readonly JsonPatchOperation[];
+}
+
+/** The call as it may be kept; of most kinds it is the same. */
+export function withoutSecrets(group: string, kind: string, { review, patch }: KeptCall): KeptCall {
+  const fields = HIDDEN_FIELDS.get(`${group}/${kind}`);
+  if (fields === undefined) return { review, patch };
+  const { value } = decodeJson(review);
+  const request = isObject(value) ? objectAt(value, "request") : undefined;
+  for (const object of [request?.["object"], request?.["oldObject"]])
+    for (const field of fields) hide(object, field);
+  // A test compares with what is hidden, and would fail.
+  const shown = patch.filter(({ op }) => op !== "test").map((operation) => hiddenIn(operation, fields));
+  return { review: encodeJson(value), patch: shown };
+}
+
+function hide(object: unknown, field: HiddenField): void {
+  const { path } = field;
+  let holder = object;
+  for (const name of path.slice(0, -1)) holder = isObject(holder) ? holder[name] : undefined;
+  const last = path.at(-1) ?? "";
+  if (isObject(holder) && Object.hasOwn(holder, last))
+    holder[last] = hidden(holder[last], wordFor(field, HIDDEN));
+}
+
+/** Every text, number and truth value below is replaced. */
+function hidden(given: unknown, by: string): unknown {
+  if (Array.isArray(given)) return given.map((item) => hidden(item, by));
+  if (!isObject(given)) return given === null ? null : by;
+  return Object.fromEntries(Object.entries(given).map(([name, item]) => [name, hidden(item, by)]));
+}
+
+/** Of an operation at, below or above a hidden field the whole value is hidden. */
+function hiddenIn(operation: JsonPatchOperation, fields: readonly HiddenField[]): JsonPatchOperation {
+  const { path = "", value } = operation;
+  const steps = stepsOf(path);
+  const field = fields.find((one) =>
+    one.path.every((name, at) => steps[at] === undefined || steps[at] === name),
+  );
+  if (field === undefined || value === undefined) return operation;
+  return { ...operation, value: hidden(value, wordFor(field, HIDDEN_NEW)), literal: undefined };
+}
+
+/** RFC 6901: ~1 is a slash, ~0 a tilde. */
+const stepsOf = (pointer: string): readonly string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** A patch as JSON; what an operation has not is left out. */
+export const patchText = (patch: readonly JsonPatchOperation[]): string =>
+  encodeJson(
+    patch.map(({ op, path, from, value }): JsonObject => {
+      const given = Object.entries({ op, path, from, value }).filter(([, member]) => member !== undefined);
+      return Object.fromEntries(given);
+    }),
+  );

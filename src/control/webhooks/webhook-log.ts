@@ -1,0 +1,242 @@
+// The last calls of admission webhooks, in a ring: what was sent, what came back, and what it changed. A call costs its texts;
+// changes are computed when somebody reads them.
+import { boundedText } from "../../go/clone.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { decodeJson } from "../../meta/json-decode.ts";
+import { LEVELS_MAX } from "../../meta/levels.ts";
+import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
+import { WEBHOOK_VERDICTS, type WebhookCall } from "../../registry/admission-observer.ts";
+import {
+  described,
+  flag,
+  integer,
+  list,
+  maybe,
+  number,
+  object,
+  oneOf,
+  text,
+  type ValueOf,
+} from "../control-route.ts";
+import { createPattern } from "../faults/match.ts";
+import { CHANGE, valueChanges } from "../history/field-changes.ts";
+import { type KeptCall, patchText, withoutSecrets } from "./hidden-values.ts";
+
+export const WEBHOOK_LOG_ENTRIES = 500;
+/** A larger review is not kept. Most objects take some kilobytes. */
+const REVIEW_CHARACTERS_MAX = 256 * 1024;
+/** All reviews and patches together: at most 8 MB of memory. The oldest are dropped first, their entries stay. */
+const KEPT_CHARACTERS_MAX = 4 * 1024 * 1024;
+// Clients and webhooks choose these texts.
+const NAME_CHARACTERS_MAX = 512;
+const MESSAGE_CHARACTERS_MAX = 4096;
+const WARNINGS_MAX = 10;
+
+const ENTRY = object({
+  sequence: integer("Counts all calls since the start."),
+  time: text("When it began, by the server's clock."),
+  webhook: text("Its name."),
+  configuration: text("The webhook configuration that has it."),
+  type: oneOf(["mutating", "validating"], "Of the webhook."),
+  reinvoked: flag("Whether it was called again because a later mutator had changed the object."),
+  url: text("Where it was called."),
+  operation: text("CREATE, UPDATE, DELETE or CONNECT."),
+  group: text('"" is the core group.'),
+  version: text("API version of the request."),
+  resource: text("Plural name."),
+  subresource: text("Such as status."),
+  namespace: text('"" for cluster-scoped objects.'),
+  name: text('"" while a generated name is not made yet.'),
+  dryRun: flag("Whether the request is a dry run."),
+  user: text("In whose name."),
+  durationMs: number("Until there was a verdict, by the machine's clock."),
+  verdict: oneOf(
+    WEBHOOK_VERDICTS,
+    "`failed-open` and `failed-closed`: no usable answer, passed over or not by failurePolicy; `error`: the server rejects the request.",
+  ),
+  code: integer("HTTP status code of the verdict; 0 for an error."),
+  message: maybe(text("Why it is not allowed.")),
+  warnings: maybe(list(text())),
+  changes: list(CHANGE, "What the patch changes in the object. Values of Secrets and tokens are hidden."),
+  omitted: maybe(text("Why there is no review, and no changes.")),
+  review: maybe(
+    described<JsonObject>({ type: "object" }, "The AdmissionReview as it was sent; with ?reviews=true."),
+  ),
+});
+export type WebhookLogEntry = ValueOf<typeof ENTRY>;
+export const WEBHOOK_LOG = object({
+  items: list(ENTRY),
+  last: integer("Sequence number of the newest entry, for the next ?since=."),
+  missed: integer("How many entries after ?since= are no longer kept."),
+});
+
+export const CALL_FILTERS = [
+  ...["webhook", "configuration", "verdict", "operation", "group", "resource", "namespace", "name", "user"],
+] as const;
+
+/** What is left out lets everything pass; texts may hold * for any letters. */
+export interface CallFilter {
+  readonly [filter: string]: string | number | boolean | undefined;
+  readonly since?: number;
+  readonly limit?: number;
+  /** Whether entries have their reviews. */
+  readonly reviews?: boolean;
+}
+
+type Facts = Omit<WebhookLogEntry, "changes" | "omitted" | "review">;
+
+interface Slot {
+  readonly facts: Facts;
+  /** JSON; undefined: not kept. */
+  review: string | undefined;
+  patch: string;
+  omitted: string;
+}
+
+/**
+ * The last calls of admission webhooks of a server.
+ *
+ * @example
+ * expect(server.webhookCalls.entries({ verdict: "denied" })).toHaveLength(1);
+ */
+export class WebhookLog {
+  readonly #slots: (Slot | undefined)[] = [];
+  readonly #capacity: number;
+  #added = 0;
+  #cleared = 0;
+  #characters = 0;
+  /** Of the calls up to this one no reviews are kept. */
+  #dropped = 0;
+
+  constructor(capacity = WEBHOOK_LOG_ENTRIES) {
+    this.#capacity = capacity;
+  }
+
+  webhookCalled(call: WebhookCall): void {
+    const place = this.#added % this.#capacity;
+    this.#drop(this.#slots[place]);
+    const slot = slotOf(call, ++this.#added);
+    this.#slots[place] = slot;
+    this.#characters += charactersOf(slot);
+    this.#dropped = Math.max(this.#dropped, this.#added - this.#capacity);
+    while (this.#characters > KEPT_CHARACTERS_MAX && this.#dropped < this.#added)
+      this.#drop(this.#slots[this.#dropped++ % this.#capacity]);
+  }
+
+  /** The sequence number of the newest entry; 0 before the first one. */
+  get last(): number {
+    return this.#added;
+  }
+
+  /** Oldest first. */
+  entries(filter: CallFilter = {}): WebhookLogEntry[] {
+    return this.#found(filter).map((slot) => wordedCall(slot, filter.reviews === true));
+  }
+
+  /** The same as functions that make an entry each: patches can take long to apply. */
+  pending(filter: CallFilter): (() => WebhookLogEntry)[] {
+    return this.#found(filter).map((slot) => () => wordedCall(slot, filter.reviews === true));
+  }
+
+  clear(): void {
+    this.#slots.length = 0;
+    this.#characters = 0;
+    this.#cleared = this.#added;
+    this.#dropped = this.#added;
+  }
+
+  /** How many entries after this one are no longer kept. */
+  missed(since: number): number {
+    return Math.max(0, this.#added - this.#capacity - Math.max(since, this.#cleared));
+  }
+
+  #found(filter: CallFilter): Slot[] {
+    const passes = createFilter(filter);
+    const { since = 0, limit = this.#capacity } = filter;
+    const oldest = Math.max(since, this.#cleared, this.#added - this.#capacity);
+    const found: Slot[] = [];
+    for (let sequence = this.#added; sequence > oldest && found.length < limit; sequence--) {
+      const slot = this.#slots[(sequence - 1) % this.#capacity];
+      if (slot !== undefined && passes(slot.facts)) found.push(slot);
+    }
+    return found.reverse();
+  }
+
+  #drop(slot: Slot | undefined): void {
+    if (slot?.review === undefined) return;
+    this.#characters -= charactersOf(slot);
+    Object.assign(slot, { review: undefined, patch: "", omitted: "later reviews took its place" });
+  }
+}
+
+const charactersOf = ({ review = "", patch }: Slot): number => review.length + patch.length;
+
+function createFilter(filter: CallFilter): (facts: Facts) => boolean {
+  const tests = CALL_FILTERS.flatMap((name) => {
+    const pattern = filter[name];
+    return typeof pattern === "string" ? [{ name: name as keyof Facts, fits: createPattern(pattern) }] : [];
+  });
+  return (facts) => tests.every(({ name, fits }) => fits(String(facts[name])));
+}
+
+function slotOf(call: WebhookCall, sequence: number): Slot {
+  const facts = factsOf(call, sequence);
+  const { review, group, kind } = call;
+  if (review === undefined) return { facts, review, patch: "", omitted: "nothing was sent" };
+  const tooLong = `the review has more than ${REVIEW_CHARACTERS_MAX} characters`;
+  if (review.length > REVIEW_CHARACTERS_MAX) return { facts, review: undefined, patch: "", omitted: tooLong };
+  const kept = keptOf(group, kind, { review, patch: call.patch });
+  if (kept === undefined) return { facts, review: kept, patch: "", omitted: "the review cannot be read" };
+  const patch = patchText(kept.patch);
+  if (patch.length <= REVIEW_CHARACTERS_MAX) return { facts, review: kept.review, patch, omitted: "" };
+  return { facts, review: kept.review, patch: "", omitted: "the patch is too long to be kept" };
+}
+
+function keptOf(group: string, kind: string, call: KeptCall): KeptCall | undefined {
+  try {
+    return withoutSecrets(group, kind, call);
+  } catch {
+    return undefined;
+  }
+}
+
+function factsOf(call: WebhookCall, sequence: number): Facts {
+  const { attributes, message, warnings } = call;
+  const { view, operation, subresource, namespace, name, context } = attributes;
+  const { group, resource } = view.definition;
+  const bounded = (given: string) => boundedText(given, NAME_CHARACTERS_MAX);
+  return {
+    ...{ sequence, time: new Date(call.startedMs).toISOString() },
+    ...{ webhook: call.webhook, configuration: call.configuration, reinvoked: call.reinvoked },
+    ...{ type: call.mutating ? "mutating" : "validating", url: bounded(call.url) },
+    ...{ operation, group, version: view.version.name, resource, subresource },
+    ...{ namespace: bounded(namespace), name: bounded(name) },
+    ...{ dryRun: context.dryRun, user: bounded(context.user.name) },
+    ...{ durationMs: Math.round(call.durationMs * 10) / 10, verdict: call.verdict, code: call.code },
+    ...(message === "" ? {} : { message: boundedText(message, MESSAGE_CHARACTERS_MAX) }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, WARNINGS_MAX).map(bounded) }),
+  };
+}
+
+function wordedCall({ facts, review, patch, omitted }: Slot, withReview: boolean): WebhookLogEntry {
+  const sent = review === undefined ? undefined : decodeJson(review, { depthMax: LEVELS_MAX }).value;
+  return {
+    ...facts,
+    changes: changesOf(sent, patch),
+    ...(omitted === "" ? {} : { omitted }),
+    ...(withReview && isObject(sent) ? { review: sent } : {}),
+  };
+}
+
+/** A patch that cannot be applied changes nothing: the message has the reason. */
+function changesOf(review: unknown, patch: string) {
+  if (patch === "") return [];
+  const request = isObject(review) ? review["request"] : undefined;
+  const before = isObject(request) && isObject(request["object"]) ? request["object"] : {};
+  try {
+    const { operations } = readJsonPatch(decodeJson(patch).value);
+    return valueChanges(before, applyJsonPatch(before, operations));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,52 @@
+// Who observes admission: the figures of /metrics, the log of webhook calls, and the server's own log.
+import { AdmissionFigures } from "../admission/admission-figures.ts";
+import { WebhookLog } from "../control/webhooks/webhook-log.ts";
+import { boundedText } from "../go/clone.ts";
+import type { Log } from "../http/log.ts";
+import type { AdmissionObserver, WebhookCall } from "../registry/admission-observer.ts";
+
+/** Of a message in a line of the log: webhooks choose it. */
+const MESSAGE_CHARACTERS_MAX = 4096;
+
+export function observeAdmission(log: Log): {
+  readonly observer: AdmissionObserver;
+  readonly figures: AdmissionFigures;
+  readonly webhookCalls: WebhookLog;
+} {
+  const figures = new AdmissionFigures();
+  const webhookCalls = new WebhookLog();
+  const observer: AdmissionObserver = {
+    webhookCalled(call) {
+      figures.webhookCalled(call);
+      webhookCalls.webhookCalled(call);
+      logCall(log, call);
+    },
+    policyChecked(check) {
+      figures.policyChecked(check);
+      if (check.action !== "deny") return;
+      const { policy, binding, message } = check;
+      log.info({ policy, binding }, `denied by ValidatingAdmissionPolicy ${policy}: ${bounded(message)}`);
+    },
+    stepTaken: (step, operation, rejected, durationMs) =>
+      figures.stepTaken(step, operation, rejected, durationMs),
+  };
+  return { observer, figures, webhookCalls };
+}
+
+const bounded = (message: string): string => boundedText(message, MESSAGE_CHARACTERS_MAX);
+
+/** The messages are those of a kube-apiserver, for administrators who search for them. */
+function logCall(
+  log: Log,
+  { webhook, configuration, attributes, verdict, code, message }: WebhookCall,
+): void {
+  const { operation, view, namespace, name } = attributes;
+  const { group, resource } = view.definition;
+  const fields = { webhook, configuration, operation, group, resource, namespace, name };
+  const why = bounded(message);
+  if (verdict === "failed-open") log.warn(fields, `Failed calling webhook, failing open ${webhook}: ${why}`);
+  else if (verdict === "failed-closed")
+    log.warn(fields, `Failed calling webhook, failing closed ${webhook}: ${why}`);
+  else if (verdict !== "allowed")
+    log.info({ ...fields, code }, `rejected by webhook ${JSON.stringify(webhook)}: ${why}`);
+}
