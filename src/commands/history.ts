@@ -1,6 +1,7 @@
 // `egret history`: what became of one object, as lines to read.
 
-import type { ChangedField, ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
+import type { ChangedField } from "../control/history/field-changes.ts";
+import type { ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { shownInLine } from "../meta/terminal-text.ts";
 import { UsageError } from "../server/errors.ts";

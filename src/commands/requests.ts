@@ -1,4 +1,4 @@
-// `egret requests`: who asked what of a running server; `egret faults`: what goes wrong on it, for the clients of a test to
+// `egret requests`: the requests of a running server, and its calls of webhooks; `egret faults`: what goes wrong on it, for the clients of a test to
 // meet it.
 
 import { readFile } from "node:fs/promises";
@@ -12,6 +12,7 @@ import { decodeDocuments, isUnreadable, strictValue } from "../yaml/decode-yaml.
 import { type Asked, queryOf } from "./ask-server.ts";
 import { print } from "./output.ts";
 import { tableText } from "./terminal.ts";
+import { WEBHOOK_FLAGS, webhookCalls } from "./webhook-calls.ts";
 
 /** They are called the same on the server, but for dashes. */
 const FILTERS = ["verb", "group", "resource", "namespace", "name", "user", "status", "since", "limit"];
@@ -19,6 +20,11 @@ const FILTERS = ["verb", "group", "resource", "namespace", "name", "user", "stat
 /** Throws UsageError and StartError. */
 export async function requests(asked: Asked): Promise<void> {
   if (asked.words.length > 0) throw new UsageError(`say --resource ${asked.words[0]}`);
+  if (asked.isSet("webhooks")) return await webhookCalls(asked);
+  for (const flag of WEBHOOK_FLAGS)
+    if (asked.text(flag) !== undefined) throw new UsageError(`--${flag} goes with --webhooks`);
+  const form = asked.text("output") ?? "";
+  if (["yaml", "review"].includes(form)) throw new UsageError(`-o ${form} goes with --webhooks`);
   const named = FILTERS.map((name) => [name, asked.text(name)]);
   const query = queryOf({ ...Object.fromEntries(named), userAgent: asked.text("user-agent") });
   if (asked.isSet("clear")) {

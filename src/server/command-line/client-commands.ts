@@ -1,5 +1,6 @@
 // The commands that ask a running server for something, as data.
 
+import { WEBHOOK_VERDICTS } from "../../registry/admission-observer.ts";
 import { SOURCE_FORMS } from "../../sources/source.ts";
 import { GATEWAY_MODES, ISOLATIONS, ON_OFF, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
 import { PROTOCOLS, ROWS_BY } from "../../verdict/trace/way.ts";
@@ -22,6 +23,13 @@ const FILTERS: readonly Flag[] = [
   text("status", "CODE", "of the answer; 0 is none"),
   text("since", "SEQUENCE", "requests after this one"),
   text("limit", "COUNT", "the newest so many"),
+];
+
+const WEBHOOK_FLAGS: readonly Flag[] = [
+  onOff("webhooks", "calls of admission webhooks in the place of requests"),
+  text("webhook", "TEXT", "calls of this webhook alone"),
+  text("verdict", "TEXT", "calls with this verdict alone", { choices: WEBHOOK_VERDICTS }),
+  text("operation", "TEXT", "calls about this operation alone"),
 ];
 
 const VERDICT_OUTPUT = output("text", "json", "yaml", "markdown");
@@ -191,10 +199,21 @@ file is that of a snapshot of a running server.`,
   },
   {
     word: "requests",
-    usage: ["[flags]"],
-    summary: "who asked what, and what was answered",
-    text: "Prints the last requests, oldest first. Texts of filters may hold * for any letters.",
-    flags: [...FILTERS, onOff("clear", "forget all requests instead"), OUTPUT],
+    usage: ["[flags]", "--webhooks [flags]"],
+    summary: "who asked what, and what was answered; which admission webhooks were called",
+    text: `Prints the last requests, oldest first. Texts of filters may hold * for any letters.
+
+With --webhooks it prints the last calls of admission webhooks: duration, verdict, and what a patch changed in the object.
+-o yaml prints the AdmissionReviews as they were sent, -o review the newest one as JSON for curl:
+  egret requests --webhooks --webhook 'pods.example.com' -o review |
+    curl -k -H 'Content-Type: application/json' --data-binary @- https://127.0.0.1:9443/mutate
+Values of Secrets and tokens are replaced by the word "hidden" before a call is logged.`,
+    flags: [
+      ...FILTERS,
+      ...WEBHOOK_FLAGS,
+      onOff("clear", "forget all requests instead, or all calls of webhooks"),
+      output("text", "json", "yaml", "review"),
+    ],
   },
   {
     word: "clock",
