@@ -1,7 +1,8 @@
 // Who asks what of the server, and what looks wrong about it.
 import "./traffic.css";
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { RequestLogEntry } from "../../control/request-log.ts";
+import type { WebhookLogEntry } from "../../control/webhooks/webhook-log.ts";
 import { ask } from "../frame/ask.ts";
 import { usePolled } from "../frame/polled.ts";
 import type { Route } from "../frame/route.ts";
@@ -9,9 +10,11 @@ import { Table } from "../frame/table.tsx";
 import { TellStatus } from "../frame/told-status.tsx";
 import { Moment } from "../object/moment.tsx";
 import { clientOf, trafficRows, WARNINGS, whatOf } from "./analysis.ts";
+import { WebhookCalls } from "./webhook-calls.tsx";
 
-interface Requests {
-  readonly items: readonly RequestLogEntry[];
+/** An answer of one of the two logs. */
+interface Logged<Entry> {
+  readonly items: readonly Entry[];
   readonly last: number;
 }
 
@@ -23,14 +26,13 @@ const LATEST = 50;
 export function TrafficView({ route }: { route: Route }) {
   const entries = useSignal<readonly RequestLogEntry[]>([]);
   const last = useSignal(0);
+  const calls = useSignal<readonly WebhookLogEntry[]>([]);
+  const lastCall = useSignal(0);
   const { refused } = usePolled(async (signal) => {
-    const answer = await ask<Requests>(`/egret/v1/requests?since=${last.value}`, { signal });
-    // A server that began anew counts from the beginning.
-    const before = answer.last < last.value ? [] : entries.value;
-    last.value = answer.last < last.value ? 0 : answer.last;
-    if (answer.items.length > 0 || before.length !== entries.value.length) {
-      entries.value = [...before, ...answer.items].slice(-ENTRIES_MAX);
-    }
+    const seen = `/egret/v1/requests?since=${last.value}`;
+    follow(await ask<Logged<RequestLogEntry>>(seen, { signal }), entries, last);
+    const called = `/egret/v1/requests/webhooks?since=${lastCall.value}`;
+    follow(await ask<Logged<WebhookLogEntry>>(called, { signal }), calls, lastCall);
   }, EVERY_MS);
   const client = route.query.get("agent") ?? "";
   const shown = client === "" ? entries.value : entries.value.filter((entry) => clientOf(entry) === client);
@@ -49,9 +51,19 @@ export function TrafficView({ route }: { route: Route }) {
         </p>
       )}
       {shown.length > 0 && <Rows entries={shown} />}
+      {client === "" && calls.value.length > 0 && <WebhookCalls calls={calls.value} />}
       {shown.length > 0 && <Latest entries={shown} />}
     </div>
   );
+}
+
+/** Adds what is new to the entries that are known. A server that began anew counts from the beginning. */
+function follow<Entry>(answer: Logged<Entry>, entries: Signal<readonly Entry[]>, last: Signal<number>): void {
+  const isAnew = answer.last < last.value;
+  const before = isAnew ? [] : entries.value;
+  last.value = isAnew ? 0 : answer.last;
+  if (answer.items.length > 0 || before.length !== entries.value.length)
+    entries.value = [...before, ...answer.items].slice(-ENTRIES_MAX);
 }
 
 function Rows({ entries }: { entries: readonly RequestLogEntry[] }) {

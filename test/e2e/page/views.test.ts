@@ -3,6 +3,7 @@
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserProblem, TestBrowser } from "../../support/page/browser.ts";
+import { WebhookServer } from "../../unit/crd/webhook-server.ts";
 
 const EGRESS_IP = "k8s.ovn.org/v1/EgressIP";
 const DEFAULT = { namespace: "default" };
@@ -196,6 +197,33 @@ describe.skipIf(problem !== undefined)("the page", () => {
     await row.getByText("relists").waitFor();
     await row.getByRole("link").click();
     await page.getByText("Only those of").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows what admission webhooks decided, and what their patches changed", async () => {
+    await using webhook = await WebhookServer.open();
+    const patch = Buffer.from('[{"op":"replace","path":"/data/a","value":"2"}]').toString("base64");
+    webhook.answer = ({ request: { uid } }) => ({
+      body: {
+        ...{ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" },
+        response: { uid, allowed: true, patchType: "JSONPatch", patch },
+      },
+    });
+    const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };
+    const hook = {
+      ...{ name: "m.example.com", rules: [rule], sideEffects: "None", admissionReviewVersions: ["v1"] },
+      clientConfig: { url: webhook.url, caBundle: webhook.caBundle },
+    };
+    const kinds = { apiVersion: "admissionregistration.k8s.io/v1", kind: "MutatingWebhookConfiguration" };
+    await server.client.create({ ...kinds, metadata: { name: "m" }, webhooks: [hook] });
+    const { page, complaints } = await open("traffic");
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "seen", ...DEFAULT } };
+    await server.client.create({ ...map, data: { a: "1" } });
+    const row = page.getByRole("row", { name: /m\.example\.com mutating CREATE configmaps default\/seen/ });
+    await row.getByText("allowed").waitFor();
+    await row.getByText('- data.a: "1"').waitFor();
+    await row.getByText('+ data.a: "2"').waitFor();
+    await server.client.delete(`${kinds.apiVersion}/${kinds.kind}`, "m");
     expect(complaints).toEqual([]);
   });
 });
