@@ -15,6 +15,7 @@ export type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
 export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
 // biome-ignore lint/performance/noBarrelFile: this is the one file that the package shows to tests.
 export { WaitEndedError, WaitTimeoutError } from "../control/wait/wait-for.ts";
+export type { CallFilter, WebhookLogEntry } from "../control/webhooks/webhook-log.ts";
 export { StatusError } from "../meta/status.ts";
 export { StartError } from "../server/errors.ts";
 export type { Kubeconfig } from "../server/files/kubeconfig.ts";
@@ -29,6 +30,7 @@ export type * from "./kinds.ts";
 export type { ObjectsGiven } from "./options.ts";
 export { EgretOptionsError, type StartEgretOptions } from "./options.ts";
 export { CaseFailedError, runCase } from "./run-case.ts";
+export { createServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
 export type { WaitOptions, WaitQueries, WaitQuery, WaitResult } from "./waiting.ts";
 
 /**

@@ -17,6 +17,14 @@ test("the controller in TypeScript passes its tests", { timeout: 60_000 }, async
   expect(code).toBe(0);
 });
 
+test("the webhook in TypeScript passes its tests", { timeout: 60_000 }, async () => {
+  await using project = await ConsumerProject.create(["vitest"]);
+  await project.copy("test/samples/typescript-webhook");
+  const { code, output } = await project.run(["node_modules/vitest/vitest.mjs", "run"]);
+  expect(output).toMatch(/Tests +3 passed \(3\)/);
+  expect(code).toBe(0);
+});
+
 test.skipIf(kubectlProblem() !== undefined)("the suite in shell passes", { timeout: 60_000 }, async () => {
   const args = [MAIN, "run", "--", "sh", SUITE];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
