@@ -150,6 +150,45 @@ describe("metrics", () => {
   });
 });
 
+test("metrics of a ValidatingAdmissionPolicy: what is enforced, and what failurePolicy ignores", async () => {
+  const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] };
+  const install = async (name: string, spec: JsonObject, validationActions: string[]) => {
+    const policy = { ...spec, matchConstraints: { resourceRules: [rule] } };
+    await request(server.url)
+      .post(`${GROUP}/validatingadmissionpolicies`)
+      .send({ metadata: { name }, spec: policy })
+      .expect(201);
+    await request(server.url)
+      .post(`${GROUP}/validatingadmissionpolicybindings`)
+      .send({ metadata: { name: "bound" }, spec: { policyName: name, validationActions } })
+      .expect(201);
+  };
+  const remove = async () => {
+    for (const kind of ["policybindings", "policies"])
+      await request(server.url).delete(`${GROUP}/validatingadmission${kind}`);
+  };
+  const name = "apiserver_validating_admission_policy_check_total";
+  const labels = (policy: string, type: string, action: string) =>
+    `policy="${policy}",policy_binding="bound",error_type="${type}",enforcement_action="${action}"`;
+  await install("refuses", { validations: [{ expression: "object.data.x == '2'" }] }, ["Deny", "Audit"]);
+  await create().expect(422);
+  expect(await figuresOf(name, "refuses")).toEqual({
+    [labels("refuses", "invalid_error", "deny")]: 1,
+    [labels("refuses", "invalid_error", "audit")]: 1,
+  });
+  expect(
+    Object.keys(
+      await figuresOf("apiserver_validating_admission_policy_check_duration_seconds_count", "refuses"),
+    ),
+  ).toHaveLength(2);
+  await remove();
+  const broken = { failurePolicy: "Ignore", validations: [{ expression: "object.data.missing == '2'" }] };
+  await install("ignores", broken, ["Deny"]);
+  await create().expect(201);
+  expect(await figuresOf(name, "ignores")).toEqual({ [labels("ignores", "invalid_error", "allow")]: 1 });
+  await remove();
+});
+
 test("the log has failures at warn and denials at info, in the words of a real server", () => {
   const lines: string[] = [];
   const write = (level: string) => (_fields: unknown, message: string) => lines.push(`${level}: ${message}`);

@@ -2,8 +2,10 @@
 // the refusal.
 
 import { trimSpace } from "../../cel/library/strings.ts";
+import { elapsedMs } from "../../meta/clock.ts";
 import { lookupTable } from "../../meta/json.ts";
 import { StatusError } from "../../meta/status.ts";
+import type { PolicyCheck } from "../../registry/admission-observer.ts";
 import {
   Activation,
   Budget,
@@ -30,6 +32,8 @@ interface Denial {
   readonly message: string;
   /** "": it could not be looked at. */
   readonly reason: string;
+  /** Of the evaluation; left out: 0. */
+  readonly durationMs?: number;
 }
 
 /** Rejects with a StatusError when a policy refuses. */
@@ -48,25 +52,43 @@ export async function runValidatingPolicies(
       if (!policy.ignoreErrors) refuse(policy, binding, { message: planned.message, reason: "" });
       continue;
     }
-    const { denials, annotationErrors } = await evaluate(planned, request);
+    const { denials, ignored, annotationErrors } = await evaluate(planned, request);
+    const report = (action: PolicyCheck["action"], { message, durationMs = 0 }: Denial) => {
+      const about = { policy: policy.name, binding: planned.binding.name };
+      request.deps.observer?.policyChecked({ ...about, action, message, durationMs });
+    };
+    for (const denial of ignored) report("allow", denial);
     for (const denial of denials) {
+      for (const action of planned.binding.actions) report(ENFORCED[action] ?? "deny", denial);
       if (planned.binding.actions.includes("Deny")) refuse(policy, binding, denial);
       if (!planned.binding.actions.includes("Warn")) continue;
       const where = `ValidatingAdmissionPolicy '${policy.name}' with binding '${planned.binding.name}'`;
       request.attributes.context.warn(`Validation failed for ${where}: ${denial.message}`);
     }
-    for (const message of annotationErrors) refuse(policy, binding, { message, reason: "" });
+    for (const message of annotationErrors) {
+      report("deny", { message, reason: "" });
+      refuse(policy, binding, { message, reason: "" });
+    }
   }
   if (refusal) throw refusal;
 }
 
+/** By the validationActions of a binding. */
+const ENFORCED: Readonly<Record<string, PolicyCheck["action"]>> = lookupTable({
+  Deny: "deny",
+  Audit: "audit",
+  Warn: "warn",
+});
+
 interface Verdict {
   readonly denials: readonly Denial[];
+  /** Errors that failurePolicy Ignore passes over. */
+  readonly ignored: readonly Denial[];
   /** What went wrong with notes for the audit; it refuses whatever the actions of the binding are. */
   readonly annotationErrors: readonly string[];
 }
 
-const PASSED: Verdict = { denials: [], annotationErrors: [] };
+const PASSED: Verdict = { denials: [], ignored: [], annotationErrors: [] };
 
 async function evaluate(
   { policy, view, params }: Invocation<ValidatingPolicy>,
@@ -75,7 +97,9 @@ async function evaluate(
   const objects = await request.objectsIn(view);
   const input = request.inputFor({ view, objects, params });
   const failed = (message: string): Verdict =>
-    policy.ignoreErrors ? PASSED : { denials: [{ message, reason: "" }], annotationErrors: [] };
+    policy.ignoreErrors
+      ? { ...PASSED, ignored: [{ message, reason: "" }] }
+      : { ...PASSED, denials: [{ message, reason: "" }] };
   const match = checkConditions(policy.conditions, input);
   if ("error" in match) return failed(match.error);
   if (!match.matches) return PASSED;
@@ -90,21 +114,25 @@ async function evaluate(
 function evaluateRules(policy: ValidatingPolicy, input: ExpressionInput): Verdict {
   const budget = new Budget(POLICY_COST_MAX);
   const rules = new Activation(input, policy.variables, budget);
-  const outcomes = policy.rules.map(({ rule }) => rules.evaluate(rule));
+  const outcomes = policy.rules.map(({ rule }) => {
+    const from = elapsedMs();
+    return { ...rules.evaluate(rule), durationMs: elapsedMs() - from };
+  });
   const messages = evaluateMessages(policy, input, budget);
   const denials: Denial[] = [];
+  const ignored: Denial[] = [];
   policy.rules.forEach((rule, index) => {
-    const { value, error } = outcomes[index] ?? {};
+    const { value, error, durationMs = 0 } = outcomes[index] ?? {};
     if (value === true) return;
     const unclear = error ?? (typeof messages === "string" ? messages : undefined);
     if (unclear === undefined) {
       const own = typeof messages === "string" ? undefined : messages[index];
-      denials.push({ message: messageOf(rule, own), reason: rule.reason });
-    } else if (!policy.ignoreErrors) denials.push({ message: unclear, reason: "" });
+      denials.push({ message: messageOf(rule, own), reason: rule.reason, durationMs });
+    } else (policy.ignoreErrors ? ignored : denials).push({ message: unclear, reason: "", durationMs });
   });
   const notes = new Activation(input, policy.variables, new Budget(POLICY_COST_MAX));
   const errors = policy.annotations.flatMap((annotation) => notes.evaluate(annotation).error ?? []);
-  return { denials, annotationErrors: policy.ignoreErrors ? [] : errors };
+  return { denials, ignored, annotationErrors: policy.ignoreErrors ? [] : errors };
 }
 
 /** What the message expressions give; a text says why none of them can be used. */
