@@ -9,7 +9,7 @@ import { StartError, UsageError } from "../server/errors.ts";
 import { type Asked, queryOf } from "./ask-server.ts";
 import { printDocument } from "./output.ts";
 
-/** Flags that mean nothing without --webhooks. */
+/** Flags that require --webhooks. */
 export const WEBHOOK_FLAGS = ["webhook", "verdict", "operation"];
 const FILTERS = [...WEBHOOK_FLAGS, "group", "resource", "namespace", "name", "user", "since", "limit"];
 /** Flags about requests that a call of a webhook does not have. */
@@ -75,7 +75,7 @@ function detailsOf({ code, message, warnings = [], changes, omitted }: WebhookLo
   ];
 }
 
-/** As a diff has it: what was there with a minus, what is there now with a plus. */
+/** As in a diff: the old value with a minus, the new value with a plus. */
 function changeLines({ path, before, after }: ChangedField): string[] {
   return [
     ...(before === undefined ? [] : [`- ${path}: ${valueText(before)}`]),

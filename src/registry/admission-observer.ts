@@ -26,7 +26,7 @@ export interface WebhookCall {
   /** Group and kind of the objects in the review. */
   readonly group: string;
   readonly kind: string;
-  /** The AdmissionReview as it was sent; undefined: nothing was sent. */
+  /** The AdmissionReview that was sent; undefined: nothing was sent. */
   readonly review: string | undefined;
   /** By the server's clock. */
   readonly startedMs: number;

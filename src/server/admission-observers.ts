@@ -1,4 +1,4 @@
-// Who observes admission: the figures of /metrics, the log of webhook calls, and the server's own log.
+// The observers of admission: the figures of /metrics, the log of webhook calls, and the server's own log.
 import { AdmissionFigures } from "../admission/admission-figures.ts";
 import { WebhookLog } from "../control/webhooks/webhook-log.ts";
 import { boundedText } from "../go/clone.ts";
@@ -35,7 +35,7 @@ export function observeAdmission(log: Log): {
 
 const bounded = (message: string): string => boundedText(message, MESSAGE_CHARACTERS_MAX);
 
-/** The messages are those of a kube-apiserver, for administrators who search for them. */
+/** The messages are those of a kube-apiserver, so that a search finds them. */
 function logCall(
   log: Log,
   { webhook, configuration, attributes, verdict, code, message }: WebhookCall,

@@ -32,7 +32,7 @@ const HIDDEN_FIELDS: ReadonlyMap<string, readonly HiddenField[]> = new Map([
 ]);
 
 export interface KeptCall {
-  /** The review as it was sent. */
+  /** The AdmissionReview that was sent. */
   readonly review: string;
   readonly patch: readonly JsonPatchOperation[];
 }

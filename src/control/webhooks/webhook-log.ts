@@ -1,5 +1,5 @@
 // The last calls of admission webhooks, in a ring: what was sent, what came back, and what it changed. A call costs its texts;
-// changes are computed when somebody reads them.
+// changes are computed when the log is read.
 import { boundedText } from "../../go/clone.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
@@ -74,7 +74,7 @@ export const CALL_FILTERS = [
   ...["webhook", "configuration", "verdict", "operation", "group", "resource", "namespace", "name", "user"],
 ] as const;
 
-/** What is left out lets everything pass; texts may hold * for any letters. */
+/** A filter without a value lets every call pass; in texts * matches any letters. */
 export interface CallFilter {
   readonly [filter: string]: string | number | boolean | undefined;
   readonly since?: number;

@@ -200,11 +200,11 @@ file is that of a snapshot of a running server.`,
   {
     word: "requests",
     usage: ["[flags]", "--webhooks [flags]"],
-    summary: "who asked what, and what was answered; which admission webhooks were called",
+    summary: "the last requests with their answers, and the last calls of admission webhooks",
     text: `Prints the last requests, oldest first. Texts of filters may hold * for any letters.
 
-With --webhooks it prints the last calls of admission webhooks: duration, verdict, and what a patch changed in the object.
--o yaml prints the AdmissionReviews as they were sent, -o review the newest one as JSON for curl:
+With --webhooks it prints the last calls of admission webhooks: duration, verdict, and what a patch changed in the
+object. -o yaml prints the AdmissionReviews that were sent, -o review the newest one as JSON for curl:
   egret requests --webhooks --webhook 'pods.example.com' -o review |
     curl -k -H 'Content-Type: application/json' --data-binary @- https://127.0.0.1:9443/mutate
 Values of Secrets and tokens are replaced by the word "hidden" before a call is logged.`,

@@ -1,4 +1,4 @@
-// The webhook beside a server of its own: what it changes, what it denies, and what it was asked.
+// The webhook beside a server of its own: what it changes, what it denies, and its calls.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServingCertificate, type EgretServer, startEgret } from "egret-apiserver/testing";
