@@ -28,8 +28,8 @@ export interface CoreOptions extends AccessOptions {
   readonly ids: Ids;
   /** Asks webhooks. */
   readonly post: PostWebhook;
-  /** Of admission; left out: nothing is reported. */
-  readonly observer?: AdmissionObserver;
+  /** Of admission; left out: nothing is reported. A copy of the server has none. */
+  readonly observer?: AdmissionObserver | undefined;
 }
 
 /** Tells of errors that are our own mistakes. */

@@ -272,7 +272,7 @@ async function idleTogether(controllers: Renewed, store: Store, signal: AbortSig
 async function makeEmptyState(present: Store, given: CoreOptions): Promise<SavedState> {
   const options = { ...given.options, inMemory: true };
   await using store = await openMvccStore(createMemoryEngine(), { clock: given.clock });
-  const core = openApiCore(store, { ...given, options });
+  const core = openApiCore(store, { ...given, options, observer: undefined });
   try {
     await core.furnish();
     await core.settled();

@@ -47,6 +47,7 @@ export async function whatIf(
     options: settings,
     clock,
     log: createLog("silent"),
+    observer: undefined,
   });
   const { core } = copy;
   const facts = { ...DEFAULT_FACTS, ...options.facts, held: undefined };

@@ -221,6 +221,17 @@ test("the log has failures at warn and denials at info, in the words of a real s
   ]);
 });
 
+test("what a plan would do is not counted", async () => {
+  const name = "apiserver_admission_step_admission_duration_seconds_count";
+  const before = await figuresOf(name, "DELETE");
+  await create().expect(201);
+  await request(server.url)
+    .post("/egret/v1/plan")
+    .send({ changes: [{ delete: "configmap/default/cm" }] })
+    .expect(200);
+  expect(await figuresOf(name, "DELETE")).toEqual(before);
+});
+
 test("a call is kept with its review and what its patch has changed", async () => {
   await install("mutating", "patches.example.com");
   const patch = Buffer.from('[{"op":"add","path":"/data/y","value":"2"}]').toString("base64");
