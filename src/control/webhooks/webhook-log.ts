@@ -1,6 +1,6 @@
 // The last calls of admission webhooks, in a ring: what was sent, what came back, and what it changed. A call costs its texts;
 // changes are computed when the log is read.
-import { boundedText } from "../../go/clone.ts";
+import { boundedText, cloneText } from "../../go/clone.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
@@ -185,11 +185,11 @@ function slotOf(call: WebhookCall, sequence: number): Slot {
   if (review === undefined) return { facts, review, patch: "", omitted: "nothing was sent" };
   const tooLong = `the review has more than ${REVIEW_CHARACTERS_MAX} characters`;
   if (review.length > REVIEW_CHARACTERS_MAX) return { facts, review: undefined, patch: "", omitted: tooLong };
-  const kept = keptOf(group, kind, { review, patch: call.patch });
-  if (kept === undefined) return { facts, review: kept, patch: "", omitted: "the review cannot be read" };
-  const patch = patchText(kept.patch);
-  if (patch.length <= REVIEW_CHARACTERS_MAX) return { facts, review: kept.review, patch, omitted: "" };
-  return { facts, review: kept.review, patch: "", omitted: "the patch is too long to be kept" };
+  const shown = keptOf(group, kind, { review, patch: call.patch });
+  if (shown === undefined) return { facts, review: shown, patch: "", omitted: "the review cannot be read" };
+  const patch = patchText(shown.patch);
+  if (patch.length <= REVIEW_CHARACTERS_MAX) return { facts, review: shown.review, patch, omitted: "" };
+  return { facts, review: shown.review, patch: "", omitted: "the patch is too long to be kept" };
 }
 
 function keptOf(group: string, kind: string, call: KeptCall): KeptCall | undefined {
@@ -200,11 +200,14 @@ function keptOf(group: string, kind: string, call: KeptCall): KeptCall | undefin
   }
 }
 
+/** In memory of its own: it may be a slice of a long URL or answer. */
+const kept = (text: string, charactersMax: number): string => cloneText(boundedText(text, charactersMax));
+
 function factsOf(call: WebhookCall, sequence: number): Facts {
   const { attributes, message, warnings } = call;
   const { view, operation, subresource, namespace, name, context } = attributes;
   const { group, resource } = view.definition;
-  const bounded = (given: string) => boundedText(given, NAME_CHARACTERS_MAX);
+  const bounded = (given: string) => kept(given, NAME_CHARACTERS_MAX);
   return {
     ...{ sequence, time: new Date(call.startedMs).toISOString() },
     ...{ webhook: call.webhook, configuration: call.configuration, reinvoked: call.reinvoked },
@@ -213,7 +216,7 @@ function factsOf(call: WebhookCall, sequence: number): Facts {
     ...{ namespace: bounded(namespace), name: bounded(name) },
     ...{ dryRun: context.dryRun, user: bounded(context.user.name) },
     ...{ durationMs: Math.round(call.durationMs * 10) / 10, verdict: call.verdict, code: call.code },
-    ...(message === "" ? {} : { message: boundedText(message, MESSAGE_CHARACTERS_MAX) }),
+    ...(message === "" ? {} : { message: kept(message, MESSAGE_CHARACTERS_MAX) }),
     ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, WARNINGS_MAX).map(bounded) }),
   };
 }
