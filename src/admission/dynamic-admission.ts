@@ -7,7 +7,7 @@ import { decodeInVersion } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { type Following, followObjects } from "../registry/read/watch.ts";
 import type { KeyValue } from "../storage/store.ts";
-import { isExempt } from "./matching.ts";
+import { isExempt, isExemptFromPolicies } from "./matching.ts";
 import { Reinvocation, type Round } from "./mutators.ts";
 import type { DynamicPlugin } from "./plugin-list.ts";
 import { compileMutatingPolicy, compileValidatingPolicy, readBinding } from "./policies/compiled-policy.ts";
@@ -67,13 +67,15 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
         if (repeats.length === 1) repeats.push(true);
       };
       const round: Round = { again, ...asked, repeat };
-      await runMutatingPolicies(mutating.policies.all, mutating.bindings.all, request, round);
+      if (!isExemptFromPolicies(attributes.view.definition))
+        await runMutatingPolicies(mutating.policies.all, mutating.bindings.all, request, round);
       await callMutatingWebhooks(mutating.webhooks.all.flat(), request, round);
     }
   };
   const validate = async (attributes: AdmissionAttributes): Promise<void> => {
     const request = new WriteRequest(attributes, deps);
-    await runValidatingPolicies(validating.policies.all, validating.bindings.all, request);
+    if (!isExemptFromPolicies(attributes.view.definition))
+      await runValidatingPolicies(validating.policies.all, validating.bindings.all, request);
     await callValidatingWebhooks(validating.webhooks.all.flat(), request);
   };
   return {

@@ -6,12 +6,11 @@ import { type LabelSelector, labelSelectorFromObject } from "../meta/label-selec
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
 import { ADMISSION_GROUP, labelsOf, type WriteRequest } from "./request.ts";
 
-/**
- * What is never looked at: policies and webhooks themselves, so that one that refuses everything can be taken back, and
- * questions to the server, which change nothing.
- */
-export const isExempt = ({ group, review }: ResourceDefinition): boolean =>
-  group === ADMISSION_GROUP || review !== undefined;
+/** Never admitted: policies and webhooks themselves, so that one that refuses everything can be removed. */
+export const isExempt = ({ group }: ResourceDefinition): boolean => group === ADMISSION_GROUP;
+
+/** No policy sees reviews (kubeapiserver/admission/exclusion): one that refuses them would lock everyone out. Webhooks do. */
+export const isExemptFromPolicies = ({ review }: ResourceDefinition): boolean => review !== undefined;
 
 export interface Matching {
   readonly namespaces: LabelSelector;
@@ -68,7 +67,7 @@ function matchesNamespace(selector: LabelSelector, request: WriteRequest): boole
 function matchesObject(selector: LabelSelector, { attributes }: WriteRequest): boolean {
   if (selector.isEmpty) return true;
   return [attributes.object, attributes.oldObject].some(
-    (object) => object !== undefined && selector.matches(labelsOf(object)),
+    (object) => object?.metadata !== undefined && selector.matches(labelsOf(object)),
   );
 }
 

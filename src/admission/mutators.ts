@@ -6,7 +6,6 @@ import { internalServerError } from "../meta/status.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
 import { inOtherView } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { takeScale } from "../registry/scale.ts";
 import { keepType } from "./mutated-type.ts";
 import type { WriteRequest } from "./request.ts";
 
@@ -77,16 +76,12 @@ export async function placeObject(
   before: Readonly<KubeObject>,
   next: KubeObject,
 ): Promise<boolean> {
-  const { object, view: own, posted, subresource } = request.attributes;
+  const { object, view: own, posted } = request.attributes;
   if (object === undefined) throw new Error("only what is written can be changed");
   // A list without entries asks the field manager to begin anew; it has been asked before admission.
-  if (next.metadata.managedFields?.length === 0) delete next.metadata.managedFields;
+  if (next.metadata?.managedFields?.length === 0) delete next.metadata.managedFields;
   const losesTimes = request.loseExactTimes() && !request.kindIn(view).definition.custom;
   if (equalJson(next, before)) return losesTimes;
-  if (subresource === "scale") {
-    takeScale(own, object, next);
-    return true;
-  }
   const placed = posted || view.version === own.version ? next : await inOtherView(view, own, next);
   for (const key of Object.keys(object)) delete object[key];
   Object.assign(object, placed);

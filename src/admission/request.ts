@@ -14,7 +14,6 @@ import type { Authorizer } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { resourcePrefix } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { readScale, scaleViewOf } from "../registry/scale.ts";
 import type { PostWebhook } from "../registry/webhook.ts";
 import type { Store } from "../storage/store.ts";
 import type { ExpressionInput } from "./expressions/activation.ts";
@@ -57,15 +56,15 @@ export class WriteRequest {
     if (!this.#hasExactTimes) return false;
     this.#hasExactTimes = false;
     const { object, oldObject } = this.attributes;
-    const before = oldObject?.metadata.managedFields ?? [];
-    const now = object?.metadata.managedFields ?? [];
+    const before = oldObject?.metadata?.managedFields ?? [];
+    const now = object?.metadata?.managedFields ?? [];
     return now.some((entry) => !before.some((other) => equalJson(entry, other)));
   }
 
   /** The other views of the same objects that are served. */
   equivalents(): ResourceView[] {
-    const { view, posted } = this.attributes;
-    if (posted) return [];
+    const { view, posted, subresource } = this.attributes;
+    if (posted && subresource !== "scale") return []; // a Scale is the same in all versions
     const prefix = resourcePrefix(view.definition);
     return this.deps.resources.definitions
       .filter((definition) => definition === view.definition || resourcePrefix(definition) === prefix)
@@ -75,11 +74,10 @@ export class WriteRequest {
 
   /** Copies, except where the view is that of the request itself. */
   async objectsIn(view: ResourceView): Promise<ObjectsInView> {
-    const { object, oldObject, view: own, subresource, posted } = this.attributes;
+    const { object, oldObject, view: own, posted } = this.attributes;
     if (posted) return { object, oldObject };
     const shown = async (from: Readonly<KubeObject> | undefined): Promise<KubeObject | undefined> => {
       if (from === undefined) return undefined;
-      if (subresource === "scale") return readScale(own, from);
       return view.version === own.version ? (from as KubeObject) : inOtherView(own, view, from); // not changed by readers
     };
     return { object: await shown(object), oldObject: await shown(oldObject) };
@@ -87,8 +85,7 @@ export class WriteRequest {
 
   /** Of what the object is when the resource is seen through a view. */
   kindIn(view: ResourceView): ResourceView {
-    const { posted, subresource } = this.attributes;
-    return posted ?? (subresource === "scale" ? (scaleViewOf(view) ?? view) : view);
+    return this.attributes.posted ?? view;
   }
 
   /** The stored Namespace around the object; undefined when it is in none. Throws 404. */
@@ -141,12 +138,16 @@ export class WriteRequest {
     };
   }
 
-  #options(): JsonObject {
+  /** A connection has none. */
+  #options(): JsonObject | null {
     const { operation, context, deleteOptions } = this.attributes;
     const apiVersion = META_VERSION;
     const dryRun = context.dryRun ? { dryRun: ["All"] } : {};
-    if (operation === "DELETE")
-      return { kind: "DeleteOptions", apiVersion, ...cloneJson(deleteOptions ?? {}), ...dryRun };
+    if (operation === "CONNECT") return null;
+    if (operation === "DELETE") {
+      const { dryRun: _given, ...options } = deleteOptions ?? {};
+      return { kind: "DeleteOptions", apiVersion, ...cloneJson(options), ...dryRun };
+    }
     const { fieldManager, fieldValidation } = context.given ?? {};
     const kind = operation === "CREATE" ? "CreateOptions" : "UpdateOptions";
     return { kind, apiVersion, ...dryRun, ...unlessEmpty({ fieldManager, fieldValidation }) };
@@ -200,6 +201,7 @@ export interface AdmissionDeps {
 /** A 403 that names the object; where its name has still to be generated, what it begins with stands for it. */
 export function refuse(attributes: AdmissionAttributes, why: string, causes?: StatusCause[]): StatusError {
   const { view, name, object } = attributes;
-  const shown = name || object?.metadata.name || object?.metadata.generateName || "Unknown";
+  const { metadata } = (object ?? {}) as Partial<KubeObject>; // options of connections have none
+  const shown = name || metadata?.name || metadata?.generateName || "Unknown";
   return forbidden(view.definition, shown, why, causes);
 }

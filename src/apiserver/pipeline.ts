@@ -119,7 +119,10 @@ export class ApiServer {
     if (createsAnyName(view, info))
       demandAccess(access.authorizer, attributesOf(asker, { ...info, name: "" }));
     const connection = connectionOf(view, info.subresource);
-    if (connection !== undefined) return answerConnect(asker, connection, resources);
+    if (connection !== undefined) {
+      const subresource = connection;
+      return answerConnect({ request: asker, view, subresource, resources, clock, ids, warnings });
+    }
     if (!view.definition.custom) demandForms(asker, FORMS[info.verb] ?? OTHER_FORMS);
     const negotiated = negotiateAnswer(
       asker.headers["accept"],

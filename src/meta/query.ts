@@ -7,6 +7,7 @@ const INT64_DIGITS_MAX = 19;
 export interface Query {
   has(key: string): boolean;
   get(key: string): string;
+  all(key: string): readonly string[];
 }
 
 /** An int64 of the query; undefined where the key is absent. Nothing after the key is no number. Throws 400. */

@@ -8,20 +8,20 @@ import type { Claims, ResourceView } from "./definition/resource-definition.ts";
 import { dropRepeatedOwners } from "./write/prepare.ts";
 
 export interface AdmissionAttributes {
-  readonly operation: "CREATE" | "UPDATE" | "DELETE";
+  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   readonly view: ResourceView;
   readonly subresource: string;
   readonly namespace: string;
   /** "" while a generated name has not been made yet. */
   readonly name: string;
-  /** CREATE and UPDATE: what is about to be stored; admit may change it. */
+  /** CREATE and UPDATE: what is about to be stored; CONNECT: the options of the connection. admit may change it. */
   readonly object: KubeObject | undefined;
   /** UPDATE and DELETE: what is stored. */
   readonly oldObject: Readonly<KubeObject> | undefined;
   readonly context: RequestContext;
-  /** Of what the object is, where it is posted below one of another kind (a Binding below a Pod). */
+  /** Of what the object is, where it is sent below one of another kind (a Binding or PodExecOptions below a Pod). */
   readonly posted?: ResourceView;
-  /** DELETE: what was asked for. */
+  /** DELETE: what was asked for, with what the server fills in. */
   readonly deleteOptions?: DeleteOptions;
 }
 
@@ -75,6 +75,22 @@ function afterMutation(chain: AdmissionChain, attributes: AdmissionAttributes): 
   const { object, context } = attributes;
   if (object !== undefined) dropRepeatedOwners(object, context, "admission");
   for (const plugin of chain.admission) plugin.admitMutated?.(attributes);
+}
+
+/**
+ * Policies and webhooks alone, for what is not stored and concerns no plugin: connections and reviews. `check` runs between
+ * mutating and validating admission. Rejects with a StatusError.
+ */
+export function admitUnstored(
+  { dynamicAdmission }: AdmissionChain,
+  attributes: AdmissionAttributes,
+  check: () => void = () => {},
+): Promise<void> | undefined {
+  return inTurn([
+    () => dynamicAdmission?.mutate(attributes),
+    check,
+    () => dynamicAdmission?.validate(attributes),
+  ]);
 }
 
 /** When the object is as it will be stored. Throws and rejects as admit. */

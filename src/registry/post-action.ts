@@ -42,7 +42,7 @@ export async function postAction(
   { action, posted }: PostedAction,
   { target, subresource, decoded, context, issueToken }: PostInput,
 ): Promise<ActionAnswer> {
-  const { view, namespace, name } = target;
+  const { view, namespace } = target;
   const object = acceptObject(posted, decoded, context);
   placeInNamespace(posted, object, namespace);
   if (!action.keepsSystemFields) dropSystemFields(object);
@@ -50,7 +50,10 @@ export async function postAction(
   delete object.metadata.managedFields;
   const endpoint = { view: posted, strategy: action.posted.strategy, subresource };
   const tracked = await trackWrite({ endpoint, live: undefined, next: object, context });
+  const name = target.name || (tracked.metadata.name ?? "");
   const about = { operation: "CREATE", view, subresource, namespace, name, object: tracked, posted } as const;
-  await resources.admitPosted({ ...about, oldObject: undefined, context });
-  return await action.run(tracked, target, { ...context, resources, issueToken });
+  const within = { ...context, resources, issueToken };
+  const check = () => action.check?.(tracked, target, within);
+  await resources.admitPosted({ ...about, oldObject: undefined, context }, check);
+  return await action.run(tracked, target, within);
 }

@@ -3,7 +3,7 @@
 import type { KubeObject } from "../meta/object-meta.ts";
 import { toRevision } from "../meta/revision.ts";
 import type { Guard, KeyValue } from "../storage/store.ts";
-import { type AdmissionAttributes, admit, admitFinal } from "./admission.ts";
+import { type AdmissionAttributes, admit, admitFinal, admitUnstored } from "./admission.ts";
 import type { ObjectResult } from "./codec/versions.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { ActionResources, ObjectAddress, ResourceView } from "./definition/resource-definition.ts";
@@ -104,10 +104,19 @@ export class ResourceStore implements ActionResources {
     return watchInTurns(store, view, request);
   }
 
-  /** Admission of what is posted below an object and not stored. Rejects with a StatusError to refuse. */
-  async admitPosted(attributes: AdmissionAttributes): Promise<void> {
+  /**
+   * Admission of what is posted below an object and not stored; `check` runs between its two halves. Rejects with a
+   * StatusError to refuse.
+   */
+  async admitPosted(attributes: AdmissionAttributes, check: () => void): Promise<void> {
     await admit(this.#deps, attributes);
+    check();
     await admitFinal(this.#deps, attributes);
+  }
+
+  /** Admission of a connection or of a review, see admitUnstored. */
+  admitUnstored(attributes: AdmissionAttributes, check?: () => void): Promise<void> | undefined {
+    return admitUnstored(this.#deps, attributes, check);
   }
 
   readonly create = (input: CreateInput): Promise<ObjectResult> => createObject(this.#deps, input);
@@ -117,6 +126,23 @@ export class ResourceStore implements ActionResources {
 
   delete(address: ObjectAddress, options: DeleteOptions, context: RequestContext): Promise<DeleteResult> {
     return deleteObject(this.#deps, address, options, context);
+  }
+
+  /** Deletes one object of a collection that the request deletes. */
+  deleteOfCollection(
+    address: ObjectAddress,
+    options: DeleteOptions,
+    context: RequestContext,
+  ): Promise<DeleteResult> {
+    return deleteObject(this.#deps, address, options, context, "collection");
+  }
+
+  deleteAdmitted(
+    address: ObjectAddress,
+    options: DeleteOptions,
+    context: RequestContext,
+  ): Promise<DeleteResult> {
+    return deleteObject(this.#deps, address, options, context, "none");
   }
 
   /** Changes the stored object as the server itself does it, see modifyObject. */

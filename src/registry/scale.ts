@@ -109,7 +109,7 @@ export function scaleToChange(view: ResourceView, live: Readonly<KubeObject>): K
   return object;
 }
 
-/** The live object as its changed Scale wants it. Throws 400 and 422. */
+/** The live object as its changed Scale wants it. Throws 400, 409 and 422. */
 export function changeThroughScale(
   view: ResourceView,
   live: Readonly<KubeObject>,
@@ -118,7 +118,7 @@ export function changeThroughScale(
   const { specReplicasPath } = pathsOf(view);
   const replicas = objectAt(after, "spec")?.["replicas"] ?? 0;
   if (replicas === NOT_SET) throw badRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);
-  if (!view.definition.custom) checkReplicas(after, Number(replicas));
+  if (!view.definition.custom) checkScale(view, live, after, Number(replicas));
   const object: KubeObject = cloneJson(live);
   setNested(object, keysOf(specReplicasPath), replicas);
   // Without a resourceVersion the write is for the object as it is.
@@ -135,40 +135,33 @@ export function changeThroughScale(
 export const scaleAfter = (view: ResourceView, object: Readonly<KubeObject>): KubeObject =>
   makeScale(view, object).object;
 
-/**
- * Takes over a Scale that a mutation has changed. Its metadata is checked as by the scale endpoints of a kube-apiserver
- * (registry/apps/deployment/storage). Throws 409 and 422.
- */
-export function takeScale(view: ResourceView, object: KubeObject, scale: Readonly<KubeObject>): void {
-  const { name = "", uid } = object.metadata;
-  const { metadata } = scale;
-  if (!view.definition.custom) {
-    const errors = [
-      ...(metadata.name ? [] : [required("metadata.name", "name or generateName is required")]),
-      ...(metadata.namespace ? [] : [required("metadata.namespace", "")]),
-    ];
-    if (errors.length > 0) throw invalidObject({ group: "autoscaling", kind: "Scale" }, name, errors);
-    if (metadata.uid && metadata.uid !== uid) {
-      const { group, resource } = view.definition;
-      const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
-      throw conflict({ group, resource: `${resource}/scale` }, name, why);
-    }
-  }
-  const replicas = objectAt(scale, "spec")?.["replicas"] ?? 0;
-  setNested(object, keysOf(pathsOf(view).specReplicasPath), replicas);
-  if (metadata.resourceVersion) object.metadata.resourceVersion = metadata.resourceVersion;
-}
-
 function setEntries(metadata: ObjectMeta, entries: ObjectMeta["managedFields"]): void {
   if (entries === undefined) delete metadata.managedFields;
   else metadata.managedFields = entries;
 }
 
-/** Custom resources are left to their schema. */
-function checkReplicas({ metadata }: Readonly<KubeObject>, replicas: number): void {
-  if (replicas >= 0) return;
-  const error = invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-  throw invalidObject({ group: "autoscaling", kind: "Scale" }, metadata.name ?? "", [error]);
+/**
+ * What the scale endpoints of a kube-apiserver check (registry/apps/deployment/storage); custom resources are left to their
+ * schema. Throws 409 and 422.
+ */
+function checkScale(
+  { definition }: ResourceView,
+  live: Readonly<KubeObject>,
+  { metadata }: Readonly<KubeObject>,
+  replicas: number,
+): void {
+  const negative = invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+  const errors = [
+    ...(metadata.name ? [] : [required("metadata.name", "name or generateName is required")]),
+    ...(metadata.namespace ? [] : [required("metadata.namespace", "")]),
+    ...(replicas < 0 ? [negative] : []),
+  ];
+  const { name = "", uid } = live.metadata;
+  if (errors.length > 0) throw invalidObject({ group: "autoscaling", kind: "Scale" }, name, errors);
+  if (!metadata.uid || metadata.uid === uid) return;
+  const { group, resource } = definition;
+  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
+  throw conflict({ group, resource: `${resource}/scale` }, name, why);
 }
 
 function pathsOf({ version }: ResourceView): ScaleSubresource {

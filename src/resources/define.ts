@@ -4,11 +4,9 @@ import type { FieldError } from "../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../meta/json.ts";
 import { pluralOf } from "../meta/names.ts";
 import type {
-  Connect,
   ResourceDefinition,
   ResourceVersionDefinition,
   Strategy,
-  SubresourceDefinition,
   Verb,
 } from "../registry/definition/resource-definition.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
@@ -60,14 +58,6 @@ const ALL_VERBS: readonly Verb[] = [
 
 /** A real server leaves the metadata of these groups, and of events, to the library that custom resources are checked with. */
 const LENIENT_GROUPS = /^(admissionregistration|apiextensions|apiregistration|coordination)\.k8s\.io$/;
-
-/** What leads to an address: by all methods, and with a path behind it. */
-export const proxySubresource = (kind: string, connect: Connect): SubresourceDefinition => ({
-  name: "proxy",
-  verbs: ["create", "delete", "get", "patch", "update"],
-  kind,
-  connect,
-});
 
 /** The definition of a kind by group and version ("apps/v1", "v1") and its name. */
 export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): ResourceDefinition {

@@ -1,5 +1,6 @@
 import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { AdmissionAttributes } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { type AdmittingPlugin, isAbout, type PluginDeps } from "./about.ts";
@@ -14,14 +15,22 @@ export const createPodTopologyLabels = ({ store }: PluginDeps): AdmittingPlugin 
   name: "PodTopologyLabels",
   admit(attributes) {
     const { operation, object } = attributes;
-    const node = textAt(objectAt(object, "spec"), "nodeName");
-    if (operation !== "CREATE" || !isAbout(attributes, "", "pods") || !object || node === "") return;
-    labelByNode(object, store.get(`/registry/minions/${node}`));
+    const node = operation === "CREATE" && object ? nodeOf(attributes, object) : "";
+    if (object && node !== "") labelByNode(object, store.get(`/registry/minions/${node}`));
   },
 });
 
+/** The name of the node that a new pod has, or that a Binding gives to its pod; "" for all other requests. */
+function nodeOf(attributes: AdmissionAttributes, object: KubeObject): string {
+  if (isAbout(attributes, "", "pods")) return textAt(objectAt(object, "spec"), "nodeName");
+  const { group, resource } = attributes.view.definition;
+  if (group !== "" || resource !== "pods" || attributes.subresource !== "binding") return "";
+  const target = objectAt(object, "target");
+  return textAt(target, "kind") === "Node" ? textAt(target, "name") : "";
+}
+
 /** Sets the labels of an object that belongs to a node: a pod, or what gives it there. */
-export function labelByNode({ metadata }: KubeObject, node: KeyValue | undefined): void {
+function labelByNode({ metadata }: KubeObject, node: KeyValue | undefined): void {
   const labels = node && decodeStored(node).metadata.labels;
   for (const key of TOPOLOGY_LABELS) {
     const value = labels?.[key];

@@ -155,6 +155,14 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
   };
 }
 
+/** What follows the subresource in a path, with a slash before it; one at the end of the path is kept. */
+export function pathBelow({ group, inNamespace }: RequestInfo, path: string): string {
+  const above = (group === "" ? 2 : 3) + (inNamespace ? 2 : 0) + 3;
+  const rest = withoutSlashes(path).split("/").slice(above).join("/");
+  const below = rest === "" || rest.startsWith("/") ? rest : `/${rest}`;
+  return path.endsWith("/") && !below.endsWith("/") ? `${below}/` : below;
+}
+
 /** The path without slashes in front and at its end. */
 function withoutSlashes(path: string): string {
   let from = 0;

@@ -86,7 +86,7 @@ export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiRespo
     const pause = pauseForOthers(); // a dry run writes nothing, and would not wait for anything
     if (pause !== undefined) await pause;
     try {
-      await resources.delete({ view, namespace, name }, options, context);
+      await resources.deleteOfCollection({ view, namespace, name }, options, context);
     } catch (error) {
       if (!(error instanceof StatusError && error.code === 404)) throw error;
     }

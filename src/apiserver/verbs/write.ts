@@ -1,7 +1,7 @@
 // POST, PUT and PATCH. A POST sends a new object, named by its body or by its generateName; a question, for kinds that are
 // not kept; or, below an object, one of another kind that something comes of.
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
-import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
@@ -47,7 +47,7 @@ export function readPostOptions({ request }: Exchange): WriteOptions {
 }
 
 export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
-  const { view, info, access } = exchange;
+  const { view, info, access, resources } = exchange;
   const { review } = view.definition;
   if (review === undefined) throw pathNotFound();
   const options = readPostOptions(exchange);
@@ -59,10 +59,13 @@ export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
   placeInNamespace(view, object, namespace);
   dropSystemFields(object);
   const asked = { ...context, ...access, namespace };
-  return respondObject(exchange, 201, {
-    type: "bare",
-    object: review(trackCreateAtOnce(view, object, context), asked),
-  });
+  const tracked = trackCreateAtOnce(view, object, context);
+  if (view.version.node.properties.has("spec")) tracked["spec"] ??= {};
+  tracked["status"] = { ...review.emptyStatus, ...objectAt(tracked, "status") };
+  const name = object.metadata.name ?? "";
+  const about = { view, subresource: "", namespace, name, object: tracked, oldObject: undefined, context };
+  await resources.admitUnstored({ operation: "CREATE", ...about }, () => review.check?.(tracked, asked));
+  return respondObject(exchange, 201, { type: "bare", object: review.answer(tracked, asked) });
 }
 
 export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {

@@ -71,7 +71,7 @@ function readable(
     ? findDecodeError(objectMetaNode(), value["metadata"])
     : findDecodeError(view.version.node, value, keysOf);
   if (complaint !== undefined) throw refuse(complaint);
-  if (!isObject(value["metadata"])) value["metadata"] = {};
+  if (!view.definition.withoutMetadata && !isObject(value["metadata"])) value["metadata"] = {};
   if (!custom) return view.version.node;
   const node = nodeSaidBy(view, value);
   const unreadable = node && findEmbeddedError(node, value);

@@ -2,6 +2,7 @@
 // registry/custom/custom-resource.ts) have the same form and take the same path.
 
 import type { FieldError } from "../../meta/field-error.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Query } from "../../meta/query.ts";
 import type { Status } from "../../meta/status.ts";
@@ -60,6 +61,8 @@ export interface SubresourceDefinition {
   readonly action?: SubresourceAction;
   /** What stands in the way of whoever wants to be connected there, by whichever method. */
   readonly connect?: Connect;
+  /** The options of the connection, which admission sees as its object; left out: the connection is not admitted. */
+  readonly options?: ConnectOptions;
   /** The form of what a connection gives; left out: any. */
   readonly gives?: string;
 }
@@ -121,6 +124,8 @@ export interface ResourceDefinition {
   readonly review?: Review;
   /** Looks the objects up when somebody gets or lists them; of such a kind nothing is ever stored, and it can only be read. */
   readonly observe?: () => readonly Readonly<KubeObject>[];
+  /** Objects of the kind have no metadata: the options of connections. */
+  readonly withoutMetadata?: boolean;
   /** What comes of a POST, of a kind that is neither kept nor just asked: something happens to another object. */
   readonly action?: Omit<SubresourceAction, "posted">;
   /** Custom kinds: the CRD is being deleted, and no object can be made any more. */
@@ -171,6 +176,11 @@ export interface ObjectAddress {
 export interface Strategy {
   /** Sets what clients may not choose at creation (drops status, fills generated members). */
   prepareForCreate?(object: KubeObject, context: RequestContext): void;
+  /**
+   * Defaults that a kube-apiserver sets when it reads the new object back from its store: validation and validating
+   * admission do not see them.
+   */
+  defaultStored?(object: KubeObject): void;
   /** Carries over what an update may not change. */
   prepareForUpdate?(object: KubeObject, old: Readonly<KubeObject>, context: RequestContext): void;
   validate?(object: Readonly<KubeObject>, context: RequestContext): FieldError[];
@@ -194,6 +204,8 @@ export interface Strategy {
   holdsDeletion?(object: Readonly<KubeObject>): boolean;
   /** The garbage collector has no part in the kind's deletion: whatever a DELETE says of dependents, none are waited for (Events). */
   readonly withoutGarbageCollection?: boolean;
+  /** A DELETE holds for the object that was read, whichever uid it names or leaves out (Namespaces, CustomResourceDefinitions). */
+  readonly deletesByUid?: boolean;
   /** Dependents stay when a DELETE says nothing of them (kinds that are older than the garbage collector). */
   readonly orphansByDefault?: boolean;
   /** Finalizers that a DELETE adds, because somebody has to clean up first (a CustomResourceDefinition). */
@@ -285,8 +297,15 @@ export interface ReviewContext extends RequestContext {
   readonly reviewToken: TokenReviewer;
 }
 
-/** Answers with the object or with another one. May change its argument; throws a StatusError to refuse. */
-export type Review = (object: KubeObject, context: ReviewContext) => KubeObject;
+/** Both may change the object, and throw a StatusError to refuse. */
+export interface Review {
+  /** The members of a status that has not been filled in, as admission sees it. */
+  readonly emptyStatus: JsonObject;
+  /** Whether the question is well put; before validating admission. */
+  check?(object: KubeObject, context: ReviewContext): void;
+  /** Answers with the object or with another one. */
+  answer(object: KubeObject, context: ReviewContext): KubeObject;
+}
 
 /** What an action does to the objects that there are; the store of the resources has it. */
 export interface ActionResources {
@@ -298,7 +317,8 @@ export interface ActionResources {
   get(address: ObjectAddress): KeyValue;
   /** All stored objects of a namespace. */
   allIn(view: ResourceView, namespace: string): readonly KeyValue[];
-  delete(address: ObjectAddress, options: DeleteOptions, context: RequestContext): Promise<unknown>;
+  /** Without admission: the action has been admitted. */
+  deleteAdmitted(address: ObjectAddress, options: DeleteOptions, context: RequestContext): Promise<unknown>;
   modify(
     address: ObjectAddress,
     context: RequestContext,
@@ -314,11 +334,21 @@ export interface ActionContext extends RequestContext {
 
 export type ActionAnswer = KubeObject | Status;
 
+export interface ConnectOptions {
+  readonly view: ResourceView;
+  /** `path` is what follows the subresource in the URL. Throws 400. */
+  read(query: Query, path: string): JsonObject;
+}
+
 export interface ConnectTarget {
   readonly resources: Pick<ActionResources, "viewOf" | "get">;
+  /** The resource of the request. */
+  readonly resource: string;
   readonly namespace: string;
   readonly name: string;
   readonly query: Query;
+  /** As admission has left them; empty where there are none. */
+  readonly options: JsonObject;
 }
 
 /** Throws a StatusError to refuse; where it returns, there is nothing to be had. */
@@ -329,6 +359,11 @@ export interface SubresourceAction {
   readonly posted: ResourceDefinition;
   /** What only the server may say (uid, times) is left in the posted object, because it names another one by it. */
   readonly keepsSystemFields?: boolean;
+  /**
+   * Runs between mutating and validating admission: completes what was posted and refuses what is wrong with it. May change
+   * the posted object; throws a StatusError.
+   */
+  check?(posted: KubeObject, target: ObjectAddress, context: ActionContext): void;
   /** Answers with the posted object or another one, or with a Status. May change it; rejects with a StatusError to refuse. */
   run(
     posted: KubeObject,

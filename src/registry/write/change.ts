@@ -29,7 +29,7 @@ import { createsOnUpdate, objectKey, strategyFor, strategyOf } from "../definiti
 import { absent } from "../read/absent.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, toStatusError } from "../resource-version.ts";
-import { changeThroughScale, scaleToChange } from "../scale.ts";
+import { changeThroughScale, scaleAfter, scaleToChange } from "../scale.ts";
 import { commitObject, commitRemoval, lostRace } from "./commit.ts";
 import { createMissing, type WriteResult } from "./create.ts";
 import { endpointOf, trackWrite } from "./managed-fields.ts";
@@ -126,10 +126,11 @@ async function commitChange(
 ): Promise<ObjectResult> {
   const { view, namespace, name } = address;
   if (context.isLarge) await ownTurn();
-  const object = subresource === "scale" ? changeThroughScale(view, oldObject, next) : next;
-  placeInNamespace(view, object, namespace);
+  placeInNamespace(view, next, namespace);
   const about = { operation: "UPDATE", view, subresource, namespace, name, oldObject, context } as const;
-  await admit(deps, { ...about, object });
+  const scale = subresource === "scale" ? scaleAdmission(view, oldObject) : undefined;
+  await admit(deps, { ...about, ...scale?.before, object: next });
+  const object = scale ? changeThroughScale(view, oldObject, next) : next;
   const strategy = strategyFor(view, subresource);
   checkResourceVersion(view, strategy, object, { kv, name });
   placeInNamespace(view, object, namespace); // mutating admission may have changed it
@@ -141,7 +142,8 @@ async function commitChange(
   if (context.isLarge) await ownTurn();
   const settled = keepTimesOfNoop(oldObject, object);
   if (context.isLarge) await ownTurn();
-  await admitFinal(deps, { ...about, object: settled });
+  const shown = scale ? { ...scale.after, object: scaleAfter(view, settled) } : { object: settled };
+  await admitFinal(deps, { ...about, ...shown });
   if (readyToGo(strategyOf(view), settled, oldObject)) return removeNow(deps, view, kv, settled, context);
   const { dryRun, isLarge } = context;
   const order = storedOrder(view.definition);
@@ -150,6 +152,18 @@ async function commitChange(
   const stored = await toStoredForm(view, settled, { dryRun });
   const commit = () => commitObject(deps, kv, stored, { ...options, besides: claims.ops });
   return readyToShow(view, await commitCharged(deps, { ...about, object: settled }, claims, commit));
+}
+
+/**
+ * What admission sees at /scale: Scales, as an endpoint's own kind. While they may still be changed they have the
+ * managedFields of the write; when they are validated they are read from the object.
+ */
+function scaleAdmission(view: ResourceView, old: Readonly<KubeObject>) {
+  const posted = endpointOf(view, "scale").view;
+  return {
+    before: { posted, oldObject: scaleToChange(view, old) },
+    after: { posted, oldObject: scaleAfter(view, old) },
+  };
 }
 
 /** Returns where somebody else was faster, so that the write starts over; throws what is to be told for anything else. */

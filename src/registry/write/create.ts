@@ -118,7 +118,10 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const object = isPosted ? await trackCreate(view, given, context) : given;
   if (context.isLarge) await ownTurn();
   const about = { operation: "CREATE", view, subresource: subresource ?? "", namespace, object } as const;
-  const attributes = () => ({ ...about, name: object.metadata.name ?? "", oldObject: undefined, context });
+  // A mutation that renames the object does not rename the request.
+  const requested = created.name ?? object.metadata.name;
+  const nameOf = () => requested || (object.metadata.name ?? "");
+  const attributes = () => ({ ...about, name: nameOf(), oldObject: undefined, context });
   await admit(deps, attributes());
   const admittedVersion = settleAdmitted(created, object) ?? resourceVersion;
   const strategy = strategyOf(view);
@@ -135,6 +138,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   if (context.isLarge) await ownTurn();
   if (!isPosted) context.demandCreate?.();
   await admitFinal(deps, attributes());
+  strategy.defaultStored?.(object);
   const { name = "" } = object.metadata;
   const key = objectKey(definition, namespace, name);
   const commit = async (): Promise<ObjectResult> => {

@@ -54,23 +54,38 @@ async function readToDelete(view: ResourceView, kv: KeyValue): Promise<Readonly<
   return view.definition.converter ? readInVersion(view, kv) : decodeToStore(view, kv);
 }
 
+/**
+ * What admission sees of a deletion: a DELETE of the object itself, one of its collection (without the name, and with the
+ * options as they were sent), or nothing, where the request was admitted in another form (an Eviction).
+ */
+type DeleteAdmission = "object" | "collection" | "none";
+
 /** Deletes, or marks for deletion when finalizers hold the object. Rejects with a StatusError. */
 export function deleteObject(
   deps: RegistryDeps,
   address: ObjectAddress,
   options: DeleteOptions,
   context: RequestContext,
+  admission: DeleteAdmission = "object",
 ): Promise<DeleteResult> {
-  return onSuggestedState(deps, context, () => tryToDelete(deps, address, options, context));
+  const deletion = { address, sent: options, options, context, admission };
+  return onSuggestedState(deps, context, () => tryToDelete(deps, deletion));
 }
 
-async function tryToDelete(
-  deps: RegistryDeps,
-  address: ObjectAddress,
-  options: DeleteOptions,
-  context: RequestContext,
-): Promise<DeleteResult> {
+interface Deletion {
+  readonly address: ObjectAddress;
+  /** The options of the request. */
+  readonly sent: DeleteOptions;
+  /** With what the server fills in. */
+  readonly options: DeleteOptions;
+  readonly context: RequestContext;
+  readonly admission: DeleteAdmission;
+}
+
+async function tryToDelete(deps: RegistryDeps, asked: Deletion): Promise<DeleteResult> {
+  const { address, context } = asked;
   const { view, namespace, name } = address;
+  let deletion: Deletion | undefined;
   let marked: Readonly<KubeObject> | undefined;
   for (;;) {
     const kv = deps.store.get(objectKey(view.definition, namespace, name));
@@ -78,9 +93,11 @@ async function tryToDelete(
     if (kv === undefined && marked !== undefined) return { type: "deleted", last: marked };
     if (kv === undefined) throw absent(deps.store, address);
     const found = { kv, live: await readToDelete(view, kv) };
-    if (marked === undefined) await admitDelete(deps, address, found, options, context);
+    // What the first look fills in holds for all further ones.
+    deletion ??= { ...asked, options: effectiveOptions(strategyOf(view), found.live, asked.sent) };
+    if (marked === undefined) checkPreconditions(view.definition, found.live, deletion.options.preconditions);
     try {
-      const done = await deleteOnce(deps, address, found, options, context);
+      const done = await deleteOnce(deps, deletion, found);
       if (done.type !== "passed") return done;
       if (context.dryRun) return { type: "deleted", last: done.next };
       marked = done.next;
@@ -90,41 +107,69 @@ async function tryToDelete(
   }
 }
 
+/**
+ * One round of admission, with the object as it is stored. A kube-apiserver asks in each transaction that changes or removes
+ * the object (registry/generic/registry/store.go): when it is marked, and again when it is removed.
+ */
 async function admitDelete(
   deps: RegistryDeps,
-  { view, namespace, name }: ObjectAddress,
+  { address: { view, namespace, name }, options, sent, context, admission }: Deletion,
   { kv, live }: Found,
-  options: DeleteOptions,
-  context: RequestContext,
 ): Promise<void> {
-  checkPreconditions(view.definition, live, options.preconditions);
+  if (admission === "none") return;
   // Others see it in the version of the request.
   const isShown = view.definition.converter !== undefined || !deps.dynamicAdmission;
   const oldObject = isShown ? live : decodeInVersion(view, kv);
-  const about = { view, subresource: "", namespace, name, object: undefined, oldObject, context };
-  const attributes = { operation: "DELETE", ...about, deleteOptions: options } as const;
+  const isCollection = admission === "collection";
+  const about = { view, subresource: "", namespace, object: undefined, oldObject, context };
+  const attributes = {
+    operation: "DELETE",
+    ...about,
+    name: isCollection ? "" : name,
+    deleteOptions: isCollection ? sent : options,
+  } as const;
   await admit(deps, attributes);
   await admitFinal(deps, attributes);
+}
+
+/** The options with what a kube-apiserver fills in before it asks admission: the grace period, and the uid of some kinds. */
+function effectiveOptions(
+  strategy: Strategy,
+  live: Readonly<KubeObject>,
+  options: DeleteOptions,
+): DeleteOptions {
+  const asked = askedGracePeriod(options);
+  const { uid, deletionTimestamp } = live.metadata;
+  const isMarked = deletionTimestamp !== undefined;
+  const seconds = isMarked ? asked : (strategy.gracePeriodSeconds?.(live, asked) ?? asked);
+  return {
+    ...options,
+    ...(seconds === undefined ? {} : { gracePeriodSeconds: seconds }),
+    ...(strategy.deletesByUid && uid ? { preconditions: { uid, ...options.preconditions } } : {}),
+  };
 }
 
 /** "passed": the object has been marked, and is to be removed at once. */
 async function deleteOnce(
   deps: RegistryDeps,
-  { view }: ObjectAddress,
-  { kv, live }: Found,
-  options: DeleteOptions,
-  context: RequestContext,
+  deletion: Deletion,
+  found: Found,
 ): Promise<DeleteResult | { readonly type: "passed"; readonly next: KubeObject }> {
-  const strategy = strategyOf(view);
-  const step = deletionStep(strategy, live, options, context);
+  const { address, options, context } = deletion;
+  const { view } = address;
+  const { kv, live } = found;
+  const step = deletionStep(strategyOf(view), live, options, context);
   if (step.type === "wait") {
     await demandNewest(deps.store, kv);
     return { type: "marked", result: { type: "stored", kv } };
   }
   // A dry run reads the object once more, where a real deletion reads what it has removed.
   if (context.dryRun) await convertAnew(view, kv);
+  await admitDelete(deps, deletion, found);
   if (step.type === "remove") {
     if (context.dryRun) return { type: "deleted", last: live };
+    // Finalizers that the request takes away are removed in a transaction of its own.
+    if ((live.metadata.finalizers ?? []).length > 0) await admitDelete(deps, deletion, found);
     const revision = await commitRemoval(deps, view, kv, live, context);
     return { type: "deleted", last: atRevision(live, revision) };
   }
@@ -155,7 +200,9 @@ export function deletionStep(
   if (live.metadata.deletionTimestamp === undefined) {
     for (const own of strategy.finalizersOnDelete ?? []) if (!finalizers.includes(own)) finalizers.push(own);
   }
-  const held = finalizers.length > 0 || strategy.holdsDeletion?.(live) === true;
+  const isHeld = strategy.holdsDeletion?.(live) === true;
+  if (isHeld && live.metadata.deletionTimestamp !== undefined) return { type: "wait" };
+  const held = finalizers.length > 0 || isHeld;
   if (!held && seconds === undefined) return { type: "remove" };
   const next: KubeObject = cloneJson(live);
   if (finalizers.length > 0) next.metadata.finalizers = finalizers;
@@ -172,13 +219,16 @@ function gracePeriodOf(
 ): number | "pending" | undefined {
   if (strategy.gracePeriodSeconds === undefined) return undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata;
-  // Less than no time is read as the shortest.
-  const gracePeriodSeconds = (options.gracePeriodSeconds ?? 0) < 0 ? 1 : options.gracePeriodSeconds;
+  const gracePeriodSeconds = askedGracePeriod(options);
   if (deletionTimestamp === undefined) return strategy.gracePeriodSeconds(live, gracePeriodSeconds);
   if (deletionGracePeriodSeconds === 0) return undefined;
   const shorter = gracePeriodSeconds !== undefined && gracePeriodSeconds < deletionGracePeriodSeconds;
   return shorter ? gracePeriodSeconds : "pending";
 }
+
+/** Less than no time is read as the shortest. */
+const askedGracePeriod = ({ gracePeriodSeconds }: DeleteOptions): number | undefined =>
+  (gracePeriodSeconds ?? 0) < 0 ? 1 : gracePeriodSeconds;
 
 function markForDeletion(
   strategy: Strategy,

@@ -35,6 +35,7 @@ const strategy: Strategy = {
   importComplaint: unservableReason,
   hasGeneration: true,
   resetFields: [["status"]],
+  deletesByUid: true,
   finalizersOnDelete: [CLEANUP_FINALIZER],
   prepareForDelete: (object, context) => markTerminating(object, context.clock.now()),
   applyDefaults,

@@ -9,30 +9,38 @@ import { builtIn } from "../define.ts";
 export const selfSubjectReviews = builtIn("authentication.k8s.io/v1", "SelfSubjectReview", {
   namespaceScoped: false,
   verbs: ["create"],
-  review: ({ apiVersion, kind }, { user, clock }) => ({
-    ...(kind === undefined ? {} : { kind }),
-    ...(apiVersion === undefined ? {} : { apiVersion }),
-    metadata: { creationTimestamp: formatTime(clock.now()) },
-    status: { userInfo: showUser(user) },
-  }),
+  review: {
+    emptyStatus: { userInfo: {} },
+    answer: ({ apiVersion, kind }, { user, clock }) => ({
+      ...(kind === undefined ? {} : { kind }),
+      ...(apiVersion === undefined ? {} : { apiVersion }),
+      metadata: { creationTimestamp: formatTime(clock.now()) },
+      status: { userInfo: showUser(user) },
+    }),
+  },
 });
 
 /** Whose token is this? Asked by servers that leave it to this one to know people. */
 export const tokenReviews = builtIn("authentication.k8s.io/v1", "TokenReview", {
   namespaceScoped: false,
   verbs: ["create"],
-  review(object, { reviewToken }) {
-    const spec = objectAt(object, "spec");
-    const token = textAt(spec, "token");
-    if (token === "") throw badRequest("token is required for TokenReview in authentication");
-    const { user, audiences, error } = reviewToken(token, textsAt(spec, "audiences"));
-    object["status"] = {
-      ...(user ? { authenticated: true } : {}),
-      user: user ? showUser(user) : {},
-      ...(audiences ? { audiences } : {}),
-      ...(error === undefined ? {} : { error }),
-    };
-    return object;
+  review: {
+    emptyStatus: { user: {} },
+    check(object) {
+      if (textAt(objectAt(object, "spec"), "token") === "")
+        throw badRequest("token is required for TokenReview in authentication");
+    },
+    answer(object, { reviewToken }) {
+      const spec = objectAt(object, "spec");
+      const { user, audiences, error } = reviewToken(textAt(spec, "token"), textsAt(spec, "audiences"));
+      object["status"] = {
+        ...(user ? { authenticated: true } : {}),
+        user: user ? showUser(user) : {},
+        ...(audiences ? { audiences } : {}),
+        ...(error === undefined ? {} : { error }),
+      };
+      return object;
+    },
   },
 });
 

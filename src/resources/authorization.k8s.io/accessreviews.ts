@@ -20,18 +20,24 @@ const reviewKind = (kind: string, namespaceScoped: boolean, review: Review): Res
 /** May somebody do that? Throws 422 for a question that is not well put; a real server does not say the kind there. */
 function accessReview(kind: string, about: "self" | "others" | "others here"): ResourceDefinition {
   const isLocal = about === "others here";
-  return reviewKind(kind, isLocal, (object, { user, authorizer }) => {
-    const spec = objectAt(object, "spec");
-    const errors = [
-      ...attributeErrors(spec, about === "self" ? [] : askedUserErrors(spec)),
-      ...metadataErrors(object.metadata, isLocal ? "namespace" : ""),
-      ...(isLocal ? placeErrors(object) : []),
-    ];
-    if (errors.length > 0) throw invalidObject({ group: GROUP, kind: "" }, "", errors);
-    const asked = attributesOf(about === "self" ? user : askedUser(spec), spec);
-    const { allowed, reason } = authorizer.authorize(asked);
-    object["status"] = { allowed, ...(reason === "" ? {} : { reason }) };
-    return object;
+  return reviewKind(kind, isLocal, {
+    emptyStatus: { allowed: false },
+    check(object) {
+      const spec = objectAt(object, "spec");
+      const errors = [
+        ...attributeErrors(spec, about === "self" ? [] : askedUserErrors(spec)),
+        ...metadataErrors(object.metadata, isLocal ? "namespace" : ""),
+        ...(isLocal ? placeErrors(object) : []),
+      ];
+      if (errors.length > 0) throw invalidObject({ group: GROUP, kind: "" }, "", errors);
+    },
+    answer(object, { user, authorizer }) {
+      const spec = objectAt(object, "spec");
+      const asked = attributesOf(about === "self" ? user : askedUser(spec), spec);
+      const { allowed, reason } = authorizer.authorize(asked);
+      object["status"] = { allowed, ...(reason === "" ? {} : { reason }) };
+      return object;
+    },
   });
 }
 
@@ -102,13 +108,13 @@ export const localSubjectAccessReviews = accessReview("LocalSubjectAccessReview"
  * What may I do in this namespace? Behind kubectl auth can-i --list. The answer is the rules alone: neither the question nor
  * its metadata come back.
  */
-export const selfSubjectRulesReviews = reviewKind(
-  "SelfSubjectRulesReview",
-  false,
-  ({ apiVersion, kind, ...object }, { user, authorizer }) => {
-    const namespace = textAt(objectAt(object, "spec"), "namespace");
-    if (namespace === "") throw badRequest("no namespace on request");
-    const { rules, error } = authorizer.rulesFor(user, namespace);
+export const selfSubjectRulesReviews = reviewKind("SelfSubjectRulesReview", false, {
+  emptyStatus: { resourceRules: null, nonResourceRules: null, incomplete: false },
+  check(object) {
+    if (textAt(objectAt(object, "spec"), "namespace") === "") throw badRequest("no namespace on request");
+  },
+  answer({ apiVersion, kind, ...object }, { user, authorizer }) {
+    const { rules, error } = authorizer.rulesFor(user, textAt(objectAt(object, "spec"), "namespace"));
     return {
       ...(kind === undefined ? {} : { kind }),
       ...(apiVersion === undefined ? {} : { apiVersion }),
@@ -122,7 +128,7 @@ export const selfSubjectRulesReviews = reviewKind(
       },
     };
   },
-);
+});
 
 function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule): object {
   return {

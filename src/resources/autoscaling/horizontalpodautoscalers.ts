@@ -98,6 +98,14 @@ const COLUMNS = [
   column("Replicas", "Pods that there are.", numberIn("status.currentReplicas")),
   AGE,
 ];
+const older = strategies({ currentReplicas: 0, desiredReplicas: 0 }, toV2);
+
+/** Objects of v1 are read as those of v2, whose default metric they get. */
+function readAsV2(object: KubeObject): void {
+  const { metadata, spec } = fromV2(toV2(object));
+  Object.assign(object, { metadata, spec });
+}
+
 const printAutoscaler = rowPrinter(COLUMNS);
 
 export const horizontalPodAutoscalers = builtIn("autoscaling/v2", "HorizontalPodAutoscaler", {
@@ -108,7 +116,8 @@ export const horizontalPodAutoscalers = builtIn("autoscaling/v2", "HorizontalPod
   ...strategies({ currentMetrics: null, desiredReplicas: 0 }, (object) => object),
   olderVersions: {
     v1: {
-      ...strategies({ currentReplicas: 0, desiredReplicas: 0 }, toV2),
+      ...older,
+      strategy: { ...older.strategy, applyDefaults: readAsV2 },
       storedForm: { toStored: toV2, fromStored: fromV2 },
     },
   },

@@ -66,12 +66,18 @@ function generateSelector(job: KubeObject): void {
   if (isTrue(spec, "manualSelector")) return;
   const before = labelsOf(job) ?? {};
   const labels = { ...Object.fromEntries(ownLabels(job)), ...before };
-  // The job has the labels of its template if it has none of its own, these too.
-  if (equalJson(before, job.metadata.labels ?? before)) job.metadata.labels = textMap(labels);
+  // Labels that the job has from its template are the same map on a kube-apiserver.
+  if (job.metadata.labels && equalJson(before, job.metadata.labels)) job.metadata.labels = textMap(labels);
   ensureObject(ensureObject(spec, "template"), "metadata")["labels"] = labels;
   const selector = ensureObject(spec, "selector");
   const key = PREFIX + CONTROLLER_UID;
   selector["matchLabels"] = { [key]: job.metadata.uid, ...objectAt(selector, "matchLabels") };
+}
+
+/** A job without labels has those of its template. */
+function labelByTemplate(job: KubeObject): void {
+  const labels = labelsOf(job);
+  if (job.metadata.labels === undefined && labels) job.metadata.labels = textMap(labels);
 }
 
 function jobErrors(job: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
@@ -138,6 +144,7 @@ const strategy: Strategy = {
     base.prepareForCreate(object);
     generateSelector(object);
   },
+  defaultStored: labelByTemplate,
   validate: (object) => jobErrors(object),
   validateUpdate: (object, old) => [
     ...jobErrors(object, old),

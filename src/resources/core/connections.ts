@@ -5,7 +5,7 @@ import { isGlobalUnicast, parseIp } from "../../meta/ip.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { hasTime, readInteger } from "../../meta/query.ts";
-import { badRequest, failure, invalidObject, plainError, type StatusError } from "../../meta/status.ts";
+import { badRequest, failure, invalidObject, notFound, plainError, StatusError } from "../../meta/status.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { Connect, ConnectTarget } from "../../registry/definition/resource-definition.ts";
 
@@ -14,7 +14,7 @@ const NO_PREFERRED_ADDRESS = "no preferred addresses found; known addresses: []"
 /** Attach and exec: a container of a pod that has a node, which has an address. */
 export const connectToContainer: Connect = (target) => {
   const pod = read(target, "pods", target.name);
-  const container = containerOf(pod, target.query.get("container"));
+  const container = containerOf(pod, textAt(target.options, "container"));
   demandHost(target, pod);
   throw nothingRuns(`container ${container} of pod ${target.name}`);
 };
@@ -26,7 +26,7 @@ export const connectToLog: Connect = (target) => {
   const pod = read(target, "pods", target.name);
   const container = containerOf(pod, target.query.get("container"));
   if (hostOf(pod) === "") return;
-  demandNode(target.resources, hostOf(pod));
+  demandNode(target, hostOf(pod));
   throw nothingRuns(`container ${container} of pod ${target.name}`);
 };
 
@@ -62,9 +62,9 @@ export const connectToPod: Connect = (target) => {
   throw nothingRuns(`pod ${name}`);
 };
 
-export const connectToNode: Connect = ({ resources, name: asked }) => {
-  const { name } = splitName(asked, "node");
-  demandNode(resources, name);
+export const connectToNode: Connect = (target) => {
+  const { name } = splitName(target.name, "node");
+  demandNode(target, name);
   throw nothingRuns(`node ${name}`);
 };
 
@@ -117,24 +117,28 @@ function containerOf(pod: KubeObject, asked: string): string {
 
 const hostOf = (pod: KubeObject): string => textAt(specOf(pod), "nodeName");
 
-function demandHost({ resources, name }: ConnectTarget, pod: KubeObject): void {
-  if (hostOf(pod) === "") throw badRequest(`pod ${name} does not have a host assigned`);
-  demandNode(resources, hostOf(pod));
+function demandHost(target: ConnectTarget, pod: KubeObject): void {
+  if (hostOf(pod) === "") throw badRequest(`pod ${target.name} does not have a host assigned`);
+  demandNode(target, hostOf(pod));
 }
 
-function demandNode(resources: ConnectTarget["resources"], name: string): void {
-  const node = read({ resources, namespace: "" }, "nodes", name);
+function demandNode(target: ConnectTarget, name: string): void {
+  const node = read({ ...target, namespace: "" }, "nodes", name);
   const addresses = objectsAt(objectAt(node, "status"), "addresses");
   if (addresses.length === 0) throw plainError(NO_PREFERRED_ADDRESS);
 }
 
-type Place = Pick<ConnectTarget, "resources" | "namespace">;
-
-/** Throws 404. */
-function read({ resources, namespace }: Place, resource: string, name: string): KubeObject {
+/** Throws 404, which names the resource of the request, as the stores of a kube-apiserver do. */
+function read(target: ConnectTarget, resource: string, name: string): KubeObject {
+  const { resources, namespace } = target;
   const view = resources.viewOf("", "v1", resource);
   if (view === undefined) throw new Error(`${resource} are always served`);
-  return decodeStored(resources.get({ view, namespace, name }));
+  try {
+    return decodeStored(resources.get({ view, namespace, name }));
+  } catch (error) {
+    const isAbsent = error instanceof StatusError && error.reason === "NotFound";
+    throw isAbsent ? notFound({ group: "", resource: target.resource }, name) : error;
+  }
 }
 
 const unavailable = (message: string): StatusError =>

@@ -72,6 +72,7 @@ const strategy: Strategy = {
   prepareForUpdate(object, old) {
     for (const part of ["spec", "status"]) object[part] = old[part] ?? {};
   },
+  deletesByUid: true,
   holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
   prepareForDelete(object) {
     delete object.metadata.deletionGracePeriodSeconds;

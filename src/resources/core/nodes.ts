@@ -15,11 +15,12 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { cidrWarnings, duplicateStruct, familyErrors, parseSloppyCidr, validateCidr } from "../checks.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
-import { builtIn, proxySubresource } from "../define.ts";
+import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, keeping } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
 import { type Place, schemaErrors } from "../schema-rules.ts";
 import { validateResourceAmount } from "./amounts.ts";
+import { proxySubresource } from "./connect-options.ts";
 import { connectToNode } from "./connections.ts";
 
 const ROLE_PREFIX = "node-role.kubernetes.io/";

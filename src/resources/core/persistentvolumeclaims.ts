@@ -10,7 +10,7 @@ import type { Strategy } from "../../registry/definition/resource-definition.ts"
 import { formErrors, validateSame } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { keeping, keepingStatus, specOf } from "../fields.ts";
+import { ensureObject, keeping, keepingStatus, specOf } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
 import { isNative } from "./amounts.ts";
@@ -227,7 +227,7 @@ const rules: CodeRules = {
 export const validateClaimSpec = (field: string, claim: Readonly<JsonObject>): FieldError[] =>
   schemaErrors(SPEC, specOf(claim), { field, code: rules });
 
-const kept = keepingStatus({ phase: "Pending" });
+const kept = keepingStatus({});
 
 const strategy: Strategy = {
   ...kept,
@@ -236,6 +236,9 @@ const strategy: Strategy = {
   prepareForCreate(object) {
     kept.prepareForCreate(object);
     prepareSources(object);
+  },
+  defaultStored(object) {
+    ensureObject(object, "status")["phase"] = "Pending";
   },
   prepareForUpdate(object, old) {
     kept.prepareForUpdate(object, old);

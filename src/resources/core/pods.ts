@@ -5,8 +5,9 @@ import { qosClassOf } from "../../quota/pod-resources.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
-import { builtIn, proxySubresource } from "../define.ts";
+import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, setDefault } from "../fields.ts";
+import { connectSubresource, proxySubresource } from "./connect-options.ts";
 import { connectToContainer, connectToLog, connectToPod, connectToPorts } from "./connections.ts";
 import { ephemeralContainers, resize } from "./pod/changed.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
@@ -135,10 +136,10 @@ export const pods = builtIn("v1", "Pod", {
   status,
   returnsDeletedObject: true,
   subresources: [
-    { name: "attach", verbs: CONNECT, kind: "PodAttachOptions", connect: connectToContainer },
-    { name: "exec", verbs: CONNECT, kind: "PodExecOptions", connect: connectToContainer },
+    connectSubresource("attach", "PodAttachOptions", CONNECT, connectToContainer),
+    connectSubresource("exec", "PodExecOptions", CONNECT, connectToContainer),
     { name: "log", verbs: ["get"], connect: connectToLog, gives: "text/plain" },
-    { name: "portforward", verbs: CONNECT, kind: "PodPortForwardOptions", connect: connectToPorts },
+    connectSubresource("portforward", "PodPortForwardOptions", CONNECT, connectToPorts),
     proxySubresource("PodProxyOptions", connectToPod),
     {
       name: "binding",

@@ -47,23 +47,34 @@ export const TOKEN_SUBRESOURCE = actionSubresource("token", {
   posted: tokenRequests,
   /** The uid is that of the account. */
   keepsSystemFields: true,
+  check: completeRequest,
   run: issueToken,
 });
 
-function issueToken(request: KubeObject, target: ObjectAddress, context: ActionContext): KubeObject {
+/** Names the ServiceAccount and the audience where the request does not. */
+function completeRequest(request: KubeObject, target: ObjectAddress, context: ActionContext): void {
   const { namespace, name } = target;
-  const { resources, clock, ids } = context;
   checkNames(request, target);
-  const account = identityOf(decodeInVersion(target.view, resources.get(target)));
+  const account = identityOf(decodeInVersion(target.view, context.resources.get(target)));
   checkUid(request, account);
   const spec: JsonObject = objectAt(request, "spec") ?? {};
   const audiences = textsAt(spec, "audiences");
   spec["audiences"] = audiences.length > 0 ? audiences : [API_AUDIENCE];
   spec["boundObjectRef"] ??= null;
-  const seconds = secondsOf(spec["expirationSeconds"]);
-  refuse("", durationErrors(seconds));
+  request["spec"] = spec;
+  request["status"] = { token: "", expirationTimestamp: null };
+  const creationTimestamp = formatTime(context.clock.now());
+  Object.assign(request.metadata, { name, namespace, uid: account.uid, creationTimestamp });
+  refuse("", durationErrors(secondsOf(spec["expirationSeconds"])));
+}
+
+function issueToken(request: KubeObject, target: ObjectAddress, context: ActionContext): KubeObject {
+  const { namespace } = target;
+  const { resources, clock, ids } = context;
+  const account = identityOf(decodeInVersion(target.view, resources.get(target)));
+  const spec: JsonObject = objectAt(request, "spec") ?? {};
   const fromMs = Math.floor(clock.now() / 1000) * 1000;
-  const untilMs = fromMs + Number(seconds) * 1000;
+  const untilMs = fromMs + Number(secondsOf(spec["expirationSeconds"])) * 1000;
   const claims: AccountClaims = {
     namespace,
     account,
@@ -73,13 +84,6 @@ function issueToken(request: KubeObject, target: ObjectAddress, context: ActionC
     untilMs,
     id: ids.uid(),
   };
-  Object.assign(request.metadata, {
-    name,
-    namespace,
-    uid: account.uid,
-    creationTimestamp: formatTime(fromMs),
-  });
-  request["spec"] = spec;
   request["status"] = { token: context.issueToken(claims), expirationTimestamp: formatTime(untilMs) };
   return request;
 }

@@ -21,21 +21,32 @@ const evictions = builtIn("policy/v1", "Eviction", {
   verbs: ["create"],
 });
 
-export const EVICTION_SUBRESOURCE = actionSubresource("eviction", { posted: evictions, run: evict });
+export const EVICTION_SUBRESOURCE = actionSubresource("eviction", {
+  posted: evictions,
+  check: checkEviction,
+  run: evict,
+});
 
 const TWO_BUDGETS =
   "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
 const TRIES_MAX = 20;
 
-async function evict(eviction: KubeObject, target: ObjectAddress, context: ActionContext): Promise<Status> {
+/** A dry run of the request is one of the deletion, too, where the Eviction has options for it. */
+function checkEviction(eviction: KubeObject, target: ObjectAddress, context: ActionContext): void {
   if (eviction.metadata.name !== target.name) {
     throw badRequest("name in URL does not match name in Eviction object");
   }
+  const asked = objectAt(eviction, "deleteOptions");
+  const dryRun = textsAt(asked, "dryRun");
+  if (!context.dryRun || asked === undefined) return;
+  if (dryRun.length === 0) asked["dryRun"] = ["All"];
+  else if (!equalJson(dryRun, ["All"]))
+    throw plainError(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(" ")}]`);
+}
+
+async function evict(eviction: KubeObject, target: ObjectAddress, context: ActionContext): Promise<Status> {
   const asked = objectAt(eviction, "deleteOptions") ?? {};
   const dryRun = textsAt(asked, "dryRun");
-  if (context.dryRun && dryRun.length > 0 && !equalJson(dryRun, ["All"])) {
-    throw plainError(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(" ")}]`);
-  }
   const options = { ...readOptions(asked), dryRun };
   validateDeleteOptions(options);
   const within = { ...context, dryRun: context.dryRun || dryRun.length > 0 };
@@ -100,7 +111,8 @@ async function remove({ target, options, context }: Wish): Promise<Status> {
   const isMeant = preconditions?.resourceVersion !== undefined && !dryRun;
   const resourceVersion = decodeStored(resources.get(target)).metadata.resourceVersion ?? "";
   const meant = isMeant ? { ...preconditions, resourceVersion } : preconditions;
-  await resources.delete(target, { ...options, ...(meant ? { preconditions: meant } : {}) }, context);
+  const wanted = { ...options, ...(meant ? { preconditions: meant } : {}) };
+  await resources.deleteAdmitted(target, wanted, context);
   return success(201);
 }
 

@@ -1,5 +1,4 @@
 // Binding, with which a scheduler gives a pod to a node: posted below the pod, or to the namespace's bindings.
-import { labelByNode } from "../../../admission/plugins/pod-topology-labels.ts";
 import { formatTime } from "../../../meta/clock.ts";
 import { conditionOf, setCondition } from "../../../meta/conditions.ts";
 import { describeFieldError, type FieldError, notSupported, required } from "../../../meta/field-error.ts";
@@ -17,20 +16,26 @@ import { ensureObject } from "../../fields.ts";
 
 export const bindings = builtIn("v1", "Binding", {
   verbs: ["create"],
-  action: { run: bindNamed, keepsSystemFields: true },
+  action: { check: checkBinding, run: bindNamed, keepsSystemFields: true },
 });
 
 export const podBinding: SubresourceAction = {
   posted: bindings,
   /** The uid and the resourceVersion say which pod is meant. */
   keepsSystemFields: true,
-  run(binding, target, context) {
+  check(binding, target) {
     if (binding.metadata.name !== target.name) {
       throw badRequest("name in URL does not match name in Binding object");
     }
-    return bind(binding, target, context);
+    checkBinding(binding);
   },
+  run: bind,
 };
+
+function checkBinding(binding: KubeObject): void {
+  const errors = bindingErrors(objectAt(binding, "target"));
+  if (errors.length > 0) throw plainError(shownTogether(errors));
+}
 
 function bindNamed(
   binding: KubeObject,
@@ -42,14 +47,7 @@ function bindNamed(
 }
 
 async function bind(binding: KubeObject, target: ObjectAddress, context: ActionContext): Promise<Status> {
-  const errors = bindingErrors(objectAt(binding, "target"));
-  if (errors.length > 0) throw plainError(shownTogether(errors));
   const { uid, resourceVersion } = binding.metadata;
-  const node = objectAt(binding, "target");
-  if (textAt(node, "kind") === "Node") {
-    const address = { view: coreView(context, "nodes"), namespace: "", name: textAt(node, "name") };
-    labelByNode(binding, context.resources.find(address));
-  }
   const wanted = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   await context.resources.modify(target, context, wanted, (pod) => {
     const why = whyNotBound(pod);

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import type { AccessAttributes, TokenReviewer } from "../../../../src/registry/definition/request-context.ts";
+import type { ReviewContext } from "../../../../src/registry/definition/resource-definition.ts";
 import { CONTEXT, definitionOf } from "../../resources/passage.ts";
 import { binding, paths, policyOf, role, rule } from "../authorization/support.ts";
 
@@ -34,7 +35,9 @@ function review(
     metadata: more.metadata ?? { managedFields: [] },
     ...(spec ? { spec } : {}),
   };
-  const answered = definition.review?.(object, {
+  const { review } = definition;
+  if (review === undefined) throw new Error(`${kind} is no review`);
+  const context: ReviewContext = {
     ...CONTEXT,
     user: USER,
     namespace: "",
@@ -42,9 +45,9 @@ function review(
     authorizer: asked
       ? { ...alwaysAllow, authorize: (it) => ({ allowed: asked.push(it) > 0, reason: "" }) }
       : authorizer,
-  });
-  if (answered === undefined) throw new Error(`${kind} is no review`);
-  return answered;
+  };
+  review.check?.(object, context);
+  return review.answer(object, context);
 }
 
 function refusal(call: () => unknown): string[] {

@@ -1,0 +1,112 @@
+// The options of a connection (PodExecOptions and the like) as a kind: a client sends them in the query, admission sees them
+// as the object, and what it leaves of them is what the connection uses.
+import { goQuote } from "../../go/strconv.ts";
+import type { JsonObject } from "../../meta/json.ts";
+import type { Query } from "../../meta/query.ts";
+import { badRequest } from "../../meta/status.ts";
+import type {
+  Connect,
+  ResourceVersionDefinition,
+  ResourceView,
+  SubresourceDefinition,
+} from "../../registry/definition/resource-definition.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+
+const BOOLEAN = { type: "boolean" };
+const STRING = { type: "string" };
+const STREAMS = { stdin: BOOLEAN, stdout: BOOLEAN, stderr: BOOLEAN, tty: BOOLEAN, container: STRING };
+const PATH = { path: STRING };
+
+const OPTIONS = {
+  PodAttachOptions: STREAMS,
+  PodExecOptions: { ...STREAMS, command: { type: "array", items: STRING } },
+  PodPortForwardOptions: { ports: { type: "array", items: { type: "integer", format: "int32" } } },
+  PodProxyOptions: PATH,
+  ServiceProxyOptions: PATH,
+  NodeProxyOptions: PATH,
+} satisfies Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+type OptionsKind = keyof typeof OPTIONS;
+
+/** A subresource that is connected to, with options of that kind. */
+export function connectSubresource(
+  name: string,
+  kind: OptionsKind,
+  verbs: readonly string[],
+  connect: Connect,
+): SubresourceDefinition {
+  const readOptions = (query: Query, path: string) => optionsOf(kind, query, path);
+  return { name, verbs, kind, connect, options: { view: viewOf(kind), read: readOptions } };
+}
+
+/** What leads to an address: by all methods, and with a path behind it. */
+export const proxySubresource = (kind: OptionsKind, connect: Connect): SubresourceDefinition =>
+  connectSubresource("proxy", kind, ["create", "delete", "get", "patch", "update"], connect);
+
+function viewOf(kind: OptionsKind): ResourceView {
+  const schema = {
+    type: "object",
+    properties: { kind: STRING, apiVersion: STRING, ...OPTIONS[kind] },
+  };
+  const version: ResourceVersionDefinition = {
+    name: "v1",
+    served: true,
+    storage: true,
+    schema,
+    get node() {
+      return compileSchema(schema);
+    },
+    columns: [],
+    selectableFields: [],
+  };
+  return {
+    version,
+    definition: {
+      group: "",
+      resource: "",
+      singular: "",
+      kind,
+      listKind: "",
+      shortNames: [],
+      categories: [],
+      namespaceScoped: false,
+      custom: false,
+      verbs: [],
+      strategy: {},
+      withoutMetadata: true,
+      versions: [version],
+    },
+  };
+}
+
+/** The options of a query. Members with their zero value are left out. Throws 400. */
+function optionsOf(kind: OptionsKind, query: Query, path: string): JsonObject {
+  const members = Object.entries(OPTIONS[kind]).flatMap(([name, { type }]) => {
+    const value = name === "path" ? path : READERS[type]?.(query, name);
+    return value ? [[name, value] as const] : [];
+  });
+  return { kind, apiVersion: "v1", ...Object.fromEntries(members) };
+}
+
+const READERS: Readonly<Record<string, (query: Query, name: string) => unknown>> = {
+  boolean: (query, name) => query.has(name) && !["false", "0"].includes(query.get(name).toLowerCase()),
+  string: (query, name) => query.get(name),
+  array: (query, name) => {
+    if (!query.has(name)) return undefined;
+    const values = query.all(name);
+    return name === "ports" ? values.flatMap((value) => value.split(",").map(readPort)) : [...values];
+  },
+};
+
+const PORT_MAX = 65_535;
+const PORT_DIGITS_MAX = 20;
+
+function readPort(text: string): number {
+  const fault = !/^\d+$/.test(text)
+    ? "invalid syntax"
+    : text.length > PORT_DIGITS_MAX || Number(text) > PORT_MAX
+      ? "value out of range"
+      : undefined;
+  if (fault === undefined) return Number(text);
+  throw badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${goQuote(text)}: ${fault}`);
+}
