@@ -9,6 +9,7 @@ import { readTypeMeta } from "../registry/codec/type-meta.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { apiVersionOf, resourcePrefix } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { findDecodeError } from "../schema/coerce.ts";
 
 const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 
@@ -43,6 +44,8 @@ export function keepType(view: ResourceView, made: JsonObject, registry: Resourc
     );
   if (named.kind === kind && resourcePrefix(found.definition) === resourcePrefix(view.definition))
     return { object, view: found };
+  const misfit = findDecodeError(found.version.node, object);
+  if (misfit !== undefined) throw internalServerError(misfit);
   const version = named.apiVersion.slice(named.apiVersion.indexOf("/") + 1);
   const internal = `${packageOf(view.definition.group)}.${kind}`;
   throw plainError(`converting (${version}.${named.kind}) to (${internal}): unknown conversion`);
