@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isExempt, matchRules, readRule } from "../../../src/admission/matching.ts";
+import { isExempt, isExemptFromPolicies, matchRules, readRule } from "../../../src/admission/matching.ts";
 import { type AdmissionDeps, WriteRequest } from "../../../src/admission/request.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
@@ -75,10 +75,13 @@ describe("a rule", () => {
   });
 });
 
-test("policies, webhooks and questions are not looked at", () => {
+test("policies and webhooks are not looked at, questions by webhooks alone", () => {
   const exempt = BUILT_IN_RESOURCES.filter(isExempt).map(({ resource }) => resource);
   expect(exempt).toEqual(
-    expect.arrayContaining(["mutatingwebhookconfigurations", "validatingadmissionpolicies", "tokenreviews"]),
+    expect.arrayContaining(["mutatingwebhookconfigurations", "validatingadmissionpolicies"]),
   );
+  expect(exempt).not.toContain("tokenreviews");
+  const questions = BUILT_IN_RESOURCES.filter(isExemptFromPolicies).map(({ resource }) => resource);
+  expect(questions).toContain("tokenreviews");
   expect(isExempt(definitionOf("ConfigMap"))).toBe(false);
 });

@@ -6,7 +6,6 @@ import { asked } from "./support.ts";
 
 const ZONE = "topology.kubernetes.io/zone";
 const REGION = "topology.kubernetes.io/region";
-const PODS = "/api/v1/namespaces/default/pods";
 
 let api: TestApi;
 beforeEach(async () => {
@@ -46,13 +45,13 @@ describe("a pod", () => {
     expect(labelsOf({ nodeName: "n" }, "UPDATE", { a: "b" })).toEqual({ a: "b" });
   });
 
-  test("gets them when it is bound to the node", async () => {
-    const kind = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" } };
-    await api.post(PODS, { ...kind, spec: { containers: [{ name: "c", image: "i" }] } });
-    const target = { kind: "Node", name: "n" };
-    const binding = { apiVersion: "v1", kind: "Binding", metadata: { name: "p" }, target };
-    expect((await api.post(`${PODS}/p/binding`, binding)).status).toBe(201);
-    const { body } = await api.get(`${PODS}/p`);
-    expect(body["metadata"]).toMatchObject({ labels: { [ZONE]: "z", [REGION]: "r" } });
+  test("gets them from its Binding, which has those of the node", () => {
+    const object: KubeObject = { metadata: { name: "p" }, target: { kind: "Node", name: "n" } };
+    const write = {
+      ...asked("pods", { operation: "CREATE", namespace: "default", object }),
+      subresource: "binding",
+    };
+    createPodTopologyLabels({ store: api.store }).admit(write);
+    expect(object.metadata.labels).toEqual({ [ZONE]: "z", [REGION]: "r" });
   });
 });

@@ -69,6 +69,8 @@ function record(): void {
     patch: noted(write("patch"), resources.patch),
     apply: noted(write("patch"), resources.apply),
     delete: noted(single("delete"), resources.delete.bind(resources)),
+    deleteOfCollection: noted(single("delete"), resources.deleteOfCollection.bind(resources)),
+    deleteAdmitted: noted(single("delete"), resources.deleteAdmitted.bind(resources)),
     modify: noted(single("modify"), resources.modify.bind(resources)),
   });
 }

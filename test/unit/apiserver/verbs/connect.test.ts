@@ -37,7 +37,7 @@ test("an object that is missing is not found, whichever way leads there", async 
   for (const way of ["log", "exec", "attach", "portforward", "proxy", "proxy/a/b"])
     expect(await refusal(`${PODS}/none/${way}`)).toEqual([404, 'pods "none" not found']);
   expect(await refusal("/api/v1/nodes/none/proxy/x")).toEqual([404, 'nodes "none" not found']);
-  expect(await refusal(`${CORE}/services/none/proxy`)).toEqual([404, 'endpoints "none" not found']);
+  expect(await refusal(`${CORE}/services/none/proxy`)).toEqual([404, 'services "none" not found']);
   expect(await refusal(`${CORE}/services/none:80/proxy`, "POST")).toEqual([404, 'services "none" not found']);
 });
 
@@ -90,7 +90,7 @@ test("a proxy is asked by any method that HTTP has for it", async () => {
 
 test("a node needs an address; behind it nothing runs", async () => {
   await makePod("p", { nodeName: "n" });
-  expect(await refusal(`${PODS}/p/exec`)).toEqual([404, 'nodes "n" not found']);
+  expect(await refusal(`${PODS}/p/exec`)).toEqual([404, 'pods "n" not found']);
   await makeNode("n", []);
   const unknown = [500, "no preferred addresses found; known addresses: []"];
   for (const url of [
