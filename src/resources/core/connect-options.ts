@@ -1,7 +1,7 @@
 // The options of a connection (PodExecOptions and the like) as a kind: a client sends them in the query, admission sees them
 // as the object, and what it leaves of them is what the connection uses.
 import { goQuote } from "../../go/strconv.ts";
-import type { JsonObject } from "../../meta/json.ts";
+import { type JsonObject, lookupTable } from "../../meta/json.ts";
 import type { Query } from "../../meta/query.ts";
 import { badRequest } from "../../meta/status.ts";
 import type {
@@ -88,7 +88,7 @@ function optionsOf(kind: OptionsKind, query: Query, path: string): JsonObject {
   return { kind, apiVersion: "v1", ...Object.fromEntries(members) };
 }
 
-const READERS: Readonly<Record<string, (query: Query, name: string) => unknown>> = {
+const READERS: Readonly<Record<string, (query: Query, name: string) => unknown>> = lookupTable({
   boolean: (query, name) => query.has(name) && !["false", "0"].includes(query.get(name).toLowerCase()),
   string: (query, name) => query.get(name),
   array: (query, name) => {
@@ -96,7 +96,7 @@ const READERS: Readonly<Record<string, (query: Query, name: string) => unknown>>
     const values = query.all(name);
     return name === "ports" ? values.flatMap((value) => value.split(",").map(readPort)) : [...values];
   },
-};
+});
 
 const PORT_MAX = 65_535;
 const PORT_DIGITS_MAX = 20;

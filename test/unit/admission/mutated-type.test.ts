@@ -24,7 +24,8 @@ test("an object keeps its kind and version, or is refused with 500", () => {
       const made = { metadata: {}, ...(apiVersion === undefined ? {} : { apiVersion }) };
       try {
         const kept = keepType(view, kind === undefined ? made : { ...made, kind }, registry);
-        expect(kept).toEqual({ metadata: {}, apiVersion: "v1", kind: view.definition.kind });
+        expect(kept.view).toBe(view);
+        expect(kept.object).toEqual({ metadata: {}, apiVersion: "v1", kind: view.definition.kind });
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         expect(error.code).toBe(500);

@@ -46,6 +46,7 @@ const OTHER: Readonly<Record<string, string>> = {
   "import-entries": "7",
   "import-ratio": "7",
   "import-memory-mb": "7",
+  "import-seconds": "7",
   "log-level": "info",
 };
 
