@@ -21,7 +21,7 @@ export interface AdmissionAttributes {
   readonly context: RequestContext;
   /** Of what the object is, where it is sent below one of another kind (a Binding or PodExecOptions below a Pod). */
   readonly posted?: ResourceView;
-  /** DELETE: what was asked for, with what the server fills in. */
+  /** DELETE: the options of the request, with what the server fills in. */
   readonly deleteOptions?: DeleteOptions;
 }
 

@@ -40,7 +40,7 @@ afterEach(async () => {
 const call = (method: "get" | "post" | "put" | "patch" | "delete", path: string) =>
   request(server.url)[method](path);
 
-/** Registers a webhook for everything; what it was asked before counts no longer. */
+/** Registers a webhook for everything and forgets its earlier calls. */
 async function watchAll(kind: "mutating" | "validating"): Promise<void> {
   const rule = { apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*/*"] };
   const clientConfig = { url: webhook.url, caBundle: webhook.caBundle };

@@ -1,11 +1,12 @@
-// What a write changes, seen at the versions of other managers: where a webhook converts, it is called for that as often as
-// on a real server (structured-merge-diff/merge/update.go).
+// What a write changes, seen at the versions of other managers (structured-merge-diff/merge/update.go). Where a webhook converts,
+// it is called for that as often as on a real server.
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { plainError } from "../../meta/status.ts";
 import { withManagedFields } from "../../patch/apply/managed-entries.ts";
 import { describeTypeFaults } from "../../patch/apply/typed/check.ts";
 import { typeOfKind } from "../../patch/apply/typed/type-node.ts";
 import type { ConvertedWrite } from "../../patch/apply/writer.ts";
+import { inOtherView } from "../codec/versions.ts";
 import type { ObjectConverter, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, versionNamed } from "../definition/view.ts";
 
@@ -20,13 +21,25 @@ interface ComparedWrite {
 
 export type ConvertedWrites = ReadonlyMap<string, ConvertedWrite>;
 
+/** Whether versions of the kind differ in their fields; those of a custom kind do only where a webhook converts. */
+export const hasOtherForms = ({ definition }: ResourceView): boolean =>
+  definition.versions.length > 1 && (definition.converter !== undefined || !definition.custom);
+
 /** By apiVersion; undefined where nothing has to be converted, as for most writes. Rejects with a 500. */
 export function inOtherVersions(write: ComparedWrite): Promise<ConvertedWrites> | undefined {
+  if (!hasOtherForms(write.view)) return undefined;
   const { converter } = write.view.definition;
-  if (converter === undefined) return undefined;
   const others = otherVersions(write);
-  return others.length === 0 ? undefined : convertWrite(converter, write, others);
+  if (others.length === 0) return undefined;
+  return convertWrite(converter ?? builtInConverter(write.view), write, others);
 }
+
+const builtInConverter = (view: ResourceView): Pick<ObjectConverter, "convert"> => ({
+  convert: async (object, apiVersion) => {
+    const version = versionNamed(view.definition, apiVersion);
+    return version ? await inOtherView(view, { ...view, version }, object) : object;
+  },
+});
 
 /** One for each manager, in the order of managedFields. Entries at a version that is gone are dropped later. */
 function otherVersions({ view, managers = [] }: ComparedWrite): string[] {
@@ -37,7 +50,7 @@ function otherVersions({ view, managers = [] }: ComparedWrite): string[] {
 }
 
 async function convertWrite(
-  converter: ObjectConverter,
+  converter: Pick<ObjectConverter, "convert">,
   { view, live, next }: ComparedWrite,
   versions: readonly string[],
 ): Promise<ConvertedWrites> {
