@@ -145,7 +145,11 @@ describe("another kind or version", () => {
   test.each(NAMED)("%s is refused for a built-in kind", async (which) => {
     for (const [member, value, message] of [
       ["kind", "Secret", "converting (v1.Secret) to (core.ConfigMap): unknown conversion"],
-      ["kind", "Nope", 'no kind "Nope" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"'],
+      [
+        "kind",
+        "Nope",
+        'no kind "Nope" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+      ],
       [
         "apiVersion",
         "v2",
