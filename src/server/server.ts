@@ -14,7 +14,7 @@ import { isLocalHost } from "../http/guard.ts";
 import { type HttpLimits, Inflight } from "../http/limits.ts";
 import { createLog, type Log } from "../http/log.ts";
 import type { ClientIdentity } from "../http/tls/certificate.ts";
-import type { ClientTerms } from "../http/tls/self-made.ts";
+import type { ClientTerms, TlsMaterial } from "../http/tls/self-made.ts";
 import { createWebhookClient } from "../http/webhook-client.ts";
 import { serving } from "../launch/once-serving.ts";
 import { type Clock, systemClock } from "../meta/clock.ts";
@@ -200,9 +200,9 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const core = openApiCore(store, given);
   made.core = core;
   const { registry, resources, access, clientFor, settled } = core;
-  const random = () => chance.fraction();
   const control = openControl({
-    ...{ store, core, given, clock: clockControl, random, webhookCalls, controllers: () => controllers },
+    ...{ store, core, given, clock: clockControl, webhookCalls, controllers: () => controllers },
+    random: () => chance.fraction(),
   });
   const state: ServerState = { ready: false, url: "", kubeconfig: "", leads: false };
   const inflight = new Inflight(options);
@@ -235,16 +235,14 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   if (storeIsNew) control.state.markEmpty();
   const brought = storeIsNew ? start.brought : undefined;
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
-  const authority = tls?.authority;
-  const signClient =
-    tls && ((of: ClientIdentity, terms: ClientTerms) => tls.signClient(of, clock.now(), terms));
+  const signing = { authority: tls?.authority, signClient: tls && clientSigner(tls, clock) };
   const ofControl = { clientFor: control.controllerClients, absentOwners: control.absentOwners };
-  const forControllers = { ...ofControl, nodePorts: core.nodePorts, clock, log, authority, signClient };
+  const forControllers = { ...ofControl, nodePorts: core.nodePorts, clock, log, ...signing };
   const controllers = openControllers(options, registry, forControllers);
   const running: Running = { app, controllers, core, control, stopping: new AbortController() };
   const election = openElection(store, running, start, state);
   try {
-    const facts = { authority, token: credentials?.adminToken };
+    const facts = { authority: signing.authority, token: credentials?.adminToken };
     const { kubeconfig, file } = await openDoors(running, { ...start, brought }, state, facts);
     const started = startControllers(running, election);
     const close = async () => {
@@ -263,6 +261,11 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     throw error;
   }
 }
+
+const clientSigner =
+  (tls: TlsMaterial, clock: Clock) =>
+  (of: ClientIdentity, terms: ClientTerms): string =>
+    tls.signClient(of, clock.now(), terms);
 
 /** A store that can no longer be written is told of once, when that is found out. */
 function followFailure(store: Store, log: Log): () => Error | undefined {
