@@ -7,6 +7,7 @@ import { decodeJsonInTurns, JsonSyntaxError } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { keysAsRead } from "../meta/json-words.ts";
 import { partsOfApiVersion } from "../meta/object-meta.ts";
+import { Sequence } from "../meta/sequence.ts";
 import { pauseForOthers } from "../meta/turns.ts";
 import { coerceInTurns } from "../schema/coerce.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
@@ -106,12 +107,21 @@ async function readText(
     answer.readYaml === undefined || JSON_BEGIN.test(answer.body.toString("utf8", 0, PREFIX_BYTES));
   if (!isJson) return { decoded: await answer.readYaml?.(), sorted: true };
   try {
-    return { decoded: (await decodeJsonInTurns(answer.body)).value, sorted: false };
+    const decode = () => decodeJsonInTurns(answer.body);
+    const { value } = answer.body.length > LARGE_BYTES ? await largeOnes.next(decode) : await decode();
+    return { decoded: value, sorted: false };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new Error(jsonParseError(error.message));
   }
 }
+
+/**
+ * A decoded answer takes up to fifteen times its bytes: 110 MB at the limit of 8 MiB. Large ones are decoded one after the other,
+ * so that several at once do not take the heap.
+ */
+const LARGE_BYTES = 256 * 1024;
+const largeOnes = new Sequence();
 
 /** Enough to see how an answer begins. A byte order mark is no space to Go. */
 const PREFIX_BYTES = 64 * 1024;
