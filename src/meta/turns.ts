@@ -121,7 +121,7 @@ function letNextGoOn(): void {
 // long stands back until a whole turn has gone by in which nobody came.
 
 /** So long at most, then not for one turn, and so on: new clients may come for ever. */
-const STAND_BACK_MS = 10;
+const STAND_BACK_MS = 30;
 const QUIET_TURNS = 2;
 let quietTurns = QUIET_TURNS;
 let standingBackSince: number | undefined;
