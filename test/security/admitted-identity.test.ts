@@ -69,6 +69,8 @@ const egressIp = (name: string) => ({
   ...{ apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name } },
   spec: { egressIPs: ["10.0.0.1"], namespaceSelector: {} },
 });
+/** Also valid as the data of a Secret: another kind is decoded before it is refused. */
+const freshBase64 = () => Buffer.from(freshName()).toString("base64");
 const map = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 const lease = (name: string) => ({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name } });
 
@@ -77,7 +79,7 @@ const freshName = () => `fresh-${++made}`;
 const label = () => ({ metadata: { labels: { run: freshName() } } });
 const WRITES: Readonly<Record<string, () => Promise<Answer>>> = {
   create: () => server.send("POST", MAPS, map(freshName())),
-  update: () => server.send("PUT", `${MAPS}/old`, { ...map("old"), data: { run: freshName() } }),
+  update: () => server.send("PUT", `${MAPS}/old`, { ...map("old"), data: { run: freshBase64() } }),
   patch: () => server.send("PATCH", `${MAPS}/old`, label(), { type: MERGE }),
   apply: () => server.send("PATCH", `${MAPS}/old?fieldManager=m`, map("old"), { type: APPLY }),
   "create by apply": async () => {
