@@ -57,7 +57,7 @@ interface Conversion extends WebhookConverterDeps {
   readonly version: string | undefined;
 }
 
-/** So many calls of one list are under way at once. */
+/** So many calls of one list are under way at once. None begins after one has failed. */
 const CALLS_AT_ONCE_MAX = 16;
 
 async function convertAll(
@@ -67,9 +67,14 @@ async function convertAll(
 ): Promise<KubeObject[]> {
   const converted: KubeObject[] = [];
   const waiting = objects.entries();
+  let hasFailed = false;
   const work = async (): Promise<void> => {
     for (const [index, object] of waiting) {
-      converted[index] = await convert(object, apiVersion, by);
+      if (hasFailed) return;
+      converted[index] = await convert(object, apiVersion, by).catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      });
       const pause = pauseForOthers();
       if (pause) await pause;
     }
