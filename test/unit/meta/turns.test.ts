@@ -109,7 +109,7 @@ test("nobody goes on until nobody has come for a turn", async () => {
   expect(went).toEqual(["a"]);
 });
 
-test("clients who come for ever hold up the others for ten milliseconds at a time", async () => {
+test("clients who come for ever hold up the others for thirty milliseconds at a time", async () => {
   turnOf(11);
   const went: string[] = [];
   for (const name of ["a", "b", "c"]) {
@@ -119,7 +119,7 @@ test("clients who come for ever hold up the others for ten milliseconds at a tim
     });
   }
   const wentAtMs: number[] = [];
-  for (let ms = 0; ms < 40; ms++) {
+  for (let ms = 0; ms < 110; ms++) {
     noteNewcomer();
     const before = went.length;
     await turnOfOthers();
@@ -129,8 +129,8 @@ test("clients who come for ever hold up the others for ten milliseconds at a tim
   expect(went).toEqual(["a", "b", "c"]);
   for (const [index, ms] of wentAtMs.entries()) {
     const since = ms - (wentAtMs[index - 1] ?? 0);
-    expect(since).toBeGreaterThanOrEqual(8);
-    expect(since).toBeLessThan(14);
+    expect(since).toBeGreaterThanOrEqual(28);
+    expect(since).toBeLessThan(34);
   }
 });
 
