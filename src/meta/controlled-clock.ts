@@ -3,7 +3,9 @@
 //
 //   timer: in 5 s   advance(3 s)   freeze(2030)   advance(1 s)   run()
 //   left:  5 s      2 s            2 s            1 s            fires after one second of the machine's time
+
 import { type Clock, sleepBy, type Timer } from "./clock.ts";
+import { Sequence } from "./sequence.ts";
 
 interface Waiting {
   readonly callback: () => void;
@@ -26,8 +28,7 @@ export class ControlledClock implements Clock {
   #aheadMs = 0;
   /** The time that has passed by it when it was stopped; without meaning while it runs. */
   #passedMs = 0;
-  /** Changes come one after the other. */
-  #last: Promise<void> = Promise.resolve();
+  readonly #changes = new Sequence();
   #closed = false;
 
   /** A clock that runs with its source. */
@@ -62,7 +63,7 @@ export class ControlledClock implements Clock {
 
   /** Stops it, at a time or where it is. Timers keep what is left of their delays. */
   freeze(atMs?: number): Promise<void> {
-    return this.#inTurn(async () => this.#stand(atMs));
+    return this.#changes.next(async () => this.#stand(atMs));
   }
 
   /** As freeze, for a clock that nobody else has yet. */
@@ -74,7 +75,7 @@ export class ControlledClock implements Clock {
 
   /** Lets it run with its source again, and show what that shows. Timers keep what is left of their delays. */
   run(): Promise<void> {
-    return this.#inTurn(async () => this.#run());
+    return this.#changes.next(async () => this.#run());
   }
 
   /**
@@ -83,7 +84,7 @@ export class ControlledClock implements Clock {
    */
   async advance(byMs: number, settled: () => Promise<void>): Promise<boolean> {
     let done = false;
-    await this.#inTurn(async () => {
+    await this.#changes.next(async () => {
       done = this.frozen;
       if (done) await this.#advance(this.#passedMs + byMs, settled);
     });
@@ -156,11 +157,5 @@ export class ControlledClock implements Clock {
   #drop(waiting: Waiting): void {
     waiting.running?.cancel();
     this.#waiting.delete(waiting);
-  }
-
-  #inTurn(change: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(change);
-    this.#last = done.catch(() => undefined); // who asked for it is told
-    return done;
   }
 }

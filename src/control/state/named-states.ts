@@ -1,5 +1,6 @@
 // Saved states with names. They are pointers into what the store holds anyway, so that a snapshot costs what has been
 // changed since; they live as long as the process.
+import { Sequence } from "../../meta/sequence.ts";
 import { alreadyExists, conflict, failure, notFound, type StatusError } from "../../meta/status.ts";
 import type { Restored, RestoreOptions, SavedState, StateKeeper } from "./state-keeper.ts";
 
@@ -75,8 +76,8 @@ export class Branches {
   /** The states of those that are not current. */
   readonly #left = new Map<string, SavedState>();
   #current = FIRST_BRANCH;
-  /** Whoever goes over to a branch waits until those before him are there. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** A checkout begins with what the one before it has left. */
+  readonly #checkouts = new Sequence();
 
   constructor(keeper: StateKeeper) {
     this.#keeper = keeper;
@@ -111,9 +112,7 @@ export class Branches {
 
   /** Keeps the current branch as it stands and goes over to another. Throws 404 and StoreError. */
   checkout(name: string, options: RestoreOptions = {}): Promise<Restored> {
-    const done = this.#last.then(() => this.#goTo(name, options));
-    this.#last = done.catch(() => undefined); // the caller is told; the next one starts from what there is
-    return done;
+    return this.#checkouts.next(() => this.#goTo(name, options));
   }
 
   async #goTo(name: string, options: RestoreOptions): Promise<Restored> {

@@ -2,6 +2,7 @@
 // fails is logged; it never takes the others or the process with it.
 
 import { setMaxListeners } from "node:events";
+import { Sequence } from "../../meta/sequence.ts";
 import { nextTurn } from "../../meta/turns.ts";
 import type { Controller, ControllerContext, ControllerDescriptor } from "./definition.ts";
 import { errorText, loggedClient } from "./logging.ts";
@@ -54,8 +55,8 @@ export class ControllerManager {
   #set: ControllerSet;
   /** The end of sets that may still wait for an answer. */
   #ending: Promise<unknown> = Promise.resolve();
-  /** The last change of the state, whatever came of it. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Changes of the state. */
+  readonly #changes = new Sequence();
   #signal: AbortSignal | undefined;
 
   constructor(descriptors: readonly ControllerDescriptor[], context: ControllerContext) {
@@ -82,7 +83,7 @@ export class ControllerManager {
   async start(signal: AbortSignal): Promise<void> {
     if (this.#signal?.aborted === true) this.#replaceSet();
     this.#signal = signal;
-    await this.#last;
+    await this.#changes.ended;
     signal.addEventListener("abort", () => this.#set.end(), { once: true });
     if (signal.aborted) this.#set.end();
     else await this.#set.start();
@@ -94,9 +95,7 @@ export class ControllerManager {
    * Resolves to what the change did, without waiting for their start: idle() does.
    */
   renew<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(() => this.#renew(change));
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#changes.next(() => this.#renew(change));
   }
 
   async #renew<T>(change: () => Promise<T>): Promise<T> {
@@ -133,7 +132,7 @@ export class ControllerManager {
   async idle(): Promise<void> {
     let asked: ControllerSet;
     do {
-      await this.#last;
+      await this.#changes.ended;
       asked = this.#set;
       await asked.idle();
     } while (asked !== this.#set);

@@ -1,6 +1,8 @@
 // Forgetting history. First the compacted revision is made durable and moved; only then are records freed, in bounded slices
 // between which others write. A crash in between leaves records that the next start recognises and deletes (recovery.ts).
+
 import type { Revision } from "../../meta/revision.ts";
+import { Sequence } from "../../meta/sequence.ts";
 import type { FailpointHook } from "../engine.ts";
 import { StoreError } from "../store.ts";
 import type { GroupWriter } from "./group-writer.ts";
@@ -21,7 +23,7 @@ export class Compactor {
   readonly #failpoint: FailpointHook;
   readonly #onCompacted: CompactorOptions["onCompacted"];
   /** Compactions run one after the other, so that the durable revision never moves back. */
-  #last: Promise<void> = Promise.resolve();
+  readonly #compactions = new Sequence();
 
   constructor(state: MvccState, writer: GroupWriter, { failpoint, onCompacted }: CompactorOptions) {
     this.#state = state;
@@ -31,24 +33,14 @@ export class Compactor {
   }
 
   compact(before: Revision): Promise<void> {
-    return this.#inTurn(() => this.#run(before));
+    return this.#compactions.next(() => this.#run(before));
   }
 
   /** For a write that moves the compacted revision itself: what lies behind is freed after it has been answered. */
   async afterWrite(write: () => Promise<Revision>): Promise<Revision> {
-    const revision = await this.#inTurn(write);
-    this.#inTurn(() => this.#free()).catch(() => undefined); // what is left over, the next compaction frees
+    const revision = await this.#compactions.next(write);
+    this.#compactions.next(() => this.#free()).catch(() => undefined); // what is left over, the next compaction frees
     return revision;
-  }
-
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(run);
-    // The caller sees the failure; the next compaction starts afresh.
-    this.#last = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    return done;
   }
 
   async #run(before: Revision): Promise<void> {
