@@ -1,10 +1,15 @@
 // A deep copy of a large JSON value in steps, as cloneJson makes it at once.
 import { carryNotes } from "./given-empty.ts";
-import { isObject, type JsonObject, setOwn } from "./json.ts";
+import { cloneJson, isObject, type JsonObject, setOwn } from "./json.ts";
 import type { Steps } from "./steps.ts";
 
 /** So many values are copied in some 5 ms. */
 const VALUES_OF_STEP = 10_000;
+
+/** The copy at once, or in steps where it may be large. */
+export function* cloneByStepsIf<T>(isLarge: boolean | undefined, value: T): Steps<T> {
+  return isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
+}
 
 /** Yields about every 5 ms. */
 export function* cloneJsonSteps<T>(value: T, done = { values: 0 }): Steps<T> {

@@ -2,8 +2,8 @@
 // carry (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
 
 import { formatGoValue } from "../go/format.ts";
-import { cloneJsonSteps } from "../meta/clone-steps.ts";
-import { cloneJson, type JsonObject } from "../meta/json.ts";
+import { cloneByStepsIf } from "../meta/clone-steps.ts";
+import type { JsonObject } from "../meta/json.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import { restoreError } from "../schema/go/restore-error.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
@@ -36,21 +36,17 @@ function* merge(
   node: SchemaNode,
   isLarge: boolean,
 ): Steps<StrategicMerge> {
-  const rest = yield* copyOf(patch, isLarge);
+  const rest = yield* cloneByStepsIf(isLarge, patch);
   yield;
-  const original = yield* copyOf(document, isLarge);
+  const original = yield* cloneByStepsIf(isLarge, document);
   yield;
   const later: Steps<void>[] = [];
   const merged = mergeObject(original, rest, node, later);
   for (const list of later) yield* list; // more come as items are merged
   yield;
-  const object = yield* copyOf(merged, isLarge); // what was merged still shares items with the patch
+  const object = yield* cloneByStepsIf(isLarge, merged); // what was merged still shares items with the patch
   yield;
   const error = restoreError(node, object);
   if (error !== undefined) throw invalidPatch(formatGoValue(rest), error);
   return { object, shownPatch: () => formatGoValue(rest) };
-}
-
-function* copyOf<T>(value: T, isLarge: boolean): Steps<T> {
-  return isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
 }

@@ -1,6 +1,6 @@
 // Server-side apply (KEP-555), as a list of steps: others can have their turn between them where the object is large.
-import { cloneJsonSteps } from "../../meta/clone-steps.ts";
-import { cloneJson, equalJson, isObject } from "../../meta/json.ts";
+import { cloneByStepsIf } from "../../meta/clone-steps.ts";
+import { equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, plainError } from "../../meta/status.ts";
 import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
@@ -158,8 +158,7 @@ function refuseConflicts(
 function* detached(merged: KubeObject, { manager, applied, isLarge }: ApplyInput): Steps<KubeObject> {
   const object = isObject(merged.metadata) ? merged : { ...merged, metadata: {} };
   const told = manager === KUBECTL ? updateLastApplied(object, applied) : object;
-  const bare = withManagedFields(told, undefined);
-  return isLarge ? yield* cloneJsonSteps(bare) : cloneJson(bare);
+  return yield* cloneByStepsIf(isLarge, withManagedFields(told, undefined));
 }
 
 /** What one manager owns. */
