@@ -5,13 +5,11 @@ import type { JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { internalServerError, plainError } from "../meta/status.ts";
 import { describeKind } from "../patch/apply/apply-patch.ts";
-import { readTypeMeta } from "../registry/codec/type-meta.ts";
+import { notRegistered, readTypeMeta } from "../registry/codec/type-meta.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { apiVersionOf, resourcePrefix } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { findDecodeError } from "../schema/coerce.ts";
-
-const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 
 export interface MutatedObject {
   readonly object: JsonObject;
@@ -39,17 +37,15 @@ export function keepType(view: ResourceView, made: JsonObject, registry: Resourc
   if (named.apiVersion === apiVersion && named.kind === kind) return { object, view };
   const found = registry.findByKind(named.apiVersion, named.kind);
   if (found?.definition.custom !== false)
-    throw internalServerError(
-      `no kind "${named.kind}" is registered for version "${named.apiVersion}" in scheme "${SCHEME}"`,
-    );
+    throw internalServerError(notRegistered(named.kind, named.apiVersion, view));
   if (named.kind === kind && resourcePrefix(found.definition) === resourcePrefix(view.definition))
     return { object, view: found };
   const misfit = findDecodeError(found.version.node, object);
   if (misfit !== undefined) throw internalServerError(misfit);
   const version = named.apiVersion.slice(named.apiVersion.indexOf("/") + 1);
-  const internal = `${packageOf(view.definition.group)}.${kind}`;
-  throw plainError(`converting (${version}.${named.kind}) to (${internal}): unknown conversion`);
+  throw plainError(`converting (${version}.${named.kind}) to (${internalTypeOf(view)}): unknown conversion`);
 }
 
-/** The Go package of a group's internal types. */
-const packageOf = (group: string): string => group.split(".")[0] || "core";
+/** The Go name of the internal type of a built-in kind. */
+export const internalTypeOf = ({ definition: { group, kind } }: ResourceView): string =>
+  `${group.split(".")[0] || "core"}.${kind}`;

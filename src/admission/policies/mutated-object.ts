@@ -12,6 +12,7 @@ import type { ResourceView } from "../../registry/definition/resource-definition
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { restoreError } from "../../schema/go/restore-error.ts";
+import { internalTypeOf } from "../mutated-type.ts";
 
 /** Why a policy cannot change an object. */
 export class MutationError extends Error {}
@@ -70,9 +71,7 @@ function notOfKind(view: ResourceView, other: ResourceView): Error {
     );
   if (apiVersionOf(other) !== own)
     return new MutationError(`${type} is not suitable for converting to "${own}" in scheme "${SCHEME}"`);
-  const { group, kind } = view.definition;
-  const internal = `${group.split(".")[0] || "core"}.${kind}`;
-  return cannotConvert(`converting (${type}) to (${internal}): unknown conversion`);
+  return cannotConvert(`converting (${type}) to (${internalTypeOf(view)}): unknown conversion`);
 }
 
 const cannotConvert = (why: string) => internalServerError(`failed to convert object: ${why}`);

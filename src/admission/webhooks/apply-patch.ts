@@ -37,7 +37,7 @@ export async function applyPatch(
     applyJsonPatchInTurns(objects.object, operations, { operationsMax: Number.POSITIVE_INFINITY }),
   );
   await pauseForOthers();
-  return replaceObject(request, view, objects.object, patched, { strict: false });
+  return replaceObject(request, view, objects.object, patched);
 }
 
 async function readOperations(webhook: Webhook, patch: string) {
