@@ -1,14 +1,13 @@
 // One call of a webhook: the review that is sent, and the verdict of the answer. A failed call differs from a
 // refusal: the failurePolicy of the webhook may pass over it.
-import { describeExchange } from "../../go/client-errors.ts";
 import { goQuote } from "../../go/strconv.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { clientError, destinationOf, shownUrl } from "../../registry/webhook.ts";
+import { clientError } from "../../registry/webhook.ts";
 import { decodeReview } from "../../registry/webhook-answer.ts";
-import { resolveService } from "../../registry/webhook-service.ts";
+import { postReview } from "../../registry/webhook-post.ts";
 import type { AdmissionDeps, ObjectsInView, WriteRequest } from "../request.ts";
 import type { ObservedCall } from "./observed-call.ts";
 import { type Question, readVerdict, reviewOf, type Verdict } from "./review.ts";
@@ -73,16 +72,9 @@ async function send(
   deps: AdmissionDeps,
   observed: ObservedCall,
 ): Promise<JsonObject> {
-  const { timeoutSeconds } = webhook;
   const body = encodeJson(reviewOf(question));
   observed.review = body;
-  const posted = async () => {
-    const to = destinationOf(webhook, timeoutSeconds, (service) => resolveService(service, deps.store));
-    return await deps.post({ ...to, body, timeoutMs: timeoutSeconds * 1000 });
-  };
-  const answer = await posted().catch((error: unknown) => {
-    throw new Error(describeExchange(shownUrl(webhook, timeoutSeconds), error));
-  });
+  const answer = await postReview(webhook, body, webhook.timeoutSeconds, deps);
   observed.answered(answer.status);
   return await decodeReview(answer, ADMISSION_REVIEW, question.form);
 }
