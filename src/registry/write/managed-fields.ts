@@ -11,7 +11,7 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView, Strategy } from "../definition/resource-definition.ts";
 import { apiVersionOf, strategyFor, strategyOf, versionNamed } from "../definition/view.ts";
 import { scaleViewOf } from "../scale.ts";
-import { type ConvertedWrites, hasOtherForms, inOtherVersions } from "./other-versions.ts";
+import { type ConvertedWrites, inOtherVersions } from "./other-versions.ts";
 
 /** Where an object is written: the object itself, or a subresource. */
 export interface Endpoint {
@@ -80,7 +80,6 @@ export const trackWriteAtOnce = (write: TrackedWrite): KubeObject => trackUpdate
 
 function convertForManagers({ endpoint, live, next }: TrackedWrite): Promise<ConvertedWrites> | undefined {
   const { view, subresource } = endpoint;
-  if (!hasOtherForms(view)) return undefined;
   const stored = live?.metadata.managedFields;
   const given = subresource ? undefined : next.metadata.managedFields;
   if (isReset(given)) return undefined;

@@ -22,7 +22,7 @@ interface ComparedWrite {
 export type ConvertedWrites = ReadonlyMap<string, ConvertedWrite>;
 
 /** Whether versions of the kind differ in their fields; those of a custom kind do only where a webhook converts. */
-export const hasOtherForms = ({ definition }: ResourceView): boolean =>
+const hasOtherForms = ({ definition }: ResourceView): boolean =>
   definition.versions.length > 1 && (definition.converter !== undefined || !definition.custom);
 
 /** By apiVersion; undefined where nothing has to be converted, as for most writes. Rejects with a 500. */
