@@ -8,6 +8,8 @@ export interface Query {
   has(key: string): boolean;
   get(key: string): string;
   all(key: string): readonly string[];
+  /** As the API converts a boolean: absent is false, "false" and "0" are false, any other text is true. */
+  flag(key: string): boolean;
 }
 
 /** An int64 of the query; undefined where the key is absent. Nothing after the key is no number. Throws 400. */

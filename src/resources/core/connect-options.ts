@@ -89,7 +89,7 @@ function optionsOf(kind: OptionsKind, query: Query, path: string): JsonObject {
 }
 
 const READERS: Readonly<Record<string, (query: Query, name: string) => unknown>> = lookupTable({
-  boolean: (query, name) => query.has(name) && !["false", "0"].includes(query.get(name).toLowerCase()),
+  boolean: (query, name) => query.flag(name),
   string: (query, name) => query.get(name),
   array: (query, name) => {
     if (!query.has(name)) return undefined;
