@@ -4,11 +4,9 @@ import type { RequestObserver, RequestRecord } from "../apiserver/api-request.ts
 import { parseRequestInfo, Query } from "../apiserver/request/request-info.ts";
 import { splitUrl } from "../apiserver/request/url.ts";
 import { boundedText } from "../go/clone.ts";
-import { badRequest } from "../meta/status.ts";
 import {
   type ControlRoute,
   integer,
-  list,
   maybe,
   number,
   object,
@@ -17,7 +15,7 @@ import {
   text,
   type ValueOf,
 } from "./control-route.ts";
-import { createPattern } from "./faults/match.ts";
+import { count, logOf, NUMBER_FILTERS, readFilters, textFilters, textTest } from "./log-queries.ts";
 
 export const REQUEST_LOG_ENTRIES = 1000;
 
@@ -53,22 +51,12 @@ const ENTRY = object({
 /** Of a path that names no resource the verb is the method in lower case; the user is "" when the credentials were wrong. */
 export type RequestLogEntry = ValueOf<typeof ENTRY>;
 
-const count = (description: string) => integer(description, { minimum: 0 });
 const TEXT_FILTERS = ["verb", "group", "resource", "namespace", "name", "userAgent", "user"] as const;
-const NUMBER_FILTERS = {
-  status: count("HTTP status of the answer; 0 is none."),
-  since: count("Entries after the one with this sequence number."),
-  limit: count("The newest so many."),
-};
-const FILTERS = {
-  ...Object.fromEntries(
-    TEXT_FILTERS.map((name) => [name, text(`Only requests with this ${name}; * stands for any letters.`)]),
-  ),
-  ...NUMBER_FILTERS,
-};
+const NUMBERS = { status: count("HTTP status of the answer; 0 is none."), ...NUMBER_FILTERS };
+const FILTERS = { ...textFilters(TEXT_FILTERS, "requests"), ...NUMBERS };
 /** What is left out lets everything pass; texts may hold * for any letters. */
 export type RequestFilter = Readonly<
-  Partial<Record<(typeof TEXT_FILTERS)[number], string> & Record<keyof typeof NUMBER_FILTERS, number>>
+  Partial<Record<(typeof TEXT_FILTERS)[number], string> & Record<keyof typeof NUMBERS, number>>
 >;
 
 /**
@@ -158,12 +146,8 @@ export class RequestLog implements RequestObserver {
 
 function createFilter(filter: RequestFilter): (entry: RequestLogEntry) => boolean {
   const { status } = filter;
-  const tests = TEXT_FILTERS.flatMap((name) => {
-    const pattern = filter[name];
-    return pattern === undefined ? [] : [{ name, fits: createPattern(pattern) }];
-  });
-  return (entry) =>
-    (status === undefined || entry.status === status) && tests.every(({ name, fits }) => fits(entry[name]));
+  const fits = textTest(filter, TEXT_FILTERS);
+  return (entry) => (status === undefined || entry.status === status) && fits(entry);
 }
 
 function worded(record: Slot, sequence: number): RequestLogEntry {
@@ -181,19 +165,13 @@ function worded(record: Slot, sequence: number): RequestLogEntry {
   };
 }
 
-const LOG = object({
-  items: list(ENTRY),
-  last: integer("Sequence number of the newest entry, for the next ?since=."),
-  missed: integer("How many entries after ?since= are no longer kept."),
-});
-
 export const requestLogRoutes = (log: RequestLog): ControlRoute[] => [
   route("GET /requests", "listRequests", {
     summary: "The last requests, oldest first, without those to the control surface and the health checks.",
     query: FILTERS,
-    answer: ["The entries.", LOG],
+    answer: ["The entries.", logOf(ENTRY)],
     handle: ({ raw }) => {
-      const filter = readFilter(raw.query);
+      const filter: RequestFilter = readFilters(raw.query, FILTERS);
       return { items: log.entries(filter), last: log.last, missed: log.missed(filter.since ?? 0) };
     },
   }),
@@ -203,17 +181,3 @@ export const requestLogRoutes = (log: RequestLog): ControlRoute[] => [
     handle: () => log.clear(),
   }),
 ];
-
-/** Throws 400. */
-function readFilter(query: Query): RequestFilter {
-  const filter: Record<string, string | number> = {};
-  for (const name of query.keys()) {
-    if (!Object.hasOwn(FILTERS, name))
-      throw badRequest(`there is no filter ${name}; there are ${Object.keys(FILTERS).join(", ")}`);
-    const value = query.get(name);
-    const isNumber = Object.hasOwn(NUMBER_FILTERS, name);
-    if (isNumber && !/^\d{1,15}$/.test(value)) throw badRequest(`${name}=${value} is no whole number`);
-    filter[name] = isNumber ? Number(value) : value;
-  }
-  return filter;
-}

@@ -1,8 +1,7 @@
 // The log of webhook calls over HTTP. Reviews contain whole objects, so both routes are for administrators.
-import type { Query } from "../../apiserver/request/request-info.ts";
-import { badRequest } from "../../meta/status.ts";
 import { pauseForOthers } from "../../meta/turns.ts";
-import { type ControlRoute, flag, integer, route, storedAnswer, text } from "../control-route.ts";
+import { type ControlRoute, flag, route, storedAnswer } from "../control-route.ts";
+import { NUMBER_FILTERS, readFilters, textFilters } from "../log-queries.ts";
 import {
   CALL_FILTERS,
   type CallFilter,
@@ -11,16 +10,9 @@ import {
   type WebhookLogEntry,
 } from "./webhook-log.ts";
 
-const count = (description: string) => integer(description, { minimum: 0 });
-const NUMBERS = {
-  since: count("Entries after the one with this sequence number."),
-  limit: count("The newest so many."),
-};
 const FILTERS = {
-  ...Object.fromEntries(
-    CALL_FILTERS.map((name) => [name, text(`Only calls with this ${name}; * stands for any letters.`)]),
-  ),
-  ...NUMBERS,
+  ...textFilters(CALL_FILTERS, "calls"),
+  ...NUMBER_FILTERS,
   reviews: flag("Whether entries have the AdmissionReviews that were sent."),
 };
 
@@ -30,7 +22,7 @@ export const webhookLogRoutes = (log: WebhookLog): ControlRoute[] => [
     query: FILTERS,
     answer: ["The entries.", WEBHOOK_LOG],
     async handle({ raw }) {
-      const filter = readFilter(raw.query);
+      const filter: CallFilter = readFilters(raw.query, FILTERS);
       const items: WebhookLogEntry[] = [];
       for (const make of log.pending(filter)) {
         items.push(make());
@@ -45,18 +37,3 @@ export const webhookLogRoutes = (log: WebhookLog): ControlRoute[] => [
     handle: () => log.clear(),
   }),
 ];
-
-/** Throws 400. */
-function readFilter(query: Query): CallFilter {
-  const filter: Record<string, string | number | boolean> = {};
-  for (const name of query.keys()) {
-    if (!Object.hasOwn(FILTERS, name))
-      throw badRequest(`there is no filter ${name}; there are ${Object.keys(FILTERS).join(", ")}`);
-    const value = query.get(name);
-    if (name === "reviews") filter[name] = value === "true";
-    else if (!Object.hasOwn(NUMBERS, name)) filter[name] = value;
-    else if (/^\d{1,15}$/.test(value)) filter[name] = Number(value);
-    else throw badRequest(`${name}=${value} is no whole number`);
-  }
-  return filter;
-}

@@ -18,8 +18,8 @@ import {
   text,
   type ValueOf,
 } from "../control-route.ts";
-import { createPattern } from "../faults/match.ts";
 import { CHANGE, valueChanges } from "../history/field-changes.ts";
+import { logOf, textTest } from "../log-queries.ts";
 import { type KeptCall, patchText, withoutSecrets } from "./hidden-values.ts";
 
 export const WEBHOOK_LOG_ENTRIES = 500;
@@ -64,19 +64,22 @@ const ENTRY = object({
   ),
 });
 export type WebhookLogEntry = ValueOf<typeof ENTRY>;
-export const WEBHOOK_LOG = object({
-  items: list(ENTRY),
-  last: integer("Sequence number of the newest entry, for the next ?since=."),
-  missed: integer("How many entries after ?since= are no longer kept."),
-});
+export const WEBHOOK_LOG = logOf(ENTRY);
 
 export const CALL_FILTERS = [
-  ...["webhook", "configuration", "verdict", "operation", "group", "resource", "namespace", "name", "user"],
+  "webhook",
+  "configuration",
+  "verdict",
+  "operation",
+  "group",
+  "resource",
+  "namespace",
+  "name",
+  "user",
 ] as const;
 
 /** A filter without a value lets every call pass; in texts * matches any letters. */
-export interface CallFilter {
-  readonly [filter: string]: string | number | boolean | undefined;
+export interface CallFilter extends Readonly<Partial<Record<(typeof CALL_FILTERS)[number], string>>> {
   readonly since?: number;
   readonly limit?: number;
   /** Whether entries have their reviews. */
@@ -151,7 +154,7 @@ export class WebhookLog {
   }
 
   #found(filter: CallFilter): Slot[] {
-    const passes = createFilter(filter);
+    const passes = textTest(filter, CALL_FILTERS);
     const { since = 0, limit = this.#capacity } = filter;
     const oldest = Math.max(since, this.#cleared, this.#added - this.#capacity);
     const found: Slot[] = [];
@@ -170,14 +173,6 @@ export class WebhookLog {
 }
 
 const charactersOf = ({ review = "", patch }: Slot): number => review.length + patch.length;
-
-function createFilter(filter: CallFilter): (facts: Facts) => boolean {
-  const tests = CALL_FILTERS.flatMap((name) => {
-    const pattern = filter[name];
-    return typeof pattern === "string" ? [{ name: name as keyof Facts, fits: createPattern(pattern) }] : [];
-  });
-  return (facts) => tests.every(({ name, fits }) => fits(String(facts[name])));
-}
 
 function slotOf(call: WebhookCall, sequence: number): Slot {
   const facts = factsOf(call, sequence);

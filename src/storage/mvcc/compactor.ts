@@ -39,7 +39,7 @@ export class Compactor {
   /** For a write that moves the compacted revision itself: what lies behind is freed after it has been answered. */
   async afterWrite(write: () => Promise<Revision>): Promise<Revision> {
     const revision = await this.#compactions.next(write);
-    this.#compactions.next(() => this.#free()).catch(() => undefined); // what is left over, the next compaction frees
+    this.#compactions.next(() => this.#free()).catch(() => undefined); // the next compaction frees the records that remain
     return revision;
   }
 

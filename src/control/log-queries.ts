@@ -1,0 +1,63 @@
+// What the logs of requests and of webhook calls share: their filters, as values and in the query of a URL, and the form of
+// their answer.
+import type { Query } from "../apiserver/request/request-info.ts";
+import { badRequest } from "../meta/status.ts";
+import { type ControlSchema, integer, list, object, text } from "./control-route.ts";
+import { createPattern } from "./faults/match.ts";
+
+export const count = (description: string) => integer(description, { minimum: 0 });
+
+/** The filters of every log that are numbers. */
+export const NUMBER_FILTERS = {
+  since: count("Entries after the one with this sequence number."),
+  limit: count("The newest so many."),
+};
+
+/** Filters by texts of an entry. */
+export const textFilters = (
+  names: readonly string[],
+  what: string,
+): Readonly<Record<string, ControlSchema<string>>> =>
+  Object.fromEntries(
+    names.map((name) => [name, text(`Only ${what} with this ${name}; * stands for any letters.`)]),
+  );
+
+type FilterValue = string | number | boolean;
+
+/** The filters of a query: texts, but for numbers and flags. Throws 400. */
+export function readFilters(
+  query: Query,
+  filters: Readonly<Record<string, ControlSchema>>,
+): Readonly<Record<string, FilterValue>> {
+  const read: Record<string, FilterValue> = {};
+  for (const name of query.keys()) {
+    if (!Object.hasOwn(filters, name))
+      throw badRequest(`there is no filter ${name}; there are ${Object.keys(filters).join(", ")}`);
+    const value = query.get(name);
+    const type = filters[name]?.["type"];
+    if (type === "integer" && !/^\d{1,15}$/.test(value))
+      throw badRequest(`${name}=${value} is no whole number`);
+    read[name] = type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value;
+  }
+  return read;
+}
+
+/** Whether an entry passes the filters by texts; a filter without a value lets every entry pass. */
+export function textTest<Name extends string>(
+  filter: { readonly [name in Name]?: unknown },
+  names: readonly Name[],
+): (entry: Readonly<Record<Name, string>>) => boolean {
+  const tests = names.flatMap((name) => {
+    const pattern = filter[name];
+    return typeof pattern === "string" ? [{ name, fits: createPattern(pattern) }] : [];
+  });
+  return (entry) => tests.every(({ name, fits }) => fits(entry[name]));
+}
+
+/** The answer of a log with these entries. */
+export const logOf = <T>(entry: ControlSchema<T>) =>
+  object({
+    items: list(entry),
+    last: integer("Sequence number of the newest entry, for the next ?since=."),
+    missed: integer("How many entries after ?since= are no longer kept."),
+  });
