@@ -1,6 +1,6 @@
 // What a log of reviews must not hold: the values of Secrets and tokens. They are replaced before anything is kept, so that a
 // log that is shown, exported or posted somewhere contains none of them. Names of keys stay.
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { isObject, objectAt } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { JsonPatchOperation } from "../../patch/json-patch.ts";
@@ -84,11 +84,16 @@ const stepsOf = (pointer: string): readonly string[] =>
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** A patch as JSON; what an operation has not is left out. */
-export const patchText = (patch: readonly JsonPatchOperation[]): string =>
-  encodeJson(
-    patch.map(({ op, path, from, value }): JsonObject => {
-      const given = Object.entries({ op, path, from, value }).filter(([, member]) => member !== undefined);
-      return Object.fromEntries(given);
-    }),
-  );
+/** A patch as JSON, without absent members; undefined: it is longer. Encoding ends where that is known. */
+export function patchText(patch: readonly JsonPatchOperation[], charactersMax: number): string | undefined {
+  const texts: string[] = [];
+  let characters = 1;
+  for (const { op, path, from, value } of patch) {
+    const given = Object.entries({ op, path, from, value }).filter(([, member]) => member !== undefined);
+    const text = encodeJson(Object.fromEntries(given));
+    characters += text.length + 1;
+    if (characters > charactersMax) return undefined;
+    texts.push(text);
+  }
+  return `[${texts.join(",")}]`;
+}

@@ -182,8 +182,8 @@ function slotOf(call: WebhookCall, sequence: number): Slot {
   if (review.length > REVIEW_CHARACTERS_MAX) return { facts, review: undefined, patch: "", omitted: tooLong };
   const shown = keptOf(group, kind, { review, patch: call.patch });
   if (shown === undefined) return { facts, review: shown, patch: "", omitted: "the review cannot be read" };
-  const patch = patchText(shown.patch);
-  if (patch.length <= REVIEW_CHARACTERS_MAX) return { facts, review: shown.review, patch, omitted: "" };
+  const patch = patchText(shown.patch, REVIEW_CHARACTERS_MAX);
+  if (patch !== undefined) return { facts, review: shown.review, patch, omitted: "" };
   return { facts, review: shown.review, patch: "", omitted: "the patch is too long to be kept" };
 }
 
