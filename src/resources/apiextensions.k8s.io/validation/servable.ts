@@ -38,13 +38,17 @@ function isPlainlySound(crd: Readonly<KubeObject>): boolean {
     hasSoundNames(names) &&
     textAt(names, "singular") !== "" &&
     textAt(names, "listKind") !== "" &&
-    (accepted === undefined || textAt(accepted, "plural") === "" || hasSoundNames(accepted)) &&
+    (accepted === undefined || isNothingAccepted(accepted) || hasSoundNames(accepted)) &&
     Array.isArray(status?.["storedVersions"]) &&
     called.every((version) => LABEL.test(version)) &&
     new Set(called).size === called.length &&
     versions.filter((version) => version["storage"] === true).length === 1
   );
 }
+
+/** As the status of a new definition has it. */
+const isNothingAccepted = (names: Readonly<JsonObject>): boolean =>
+  Object.keys(names).length === 2 && names["plural"] === "" && names["kind"] === "";
 
 function hasSoundNames(names: Readonly<JsonObject> | undefined): boolean {
   const { plural, singular = "x", kind, listKind = "X", shortNames = [], categories = [] } = names ?? {};

@@ -65,6 +65,20 @@ test("a definition is servable exactly where the rules of a create find nothing 
   );
 });
 
+test("a name below accepted names without a plural is checked, too", () => {
+  const crd = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.example.com" },
+    spec: {
+      ...{ group: "example.com", names: sound, scope: "Cluster" },
+      versions: [{ name: "v1", served: true, storage: true }],
+    },
+    status: { acceptedNames: { plural: "", kind: "", listKind: "v 1" }, conditions: [], storedVersions: ["v1"] },
+  };
+  expect(unservableReason(crd)).toContain("status.acceptedNames.listKind");
+});
+
 test.each([
   ["a version", { versions: [{ name: "v 1", served: true, storage: true }] }, "spec.versions[0].name"],
   ["a group", { group: ".." }, "spec.group"],
