@@ -7,7 +7,7 @@ import { type ApiRequest, type ApiResponse, JSON_TYPE, methodNotAllowed, YAML_TY
 import type { AggregatedDocument } from "./discovery/aggregated.ts";
 import { createDiscovery, type VersionInfo } from "./discovery/discovery.ts";
 import { type HealthCheck, handleHealth, healthPaths, isHealthPath } from "./health.ts";
-import { answerOpenApi, createOpenApi } from "./openapi/openapi.ts";
+import { answerOpenApi, createOpenApi, type OpenApi } from "./openapi/openapi.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { ACCEPTED, negotiateAnswer, parseAccept } from "./request/negotiation.ts";
 import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
@@ -31,7 +31,8 @@ const VERSION_FORMS: RoutedForms = { consumes: [JSON_TYPE], produces: [JSON_TYPE
 export class NonResourcePaths {
   readonly #options: NonResourceOptions;
   readonly #discovery = createDiscovery();
-  readonly #openApi = createOpenApi();
+  /** Made for the first request: most servers in tests are never asked. */
+  #openApi: OpenApi | undefined;
 
   constructor(options: NonResourceOptions) {
     this.#options = options;
@@ -51,6 +52,7 @@ export class NonResourcePaths {
       case "apis":
         return this.#groups(request, parts[1], parts[2]);
       case "openapi":
+        this.#openApi ??= createOpenApi();
         return answerOpenApi(this.#openApi, this.#definitions, request, parts.slice(1));
       default:
         return undefined;

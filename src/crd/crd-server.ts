@@ -21,7 +21,7 @@ import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/spec-
 import type { KeyRange, KeyValue, Store, StoreWatch } from "../storage/store.ts";
 import { CrdCleanup } from "./cleanup.ts";
 import { statusWithNames } from "./names.ts";
-import { webhookCaller } from "./webhook-call.ts";
+import { callWebhook } from "./webhook-call.ts";
 import { type WebhookConverterDeps, webhookConverter } from "./webhook-converter.ts";
 
 const CRD_GROUP = "apiextensions.k8s.io";
@@ -82,7 +82,7 @@ export class CrdServer {
     const { clock, ids } = deps;
     const user = { name: "system:apiserver", groups: ["system:masters"] };
     this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
-    this.#webhooks = { ids, call: webhookCaller(deps.post, deps.store) };
+    this.#webhooks = { ids, call: (target, body) => callWebhook(target, body, deps) };
     this.#life = this.#begin();
   }
 
@@ -247,7 +247,8 @@ export class CrdServer {
     const same = known !== undefined && equalJson(known.madeFrom, madeFrom);
     if (same && known.definition.terminating === terminating) return;
     // Who watches objects keeps on doing so as long as their versions stay the same ones.
-    const converter = same ? undefined : webhookConverter(crd, this.#webhooks);
+    const { strategy } = objectAt(objectAt(crd, "spec"), "conversion") ?? {};
+    const converter = same || strategy !== "Webhook" ? undefined : webhookConverter(crd, this.#webhooks);
     const made = same ? known.definition : { ...definitionFromCrd(crd), ...(converter ? { converter } : {}) };
     const definition = { ...made, terminating };
     this.#served.set(name, { definition, madeFrom });

@@ -14,10 +14,12 @@ const CLIENT_TIMEOUT = " (Client.Timeout exceeded while awaiting headers)";
 /** Sends a text of JSON. Rejects with an Error that names the failure. */
 export type CallWebhook = (target: WebhookTarget, body: string) => Promise<WebhookAnswer>;
 
-export const webhookCaller =
-  (post: PostWebhook, store: Store): CallWebhook =>
-  (target, body) =>
-    postReview(target, body, TIMEOUT_SECONDS, { post, store }).catch((error: Error) => {
-      const isLate = error.message.endsWith(`: ${DEADLINE_EXCEEDED}`); // by the client's own time, not by that of the request
-      throw isLate ? new Error(error.message + CLIENT_TIMEOUT, { cause: error.cause }) : error;
-    });
+export const callWebhook = (
+  target: WebhookTarget,
+  body: string,
+  by: { readonly post: PostWebhook; readonly store: Store },
+): Promise<WebhookAnswer> =>
+  postReview(target, body, TIMEOUT_SECONDS, by).catch((error: Error) => {
+    const isLate = error.message.endsWith(`: ${DEADLINE_EXCEEDED}`); // by the client's own time, not by that of the request
+    throw isLate ? new Error(error.message + CLIENT_TIMEOUT, { cause: error.cause }) : error;
+  });

@@ -26,6 +26,7 @@ import { StatusError } from "../meta/status.ts";
 import { nextTurn, turnsByCount } from "../meta/turns.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { isEmpty, type Store } from "../storage/store.ts";
+import type { Workers } from "../workers/job.ts";
 import { openSessions, readCredentials } from "./access.ts";
 import { observeAdmission } from "./admission-observers.ts";
 import { type ApiCore, type CoreOptions, failedRequest, openApiCore } from "./api-core.ts";
@@ -182,6 +183,15 @@ interface Start {
   readonly endCount: () => void;
 }
 
+/** A client that is made for the first call: most servers never call a webhook. */
+function lateWebhookClient(workers: () => Workers | undefined): CoreOptions["post"] {
+  let client: CoreOptions["post"] | undefined;
+  return (post) => {
+    client ??= createWebhookClient(systemClock, workers);
+    return client(post);
+  };
+}
+
 async function startOn(store: Store, start: Start): Promise<Server> {
   const { options, around, clock, chance, log } = start;
   const { ids = chance.ids } = around;
@@ -190,7 +200,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const tls = await openTls(options);
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
   const made: { core?: ApiCore } = {};
-  const post = settling.counted(createWebhookClient(systemClock, () => made.core?.workers));
+  const post = settling.counted(lateWebhookClient(() => made.core?.workers));
   const keyBytes = () => chance.keyBytes();
   const { observer, webhookCalls, figures } = observeAdmission(log);
   const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log, observer };

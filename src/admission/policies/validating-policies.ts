@@ -1,7 +1,7 @@
 // Validating policies: every rule of every policy that is about the request is looked at; the first that is broken words
 // the refusal.
 
-import { trimSpace } from "../../cel/library/strings.ts";
+import { trimSpace } from "../../go/white-space.ts";
 import { elapsedMs } from "../../meta/clock.ts";
 import { lookupTable } from "../../meta/json.ts";
 import { StatusError } from "../../meta/status.ts";

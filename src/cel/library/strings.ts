@@ -4,6 +4,7 @@
 import { compiledSize, compilePattern, patternError } from "../../go/pattern.ts";
 import { patternSize } from "../../go/pattern-size.ts";
 import { goQuote } from "../../go/strconv.ts";
+import { trimSpace } from "../../go/white-space.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { countMatching, lengthOf } from "../values/inspect.ts";
 import { CelError, CostExceeded, type ListValue, noSuchOverload, type Value } from "../values/value.ts";
@@ -29,12 +30,6 @@ import {
   UNKNOWN_SIZE,
 } from "./price.ts";
 import { formatText } from "./string-format.ts";
-
-/** Go's notion of white space (unicode.IsSpace). */
-const TRIM =
-  /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
-
-export const trimSpace = (text: string): string => text.replace(TRIM, "");
 
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
 

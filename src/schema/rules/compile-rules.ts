@@ -2,7 +2,7 @@
 // It looks at the rules only; call it for structural schemas, and say where they are faulty otherwise.
 
 import { addCosts, multiplyCosts } from "../../cel/library/price.ts";
-import { trimSpace } from "../../cel/library/strings.ts";
+import { trimSpace } from "../../go/white-space.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { append } from "../../meta/lists.ts";
 import { type JsonSchema, limitOf } from "../schema-node.ts";

@@ -3,8 +3,8 @@ import { compileExpression, type Expression, environmentOf } from "../../cel/eva
 import { optionalOf } from "../../cel/language/types.ts";
 import type { Environment } from "../../cel/library/declare.ts";
 import type { Size } from "../../cel/library/price.ts";
-import { trimSpace } from "../../cel/library/strings.ts";
 import { estimateCost, type SizeOfPath } from "../../cel/program/cost-estimate.ts";
+import { trimSpace } from "../../go/white-space.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import { isEmbedded, type JsonSchema } from "../schema-node.ts";
 import { type DeclType, declTypeOf } from "./decl-type.ts";

@@ -1,6 +1,7 @@
 // One entry of x-kubernetes-validations as it is written, and how findings name it.
-import { trimSpace } from "../../cel/library/strings.ts";
+
 import { ESCAPE_LETTERS } from "../../go/strconv.ts";
+import { trimSpace } from "../../go/white-space.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { escapeHtml } from "../../meta/json-encode.ts";
 import { childPath, type JsonSchema } from "../schema-node.ts";

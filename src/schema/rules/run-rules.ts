@@ -1,9 +1,9 @@
 // Evaluates the rules of a position and words the findings. One object has one budget of cost for all its rules.
 
 import { CALL_COST_MAX, type Expression } from "../../cel/evaluate.ts";
-import { trimSpace } from "../../cel/library/strings.ts";
 import type { Slot } from "../../cel/program/frame.ts";
 import { CelError, OPTIONAL_NONE, Optional } from "../../cel/values/value.ts";
+import { trimSpace } from "../../go/white-space.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { childPath } from "../schema-node.ts";
 import type { CompiledRule, PositionRules } from "./compiled-rule.ts";

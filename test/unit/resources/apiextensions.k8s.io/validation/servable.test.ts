@@ -74,7 +74,11 @@ test("a name below accepted names without a plural is checked, too", () => {
       ...{ group: "example.com", names: sound, scope: "Cluster" },
       versions: [{ name: "v1", served: true, storage: true }],
     },
-    status: { acceptedNames: { plural: "", kind: "", listKind: "v 1" }, conditions: [], storedVersions: ["v1"] },
+    status: {
+      acceptedNames: { plural: "", kind: "", listKind: "v 1" },
+      conditions: [],
+      storedVersions: ["v1"],
+    },
   };
   expect(unservableReason(crd)).toContain("status.acceptedNames.listKind");
 });
