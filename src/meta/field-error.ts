@@ -21,7 +21,12 @@ export interface FieldError {
   readonly field: string;
   /** What stands behind the field's name: "Invalid value: …: …". */
   readonly message: string;
+  /** An option may allow what the finding is about: then it is dropped. */
+  readonly unlessAllowed?: Allowance;
 }
+
+/** What a server forbids until an option allows it: containers that are as good as root on their node. */
+export type Allowance = "privileged containers";
 
 /**
  * How much findings may say together. A real server tells all of them; here one process holds all answers, and a

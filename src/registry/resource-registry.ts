@@ -1,6 +1,7 @@
 // Which resources are served now. CustomResourceDefinitions add and remove entries at run time; readers take the
 // list as it stands, and its identity changes with every change, so that whatever is derived from it can be cached.
 
+import type { Allowance } from "../meta/field-error.ts";
 import { groupedBy } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Guard, Store } from "../storage/store.ts";
@@ -151,4 +152,6 @@ export interface RegistryDeps {
   readonly messageLength?: MessageLength;
   /** As much as etcd would take; left out: what it takes when nobody tells it otherwise. */
   readonly requestBytesMax?: number;
+  /** What this server does not forbid; left out: nothing. */
+  readonly allowed?: readonly Allowance[];
 }

@@ -138,7 +138,8 @@ async function commitChange(
   prepareForUpdate(view, strategy, object, oldObject, context, claims);
   if (context.isLarge) await ownTurn();
   const workers = deps.workers?.of(jobOwner(context.user));
-  await validateWritten({ view, strategy, object, old: oldObject, context, workers });
+  const { allowed } = deps;
+  await validateWritten({ view, strategy, object, old: oldObject, context, workers, allowed });
   if (context.isLarge) await ownTurn();
   const settled = keepTimesOfNoop(oldObject, object);
   if (context.isLarge) await ownTurn();

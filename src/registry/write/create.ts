@@ -134,6 +134,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
     object,
     context,
     workers: deps.workers?.of(jobOwner(context.user)),
+    allowed: deps.allowed,
   });
   if (context.isLarge) await ownTurn();
   if (!isPosted) context.demandCreate?.();

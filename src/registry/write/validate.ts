@@ -1,6 +1,6 @@
 // Everything that may be wrong with an object that is to be written: what its metadata says, what its schema says, what its
 // kind's strategy says; then the warnings.
-import { type FieldError, invalid, ToldFindings } from "../../meta/field-error.ts";
+import { type Allowance, type FieldError, invalid, ToldFindings } from "../../meta/field-error.ts";
 import { append } from "../../meta/lists.ts";
 import {
   finalizerWarnings,
@@ -27,6 +27,7 @@ export interface Validation {
   readonly context: RequestContext;
   /** Left out: this thread does it all. */
   readonly workers?: Workers | undefined;
+  readonly allowed?: readonly Allowance[] | undefined;
 }
 
 /** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
@@ -113,12 +114,13 @@ async function conclude(
   throw await invalidObjectInTurns(errorKind(view), object.metadata.name ?? "", told);
 }
 
-function kindErrors({ strategy, object, old, context }: Validation): FieldError[] {
+function kindErrors({ strategy, object, old, context, allowed = [] }: Validation): FieldError[] {
   const found =
     old === undefined
       ? strategy.validate?.(object, context)
       : strategy.validateUpdate?.(object, old, context);
-  return found ?? [];
+  if (found === undefined || allowed.length === 0) return found ?? [];
+  return found.filter(({ unlessAllowed }) => unlessAllowed === undefined || !allowed.includes(unlessAllowed));
 }
 
 function report({ view, strategy, object, old, context }: Validation, told: readonly FieldError[]): void {

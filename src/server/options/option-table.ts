@@ -161,7 +161,7 @@ export const OPTIONS = {
     text: "listen on an address that other machines can reach, although nobody is asked who he is",
   }),
   allowPrivileged: onOff({
-    text: "Pods may have privileged containers, as a kube-apiserver with this flag lets them; it holds for the process",
+    text: "Pods may have privileged containers, as a kube-apiserver with this flag lets them",
   }),
   enableAdmissionPlugins: words({
     value: "LIST",

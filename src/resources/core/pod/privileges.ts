@@ -1,20 +1,17 @@
 // Containers that would be as good as root on their node. A server lets nobody run them until it is told to
-// (--allow-privileged), which holds for its process, as in a real server.
+// (--allow-privileged), and then drops these findings.
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt } from "../../../meta/json.ts";
 import { isTrue } from "../../fields.ts";
 
-let privilegedAllowed = false;
-
-export const allowPrivileged = (isAllowed: boolean): void => {
-  privilegedAllowed = isAllowed;
-};
+const disallowed = (field: string, rule: string): FieldError => ({
+  ...forbidden(field, rule),
+  unlessAllowed: "privileged containers",
+});
 
 /** Of a container's securityContext. */
 export const validatePrivileged = (field: string, context: JsonObject): FieldError[] =>
-  isTrue(context, "privileged") && !privilegedAllowed
-    ? [forbidden(`${field}.privileged`, "disallowed by cluster policy")]
-    : [];
+  isTrue(context, "privileged") ? [disallowed(`${field}.privileged`, "disallowed by cluster policy")] : [];
 
 const hostProcessOf = (holder: JsonObject): boolean | undefined => {
   const options = objectAt(objectAt(holder, "securityContext"), "windowsOptions");
@@ -48,7 +45,6 @@ export function validateHostProcess(field: string, spec: JsonObject): FieldError
     const rule = "hostNetwork must be true if pod contains any hostProcess containers";
     errors.push(invalid(`${field}.hostNetwork`, false, rule));
   }
-  if (!privilegedAllowed)
-    errors.push(forbidden(field, "hostProcess containers are disallowed by cluster policy"));
+  errors.push(disallowed(field, "hostProcess containers are disallowed by cluster policy"));
   return errors;
 }
