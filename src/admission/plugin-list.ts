@@ -14,6 +14,7 @@ import { createEgressIpMarkGuard } from "./plugins/egressip-mark.ts";
 import { createLimitRanger } from "./plugins/limit-ranger.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { createNodeRestriction } from "./plugins/node-restriction.ts";
+import { createPodResize } from "./plugins/pod-resize.ts";
 import { createPodSecurity } from "./plugins/pod-security.ts";
 import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { createPriority } from "./plugins/priority.ts";
@@ -51,6 +52,7 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "ExtendedResourceToleration" },
   { name: "DefaultStorageClass", create: createDefaultStorageClass },
   { name: "StorageObjectInUseProtection", create: createStorageProtection },
+  { name: "PodGroupProtection" },
   { name: "OwnerReferencesPermissionEnforcement" },
   { name: "PersistentVolumeClaimResize", create: createClaimResize },
   { name: "RuntimeClass", create: createRuntimeClass },
@@ -59,9 +61,12 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "ClusterTrustBundleAttest" },
   { name: "CertificateSubjectRestriction", create: createCertificateSubjectRestriction },
   { name: "DefaultIngressClass", create: createDefaultIngressClass },
-  { name: "PodTopologyLabels", create: createPodTopologyLabels },
-  { name: "NodeDeclaredFeatureValidator" },
   { name: "DenyServiceExternalIPs" },
+  { name: "PodTopologyLabels", create: createPodTopologyLabels },
+  { name: "PodGroupWorkloadExists" },
+  { name: "NodeDeclaredFeatureValidator" },
+  { name: "JobValidation" },
+  { name: "PodResizeValidator", create: createPodResize },
   { name: "EgressIPMark", create: createEgressIpMarkGuard, asked: true },
   { name: "ResourceQuota", create: createResourceQuota },
   { name: "AlwaysDeny" },
