@@ -60,9 +60,7 @@ function completeRequest(request: KubeObject, target: ObjectAddress, context: Ac
   const spec: JsonObject = objectAt(request, "spec") ?? {};
   const audiences = textsAt(spec, "audiences");
   spec["audiences"] = audiences.length > 0 ? audiences : [API_AUDIENCE];
-  spec["boundObjectRef"] ??= null;
   request["spec"] = spec;
-  request["status"] = { token: "", expirationTimestamp: null };
   const creationTimestamp = formatTime(context.clock.now());
   Object.assign(request.metadata, { name, namespace, uid: account.uid, creationTimestamp });
   refuse("", durationErrors(secondsOf(spec["expirationSeconds"])));
