@@ -11,7 +11,7 @@ import { humanDuration } from "../../registry/table/columns.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, keeping, specOf } from "../fields.ts";
+import { ensureObject, specOf } from "../fields.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 import { certificateComplaint, validateSignerName } from "./signer-names.ts";
 
@@ -110,7 +110,7 @@ const checked = {
 
 const strategy: Strategy = {
   ...checked,
-  resetFields: [["status"]],
+  resetFields: [["spec"], ["status"]],
   prepareForCreate,
   prepareForUpdate(object, old) {
     for (const part of ["spec", "status"]) object[part] = old[part] ?? {};
@@ -119,8 +119,8 @@ const strategy: Strategy = {
 
 /** The signer's: certificate and states, but for the decision. */
 const status: Strategy = {
-  ...keeping("spec"),
   ...checked,
+  resetFields: [["spec"], ["status", "conditions"]],
   prepareForUpdate(object, old, context) {
     object["spec"] = old["spec"];
     setConditions(object, withDecisionsOf(old, conditionsOf(object)));
