@@ -357,6 +357,8 @@ export type Connect = (target: ConnectTarget) => void;
 export interface SubresourceAction {
   /** The kind that is posted. It has no path of its own. */
   readonly posted: ResourceDefinition;
+  /** Further apiVersions of the posted kind that are taken for its own. */
+  readonly acceptsVersions?: readonly string[];
   /** What only the server may say (uid, times) is left in the posted object, because it names another one by it. */
   readonly keepsSystemFields?: boolean;
   /**

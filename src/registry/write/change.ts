@@ -1,5 +1,6 @@
 // What a PUT, a patch and an apply have in common: the object is read, changed, checked and committed with the expected
 // revision. Who finds that somebody else was faster starts over on the fresh object.
+
 import { invalid } from "../../meta/field-error.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -32,6 +33,7 @@ import { objectResourceVersion, toStatusError } from "../resource-version.ts";
 import { changeThroughScale, scaleAfter, scaleToChange } from "../scale.ts";
 import { commitObject, commitRemoval, lostRace } from "./commit.ts";
 import { createMissing, type WriteResult } from "./create.ts";
+import { nullEmptyLists, showEmptyLists } from "./empty-lists.ts";
 import { endpointOf, trackWrite } from "./managed-fields.ts";
 import {
   checkNameMatches,
@@ -135,6 +137,7 @@ async function commitChange(
   checkResourceVersion(view, strategy, object, { kv, name });
   placeInNamespace(view, object, namespace); // mutating admission may have changed it
   const claims = new WriteClaims(deps.store, context);
+  const emptyLists = nullEmptyLists(strategyOf(view), object);
   prepareForUpdate(view, strategy, object, oldObject, context, claims);
   if (context.isLarge) await ownTurn();
   const workers = deps.workers?.of(jobOwner(context.user));
@@ -144,7 +147,9 @@ async function commitChange(
   const settled = keepTimesOfNoop(oldObject, object);
   if (context.isLarge) await ownTurn();
   const shown = scale ? { ...scale.after, object: scaleAfter(view, settled) } : { object: settled };
+  showEmptyLists(settled, emptyLists);
   await admitFinal(deps, { ...about, ...shown });
+  nullEmptyLists(strategyOf(view), settled);
   if (readyToGo(strategyOf(view), settled, oldObject)) return removeNow(deps, view, kv, settled, context);
   const { dryRun, isLarge } = context;
   const order = storedOrder(view.definition);

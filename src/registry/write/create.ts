@@ -1,5 +1,6 @@
 // POST: a new object of any kind, from what was decoded to its first revision. A PUT or an apply that finds no object makes
 // one by the same steps. The order is that of a real server.
+
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { alreadyExists, forbidden, plainError, StatusError } from "../../meta/status.ts";
@@ -16,6 +17,7 @@ import { objectKey, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint, toStatusError } from "../resource-version.ts";
 import { commitNew, lostRace } from "./commit.ts";
+import { nullEmptyLists } from "./empty-lists.ts";
 import { trackCreate } from "./managed-fields.ts";
 import {
   checkNameMatches,
@@ -139,6 +141,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   if (context.isLarge) await ownTurn();
   if (!isPosted) context.demandCreate?.();
   await admitFinal(deps, attributes());
+  nullEmptyLists(strategy, object);
   strategy.defaultStored?.(object);
   const { name = "" } = object.metadata;
   const key = objectKey(definition, namespace, name);

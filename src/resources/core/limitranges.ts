@@ -8,7 +8,7 @@ import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { formErrors } from "../checks.ts";
 import { builtIn } from "../define.ts";
-import { eachAt, emptyListsToNull, ensureObject } from "../fields.ts";
+import { eachAt, ensureObject } from "../fields.ts";
 import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from "./amounts.ts";
 
 /** Containers without a limit get the greatest that is allowed, those without a request their limit. */
@@ -26,9 +26,6 @@ function fillIn(item: JsonObject, target: string, source: string): void {
   const amounts = objectAt(item, source) ?? {};
   if (Object.keys(amounts).length > 0) item[target] = { ...amounts, ...objectAt(item, target) };
 }
-
-const withoutEmptyLimits = (object: KubeObject): void =>
-  emptyListsToNull(ensureObject(object, "spec"), ["limits"]);
 
 const STANDARD_TYPES = ["Pod", "Container", "PersistentVolumeClaim"];
 const NOT_FOR_PODS = "may not be specified when `type` is 'Pod'";
@@ -133,9 +130,10 @@ export const limitRanges = builtIn("v1", "LimitRange", {
     applyDefaults,
     prepareForCreate(object, context) {
       if ((object.metadata.name ?? "") === "") object.metadata.name = context.ids.uid();
-      withoutEmptyLimits(object);
+      ensureObject(object, "spec");
     },
-    prepareForUpdate: withoutEmptyLimits,
+    prepareForUpdate: (object) => void ensureObject(object, "spec"),
+    emptyListsStoredAsNull: [["spec", "limits"]],
     validate: validateLimits,
     validateUpdate: validateLimits,
   },

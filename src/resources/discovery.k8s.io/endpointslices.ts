@@ -8,7 +8,6 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { ipWarnings, joinedErrors, ofList, validateEndpointIp, validateIp } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { emptyListsToNull } from "../fields.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 const SHOWN_MAX = 3;
@@ -22,7 +21,6 @@ const portText = (port: JsonObject): string => String(numberAt(port, "port") ?? 
 
 /** The topology of older versions is not taken any more; it goes when the endpoints change. */
 function prepare(object: KubeObject, old?: Readonly<KubeObject>): void {
-  emptyListsToNull(object, ["endpoints", "ports"]);
   if (old !== undefined && equalJson(object["endpoints"], old["endpoints"])) return;
   for (const endpoint of objectsAt(object, "endpoints")) delete endpoint["deprecatedTopology"];
 }
@@ -97,6 +95,7 @@ export const endpointSlices = builtIn("discovery.k8s.io/v1", "EndpointSlice", {
     metadataChecksOnUpdate: ["new"],
     hasGeneration: true,
     allowUnconditionalUpdate: true,
+    emptyListsStoredAsNull: [["endpoints"], ["ports"]],
     prepareForCreate: (object) => prepare(object),
     prepareForUpdate(object, old) {
       prepare(object, old);

@@ -7,7 +7,6 @@ import { isPathSegmentName } from "../../meta/names.ts";
 import type { ResourceDefinition, Strategy } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { emptyListsToNull } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
 import { objectOf } from "../schema-rules.ts";
 
@@ -21,13 +20,11 @@ export const RBAC_STRATEGY: Strategy = {
 };
 
 function roleKind(kind: string, namespaceScoped: boolean): ResourceDefinition {
-  const withoutEmptyRules = (object: JsonObject): void => emptyListsToNull(object, ["rules"]);
   return builtIn(`${RBAC_GROUP}/v1`, kind, {
     namespaceScoped,
     strategy: {
       ...RBAC_STRATEGY,
-      prepareForCreate: withoutEmptyRules,
-      prepareForUpdate: withoutEmptyRules,
+      emptyListsStoredAsNull: [["rules"]],
     },
     rules: {
       urls: ({ field, value }) =>

@@ -16,7 +16,7 @@ import { formErrors, invalidStruct } from "../checks.ts";
 import { AGE, booleanColumn, column, integerColumn, itemsIn, NAME, type PrintedColumn } from "../columns.ts";
 import { labelKeyWarnings, termWarnings } from "../core/pod/warnings.ts";
 import { builtIn } from "../define.ts";
-import { emptyListsToNull, isTrue, specOf } from "../fields.ts";
+import { isTrue, specOf } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 
@@ -105,8 +105,6 @@ function keptDrivers({ owner, old }: Place): FieldError[] {
   });
 }
 
-const withoutEmptyDrivers = (object: KubeObject): void => emptyListsToNull(specOf(object), ["drivers"]);
-
 export const csiNodes = builtIn("storage.k8s.io/v1", "CSINode", {
   namespaceScoped: false,
   columns: [
@@ -116,8 +114,7 @@ export const csiNodes = builtIn("storage.k8s.io/v1", "CSINode", {
   ],
   strategy: {
     metadataChecksOnUpdate: ["new"],
-    prepareForCreate: withoutEmptyDrivers,
-    prepareForUpdate: withoutEmptyDrivers,
+    emptyListsStoredAsNull: [["spec", "drivers"]],
   },
   rules: {
     nodeId: ({ field, value }) =>

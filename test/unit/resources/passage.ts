@@ -14,6 +14,7 @@ import type {
   Review,
 } from "../../../src/registry/definition/resource-definition.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";
+import { nullEmptyLists } from "../../../src/registry/write/empty-lists.ts";
 import { WriteClaims } from "../../../src/registry/write/prepare.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -67,7 +68,9 @@ export function create(definition: ResourceDefinition, body: JsonObject): Outcom
   return orRefused(object, () => {
     strategy.claim?.(object, undefined, emptyClaims());
     strategy.prepareForCreate?.(object, CONTEXT);
-    return { object, errors: strategy.validate?.(object, CONTEXT) ?? [] };
+    const errors = strategy.validate?.(object, CONTEXT) ?? [];
+    nullEmptyLists(strategy, object);
+    return { object, errors };
   });
 }
 
