@@ -113,7 +113,9 @@ function knownTypes({ registry }: ResourceStore): KnowsType {
   const isPosted = (apiVersion: string, kind: string) =>
     registry.definitions.some(({ subresources = [] }) =>
       subresources.some(
-        ({ group, version, kind: posted }) => posted === kind && `${group}/${version}` === apiVersion,
+        ({ group, version, kind: posted, action }) =>
+          posted === kind &&
+          (`${group}/${version}` === apiVersion || action?.acceptsVersions?.includes(apiVersion) === true),
       ),
     );
   return ({ apiVersion, kind }) =>

@@ -36,6 +36,14 @@ interface PostInput {
   readonly issueToken: TokenIssuer;
 }
 
+/** An object in a version that is taken for the action's own, said to be in that. */
+function inOwnVersion({ acceptsVersions, posted }: SubresourceAction, decoded: DecodedObject): DecodedObject {
+  const { object } = decoded;
+  if (!acceptsVersions?.includes(object.apiVersion ?? "")) return decoded;
+  const apiVersion = `${posted.group}/${posted.versions[0]?.name}`;
+  return { ...decoded, object: { ...object, apiVersion } };
+}
+
 /** Rejects with a StatusError for what is refused. */
 export async function postAction(
   resources: ResourceStore,
@@ -43,7 +51,7 @@ export async function postAction(
   { target, subresource, decoded, context, issueToken }: PostInput,
 ): Promise<ActionAnswer> {
   const { view, namespace } = target;
-  const object = acceptObject(posted, decoded, context);
+  const object = acceptObject(posted, inOwnVersion(action, decoded), context);
   placeInNamespace(posted, object, namespace);
   if (!action.keepsSystemFields) dropSystemFields(object);
   dropRepeatedOwners(object, context, "request");

@@ -247,6 +247,8 @@ export interface Strategy {
   readonly metadataChecksOnUpdate?: readonly ("changed" | "new")[];
   /** Where findings about the metadata of a new object are told: "alone", if the kind's own check has found nothing. */
   readonly metadataOfNew?: "first" | "last" | "alone";
+  /** Paths of lists that are stored, and then read, as null when they are empty. */
+  readonly emptyListsStoredAsNull?: readonly (readonly string[])[];
   /** Field paths that a client cannot own through this endpoint, for example [["status"]]. */
   readonly resetFields?: readonly (readonly string[])[];
   /** PUT of a missing object makes it (built-in kinds that say so). */

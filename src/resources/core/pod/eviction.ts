@@ -23,6 +23,7 @@ const evictions = builtIn("policy/v1", "Eviction", {
 
 export const EVICTION_SUBRESOURCE = actionSubresource("eviction", {
   posted: evictions,
+  acceptsVersions: ["policy/v1beta1"],
   check: checkEviction,
   run: evict,
 });

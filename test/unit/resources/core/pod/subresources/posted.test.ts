@@ -106,6 +106,14 @@ describe("an Eviction", () => {
     expect((await api.get(POD)).status).toBe(404);
   });
 
+  it("may be in the version of older clients", async () => {
+    await create();
+    expect((await evict({ apiVersion: "policy/v1beta1" })).status).toBe(201);
+    expect(why(await evict({ apiVersion: "policy/v1beta2" }))).toMatch(
+      /^400 .*no kind "Eviction" is registered for version "policy\/v1beta2"/,
+    );
+  });
+
   it("leaves a pod on a node its time", async () => {
     await create({ nodeName: "n" });
     await evict({ deleteOptions: { gracePeriodSeconds: 9 } });
