@@ -1,7 +1,7 @@
 // Server-side apply (KEP-555): the fields that are named become the manager's, those it no longer names go, and what
 // others own is not taken without force. What comes out of the merge goes through the same update as anything else.
 import { formatTime } from "../../meta/clock.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, conflict, plainError } from "../../meta/status.ts";
 import { ownTurn } from "../../meta/turns.ts";
@@ -61,10 +61,34 @@ interface Apply extends ApplyInput {
  */
 async function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
   const patch = patchOf(apply, live);
+  const ofCustomScale = apply.subresource === "scale" && apply.address.view.definition.custom;
+  if (ofCustomScale && live?.metadata.managedFields === undefined) throw plainError(UNOWNED_SCALE);
   const conversion = convertForManagers(apply, live, patch);
   const object = await applyIt(apply, conversion ? { ...patch, converted: await conversion } : patch);
+  if (ofCustomScale) refuseChangedScale(apply, live, object);
   return apply.context.isLarge ? asNextInTurns(apply, object) : asNext(apply, object);
 }
+
+// The Scale of a custom resource cannot be changed by an apply: a real server converts the outcome as if it were a custom
+// resource itself, and fails. What changes nothing, or is refused before, does not come so far.
+const UNCONVERTED = "proper version: request to convert CR to an invalid group/version: autoscaling/v1";
+const UNOWNED_SCALE = `failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to ${UNCONVERTED}`;
+
+function refuseChangedScale(
+  { applied }: Apply,
+  live: Readonly<KubeObject> | undefined,
+  next: Readonly<KubeObject>,
+): void {
+  if (equalJson(next["spec"], live?.["spec"]) && equalJson(identityOf(next), identityOf(live))) return;
+  const { namespace = "", name = "" } = objectAt(applied, "metadata") ?? {};
+  const shown = `${namespace}/${name}; autoscaling/v1, Kind=Scale`;
+  throw plainError(`failed to convert new object (${shown}) to ${UNCONVERTED}`);
+}
+
+const identityOf = (object: Readonly<KubeObject> | undefined): object => {
+  const { managedFields: _, ...metadata } = object?.metadata ?? {};
+  return metadata;
+};
 
 const applyIt = ({ context }: Apply, patch: AppliedPatch): Promise<KubeObject> | KubeObject =>
   context.isLarge ? applyPatchInTurns({ ...patch, isLarge: true }) : applyPatch(patch);
