@@ -76,7 +76,7 @@ export const OPTIONS = {
     offers: "file",
     text: "with etcd: the key of that certificate",
   }),
-  etcdUser: optionalText({ value: "NAME", text: "with etcd: a user of it, who may read all keys" }),
+  etcdUser: optionalText({ value: "NAME", text: "with etcd: a user of it that may read all keys" }),
   etcdPasswordFile: optionalText({
     value: "PATH",
     offers: "file",
@@ -115,15 +115,15 @@ export const OPTIONS = {
   }),
   platform: choice(PLATFORMS, {
     value: "NAME",
-    text: "where the cluster stands: on a cloud, egress IPs are asked of it",
+    text: "platform of the cluster: on a cloud, egress IPs are requested from it",
   }),
   cloud: choice(CLOUDS, {
-    value: "WHO",
-    text: "who answers CloudPrivateIPConfigs: Egret, or with `external` somebody else",
+    value: "MODE",
+    text: "handles CloudPrivateIPConfigs: Egret, or with `external` another controller",
   }),
   zones: choice(ZONES, {
-    value: "WHO",
-    text: "who reports what the nodes make of firewalls, QoS and routes: Egret, or with `external` somebody else",
+    value: "MODE",
+    text: "writes the status that nodes report on firewalls, QoS and routes: Egret, or with `external` another controller",
   }),
   clusterSubnets: text(
     DEFAULT_SETTINGS.clusterSubnets,
@@ -154,11 +154,11 @@ export const OPTIONS = {
   authorizationMode: optionalChoice(AUTHORIZATION_MODES, {
     value: "MODE",
     defaultText: "`RBAC` with `--secure` or tokens, else `AlwaysAllow`",
-    text: "who decides what a user may do",
+    text: "authorizer of requests",
   }),
   noUi: onOff({ text: "leave the page out, `/egret/ui/`, and the logins for it" }),
   allowAnonymous: onOff({
-    text: "listen on an address that other machines can reach, although nobody is asked who he is",
+    text: "listen on an address that other machines can reach, without authentication",
   }),
   allowPrivileged: onOff({
     text: "Pods may have privileged containers, as a kube-apiserver with this flag lets them",
@@ -166,12 +166,12 @@ export const OPTIONS = {
   enableAdmissionPlugins: words({
     value: "LIST",
     choices: ASKED_PLUGINS,
-    text: "admission plugins besides those that are always on; with `EgressIPMark` nobody but the controller sets the mark of an EgressIP",
+    text: "admission plugins besides those that are always on; with `EgressIPMark` only the controller sets the mark of an EgressIP",
   }),
   disableAdmissionPlugins: words({
     value: "LIST",
     choices: [...STANDING_PLUGINS, ...SECURE_PLUGINS],
-    text: "admission plugins that are not to be asked; with `--secure` NodeRestriction is on as well",
+    text: "admission plugins to switch off; with `--secure` NodeRestriction is on as well",
   }),
   maxRequestsInflight: count(400, {
     text: "requests that read, at a time; more get 429; 0 is no limit",
@@ -213,7 +213,7 @@ export const OPTIONS = {
   import: texts({
     value: "PATH",
     offers: "file",
-    text: `cluster to begin with, as it stood: ${SOURCE_FORMS}; networks and platform are its own unless flags say otherwise; a store that holds something stays as it is; may be repeated`,
+    text: `cluster to import at the start: ${SOURCE_FORMS}; networks and platform are its own unless flags set them; a store that is not empty stays as it is; may be repeated`,
   }),
   importSecrets: onOff({ text: "with `--import`: Secrets, too" }),
   importUnpackedMb: count(DEFAULT_LIMITS.unpackedBytesMax / MEGABYTE, {
@@ -258,7 +258,7 @@ export const OPTIONS = {
     "real",
     {
       value: "WHAT",
-      text: "`frozen`, or a time to stand at (`2030-01-02T15:04:05Z`): time goes on when `egret clock` says so",
+      text: "`frozen`, or a fixed time (`2030-01-02T15:04:05Z`): `egret clock` advances it",
     },
     (given) => openClock(given, systemClock),
   ),
