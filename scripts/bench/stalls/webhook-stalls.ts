@@ -9,35 +9,31 @@ const MAPS = "/api/v1/namespaces/default/configmaps";
 /** More than is read, and a little less. */
 const [TOO_LARGE, LARGE] = [60_000_000, 7_500_000];
 const CONVERTED = 5000;
+/** Each is converted by a call of its own, with such an answer. */
+const CONVERTED_LARGE = 20;
 
 /** Small values, which cost a decoder most, of so many bytes. */
-const smallValues = (bytes: number): readonly unknown[] => listOf(Math.floor(bytes / 3), () => []);
+const smallValues = (bytes: number): string => `[${"[],".repeat(Math.floor(bytes / 3) - 1)}[]]`;
 
 export const WEBHOOK_STALLS: readonly Stall[] = [
-  admitted("webhook-answers", "a webhook's answer of 60 MB", [500], () => ({
-    allowed: true,
-    status: { pad: smallValues(TOO_LARGE) },
-  })),
-  admitted("webhook-values", "a webhook's answer with 2,500,000 lists", [201], () => ({
-    allowed: true,
-    status: { pad: smallValues(LARGE) },
-  })),
-  admitted("webhook-patches", "a webhook's patch with 5 MB of annotations", [413, 422, 500], () => ({
-    allowed: true,
-    patchType: "JSONPatch",
-    patch: Buffer.from(JSON.stringify(listOf(9000, annotation))).toString("base64"),
-  })),
-  converted("conversions", "a conversion of 5,000 objects", [200], (review) => ({
-    result: { status: "Success" },
-    convertedObjects: (review.request.objects ?? []).map((object) => ({
-      ...object,
-      apiVersion: review.request.desiredAPIVersion,
-    })),
-  })),
-  converted("conversion-answers", "a conversion's answer of 60 MB", [500], () => ({
-    result: { status: "Success" },
-    convertedObjects: smallValues(TOO_LARGE),
-  })),
+  admitted("webhook-answers", "a webhook's answer of 60 MB", [500], () => {
+    return `{"allowed":true,"status":{"pad":${smallValues(TOO_LARGE)}}}`;
+  }),
+  admitted("webhook-values", "a webhook's answer with 2,500,000 lists", [201], () => {
+    return `{"allowed":true,"status":{"pad":${smallValues(LARGE)}}}`;
+  }),
+  admitted("webhook-patches", "a webhook's patch with 5 MB of annotations", [413, 422, 500], () => {
+    const patch = Buffer.from(JSON.stringify(listOf(9000, annotation))).toString("base64");
+    return JSON.stringify({ allowed: true, patchType: "JSONPatch", patch });
+  }),
+  converted("conversions", "a conversion of 5,000 objects", CONVERTED, [200], ({ request }) => {
+    const { desiredAPIVersion: apiVersion, objects = [] } = request;
+    const convertedObjects = objects.map((object) => ({ ...object, apiVersion }));
+    return JSON.stringify({ result: { status: "Success" }, convertedObjects });
+  }),
+  converted("conversion-answers", "a conversion's answer of 60 MB", CONVERTED_LARGE, [500], () => {
+    return `{"result":{"status":"Success"},"convertedObjects":${smallValues(TOO_LARGE)}}`;
+  }),
 ];
 
 const annotation = (index: number) => ({
@@ -82,7 +78,13 @@ function admitted(name: string, what: string, answers: readonly number[], respon
   };
 }
 
-function converted(name: string, what: string, answers: readonly number[], respond: Respond): Stall {
+function converted(
+  name: string,
+  what: string,
+  objects: number,
+  answers: readonly number[],
+  respond: Respond,
+): Stall {
   return {
     id: `server/${name}`,
     what,
@@ -91,7 +93,7 @@ function converted(name: string, what: string, answers: readonly number[], respo
       const clientConfig = await startWebhook(respond);
       const kind = convertedKind(name, clientConfig);
       await install(access, kind);
-      await fill(access, kind);
+      await fill(access, kind, objects);
       const path = kind.path.replace("/v1/", "/v2/");
       return together(access, [{ method: "GET", path }]);
     },
@@ -109,9 +111,9 @@ function convertedKind(name: string, clientConfig: object): CustomKind {
 }
 
 /** One after the other in twenty rows, so that nothing of it is a stall by itself. */
-async function fill(access: ServerAccess, kind: CustomKind): Promise<void> {
+async function fill(access: ServerAccess, kind: CustomKind, objects: number): Promise<void> {
   const row = async (first: number): Promise<void> => {
-    for (let index = first; index < CONVERTED; index += 20) {
+    for (let index = first; index < objects; index += 20) {
       const body = objectOf(kind, `o-${index}`, {});
       await must(access, { method: "POST", path: kind.path, body }, [201, 409]);
     }
