@@ -10,6 +10,7 @@ import { runCase } from "./runner/run-case.ts";
 import { Target } from "./runner/target.ts";
 import { type KeptIn, type StartedServer, startEgret } from "./start-egret.ts";
 
+/** Beside the time that a case waits. */
 const CASE_TIMEOUT_MS = 60_000;
 /** Writes of one case can fall into different seconds, by which managedFields are sorted: not so twice in a row. */
 const RETRIES = 1;
@@ -46,7 +47,9 @@ export function holdCaseFile(
       await server?.[Symbol.asyncDispose]();
     });
 
-    test.for(cases)("$name", { timeout: CASE_TIMEOUT_MS, retry: RETRIES }, async (testCase, { skip }) => {
+    const waitsMs = cases.flatMap(({ steps }) => steps.map(({ sleep = 0 }) => sleep));
+    const timeout = CASE_TIMEOUT_MS + Math.max(...waitsMs);
+    test.for(cases)("$name", { timeout, retry: RETRIES }, async (testCase, { skip }) => {
       const outcome = compareCase(testCase, await runCase(testCase, target));
       const entry = entryOf(known, testCase.name);
       if (entry === undefined) {
