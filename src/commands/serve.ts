@@ -40,11 +40,20 @@ function isReadyAtRest({ seed, readyFile }: ServerOptions): boolean {
   return seed !== undefined || readyFile !== undefined;
 }
 
-/** Resolves when the process is told to end. */
+/**
+ * Resolves at the first SIGINT or SIGTERM. The second ends the process at once, as in a kube-apiserver: what the store has
+ * acknowledged is on the disk.
+ */
 export function signalled(): Promise<void> {
   return new Promise((resolve) => {
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
+    let isTold = false;
+    const tell = () => {
+      if (isTold) process.exit(1);
+      isTold = true;
+      resolve();
+    };
+    process.on("SIGINT", tell);
+    process.on("SIGTERM", tell);
   });
 }
 

@@ -21,6 +21,7 @@ import type { Log } from "./log.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { BodyTurns, Continues, closeAfterAnswer, hasBody, RequestBodies } from "./request-bodies.ts";
 import { createHeadCheck, noteBody, refuseHead } from "./request-head.ts";
+import { shutDown } from "./shutdown.ts";
 import { Streams } from "./streams.ts";
 import { Upgrades } from "./websocket/upgrades.ts";
 
@@ -52,7 +53,7 @@ function createFastify({ tls, limits, realClock }: HttpAppOptions): FastifyInsta
   const options: FastifyServerOptions = {
     logger: false, // it would make a logger for each request, of which nobody writes
     exposeHeadRoutes: false,
-    forceCloseConnections: true,
+    forceCloseConnections: "idle", // shutDown() ends the others
     keepAliveTimeout: limits.idleMs,
     // Fastify checks and writes nothing here that has a schema: what would compile one need not be loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
@@ -138,12 +139,7 @@ export function createHttpApp(options: HttpAppOptions) {
   fastify.setNotFoundHandler((_request, reply) =>
     sendStatus(reply, 405, "the server does not allow this method on the requested resource"),
   );
-  /** Ends all streams, so that closing need not wait for them. Resolves when they are sent to their ends. */
-  const endStreams = (): Promise<void> => {
-    ways.connections.stop();
-    return ways.streams.end();
-  };
-  return { fastify, endStreams };
+  return { fastify, close: () => shutDown(fastify, ways, realClock, limits.drainMs) };
 }
 
 /** Reasons to close idle connections: the system has no descriptor or memory for another one. */

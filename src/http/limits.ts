@@ -21,6 +21,8 @@ export interface HttpLimits extends ConnectionLimits {
   readonly idleMs: number;
   /** So long is read on, and thrown away, what a client sends after it was answered; then its connection is closed. */
   readonly lingerMs: number;
+  /** When the server stops, requests that are on their way are answered and read in this time. */
+  readonly drainMs: number;
   readonly headerBytesMax: number;
   readonly bodyBytesMax: number;
   /** Of all bodies together that are being read. */
@@ -36,6 +38,7 @@ export const HTTP_LIMITS: HttpLimits = {
   headersMs: 32_000,
   idleMs: 90_000,
   lingerMs: 1000,
+  drainMs: 5000,
   headerBytesMax: MEBIBYTE,
   bodyBytesMax: 3 * MEBIBYTE,
   bodiesBytesMax: 128 * MEBIBYTE,

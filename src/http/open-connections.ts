@@ -13,6 +13,8 @@ interface Tracked {
   readonly address: Address;
   /** Requests on their way; watches are among them. */
   requests: number;
+  /** Of HTTP/2. */
+  session?: ServerHttp2Session;
   /** The user of its last request; undefined: none yet, or one with all rights, which is never closed for others. */
   user: Holder | undefined;
 }
@@ -50,6 +52,8 @@ export class OpenConnections {
   readonly #byPeer = new Map<string, Tracked>();
   readonly #encrypted: boolean;
   #count = 0;
+  /** Called whenever a connection has no request any more, or has closed. */
+  #onLess: (() => void) | undefined;
 
   constructor({ server }: Pick<FastifyInstance, "server">, limits: ConnectionLimits, encrypted: boolean) {
     this.#limits = limits;
@@ -57,7 +61,7 @@ export class OpenConnections {
     server.on("connection", (socket: Socket) => this.#add(socket));
     if (!encrypted) return;
     server.on("secureConnection", (socket: Socket) => this.#link(socket, socket));
-    server.on("session", (session: ServerHttp2Session) => this.#link(session, session.socket));
+    server.on("session", (session: ServerHttp2Session) => this.#link(session, session.socket, session));
   }
 
   get count(): number {
@@ -76,6 +80,42 @@ export class OpenConnections {
   /** Closes some idle connections: the process has no descriptor left. */
   relieve(): void {
     for (let closed = 0; closed < RELIEVED_AT_ONCE; closed++) if (!this.#closeIdle()) return;
+  }
+
+  /** Sends GOAWAY: an HTTP/2 connection takes no further request then, and closes after its last answer. */
+  goAway(): void {
+    for (const { session } of this.#all()) if (session?.closed === false) session.close();
+  }
+
+  /** Resolves when no connection has a request. For one caller at a time. */
+  unused(): Promise<void> {
+    return this.#until(() => this.#all().every(({ requests }) => requests === 0));
+  }
+
+  /** Resolves when no connection is open. For one caller at a time. */
+  closed(): Promise<void> {
+    return this.#until(() => this.#count === 0);
+  }
+
+  /** Closes all connections at once, whatever has been sent on them. */
+  destroy(): void {
+    for (const { socket, session } of this.#all()) {
+      session?.destroy();
+      socket.destroy();
+    }
+  }
+
+  #all(): Tracked[] {
+    return [...this.#addresses.values()].flatMap(({ connections }) => [...connections]);
+  }
+
+  #until(isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onLess = () => {
+        if (isSo()) resolve();
+      };
+      this.#onLess();
+    });
   }
 
   #add(socket: Socket): void {
@@ -104,9 +144,11 @@ export class OpenConnections {
     });
   }
 
-  #link(key: object, socket: Peer): void {
+  #link(key: object, socket: Peer, session?: ServerHttp2Session): void {
     const tracked = this.#byPeer.get(peerOf(socket));
-    if (tracked !== undefined) this.#tracked.set(key, tracked);
+    if (tracked === undefined) return;
+    this.#tracked.set(key, tracked);
+    if (session !== undefined) tracked.session = session;
   }
 
   #addressOf({ remoteAddress }: Peer): Address {
@@ -118,6 +160,7 @@ export class OpenConnections {
     if (--tracked.requests > 0 || !tracked.address.connections.has(tracked)) return;
     tracked.address.idle.add(tracked);
     this.#leaveUser(tracked);
+    this.#onLess?.();
   }
 
   #assign(tracked: Tracked, user: User): void {
@@ -147,6 +190,7 @@ export class OpenConnections {
     if (address.connections.size === 0) this.#addresses.delete(address.key);
     this.#leaveUser(tracked);
     this.#count--;
+    this.#onLess?.();
   }
 
   /** Closes a connection, of the address or of any, in favor of a new one. False when none may be closed. */

@@ -101,9 +101,6 @@ export interface ServerSurroundings {
   readonly controllersMayFollow?: boolean;
 }
 
-/** So long may clients take to read the ends of their streams when the server stops. */
-const STREAMS_END_MS = 500;
-
 /**
  * A server that does not listen yet; options that are not given have their defaults. Throws StartError, StoreError
  * and CredentialsError.
@@ -380,6 +377,6 @@ async function stop(
   await started;
   await standing;
   control.waits.close();
-  await Promise.race([app.endStreams(), systemClock.sleep(STREAMS_END_MS)]);
-  await Promise.all([core.close(), controllers.stop(), app.fastify.close()]);
+  await app.close(); // what is on its way needs the rest
+  await Promise.all([core.close(), controllers.stop()]);
 }

@@ -41,8 +41,12 @@ export function readRequestTimeout(text: string): number {
   return requestMs;
 }
 
+/** Milliseconds; 0 closes all connections at once. Throws UsageError. */
+export const readShutdownTimeout = (text: string): number => readText("shutdown-timeout", text, readDuration);
+
 interface LimitOptions {
   readonly requestTimeout: string;
+  readonly shutdownTimeout: string;
   readonly http2MaxStreamsPerConnection: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
@@ -53,6 +57,7 @@ export function httpLimits(options: LimitOptions): HttpLimits {
   return {
     ...HTTP_LIMITS,
     requestMs: readRequestTimeout(options.requestTimeout),
+    drainMs: readShutdownTimeout(options.shutdownTimeout),
     streamsPerConnectionMax: options.http2MaxStreamsPerConnection || HTTP_LIMITS.streamsPerConnectionMax,
     connectionsMax: options.maxConnections,
     connectionsPerAddressMax: options.maxConnectionsPerAddress,

@@ -24,6 +24,7 @@ import {
   openClock,
   readCompactionInterval,
   readRequestTimeout,
+  readShutdownTimeout,
 } from "../command-line/time-and-chance.ts";
 import { UsageError } from "../errors.ts";
 import { readStorePlace } from "../store-place.ts";
@@ -187,6 +188,15 @@ export const OPTIONS = {
     "1m0s",
     { value: "DURATION", text: "time in which a request that is no watch is answered, and its answer read" },
     readRequestTimeout,
+  ),
+  /** A duration as Go writes it. */
+  shutdownTimeout: text(
+    "5s",
+    {
+      value: "DURATION",
+      text: "time in which requests that are on their way at SIGTERM are answered and read; then all connections are closed; a second signal ends at once",
+    },
+    readShutdownTimeout,
   ),
   http2MaxStreamsPerConnection: count(0, {
     text: `requests at a time on one HTTP/2 connection; 0 is ${HTTP_LIMITS.streamsPerConnectionMax}`,

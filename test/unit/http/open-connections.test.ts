@@ -87,6 +87,25 @@ test("when all are in use and no user has a large share a new one is refused", (
   expect(world.connect().destroyed).toBe(true);
 });
 
+test("a server that stops waits for requests, then for connections, and closes what is left", async () => {
+  const world = new World(8, 8);
+  const [idle, busy] = [world.connect(), world.connect()];
+  const end = world.request(busy, "jane");
+  const told: string[] = [];
+  const unused = world.table.unused().then(() => void told.push("unused"));
+  await Promise.resolve();
+  expect(told).toEqual([]);
+  end();
+  await unused;
+  const closed = world.table.closed().then(() => void told.push("closed"));
+  idle.destroy();
+  await Promise.resolve();
+  expect(told).toEqual(["unused"]);
+  world.table.destroy();
+  await closed;
+  expect([told, busy.destroyed, world.table.count]).toEqual([["unused", "closed"], true, 0]);
+});
+
 type Step =
   | { readonly do: "connect"; readonly address: number }
   | { readonly do: "request" | "end" | "close"; readonly which: number; readonly user: number };

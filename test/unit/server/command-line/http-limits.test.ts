@@ -13,6 +13,8 @@ test("without flags they are those of a kube-apiserver", () => {
 test.each<[string, string, Partial<typeof HTTP_LIMITS>]>([
   ["request-timeout", "1h30m", { requestMs: 5_400_000 }],
   ["request-timeout", "250ms", { requestMs: 250 }],
+  ["shutdown-timeout", "1m", { drainMs: 60_000 }],
+  ["shutdown-timeout", "0s", { drainMs: 0 }],
   ["http2-max-streams-per-connection", "7", { streamsPerConnectionMax: 7 }],
   ["http2-max-streams-per-connection", "0", {}],
 ])("--%s %s", (flag, text, changed) => {
@@ -23,6 +25,7 @@ test.each([
   ["request-timeout", "60", 'missing unit in duration "60"'],
   ["request-timeout", "-1s", "is less than nothing"],
   ["request-timeout", "0", "leaves no time"],
+  ["shutdown-timeout", "5", 'missing unit in duration "5"'],
   ["http2-max-streams-per-connection", "-1", "is no whole number"],
   ["max-request-bytes", "1MiB", "is no whole number"],
 ])("--%s %s is refused", (flag, text, complaint) => {

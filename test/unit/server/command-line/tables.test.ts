@@ -37,6 +37,7 @@ const OTHER: Readonly<Record<string, string>> = {
   "max-mutating-requests-inflight": "7",
   "max-query-bytes-per-user": "7",
   "request-timeout": "30s",
+  "shutdown-timeout": "30s",
   "http2-max-streams-per-connection": "7",
   "max-connections": "7",
   "max-connections-per-address": "7",
