@@ -254,7 +254,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     const started = startControllers(running, election);
     const close = async () => {
       log.info({ url: state.url }, "the server stops");
-      await file?.remove();
+      await file?.close();
       await stop(running, started);
       await closeStore(store, clock);
       start.endCount();

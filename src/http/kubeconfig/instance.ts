@@ -22,7 +22,7 @@ const ID = /^[0-9a-f]{32}$/;
 const ID_BYTES = 16;
 const KEY_BYTES = 32;
 const RECORD_BYTES_MAX = 4096;
-/** Servers that were killed leave theirs; the oldest go. */
+/** Records stay when servers stop, as their kubeconfigs do; the oldest are removed. */
 const RECORDS_MAX = 256;
 
 /** What a kubeconfig says of the server and of the user. */
@@ -68,6 +68,12 @@ export function keepInstance(
     return { problems: [`${made.folder}: ${error instanceof Error ? error.message : String(error)}`] };
   }
   return { ...instance, remove: () => removeQuietly(path) };
+}
+
+/** Removes the record of that id: the kubeconfig that named it has been replaced. Never throws. */
+export function forgetInstance(id: string | undefined, folders: readonly string[]): void {
+  if (id === undefined || !ID.test(id)) return;
+  for (const folder of stateSubfolders(FOLDER, folders)) removeQuietly(join(folder, `${id}${SUFFIX}`));
 }
 
 /** The record of that id, if this user has one. */

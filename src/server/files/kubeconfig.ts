@@ -1,10 +1,15 @@
 // The kubeconfig with which kubectl finds the server, and its file. It never replaces that of a running server, nor one
-// that Egret has not written, and it is removed with the server, so that no file names a dead port.
+// that Egret has not written. It stays when the server stops, for clients that read it again during a restart.
 import { chmodSync, lstatSync } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { isThisMachine, readDiscovered } from "../../http/kubeconfig/discovered.ts";
-import { INSTANCE_EXTENSION, type KeptInstance, keepInstance } from "../../http/kubeconfig/instance.ts";
+import {
+  forgetInstance,
+  INSTANCE_EXTENSION,
+  type KeptInstance,
+  keepInstance,
+} from "../../http/kubeconfig/instance.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { refuseForeignFolder } from "../../meta/files/data-folder.ts";
 import { isForeignLink, isOwn, OTHERS_MAY_WRITE } from "../../meta/files/ownership.ts";
@@ -79,12 +84,15 @@ export async function writeKubeconfig(path: string, facts: KubeconfigFacts): Pro
   try {
     refuseForeignFolder(path);
     makeFolder(dirname(path), FOLDER_MODE);
-    // A repository may bring a link to any file of its user.
-    await writePrivateFile(path, kubeconfigText(facts), { replacesLinks: isDiscoverable(path) });
+    await writeFileOf(path, kubeconfigText(facts));
   } catch (cause) {
     throw new KubeconfigError(`the kubeconfig ${path} cannot be written (${errorText(cause)})`, { cause });
   }
 }
+
+/** In one step, so that a client reads the old file or the new one. A repository may bring a link to any file of its user. */
+const writeFileOf = (path: string, text: string): Promise<void> =>
+  writePrivateFile(path, text, { replacesLinks: isDiscoverable(path) });
 
 /** Plain values as YAML, in the way that kubectl writes them. The library for it would take a good part of a start to load. */
 function yamlOf(value: object, indent = ""): string {
@@ -112,6 +120,9 @@ function scalarOf(value: unknown): string {
 const ANSWER_MS_MAX = 1000;
 const SERVER = /^ +server: "?(\S+?)"?$/gm;
 const IS_OWN = /^current-context: egret$/m;
+const RECORD = /^ +id: "?([0-9a-f]+)"?$/m;
+/** The first line once the server has stopped: whichever server answers at that address is another one. */
+const STOPPED = "# This server has stopped.\n";
 const BYTES_MAX = 1024 * 1024;
 const FOLDER_MODE = 0o700;
 
@@ -126,13 +137,14 @@ export interface KubeconfigFile {
   readonly instance?: KeptInstance;
   /** Why commands do not use the file unless it is named. */
   readonly problem?: string;
-  /** Removes the file, unless it is no longer what was written. Never rejects. */
-  remove(): Promise<void>;
+  /** Marks the file as one of a stopped server, unless it is no longer what was written. Never rejects. */
+  close(): Promise<void>;
 }
 
 /** Throws KubeconfigError. */
 export async function openKubeconfigFile(path: string, facts: KubeconfigFacts): Promise<KubeconfigFile> {
-  const holder = await holderOf(path, facts.url);
+  const before = await textOf(path).catch(() => ""); // writing it reports why it cannot be used
+  const holder = await holderOf(path, before, facts.url);
   const own = holder === undefined ? path : `${path}-${new URL(facts.url).port || "default"}`;
   const kept = isDiscoverable(own) ? keepInstance(facts, stateFolders()) : undefined;
   const instance = kept !== undefined && "id" in kept ? kept : undefined;
@@ -143,15 +155,19 @@ export async function openKubeconfigFile(path: string, facts: KubeconfigFacts): 
     instance?.remove();
     throw error;
   }
+  if (holder === undefined && isDiscoverable(path)) forgetInstance(before.match(RECORD)?.[1], stateFolders());
   const problem = kept === undefined ? undefined : problemOf(own, facts.url, kept);
   const text = kubeconfigText(written);
-  const remove = async () => {
-    instance?.remove();
+  const close = async () => {
     const now = await readFile(own, "utf8").catch(() => undefined);
-    if (now === text) await rm(own, { force: true }).catch(() => undefined);
+    if (now !== text) return;
+    const isNamed = holder === undefined;
+    const closed = isNamed ? writeFileOf(own, STOPPED + text) : rm(own, { force: true });
+    await closed.catch(() => undefined);
+    if (!isNamed) instance?.remove();
   };
   return {
-    ...{ path: own, remove },
+    ...{ path: own, close },
     ...(holder === undefined ? {} : { insteadOf: { path, url: holder } }),
     ...(instance === undefined ? {} : { instance }),
     ...(problem === undefined ? {} : { problem }),
@@ -180,8 +196,7 @@ function problemOf(path: string, url: string, kept: ReturnType<typeof keepInstan
 }
 
 /** The URL of the running server that the file belongs to; undefined where no such server runs. Throws KubeconfigError. */
-async function holderOf(path: string, ownUrl: string): Promise<string | undefined> {
-  const text = await textOf(path).catch(() => ""); // writing it says why it cannot be used
+async function holderOf(path: string, text: string, ownUrl: string): Promise<string | undefined> {
   const servers = [...text.matchAll(SERVER)].map(([, url = ""]) => url);
   const [url] = servers;
   if (url === undefined) return undefined; // it leads nowhere
@@ -189,6 +204,7 @@ async function holderOf(path: string, ownUrl: string): Promise<string | undefine
     throw new KubeconfigError(
       `${path} is not a kubeconfig that egret has written: name another file by --kubeconfig`,
     );
+  if (text.startsWith(STOPPED)) return undefined;
   // No other process can have our own port: a server that had it before has ended.
   if (new URL(url).host === new URL(ownUrl).host) return undefined;
   if (!isThisMachine(new URL(url)))

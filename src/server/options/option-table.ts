@@ -100,7 +100,11 @@ export const OPTIONS = {
   inMemory: onOff({ text: "keep everything in memory and write no store" }),
   /** Where the kubeconfig is written; undefined: none is. */
   kubeconfig: optionalText(
-    { value: "PATH", offers: "file", text: 'kubeconfig to write; `""` writes none' },
+    {
+      value: "PATH",
+      offers: "file",
+      text: 'kubeconfig to write, which stays when the server stops; `""` writes none',
+    },
     { unset: DEFAULT_KUBECONFIG },
   ),
   controllers: text(defaultControllers(controllerDescriptors), {

@@ -32,12 +32,35 @@ describe("the kubeconfig of a server", () => {
     expect(await serverOf(join(folder, ".egret/kubeconfig"))).toBe(first.url);
   });
 
-  test("goes with it, and one that was killed leaves its file to the next", async () => {
+  test("can be read at any moment of a restart, on the same port", async () => {
+    const path = join(folder, ".egret/kubeconfig");
+    const first = await memory();
+    const config = await readFile(path, "utf8");
+    let problem: unknown;
+    const reading = setInterval(() => {
+      readFile(path, "utf8").then(
+        (text) => (problem ??= text.includes(`server: ${first.url}\n`) ? undefined : text),
+        (error) => (problem ??= error),
+      );
+    }, 1);
+    await first.stop();
+    expect((await readFile(path, "utf8")).endsWith(config)).toBe(true);
+    await using next = await startEgret(["--in-memory", "--listen", new URL(first.url).host], inFolder());
+    clearInterval(reading);
+    expect([problem, next.greeting[1]]).toEqual([undefined, "kubeconfig: .egret/kubeconfig"]);
+    expect((await runEgret(["status"], inFolder())).code).toBe(0);
+  });
+
+  test("that has stopped is free for the next one, whatever runs on its port, and one that was killed, too", async () => {
     const path = join(folder, ".egret/kubeconfig");
     const first = await memory();
     await first.stop();
-    await expect(access(path)).rejects.toThrow("ENOENT");
+    expect((await runEgret(["clock"], inFolder())).stderr).toMatch(/^egret: \S+ does not answer /);
+    const elsewhere = ["--in-memory", "--kubeconfig=", "--listen", new URL(first.url).host];
+    await using _other = await startEgret(elsewhere);
+    expect((await runEgret(["clock"], inFolder())).stderr).toMatch(/is not the server that has written/);
     const killed = await memory();
+    expect(killed.greeting[1]).toBe("kubeconfig: .egret/kubeconfig");
     await killed.stop("SIGKILL");
     expect(await serverOf(path)).toBe(killed.url);
     await using next = await memory();
