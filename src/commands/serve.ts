@@ -25,7 +25,7 @@ export async function serve({ values, words }: CommandLine): Promise<number> {
     if (isReadyAtRest(options)) await Promise.race([server.started, stopped]);
     const kubeconfig = server.kubeconfigFile?.path ?? "";
     await writeReadyFile(options.readyFile, { url: server.url, kubeconfig }, umask);
-    warn(server);
+    warn(server, options);
     print(greeting(server.url, kubeconfig) + whereToLook(server.url, kubeconfig, options));
     await stopped;
   } finally {
@@ -57,8 +57,10 @@ export function signalled(): Promise<void> {
   });
 }
 
-/** Says on the standard error output which other file was written than the one that was named, and which is not found. */
-export function warn({ kubeconfigFile }: Server): void {
+/** Reports on the standard error output what keeps clients or commands from this server, and where its kubeconfig is instead. */
+export function warn({ kubeconfigFile }: Server, { secure, tokenAuthFile }: ServerOptions): void {
+  if (!secure && tokenAuthFile !== undefined)
+    printError("egret: kubectl and client-go send no token over plain HTTP: they need --secure\n");
   const { path = "", insteadOf, problem } = kubeconfigFile ?? {};
   if (problem !== undefined)
     printError(

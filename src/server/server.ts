@@ -42,7 +42,7 @@ import { listen, openTls } from "./listen.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { limitsOf } from "./options/import-limits.ts";
 import { parseListen } from "./options/option-table.ts";
-import { DEFAULT_OPTIONS, type ServerOptions, saidIn } from "./options/options.ts";
+import { DEFAULT_OPTIONS, type ServerOptions, saidIn, withImplied } from "./options/options.ts";
 import {
   createMetrics,
   createNonResource,
@@ -109,10 +109,11 @@ export async function createServer(
   given: Partial<ServerOptions>,
   around: ServerSurroundings = {},
 ): Promise<Server> {
-  const options: ServerOptions = { ...DEFAULT_OPTIONS, ...given };
+  const said = saidIn(given);
+  const options = withImplied({ ...DEFAULT_OPTIONS, ...given }, said);
   const log = createLog(options.logLevel);
   try {
-    return await openServer({ options, said: saidIn(given) }, around, log);
+    return await openServer({ options, said }, around, log);
   } catch (error) {
     log.info({ error: errorText(error) }, "the start was refused");
     throw error;

@@ -105,7 +105,7 @@ export async function startEgret(file: string, keptIn: KeptIn = "memory"): Promi
     kubeconfig: undefined,
     compactAtStart: true,
     logLevel: "silent",
-    tokenAuthFile: tokenFile,
+    ...{ tokenAuthFile: tokenFile, secure: false },
     ...options,
   });
   const close = async () => {

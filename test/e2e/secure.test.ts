@@ -1,7 +1,8 @@
 // The same day's work with the real kubectl twice: over a plain port, where nobody is asked who he is, and over HTTPS with the
 // certificate authority and the token of the kubeconfig. Each tells one story whose parts build on each other.
 import { spawnSync } from "node:child_process";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
@@ -294,5 +295,32 @@ describe.skipIf(problem !== undefined)("who may do what over a secure port", () 
     expect(after).toBe(before);
     await kubectl.text(["config", "set-credentials", "nobody"]);
     expect((await holder(token, "get", "cm", "settings", "-o", "name")).stdout).toBe("configmap/settings\n");
+  });
+});
+
+describe.skipIf(problem !== undefined)("kubectl with users of a file", () => {
+  let folder: string;
+  let session: KubectlSession;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "egret-users-"));
+    const tokens = join(folder, "tokens.csv");
+    await writeFile(tokens, 'root,admin,1,"system:masters"\nlow,jane,2,""\n');
+    session = await KubectlSession.start(["--token-auth-file", tokens]);
+  });
+  afterAll(async () => {
+    await session?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("is let in by the kubeconfig, because the server speaks HTTPS", async () => {
+    expect(await session.kubectl.text(["get", "namespaces", "-o", "name"])).toContain("namespace/default");
+  });
+
+  test("shows what the Status of a refusal says", async () => {
+    const { code, stderr } = await session.kubectl.run(["get", "pods", "--token", "low"]);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'Error from server (Forbidden): pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"\n',
+    );
   });
 });

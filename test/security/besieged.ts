@@ -43,6 +43,7 @@ export class Besieged implements AsyncDisposable {
     const tokenAuthFile = join(folder, "tokens.csv");
     await writeFile(tokenAuthFile, TOKENS);
     const quiet = {
+      secure: false,
       listen: "127.0.0.1:0",
       inMemory: true,
       kubeconfig: undefined,

@@ -54,7 +54,15 @@ export async function startBuiltServer(
   await writeFile(tokens, TOKENS);
   const storage = flags.some((flag) => /^--(in-memory|data-dir)/.test(flag)) ? [] : ["--in-memory"];
   const controllers = flags.some((flag) => flag.startsWith("--controllers")) ? [] : ["--controllers="];
-  const own = ["--kubeconfig", "", "--token-auth-file", tokens, "--authorization-mode", "RBAC"];
+  const own = [
+    "--kubeconfig",
+    "",
+    "--token-auth-file",
+    tokens,
+    "--secure=false",
+    "--authorization-mode",
+    "RBAC",
+  ];
   const { heapMegabytes, ...run } = options;
   const env: Record<string, string> =
     heapMegabytes === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` };

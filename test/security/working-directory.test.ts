@@ -211,7 +211,7 @@ describe("the kubeconfig of a server of the user", () => {
   test("sends no credentials to another process on the port of a server that was killed", async () => {
     const tokens = join(folder, "tokens.csv");
     await writeFile(tokens, 'secret,admin,1,"system:masters"\n');
-    const server = await serve("--token-auth-file", tokens);
+    const server = await serve("--token-auth-file", tokens, "--secure=false");
     expect((await run(["clock"])).code).toBe(0);
     expect(await readFile(file, "utf8")).toContain("token: secret");
     await server.stop("SIGKILL");

@@ -27,7 +27,7 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
   const stopped = signalled().then(() => stopping.abort());
   const server = await openServer(options);
   try {
-    warn(server);
+    warn(server, options);
     print(greeting(server, size, options));
     await lay(server, { size, settings: options, signal: stopping.signal });
     if (!stopping.signal.aborted) print(hints(server));

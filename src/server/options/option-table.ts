@@ -149,12 +149,14 @@ export const OPTIONS = {
   }),
   /** "30000-32767". */
   serviceNodePortRange: text(DEFAULT_NODE_PORT_RANGE, { value: "RANGE", text: "node ports of Services" }),
-  secure: onOff({ text: "serve HTTPS; authority and token are in the kubeconfig" }),
+  secure: onOff({
+    text: "serve HTTPS; authority and token are in the kubeconfig; on with `--token-auth-file`, unless `--secure=false` is given",
+  }),
   /** undefined: nobody is asked who he is. */
   tokenAuthFile: optionalText({
     value: "PATH",
     offers: "file",
-    text: 'users: a CSV file, `token,user,uid,"group1,group2"`',
+    text: 'users: a CSV file, `token,user,uid,"group1,group2"`; switches `--secure` on',
   }),
   authorizationMode: optionalChoice(AUTHORIZATION_MODES, {
     value: "MODE",

@@ -59,12 +59,22 @@ export function readOptions(values: FlagValues): ServerOptions {
     saidNames.add(name);
     return option.read(said, flagName);
   });
-  saidOnes.set(options, saidNames);
-  serviceNetworkOf(options);
-  if (options.inMemory && options.store !== undefined) {
-    throw new UsageError(`--in-memory and --store ${options.store} name two places`);
+  const meant = withImplied(options, saidNames);
+  saidOnes.set(meant, saidNames);
+  serviceNetworkOf(meant);
+  if (meant.inMemory && meant.store !== undefined) {
+    throw new UsageError(`--in-memory and --store ${meant.store} name two places`);
   }
-  return options;
+  return meant;
+}
+
+/**
+ * Tokens imply TLS: kubectl and all of client-go send none over plain HTTP. An explicit `--secure=false` is for clients that
+ * do.
+ */
+export function withImplied(options: ServerOptions, said: ReadonlySet<string>): ServerOptions {
+  const isImplied = options.tokenAuthFile !== undefined && !said.has("secure");
+  return isImplied ? { ...options, secure: true } : options;
 }
 
 function optionsOf(of: (entry: (typeof TABLE)[number]) => unknown): ServerOptions {

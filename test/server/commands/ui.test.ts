@@ -35,7 +35,7 @@ describe("egret ui", () => {
   test("prints a link that is good once, where people are asked who they are", async () => {
     const tokenAuthFile = join(folder, "tokens.csv");
     await writeFile(tokenAuthFile, 'root,admin,1,"system:masters"\n');
-    await using server = await start({ tokenAuthFile });
+    await using server = await start({ tokenAuthFile, secure: false });
     const link = await printed();
     const code = link.trim().split(`${server.url}/egret/ui/#code=`)[1];
     const logIn = () =>

@@ -16,7 +16,7 @@ beforeAll(async () => {
     inMemory: true,
     kubeconfig: undefined,
     logLevel: "silent",
-    tokenAuthFile,
+    ...{ tokenAuthFile, secure: false },
   };
   server = await createServer(options);
 });

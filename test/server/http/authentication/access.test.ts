@@ -85,7 +85,7 @@ describe("without credentials", () => {
 describe("with tokens", () => {
   let server: Server;
   beforeAll(async () => {
-    server = await start({ tokenAuthFile });
+    server = await start({ tokenAuthFile, secure: false });
   });
   afterAll(() => server.close());
 
@@ -189,7 +189,7 @@ describe("with tokens", () => {
 });
 
 it("where everybody may do everything, those without a token may do nothing", async () => {
-  const server = await start({ tokenAuthFile, authorizationMode: "AlwaysAllow" });
+  const server = await start({ tokenAuthFile, secure: false, authorizationMode: "AlwaysAllow" });
   try {
     expect((await ask(server, "/version")).status).toBe(401);
     expect((await ask(server, CONFIG_MAPS, { token: "see", body: configMap("a") })).status).toBe(201);
@@ -231,6 +231,16 @@ describe("over HTTPS", () => {
     "content-type": "application/json",
     "impersonate-user": "eve",
     "impersonate-group": "a,b",
+  });
+
+  it("is what a token file alone means, because client-go sends tokens over nothing else", async () => {
+    const implied = await start({ tokenAuthFile });
+    try {
+      expect(implied.url).toMatch(/^https:/);
+      expect(implied.kubeconfig.authority).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    } finally {
+      await implied.close();
+    }
   });
 
   it("its CA and token let one in with HTTP/1.1", async () => {
