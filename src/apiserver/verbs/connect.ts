@@ -34,7 +34,9 @@ export function answerConnect(connection: Connection): ApiResponse | Promise<Api
   const options = kind?.read(query, pathBelow(info, request.path)) ?? {};
   const go = (): ApiResponse => {
     const { resource } = view.definition;
-    connect?.({ resources, resource, namespace: info.namespace, name: info.name, query, options });
+    const isUpgrade = (request.headers["connection"] ?? "").toLowerCase().includes("upgrade");
+    const { namespace, name } = info;
+    connect?.({ resources, resource, namespace, name, query, isUpgrade, options });
     return { status: 204, headers: {}, body: undefined };
   };
   const admitted = kind && admitConnection(connection, kind.view, options);

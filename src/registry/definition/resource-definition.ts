@@ -349,6 +349,8 @@ export interface ConnectTarget {
   readonly namespace: string;
   readonly name: string;
   readonly query: Query;
+  /** The client wants to go on with another protocol: a member of its Connection header names an upgrade. */
+  readonly isUpgrade: boolean;
   /** As admission has left them; empty where there are none. */
   readonly options: JsonObject;
 }

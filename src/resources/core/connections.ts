@@ -11,11 +11,12 @@ import type { Connect, ConnectTarget } from "../../registry/definition/resource-
 
 const NO_PREFERRED_ADDRESS = "no preferred addresses found; known addresses: []";
 
-/** Attach and exec: a container of a pod that has a node, which has an address. */
+/** Attach and exec: a container of a pod that has a node, which has an address, by a protocol of streams. */
 export const connectToContainer: Connect = (target) => {
   const pod = read(target, "pods", target.name);
   const container = containerOf(pod, textAt(target.options, "container"));
   demandHost(target, pod);
+  demandUpgrade(target);
   throw nothingRuns(`container ${container} of pod ${target.name}`);
 };
 
@@ -51,6 +52,7 @@ function validateLogOptions(query: ConnectTarget["query"]): FieldError[] {
 
 export const connectToPorts: Connect = (target) => {
   demandHost(target, read(target, "pods", target.name));
+  demandUpgrade(target);
   throw nothingRuns(`pod ${target.name}`);
 };
 
@@ -120,6 +122,10 @@ const hostOf = (pod: KubeObject): string => textAt(specOf(pod), "nodeName");
 function demandHost(target: ConnectTarget, pod: KubeObject): void {
   if (hostOf(pod) === "") throw badRequest(`pod ${target.name} does not have a host assigned`);
   demandNode(target, hostOf(pod));
+}
+
+function demandUpgrade({ isUpgrade }: ConnectTarget): void {
+  if (!isUpgrade) throw badRequest("Upgrade request required");
 }
 
 function demandNode(target: ConnectTarget, name: string): void {

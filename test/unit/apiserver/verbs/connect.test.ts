@@ -5,6 +5,7 @@ import { STRATEGIC_PATCH, TestApi } from "../support.ts";
 
 const CORE = "/api/v1/namespaces/default";
 const PODS = `${CORE}/pods`;
+const UPGRADE = { connection: "Upgrade", upgrade: "SPDY/3.1" };
 const NOTHING = /cannot be reached: it is an object alone/;
 
 let api: TestApi;
@@ -28,8 +29,8 @@ const makeNode = async (name: string, addresses: readonly JsonObject[]) => {
   expect(answer.status).toBe(200);
 };
 
-async function refusal(url: string, method = "GET"): Promise<[number, unknown]> {
-  const { status, body } = await api.send(method, url);
+async function refusal(url: string, method = "GET", headers = {}): Promise<[number, unknown]> {
+  const { status, body } = await api.send(method, url, { headers });
   return [status, body["message"]];
 }
 
@@ -103,7 +104,23 @@ test("a node needs an address; behind it nothing runs", async () => {
   await makeNode("m", [{ type: "InternalIP", address: "10.0.0.1" }]);
   await makePod("q", { nodeName: "m" });
   for (const url of [`${PODS}/q/log`, `${PODS}/q/exec`, `${PODS}/q/portforward`, "/api/v1/nodes/m/proxy"])
-    expect(await refusal(url)).toEqual([501, expect.stringMatching(NOTHING)]);
+    expect(await refusal(url, "GET", UPGRADE)).toEqual([501, expect.stringMatching(NOTHING)]);
+});
+
+test.each(["exec", "attach", "portforward"])("%s needs a connection that is upgraded", async (way) => {
+  await makeNode("m", [{ type: "InternalIP", address: "10.0.0.1" }]);
+  await makePod("q", { nodeName: "m" });
+  const required = [400, "Upgrade request required"];
+  for (const headers of [{}, { upgrade: "SPDY/3.1" }, { connection: "keep-alive", upgrade: "websocket" }])
+    for (const method of ["GET", "POST"])
+      expect(await refusal(`${PODS}/q/${way}`, method, headers)).toEqual(required);
+  const [status, message] = await refusal(`${PODS}/q/${way}`, "POST", { connection: "close, upgrade" });
+  expect([status, message]).toEqual([501, expect.stringMatching(NOTHING)]);
+  if (way !== "portforward")
+    expect(await refusal(`${PODS}/q/${way}?container=z`)).toEqual([
+      400,
+      "container z is not valid for pod q",
+    ]);
 });
 
 test("a service needs endpoints with an address behind the port", async () => {
