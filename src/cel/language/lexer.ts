@@ -127,3 +127,18 @@ export function escapeName(name: string): string | undefined {
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[./-]/g, (part) => NAME_ESCAPES.get(part) ?? part);
 }
+
+const ESCAPED_PARTS = new Map([...NAME_ESCAPES].map(([part, escaped]) => [escaped, part]));
+
+/** The property that a rule names, plainly or escaped; undefined for an unknown escape. */
+export function unescapeName(name: string): string | undefined {
+  if (!name.includes("__")) return name;
+  let broken = false;
+  const property = name.replace(/__([^_]+)__/g, (escaped, inner: string) => {
+    const part = ESCAPED_PARTS.get(escaped);
+    if (part !== undefined) return part;
+    if (!RESERVED_WORDS.has(inner) || escaped !== name) broken = true;
+    return inner;
+  });
+  return broken ? undefined : property;
+}

@@ -37,17 +37,29 @@ export function parse(source: Source): { expr: Expr } | { issues: Issue[] } {
     return { issues: [{ offset: undefined, message }] };
   }
   const { tokens, issues } = tokenize(source.text);
-  if (issues.length > 0) return { issues: [...issues, ...explainSyntax(tokens)] };
+  if (issues.length > 0) return { issues: [...issues, ...explain(tokens)] };
   const parser = new Parser(tokens);
   try {
     const expr = parser.start();
     if (parser.issues.length === 0) checkSize(expr);
     return parser.issues.length > 0 ? { issues: parser.issues } : { expr };
   } catch (error) {
-    if (error instanceof SyntaxFailure) return { issues: explainSyntax(tokens) };
+    if (error instanceof SyntaxFailure) return { issues: explain(tokens) };
     if (error instanceof TooDeep) return { issues: [{ offset: undefined, message: error.message }] };
     throw error;
   }
+}
+
+/** Syntax errors, then wrong names, macros and numbers in the part of the repaired text that has a tree. */
+function explain(tokens: readonly Token[]): Issue[] {
+  const { issues, repaired } = explainSyntax(tokens);
+  const parser = new Parser(repaired);
+  try {
+    parser.start();
+  } catch (error) {
+    if (!(error instanceof SyntaxFailure || error instanceof TooDeep)) throw error;
+  }
+  return [...issues, ...parser.issues];
 }
 
 /** Macros can use an operand twice, so that a short text makes a huge tree. */

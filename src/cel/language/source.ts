@@ -78,7 +78,8 @@ function describeIssue(
   if (source.text === "") return `ERROR: <input>:${at.line}:${at.column}: ${message}`;
   const shown = lines.get(at.line) ?? shownLine(source.line(at.line));
   lines.set(at.line, shown);
-  const marker = shown.marks.slice(0, at.column) + (shown.marks[at.column] === WIDE ? "＾" : "^");
+  const marker =
+    shown.marks.slice(0, Math.max(at.column, 0)) + (shown.marks[at.column] === WIDE ? "＾" : "^");
   return `ERROR: <input>:${at.line}:${at.column + 1}: ${message}\n | ${shown.text}\n | ${marker}`;
 }
 

@@ -77,7 +77,7 @@ function sizeOfPath(root: DeclType): SizeOfPath {
     let at: DeclType | undefined = root;
     for (const step of path.slice(1)) {
       if (step === "@keys") return at.kind === "map" ? { min: 0, max: 0 } : undefined;
-      at = step === "@items" || step === "@values" ? at.item : at.fields.get(step)?.decl;
+      at = step === "@items" || step === "@values" ? at.item : at.fields.get(step);
       if (!at) return undefined;
     }
     return { min: 0, max: at.maxElements };

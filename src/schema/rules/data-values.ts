@@ -1,5 +1,6 @@
 // Objects as rules see them: values over decoded JSON that are made when a rule looks at them, by the schema's types.
 
+import { unescapeName } from "../../cel/language/lexer.ts";
 import { DataList, DataMap, itemsOf, keysOf } from "../../cel/values/collections.ts";
 import { equals } from "../../cel/values/inspect.ts";
 import {
@@ -101,9 +102,10 @@ class DataObject implements MapValue {
     return keysOf(this.data).length;
   }
   find(name: Value): Value | undefined {
-    const field = typeof name === "string" ? this.#decl.fields.get(name) : undefined;
-    if (!field || !Object.hasOwn(this.data, field.key)) return undefined;
-    const data = this.data[field.key];
+    const key = typeof name === "string" ? unescapeName(name) : undefined;
+    const field = key === undefined ? undefined : this.#decl.byKey.get(key);
+    if (key === undefined || !field || !Object.hasOwn(this.data, key)) return undefined;
+    const data = this.data[key];
     return data === null || data === undefined ? undefined : toValue(data, field.decl);
   }
   *keys(): Iterable<Value> {

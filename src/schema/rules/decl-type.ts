@@ -1,7 +1,7 @@
 // What a schema is to a rule: its type, how data of it turns into values, and how large that data can get.
 // Whatever has no type in the language (unknown fields, untyped positions) is not visible to rules.
 
-import { escapeName } from "../../cel/language/lexer.ts";
+import { escapeName, RESERVED_WORDS } from "../../cel/language/lexer.ts";
 import {
   BOOL,
   BYTES,
@@ -50,8 +50,8 @@ export interface DeclType {
   /** The fewest bytes that it takes in JSON. */
   readonly minSize: number;
   /** Of an object: by the name that rules use. */
-  readonly fields: ReadonlyMap<string, { readonly key: string; readonly decl: DeclType }>;
-  /** Of an object: the same by the name in the data. */
+  readonly fields: ReadonlyMap<string, DeclType>;
+  /** Of an object: by the name in the data, with those that no rule can write, which are called as in the data. */
   readonly byKey: ReadonlyMap<string, { readonly name: string; readonly decl: DeclType }>;
   /** Of a list or map. */
   readonly item: DeclType | undefined;
@@ -133,22 +133,24 @@ function declareObject(schema: JsonSchema, name: string): DeclType | undefined {
   const values = objectAt(schema, "additionalProperties");
   if (values) return declareMap(schema, values, name);
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const fields = new Map<string, { key: string; decl: DeclType }>();
+  const fields = new Map<string, DeclType>();
   const byKey = new Map<string, { name: string; decl: DeclType }>();
   let minSize = 2;
   for (const [key, property] of membersOf(schema)) {
     const escaped = escapeName(key);
     const decl = declare(property, isEmbedded(property), `${name}.${escaped ?? key}`);
     if (!decl) continue;
-    if (escaped !== undefined) {
-      fields.set(escaped, { key, decl });
-      byKey.set(key, { name: escaped, decl });
-    }
+    if (escaped !== undefined) fields.set(escaped, decl);
+    byKey.set(key, { name: escaped ?? key, decl });
     if (required.includes(key) && property["default"] === undefined) minSize += key.length + decl.minSize + 4;
   }
-  const type = struct(name, (field) => fields.get(field)?.decl.type);
+  const type = struct(name, (field) => named(fields, field)?.type);
   return { ...base("object", type, minSize, schema), fields, byKey };
 }
+
+/** The field of a name: the checker takes a reserved word in its plain form, too, but its size is not known then. */
+const named = <Field>(fields: ReadonlyMap<string, Field>, name: string): Field | undefined =>
+  fields.get(name) ?? (RESERVED_WORDS.has(name) ? fields.get(`__${name}__`) : undefined);
 
 function declareMap(schema: JsonSchema, values: JsonObject, name: string): DeclType | undefined {
   const item = declare(values, isEmbedded(values), `${name}.@elem`);
@@ -248,7 +250,7 @@ function typeOfObject(node: SchemaNode, name: string): CelType | undefined {
     if (escaped !== undefined) properties.set(escaped, property);
   }
   return struct(name, (field) => {
-    const property = properties.get(field);
+    const property = named(properties, field);
     return property && typeOfNode(property, `${name}.${field}`);
   });
 }

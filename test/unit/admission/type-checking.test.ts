@@ -25,6 +25,11 @@ describe("an expression", () => {
     expect(check(expression)).toEqual([]);
   });
 
+  test("may name a field that is a reserved word plainly", () => {
+    const bindings = { apiGroups: ["rbac.authorization.k8s.io"], resources: ["rolebindings"] };
+    expect(check("object.subjects.all(s, s.namespace == s.__namespace__)", {}, bindings)).toEqual([]);
+  });
+
   test("that asks for what is not there is told of, with its place", () => {
     expect(check("object.replicas > 1")).toEqual([
       {

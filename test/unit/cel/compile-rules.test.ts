@@ -215,6 +215,55 @@ test.each<[string, JsonObject, string]>([
   expect(declarationsOf(schema({ rule }, properties))).toEqual([]);
 });
 
+const WORDS =
+  "as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  );
+
+test.each(WORDS)("a field that is a reserved word is named plainly, too: %s", (word) => {
+  const properties = { [word]: { type: "string" } };
+  for (const rule of [
+    `has(self.${word}) && self.${word} != ''`,
+    `self.__${word}__ != ''`,
+    `self.?${word}.hasValue()`,
+  ])
+    expect(declarationsOf(schema({ rule }, properties))).toEqual([]);
+  expect(declarationsOf(schema({ rule: `self.${word} == 'x'` }))).toEqual([
+    expect.stringContaining(`undefined field '${word}'`),
+  ]);
+});
+
+test.each(["true", "false", "null"])("a constant is named by its escape only: %s", (word) => {
+  const properties = { [word]: { type: "string" } };
+  expect(declarationsOf(schema({ rule: `self.__${word}__ == 'x'` }, properties))).toEqual([]);
+  const rule = `has(self.${word})`;
+  const problem = `invalid argument to has() macro\n | ${rule}\n | ....^\nERROR: <input>:1:10: Syntax error: mismatched input '${word}' expecting IDENTIFIER\n | ${rule}\n | .........^`;
+  expect(declarationsOf(schema({ rule }, properties))).toEqual([
+    `${AT}.rule: Invalid value: ${shown(rule)}: compilation failed: ERROR: <input>:1:5: ${problem}`,
+  ]);
+});
+
+test("the operator in is named by its escape only", () => {
+  const properties = { in: { type: "string" } };
+  expect(declarationsOf(schema({ rule: "has(self.__in__)" }, properties))).toEqual([]);
+  const found = declarationsOf(schema({ rule: "has(self.in)" }, properties)).join();
+  expect(found.split("\n").filter((line) => !line.startsWith(" |"))).toEqual([
+    expect.stringMatching(/ERROR: <input>:1:5: invalid argument to has\(\) macro$/),
+    "ERROR: <input>:1:10: Syntax error: no viable alternative at input '.in'",
+    expect.stringMatching(/^ERROR: <input>:1:12: Syntax error: mismatched input '\)' expecting \{'\[', /),
+  ]);
+});
+
+test("the size of a field is known by its escaped name only", () => {
+  const properties = { namespace: { type: "string", maxLength: 10 } };
+  const contains = (name: string): string[] =>
+    declarationsOf(schema({ rule: `self.${name}.contains('x')` }, properties));
+  expect(contains("__namespace__")).toEqual([]);
+  expect(contains("namespace")[0]).toContain(
+    "estimated rule cost exceeds budget by factor of more than 100x",
+  );
+});
+
 test.each<[string, JsonObject, string]>([
   [
     "int-or-string is dyn",

@@ -287,6 +287,22 @@ test.each<[string, JsonObject, unknown, unknown, string[]]>([
   },
 );
 
+const ODD_NAMES = { namespace: TEXT, "a-b": TEXT, in: TEXT, "q r": TEXT, __x__: TEXT, var: TEXT };
+
+test.each([
+  ["self.namespace == 'x' && self.__namespace__ == 'x'", true],
+  ["has(self.namespace) && !has(self.var)", true],
+  ["dyn(self)['namespace'] == 'x' && dyn(self).__namespace__ == 'x'", true],
+  ["dyn(self)['in'] == 'z' && dyn(self)['a-b'] == 'y' && dyn(self)['a__dash__b'] == 'y'", true],
+  ["dyn(self)['q r'] == 'w' && dyn(self).exists(k, k == 'q r')", true],
+  ["dyn(self).exists(k, k == '__namespace__')", true],
+  ["dyn(self).exists(k, k == 'namespace')", false],
+  ["'__x__' in dyn(self)", false],
+])("a field is found by its own name and by its escape: %s", (rule, holds) => {
+  const data = { namespace: "x", "a-b": "y", in: "z", "q r": "w", __x__: "x" };
+  expect(findingsOf(object(ODD_NAMES, rules(rule)), data)).toHaveLength(holds ? 0 : 1);
+});
+
 test("what compares with the old value is not tolerated", () => {
   const schema = spec({ a: { ...INT, ...rules("self > oldSelf") } });
   expect(findingsOf(schema, { spec: { a: 1 } }, { spec: { a: 1 } })).toEqual([

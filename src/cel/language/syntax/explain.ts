@@ -36,19 +36,41 @@ class NoAlternative extends Error {
 }
 class GivenUp extends Error {}
 
-/** All problems of a text that does not parse, in the order in which they are met. */
-export function explainSyntax(tokens: readonly Token[]): Issue[] {
+export interface Explanation {
+  /** In the order in which they are met. */
+  readonly issues: readonly Issue[];
+  /** The text as repaired, from which the reference builds a tree that it checks, too. Empty if it gave up. */
+  readonly repaired: readonly Token[];
+}
+
+/** All problems of a text that does not parse. */
+export function explainSyntax(tokens: readonly Token[]): Explanation {
   const explainer = new Explainer(tokens);
+  const { issues, repaired } = explainer;
   try {
     explainer.run("start");
   } catch (error) {
     if (!(error instanceof GivenUp)) throw error;
+    return { issues, repaired: [] };
   }
-  return explainer.issues;
+  return { issues, repaired };
 }
+
+/** Rules that are operands: a constant takes the part of one that fails before its first token. */
+const OPERANDS: ReadonlySet<RuleName> = new Set(["unary", "member", "primary", "literal"] as const);
+
+/** Where messages find an operand that is no known one. */
+const BEFORE_TEXT = -1;
+
+const CLOSING: ReadonlyMap<TokenKind, TokenKind> = new Map([
+  ["'('", "')'"],
+  ["'['", "']'"],
+  ["'{'", "'}'"],
+]);
 
 class Explainer implements Reader {
   readonly issues: Issue[] = [];
+  readonly repaired: Token[] = [];
   readonly #tokens: readonly Token[];
   readonly #calls: Call[] = [];
   #at = 0;
@@ -67,14 +89,40 @@ class Explainer implements Reader {
   run(rule: RuleName, follow?: State, precedence = 0): void {
     if (this.#calls.length >= CALLS_MAX) this.#giveUp(`expression recursion limit exceeded: ${DEPTH_MAX}`);
     this.#calls.push({ follow, precedence });
+    const before = this.repaired.length;
     try {
       ruleOf(rule).read(this);
     } catch (error) {
       if (!(error instanceof Mismatch || error instanceof NoAlternative)) throw error;
       this.#reportFailure(error);
+      if (this.repaired.length === before) this.#standIn(rule);
+      else this.#closeBrackets(before);
       this.#recover();
     }
     this.#calls.pop();
+  }
+
+  /** Adds a token for a rule of which nothing was read. */
+  #standIn(rule: RuleName): void {
+    if (OPERANDS.has(rule)) this.#invent("'null'", rule === "primary" ? BEFORE_TEXT : undefined);
+    if (rule !== "escapeIdent") return;
+    this.issues.push({ offset: this.#token().offset, message: "unsupported ident kind" });
+    this.#invent("IDENTIFIER");
+  }
+
+  /** A rule that fails behind an opening bracket still is a call, a list or a map of what was read. */
+  #closeBrackets(from: number): void {
+    const missing: TokenKind[] = [];
+    for (const { kind } of this.repaired.slice(from)) {
+      const closing = CLOSING.get(kind);
+      if (closing !== undefined) missing.push(closing);
+      else if (kind === missing.at(-1)) missing.pop();
+    }
+    for (const kind of missing.reverse()) this.#invent(kind);
+  }
+
+  #invent(kind: TokenKind, offset = this.#token().offset): void {
+    this.repaired.push({ kind, text: "", blank: "", offset });
   }
 
   call({ start, end }: Span, rule: RuleName, precedence: number): void {
@@ -95,6 +143,12 @@ class Explainer implements Reader {
 
   #look(ahead = 0): TokenKind {
     return this.#token(ahead).kind;
+  }
+
+  /** Takes the token into the repaired text. */
+  #keep(): void {
+    this.repaired.push(this.#token());
+    this.#consume();
   }
 
   #consume(): void {
@@ -137,16 +191,17 @@ class Explainer implements Reader {
     this.#state = start;
     if (kinds.includes(this.#look())) {
       this.#recovering = false;
-      this.#consume();
+      this.#keep();
       return;
     }
     this.#countRepair();
     if (this.#dropToken()) {
-      this.#consume();
+      this.#keep();
       return;
     }
     if (expectedAt(end, this.#calls).has(this.#look())) {
       this.#report(`missing ${describe(this.#expected())} at ${display(this.#token())}`);
+      this.#invent(kinds[0] ?? "<EOF>");
       return;
     }
     throw new Mismatch();

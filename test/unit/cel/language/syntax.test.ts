@@ -167,6 +167,63 @@ test.each<[string, string, string[]]>([
   expect(problemsOf(text)).toEqual(expected);
 });
 
+/** As cel-go 0.26 reports them. */
+test.each<[string, string, string[]]>([
+  [
+    "has() of what was read before a mistake",
+    "has(1 + d.in)",
+    [
+      "1:7: invalid argument to has() macro",
+      "1:11: no viable alternative at input '.in'",
+      `1:13: mismatched input ')' expecting ${OPERANDS}`,
+    ],
+  ],
+  [
+    "a macro behind a mistake",
+    "(d.in) + has(1)",
+    [
+      "1:4: no viable alternative at input '.in'",
+      `1:6: mismatched input ')' expecting ${OPERANDS}`,
+      "1:14: invalid argument to has() macro",
+    ],
+  ],
+  [
+    "a name behind a mistake",
+    "d.in + var",
+    [
+      "1:3: no viable alternative at input '.in'",
+      `1:6: extraneous input '+' expecting ${OPERANDS}`,
+      "1:8: reserved identifier: var",
+    ],
+  ],
+  [
+    "a number behind a mistake",
+    "d.in + 99999999999999999999",
+    [
+      "1:3: no viable alternative at input '.in'",
+      `1:6: extraneous input '+' expecting ${OPERANDS}`,
+      "1:8: invalid int literal",
+    ],
+  ],
+  [
+    "a call that is not closed",
+    "has (n n",
+    ["1:6: invalid argument to has() macro", "1:8: mismatched input 'n' expecting ')'"],
+  ],
+  [
+    "an argument that is no operand has no position",
+    "has(..n)",
+    ["1:0: invalid argument to has() macro", "1:6: no viable alternative at input '..'"],
+  ],
+  [
+    "an optional field without a name",
+    "d.?in.a",
+    ["1:4: mismatched input 'in' expecting {IDENTIFIER, ESC_IDENTIFIER}", "1:4: unsupported ident kind"],
+  ],
+])("the repaired text is checked, too: %s", (_what, text, expected) => {
+  expect(syntaxOf(text)).toEqual(expected);
+});
+
 test.each([
   ["deep brackets after a mistake", `) ${"(".repeat(49_000)}`],
   ["a long list that is left open", `[${"1,".repeat(40_000)}`],
