@@ -65,6 +65,7 @@ function versionFromCrd(version: JsonObject): ResourceVersionDefinition {
   const hasStatus = isObject(subresources?.["status"]);
   const scale = objectAt(subresources, "scale");
   const warning = version["deprecationWarning"];
+  const statusSchema = objectAt(objectAt(schema, "properties"), "status");
   let node: SchemaNode | undefined;
   return {
     name: textAt(version, "name"),
@@ -79,6 +80,7 @@ function versionFromCrd(version: JsonObject): ResourceVersionDefinition {
     },
     strategy: customStrategy(hasStatus),
     ...(hasStatus ? { status: customStatusStrategy } : {}),
+    ...(statusSchema?.["default"] === undefined ? {} : { defaultsStatus: true }),
     ...(scale ? { scale: scaleFrom(scale) } : {}),
     columns: objectsAt(version, "additionalPrinterColumns").map(columnFrom),
     selectableFields: objectsAt(version, "selectableFields").map((item) => textAt(item, "jsonPath")),

@@ -35,8 +35,23 @@ const shownIn = oncePer(
 /** Whether the stored bytes are what the view shows, save for resourceVersion. */
 export function isShownAsStored({ definition, version }: ResourceView, kv: KeyValue): boolean {
   return (
-    version.storage && version.storedForm === undefined && kv.modRevision >= (definition.schemaRevision ?? 0)
+    version.storage &&
+    version.storedForm === undefined &&
+    kv.modRevision >= (definition.schemaRevision ?? 0) &&
+    (version.defaultsStatus !== true || hasStatus(kv))
   );
+}
+
+const storedStatus = new WeakMap<KeyValue, boolean>();
+
+/** A new object is stored without the status that its strategy has dropped: each read defaults it, as upstream's decoder. */
+function hasStatus(kv: KeyValue): boolean {
+  let known = storedStatus.get(kv);
+  if (known === undefined) {
+    known = peekStored(kv)["status"] !== undefined;
+    storedStatus.set(kv, known);
+  }
+  return known;
 }
 
 /**
@@ -210,11 +225,10 @@ export async function readyToShow(view: ResourceView, result: ObjectResult): Pro
     return shown ? { ...result, shown } : result;
   }
   const { storedForm } = view.version;
-  const { object } = result;
-  return {
-    ...result,
-    object: storedForm ? storedForm.fromStored(object) : await convertUnstored(view, cloneJson(object)),
-  };
+  if (storedForm) return { ...result, object: storedForm.fromStored(result.object) };
+  const object: KubeObject = cloneJson(result.object);
+  if (view.definition.custom) applyDefaults(storageView(view.definition).version.node, object);
+  return { ...result, object: await convertUnstored(view, object) };
 }
 
 async function convertUnstored(view: ResourceView, object: KubeObject): Promise<KubeObject> {

@@ -84,6 +84,8 @@ export interface ResourceVersionDefinition {
   readonly storedForm?: StoredForm;
   /** The strategy of /status; left out: there is no such endpoint. */
   readonly status?: Strategy;
+  /** Custom kinds whose schema has a default for status as a whole: an object may be stored without it. */
+  readonly defaultsStatus?: boolean;
   /** The paths behind /scale. */
   readonly scale?: ScaleSubresource;
   readonly columns: readonly Column[];
