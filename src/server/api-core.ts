@@ -81,7 +81,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
      * kinds, and what does not hang on who may do what, are known to be there when the first state was laid down.
      */
     async furnish({ isLaid } = { isLaid: false }): Promise<void> {
-      const shipped = isLaid ? [] : await definitionsOf(options.profile);
+      const shipped = isLaid ? [] : await definitionsOf(options.profile, options.kinds);
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor("egret");
       if (!isLaid) {

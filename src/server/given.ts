@@ -17,6 +17,7 @@ import type { Profile } from "../verdict/snapshot.ts";
 import { decodeValue } from "../yaml/decode-yaml.ts";
 import { StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";
+import { ALL_KINDS, chosenKinds, NO_KINDS } from "./options/shipped-kinds.ts";
 
 const ENDINGS = /\.(yaml|yml|json)$/;
 
@@ -154,10 +155,14 @@ const LIST_TYPES = ["x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-k
 /** Made by scripts/pack-schemas.ts. */
 export const packedDefinitions = (profile: Profile): string => `definitions-${profile}.json`;
 
-/** The CustomResourceDefinitions of a profile: as the build packed them, or from their YAML files. */
-export async function definitionsOf(profile: Profile): Promise<KubeObject[]> {
+/** The CustomResourceDefinitions of a profile that --kinds names: as the build packed them, or from their YAML files. */
+export async function definitionsOf(profile: Profile, kinds = ALL_KINDS): Promise<KubeObject[]> {
+  if (kinds === NO_KINDS) return [];
   const packed = builtFile(packedDefinitions(profile));
-  return packed === undefined ? readDefinitionsOf(profile) : JSON.parse(await readFile(packed, "utf8"));
+  const all: KubeObject[] =
+    packed === undefined ? await readDefinitionsOf(profile) : JSON.parse(await readFile(packed, "utf8"));
+  const isChosen = chosenKinds(kinds);
+  return all.filter(({ metadata }) => isChosen(metadata.name ?? ""));
 }
 
 /** The same from the YAML files of the package, which is slower. */

@@ -18,6 +18,7 @@ import type { Profile } from "../verdict/snapshot.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
+import { ALL_KINDS, chosenKinds, groupOfDefinition } from "./options/shipped-kinds.ts";
 import { storePlaceOf } from "./store-place.ts";
 import { storedScreen } from "./stored-screen.ts";
 
@@ -59,12 +60,35 @@ export async function seedNewStore(
   const now = formatTime(clock.now());
   // Each has a revision of its own, and all of them wait for the disk together.
   await Promise.all(
-    packed.map(([key, text]) => {
+    withKinds(packed, options.kinds).map(([key, text]) => {
       const value = text.replaceAll(PACKING_TIME, now).replace(UID, () => `"uid":"${ids.uid()}"`);
       return createKey(store, key, Buffer.from(value, "latin1"));
     }),
   );
   return true;
+}
+
+const DEFINITION = "/customresourcedefinitions/";
+const API_SERVICE = "/apiservices/";
+
+/** Without the definitions that --kinds leaves out, and without the APIServices of groups that have no kind left. */
+function withKinds(packed: readonly PackedKey[], kinds: string): readonly PackedKey[] {
+  if (kinds === ALL_KINDS) return packed;
+  const isChosen = chosenKinds(kinds);
+  const definitions = packed.flatMap(([key]) => nameBehind(DEFINITION, key) ?? []);
+  const kept = new Set(definitions.filter(isChosen).map(groupOfDefinition));
+  const dropped = new Set(definitions.map(groupOfDefinition).filter((group) => !kept.has(group)));
+  return packed.filter(([key]) => {
+    const definition = nameBehind(DEFINITION, key);
+    if (definition !== undefined) return isChosen(definition);
+    const service = nameBehind(API_SERVICE, key);
+    return service === undefined || !dropped.has(service.slice(service.indexOf(".") + 1));
+  });
+}
+
+function nameBehind(part: string, key: string): string | undefined {
+  const at = key.indexOf(part);
+  return at < 0 ? undefined : key.slice(at + part.length);
 }
 
 /** Another server that starts on the same store may be faster. */

@@ -3,8 +3,10 @@ import type { Fault } from "../control/faults/fault.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import { cloneJson, isObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import { UsageError } from "../server/errors.ts";
 import { looksLikeObject, parseManifests } from "../server/given.ts";
 import type { ServerOptions } from "../server/options/options.ts";
+import { ALL_KINDS, checkKinds, NO_KINDS } from "../server/options/shipped-kinds.ts";
 import type { AnyObject, ApiObject } from "./kinds.ts";
 
 /** An option that means nothing; the message says which and why. */
@@ -20,6 +22,11 @@ export interface StartEgretOptions {
    * those that a server has by default.
    */
   readonly controllers?: readonly string[];
+  /**
+   * Which of the custom kinds that Egret ships are installed: "all" (the default), "none", or groups and plural names as
+   * `["k8s.ovn.org", "ippools"]`. Controllers of other kinds do not run.
+   */
+  readonly kinds?: "all" | "none" | readonly string[];
   /** What goes wrong for the controller that is tested; see `server.faults`. */
   readonly faults?: readonly Fault[];
   /**
@@ -47,6 +54,7 @@ type OwnOption =
   | "controllers"
   | "dataDir"
   | "inMemory"
+  | "kinds"
   | "kubeconfig"
   | "readyFile"
   | "retain"
@@ -56,6 +64,7 @@ type OwnOption =
 const CHECKS: Readonly<Record<keyof StartEgretOptions, (value: unknown) => string | undefined>> = {
   objects: () => undefined, // looked at when they are read
   controllers: controllersComplaint,
+  kinds: kindsComplaint,
   faults: (value) => (Array.isArray(value) ? undefined : "a list"),
   clock: (value) =>
     typeof value === "string" || value instanceof Date ? undefined : '"real", "frozen" or a time',
@@ -82,6 +91,18 @@ function controllersComplaint(value: unknown): string | undefined {
     : `known, and ${JSON.stringify(wrong)} is none of ${known.join(", ")}`;
 }
 
+function kindsComplaint(value: unknown): string | undefined {
+  if (value === ALL_KINDS || value === NO_KINDS) return undefined;
+  if (!Array.isArray(value)) return `"${ALL_KINDS}", "${NO_KINDS}" or a list of groups and plural names`;
+  try {
+    checkKinds(value.join(","));
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return `known; ${error.message}`;
+    throw error;
+  }
+}
+
 const folderOf = (storage: unknown): string =>
   typeof storage === "object" && storage !== null && "folder" in storage && typeof storage.folder === "string"
     ? storage.folder
@@ -99,7 +120,7 @@ export function serverOptionsOf(given: StartEgretOptions): Partial<ServerOptions
     const complaint = value === undefined ? undefined : check(value);
     if (complaint !== undefined) throw new EgretOptionsError(`startEgret: ${name} has to be ${complaint}`);
   }
-  const { controllers, clock, seed, retain, secure, kubeconfig, storage, server } = given;
+  const { controllers, kinds, clock, seed, retain, secure, kubeconfig, storage, server } = given;
   const folder = folderOf(storage);
   return {
     listen: "127.0.0.1:0",
@@ -108,6 +129,7 @@ export function serverOptionsOf(given: StartEgretOptions): Partial<ServerOptions
     kubeconfig,
     ...(folder ? { dataDir: folder } : { inMemory: true }),
     ...(controllers ? { controllers: controllers.join(",") } : {}),
+    ...(kinds === undefined ? {} : { kinds: typeof kinds === "string" ? kinds : kinds.join(",") }),
     ...(clock === undefined ? {} : { clock: clock instanceof Date ? clock.toISOString() : clock }),
     ...(seed === undefined ? {} : { seed: String(seed) }),
     ...(retain === undefined ? {} : { retain }),

@@ -2,8 +2,10 @@
 // fails is logged; it never takes the others or the process with it.
 
 import { setMaxListeners } from "node:events";
+import type { ResourceName } from "../../client/client.ts";
 import { Sequence } from "../../meta/sequence.ts";
 import { nextTurn } from "../../meta/turns.ts";
+import { apiVersionOf } from "./api.ts";
 import type { Controller, ControllerContext, ControllerDescriptor } from "./definition.ts";
 import { errorText, loggedClient } from "./logging.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
@@ -84,6 +86,7 @@ export class ControllerManager {
     if (this.#signal?.aborted === true) this.#replaceSet();
     this.#signal = signal;
     await this.#changes.ended;
+    if (this.#set.isOutdated) this.#replaceSet();
     signal.addEventListener("abort", () => this.#set.end(), { once: true });
     if (signal.aborted) this.#set.end();
     else await this.#set.start();
@@ -104,6 +107,7 @@ export class ControllerManager {
     try {
       return await change();
     } finally {
+      if (this.#set.isOutdated) this.#replaceSet();
       if (this.#works) void this.#set.start();
     }
   }
@@ -150,6 +154,9 @@ export class ControllerManager {
 class ControllerSet {
   readonly controllers: readonly Controller[];
   readonly #context: ControllerContext;
+  readonly #wanted: readonly ControllerDescriptor[];
+  /** Those that do not run, with the resources that are not served for them. */
+  readonly #idleFor: ReadonlyMap<ControllerDescriptor, readonly string[]>;
   readonly #queues: (readonly [name: string, queue: WorkQueue])[] = [];
   /** What the queues of the set before have had to do: figures never fall. */
   readonly #past: readonly QueueFigures[];
@@ -170,8 +177,10 @@ class ControllerSet {
     this.#ended = new Promise((resolve) => {
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    this.controllers = descriptors
-      .filter((descriptor) => descriptor.isWanted?.(settings) ?? true)
+    this.#wanted = descriptors.filter((descriptor) => descriptor.isWanted?.(settings) ?? true);
+    this.#idleFor = this.#unserved();
+    this.controllers = this.#wanted
+      .filter((descriptor) => !this.#idleFor.has(descriptor))
       .map((descriptor) => {
         const clientFor = (fieldManager: string) =>
           loggedClient(context.clientFor(fieldManager, signal), log, descriptor.name);
@@ -183,6 +192,22 @@ class ControllerSet {
           onQueue: (name, queue) => this.#queues.push([name, queue]),
         });
       });
+  }
+
+  /** Since the set was made a resource is served, or no longer served, that a controller needs to run. */
+  get isOutdated(): boolean {
+    const now = this.#unserved();
+    return this.#wanted.some((descriptor) => now.has(descriptor) !== this.#idleFor.has(descriptor));
+  }
+
+  #unserved(): Map<ControllerDescriptor, readonly string[]> {
+    const { catalog, settings = DEFAULT_SETTINGS } = this.#context;
+    if (catalog === undefined) return new Map();
+    const served = new Set(catalog.list().map(resourceName));
+    const missing = (descriptor: ControllerDescriptor): string[] =>
+      (descriptor.needs?.(settings) ?? []).map(resourceName).filter((name) => !served.has(name));
+    const all = this.#wanted.map((descriptor) => [descriptor, missing(descriptor)] as const);
+    return new Map(all.filter(([, names]) => names.length > 0));
   }
 
   queueFigures(): QueueFigures[] {
@@ -224,6 +249,11 @@ class ControllerSet {
   async #start(): Promise<void> {
     const { signal } = this.#life;
     const starts: Promise<void>[] = [];
+    for (const [{ name: controller }, resources] of this.#idleFor)
+      this.#context.log.info("the controller does not run: resources that it needs are not served", {
+        controller,
+        resources,
+      });
     for (const controller of this.controllers) {
       if (signal.aborted) return;
       starts.push(this.#attempt("start", controller, () => controller.start(signal)));
@@ -254,3 +284,6 @@ class ControllerSet {
     }
   }
 }
+
+const resourceName = ({ group, version, resource }: ResourceName): string =>
+  `${resource}.${apiVersionOf({ group, version, resource })}`;

@@ -20,7 +20,7 @@ import type {
 } from "./definition.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { Causes, errorText } from "./logging.ts";
-import { DEFAULT_SETTINGS } from "./settings.ts";
+import { type ControllerSettings, DEFAULT_SETTINGS } from "./settings.ts";
 import { runWorkers, WorkQueue } from "./work-queue.ts";
 
 const WORKERS = 16;
@@ -29,8 +29,25 @@ const RETRY: Required<RetryOptions> = { firstMs: 1_000, maxMs: 60_000, attemptsM
 export function defineController<N extends string, M = undefined>(
   definition: Definition<N, M>,
 ): DefinedController<M> {
-  return { ...definition, create: (deps) => new Life(definition, deps) };
+  return {
+    ...definition,
+    needs: (settings) => watchedBy(definition, settings),
+    create: (deps) => new Life(definition, deps),
+  };
 }
+
+interface Followed {
+  readonly resource: ResourceName;
+  isWanted?(settings: ControllerSettings): boolean;
+}
+
+const watchedBy = (
+  { watches }: { readonly watches: Readonly<Record<string, Followed>> },
+  settings: ControllerSettings,
+): ResourceName[] =>
+  Object.values(watches)
+    .filter((watch) => watch.isWanted?.(settings) ?? true)
+    .map(({ resource }) => resource);
 
 /** From a start to its end. */
 class Life<N extends string, M> implements Running<M> {

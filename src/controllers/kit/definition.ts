@@ -106,6 +106,8 @@ export interface ControllerDescriptor {
   readonly summary?: string;
   /** False: with these settings there is nothing for it to do, and it is not started. */
   isWanted?(settings: ControllerSettings): boolean;
+  /** The resources that it watches with these settings. While one of them is not served it does not run. */
+  needs?(settings: ControllerSettings): readonly ResourceName[];
   create(deps: ControllerDeps): Controller;
 }
 
@@ -176,7 +178,7 @@ export interface RetryOptions {
   readonly attemptsMax?: number;
 }
 
-export interface Definition<N extends string, M> extends Omit<ControllerDescriptor, "create"> {
+export interface Definition<N extends string, M> extends Omit<ControllerDescriptor, "create" | "needs"> {
   /** Who speaks in its events; left out: its name. */
   readonly events?: string | ((settings: ControllerSettings) => string);
   /** How many keys may be worked on at a time; left out: 16. */

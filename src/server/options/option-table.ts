@@ -29,6 +29,7 @@ import {
 import { UsageError } from "../errors.ts";
 import { readStorePlace } from "../store-place.ts";
 import { choice, count, onOff, optionalChoice, optionalText, someOf, text, texts, words } from "./option.ts";
+import { ALL_KINDS, checkKinds } from "./shipped-kinds.ts";
 
 const AUTHORIZATION_MODES = ["AlwaysAllow", "RBAC"] as const;
 
@@ -118,6 +119,15 @@ export const OPTIONS = {
     value: "NAME",
     text: "the product to play; `openshift-4.13` has the kinds and the behaviour of that one",
   }),
+  /** ALL_KINDS, NO_KINDS, or groups and kinds with commas between them. */
+  kinds: text(
+    ALL_KINDS,
+    {
+      value: "LIST",
+      text: "shipped CustomResourceDefinitions to install: `all`, `none`, or groups and plural names (`k8s.ovn.org,ippools`); controllers of other kinds do not run",
+    },
+    checkKinds,
+  ),
   platform: choice(PLATFORMS, {
     value: "NAME",
     text: "platform of the cluster: on a cloud, egress IPs are requested from it",

@@ -4,7 +4,7 @@ import { systemClock } from "../../../src/meta/clock.ts";
 import { createIds } from "../../../src/meta/ids.ts";
 import { builtFile } from "../../../src/meta/package-files.ts";
 import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
-import { DEFAULT_OPTIONS } from "../../../src/server/options/options.ts";
+import { DEFAULT_OPTIONS, type ServerOptions } from "../../../src/server/options/options.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { PACKING_TIME_MS, type PackedKey, packState, seedNewStore } from "../../../src/server/store.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
@@ -19,10 +19,12 @@ const openStore = (): Promise<Store> => openMvccStore(createMemoryEngine(), { cl
 const itemsOf = (store: Store): readonly KeyValue[] => store.list(EVERYTHING).items;
 
 /** What a server that runs from its sources has created by its own hand. */
-async function created(): Promise<{ packed: readonly PackedKey[]; items: readonly KeyValue[] }> {
+async function created(
+  given: Partial<ServerOptions> = {},
+): Promise<{ packed: readonly PackedKey[]; items: readonly KeyValue[] }> {
   const store = await openStore();
   const clock = { ...systemClock, now: () => PACKING_TIME_MS };
-  const server = await createServer(QUIET, { store, clock });
+  const server = await createServer({ ...QUIET, ...given }, { store, clock });
   const items = itemsOf(store);
   await server.close();
   return { packed: packState(items), items };
@@ -44,6 +46,16 @@ describe("the first state", () => {
     expect(uids.filter((uid) => items.some((kv) => decodeStored(kv).metadata.uid === uid))).toEqual([]);
     expect(JSON.stringify(laid)).not.toContain("1970-02-03");
     expect(laid.map(withoutChance)).toEqual(items.map(decodeStored).map(withoutChance));
+  });
+
+  test("laid down with --kinds, it holds what a start with it creates", async () => {
+    const { packed } = await created();
+    const kinds = "egressips,networkqoses.k8s.ovn.org,k8s.cni.cncf.io";
+    const store = await openStore();
+    await seedNewStore(store, { ...DEFAULT_OPTIONS, kinds }, around, async () => packed);
+    expect(itemsOf(store).map(({ key }) => key)).toEqual(
+      (await created({ kinds })).items.map(({ key }) => key),
+    );
   });
 
   test("leaves a store alone that holds something, or whose networks are others", async () => {

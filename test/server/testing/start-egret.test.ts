@@ -193,6 +193,50 @@ test("controllers are those that are named", async () => {
   expect(eip?.status?.items).toEqual([{ egressIP: "192.168.126.101", node: "a" }]);
 });
 
+const customGroups = async (server: EgretServer): Promise<string[]> => {
+  const { body } = await httpGet(`${server.url}/apis`);
+  const { groups } = JSON.parse(body) as { groups: { name: string }[] };
+  return groups.map(({ name }) => name).filter((name) => /\.(ovn\.org|openshift\.io|cncf\.io)$/.test(name));
+};
+const namesOf = async (server: EgretServer, kind: string): Promise<(string | undefined)[]> =>
+  (await server.client.list(kind)).items.map(({ metadata }) => metadata?.name);
+const CRDS = "apiextensions.k8s.io/v1/CustomResourceDefinition";
+
+describe("kinds", () => {
+  test("none of the shipped ones are installed with none, and reset() keeps it so", async () => {
+    await using server = await startEgret({ kinds: "none", objects: WIDGETS });
+    expect(await namesOf(server, CRDS)).toEqual(["widgets.example.com"]);
+    expect(await customGroups(server)).toEqual([]);
+    expect(await namesOf(server, "apiregistration.k8s.io/v1/APIService")).not.toContain("v1.k8s.ovn.org");
+    await server.reset();
+    expect(await namesOf(server, CRDS)).toEqual(["widgets.example.com"]);
+  });
+
+  test("a list installs these, and the controllers of them run", async () => {
+    await using server = await startEgret({
+      kinds: ["egressips", "whereabouts.cni.cncf.io"],
+      objects: [node("a")],
+    });
+    expect(await customGroups(server)).toEqual(["k8s.ovn.org", "whereabouts.cni.cncf.io"]);
+    expect(await namesOf(server, CRDS)).toHaveLength(4);
+    await server.client.create({
+      apiVersion: "k8s.ovn.org/v1",
+      kind: "EgressIP",
+      metadata: { name: "web" },
+      spec: { egressIPs: ["192.168.126.101"], namespaceSelector: {} },
+    });
+    await server.waitFor(
+      { kind: "k8s.ovn.org/v1/EgressIP", name: "web" },
+      "has(object.status) && object.status.items.size() == 1",
+    );
+  });
+
+  test("left out, all are installed", async () => {
+    await using server = await startEgret({ controllers: [] });
+    expect(await namesOf(server, CRDS)).toHaveLength(21);
+  });
+});
+
 test("with a frozen clock and a seed two servers make the same objects", async () => {
   const make = async () => {
     await using server = await startEgret({ controllers: [], clock: new Date(0), seed: 7 });
@@ -228,13 +272,19 @@ test("closing twice is closing once", async () => {
 });
 
 test.each<[what: string, options: object, message: RegExp]>([
-  ["an option that there is not", { objekts: [] }, /no option objekts; there are objects, controllers/],
+  [
+    "an option that there is not",
+    { objekts: [] },
+    /no option objekts; there are objects, controllers, kinds/,
+  ],
   [
     "a controller that there is not",
     { controllers: ["egresip"] },
     /controllers has to be known, and "egresip"/,
   ],
   ["controllers as a text", { controllers: "*" }, /a list of names/],
+  ["a kind that is not shipped", { kinds: ["widgets"] }, /kinds has to be known; --kinds: "widgets" must be/],
+  ["kinds as another text", { kinds: "some" }, /kinds has to be "all", "none" or a list/],
   ["a clock that is no time", { clock: 5 }, /clock has to be/],
   ["a text that is no time", { clock: "noon" }, /noon/],
   ["a fault that does nothing", { faults: [{}] }, /a fault does one of/],

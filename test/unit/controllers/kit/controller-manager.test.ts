@@ -105,6 +105,34 @@ describe("the manager", () => {
     await manager.stop();
   });
 
+  test("runs a controller only while the resources that it needs are served, and logs which it does not run", async () => {
+    const log = keptLog();
+    const widgets = { group: "example.com", version: "v1", resource: "widgets" };
+    const served = [{ ...widgets, kind: "Widget", namespaced: true, verbs: [] }];
+    let list: typeof served = [];
+    const needing = { ...descriptor("needing"), needs: () => [widgets] };
+    const manager = new ControllerManager([needing, descriptor("other")], {
+      clientFor: () => new FakeClient(),
+      clock: new ManualClock(),
+      log,
+      catalog: { list: () => list, onChange: () => () => undefined },
+    });
+    expect(manager.names).toEqual(["other"]);
+    await manager.start(new AbortController().signal);
+    expect(log.lines).toEqual([
+      'info the controller does not run: resources that it needs are not served {"controller":"needing","resources":["widgets.example.com/v1"]}',
+    ]);
+    await manager.renew(async () => {
+      list = served;
+    });
+    expect(manager.names).toEqual(["needing", "other"]);
+    await manager.renew(async () => {
+      list = [];
+    });
+    expect(manager.names).toEqual(["other"]);
+    await manager.stop();
+  });
+
   test("is idle when no controller did anything while the others were asked", async () => {
     let activity = 0;
     const first: Controller = {

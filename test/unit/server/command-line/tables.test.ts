@@ -21,6 +21,7 @@ const OTHER: Readonly<Record<string, string>> = {
   listen: "127.0.0.1:1",
   port: "2",
   profile: "openshift-4.13",
+  kinds: "none",
   platform: "aws",
   cloud: "external",
   zones: "external",
