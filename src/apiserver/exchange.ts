@@ -24,7 +24,7 @@ import type { Warnings } from "./response/warnings.ts";
 export interface AccessControl {
   readonly authorizer: Authorizer;
   readonly reviewToken: TokenReviewer;
-  readonly issueToken: TokenIssuer;
+  readonly tokenIssuer: TokenIssuer;
 }
 
 export interface Exchange {

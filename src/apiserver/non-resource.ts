@@ -7,6 +7,13 @@ import { type ApiRequest, type ApiResponse, JSON_TYPE, methodNotAllowed, YAML_TY
 import type { AggregatedDocument } from "./discovery/aggregated.ts";
 import { createDiscovery, type VersionInfo } from "./discovery/discovery.ts";
 import { type HealthCheck, handleHealth, healthPaths, isHealthPath } from "./health.ts";
+import {
+  answerIssuerDiscovery,
+  CONFIGURATION_PATH,
+  isDiscoverable,
+  KEY_SET_PATH,
+  type TokenIssuerKeys,
+} from "./issuer-discovery.ts";
 import { answerOpenApi, createOpenApi, type OpenApi } from "./openapi/openapi.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { ACCEPTED, negotiateAnswer, parseAccept } from "./request/negotiation.ts";
@@ -20,8 +27,10 @@ export interface NonResourceOptions {
   readonly healthChecks: readonly HealthCheck[];
   /** What the checks wait for before they are asked; undefined: nothing. */
   readonly beforeHealth: () => Promise<void> | undefined;
-  /** HOST:PORT under which clients reach the server. */
-  readonly serverAddress: () => string;
+  /** The URL under which clients reach the server. */
+  readonly serverUrl: () => string;
+  /** The issuer of the tokens of ServiceAccounts. */
+  readonly issuer: TokenIssuerKeys;
 }
 
 const AGGREGATED = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -54,9 +63,22 @@ export class NonResourcePaths {
       case "openapi":
         this.#openApi ??= createOpenApi();
         return answerOpenApi(this.#openApi, this.#definitions, request, parts.slice(1));
+      case ".well-known":
+      case "openid":
+        return this.#issuer(request);
       default:
         return undefined;
     }
+  }
+
+  #issuer(request: ApiRequest): ApiResponse | undefined {
+    const { issuer, serverUrl } = this.#options;
+    return isDiscoverable(issuer.url) ? answerIssuerDiscovery(request, issuer, serverUrl()) : undefined;
+  }
+
+  /** HOST:PORT. */
+  get #serverAddress(): string {
+    return this.#options.serverUrl().replace(/^https?:\/\//, "");
   }
 
   #health(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined> {
@@ -75,7 +97,7 @@ export class NonResourcePaths {
     }
     const form = aggregatedForm(request);
     if (form) return aggregated(request, form, await discovery.aggregatedCore(this.#definitions));
-    return discovered(request, discovery.versions(this.#definitions, this.#options.serverAddress()));
+    return discovered(request, discovery.versions(this.#definitions, this.#serverAddress));
   }
 
   /** Built-in groups are read with GET alone; the rest answers any method, as the aggregator does. */
@@ -110,6 +132,7 @@ export class NonResourcePaths {
   #paths(): string[] {
     const paths = new Set([
       ..."/api /apis /metrics /openapi/v2 /openapi/v3 /openapi/v3/ /version".split(" "),
+      ...(isDiscoverable(this.#options.issuer.url) ? [CONFIGURATION_PATH, KEY_SET_PATH] : []),
       ...healthPaths(this.#options.healthChecks),
     ]);
     for (const { group, versions } of this.#definitions) {

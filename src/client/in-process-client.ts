@@ -19,7 +19,12 @@ import {
   prepareVersions,
   resultInVersion,
 } from "../registry/codec/versions.ts";
-import type { RequestContext, ResourceAttributes, UserInfo } from "../registry/definition/request-context.ts";
+import type {
+  RequestContext,
+  ResourceAttributes,
+  TokenIssuer,
+  UserInfo,
+} from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { postAction, postedTo } from "../registry/post-action.ts";
 import { type ListResult, PRESENT } from "../registry/read/list.ts";
@@ -188,8 +193,8 @@ class InProcessClient implements Client {
     if (asked === undefined) throw notFound(resource, "");
     const decoded = decodeGiven(asked.posted, cloneJson(object));
     const target = { view, namespace, name };
-    const [context, issueToken] = [this.#context, issueNone];
-    await postAction(this.#resources, asked, { target, subresource, decoded, context, issueToken });
+    const [context, tokenIssuer] = [this.#context, NO_TOKENS];
+    await postAction(this.#resources, asked, { target, subresource, decoded, context, tokenIssuer });
   }
 
   async update(resource: ResourceName, object: KubeObject, subresource = ""): Promise<KubeObject> {
@@ -255,8 +260,11 @@ class InProcessClient implements Client {
 }
 
 /** Nobody in the process shows tokens. */
-const issueNone = (): never => {
-  throw new Error("tokens are issued to those who ask over HTTP");
+const NO_TOKENS: TokenIssuer = {
+  audience: "",
+  issue() {
+    throw new Error("tokens are issued over HTTP only");
+  },
 };
 
 /** What a write has left, as its endpoint shows it. */

@@ -33,6 +33,7 @@ import { replicaSet, replicationController } from "./replicaset/controller.ts";
 import { resourceQuota } from "./resourcequota/controller.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
 import { scheduler } from "./scheduler/controller.ts";
+import { serviceAccountToken } from "./serviceaccount-token.ts";
 import { statefulSet } from "./statefulset/controller.ts";
 import { ttlAfterFinished } from "./ttl-after-finished.ts";
 import { uplink, vtep } from "./underlay.ts";
@@ -51,6 +52,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   flowControl,
   nodePortRepair,
   serviceAccount,
+  serviceAccountToken,
   rootCaPublisher,
   endpoints,
   endpointSlice,

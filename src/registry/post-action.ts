@@ -33,7 +33,7 @@ interface PostInput {
   readonly subresource: string;
   readonly decoded: DecodedObject;
   readonly context: RequestContext;
-  readonly issueToken: TokenIssuer;
+  readonly tokenIssuer: TokenIssuer;
 }
 
 /** An object in a version that is taken for the action's own, said to be in that. */
@@ -48,7 +48,7 @@ function inOwnVersion({ acceptsVersions, posted }: SubresourceAction, decoded: D
 export async function postAction(
   resources: ResourceStore,
   { action, posted }: PostedAction,
-  { target, subresource, decoded, context, issueToken }: PostInput,
+  { target, subresource, decoded, context, tokenIssuer }: PostInput,
 ): Promise<ActionAnswer> {
   const { view, namespace } = target;
   const object = acceptObject(posted, inOwnVersion(action, decoded), context);
@@ -60,7 +60,7 @@ export async function postAction(
   const tracked = await trackWrite({ endpoint, live: undefined, next: object, context });
   const name = target.name || (tracked.metadata.name ?? "");
   const about = { operation: "CREATE", view, subresource, namespace, name, object: tracked, posted } as const;
-  const within = { ...context, resources, issueToken };
+  const within = { ...context, resources, tokenIssuer };
   const check = () => action.check?.(tracked, target, within);
   await resources.admitPosted({ ...about, oldObject: undefined, context }, check);
   return await action.run(tracked, target, within);

@@ -47,7 +47,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
-import { API_AUDIENCE, type Authorizer } from "../registry/definition/request-context.ts";
+import type { Authorizer } from "../registry/definition/request-context.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/resource-registry.ts";
 import { UsageError } from "./errors.ts";
@@ -82,33 +82,43 @@ export interface AccessOptions {
   readonly log: Log;
 }
 
+export interface AccessListeners {
+  readonly onError: (error: unknown) => void;
+  /** Called with the Secret of each valid token that a Secret holds. */
+  readonly onSecretToken: (secret: Readonly<KubeObject>) => void;
+}
+
 export type Access = ReturnType<typeof openAccess>;
 
 /** Authentication and authorization as --authorization and --token-auth-file ask for them. */
 export function openAccess(
   { options, credentials, keyBytes, clock, log }: AccessOptions,
   deps: Pick<RegistryDeps, "store" | "resources">,
-  onError: (error: unknown) => void,
+  { onError, onSecretToken }: AccessListeners,
 ) {
   const mode = options.authorizationMode ?? (credentials ? "RBAC" : "AlwaysAllow");
   // A seed is no secret: where people are asked who they are, nobody must be able to make a token with what he knows of it.
   const key = openSigningKey(keyFolderOf(options), credentials === undefined ? keyBytes : undefined);
   const now = () => clock.now();
-  const accounts = createAccountTokens({ key, find: coreLookup(deps), now, issuer: API_AUDIENCE });
+  const audience = options.serviceAccountIssuer;
+  const find = coreLookup(deps);
+  const accounts = createAccountTokens({ key, find, now, issuer: audience, onSecretToken });
   // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
-  const asked = { accounts, anonymous: mode === "RBAC", audience: API_AUDIENCE };
+  const asked = { accounts, anonymous: mode === "RBAC", audience };
   const { authenticate, reviewToken } = credentials
     ? tokenAuthentication({ ...asked, tokens: credentials.tokens })
     : openAuthentication(accounts, (text) => log.warn({}, text));
-  const tokens = { reviewToken, issueToken: accounts.issue };
+  const tokens = { reviewToken, tokenIssuer: { audience, issue: accounts.issue } };
+  const issuer = { url: audience, publicKey: accounts.publicJwk };
+  const of = { authenticate, issuer, signSecretToken: accounts.issueForSecret };
   if (mode === "AlwaysAllow") {
     const nothing = { admission: [], bootstrap: async () => {}, stop: () => {} };
-    return { authenticate, control: { authorizer: alwaysAllow, ...tokens }, ...nothing };
+    return { ...of, control: { authorizer: alwaysAllow, ...tokens }, ...nothing };
   }
   const { policy, stop } = followPolicy(deps, onError);
   const authorizer = createRbacAuthorizer(policy);
   const admission = [createEscalationCheck(policy, authorizer)];
-  return { authenticate, control: { authorizer, ...tokens }, admission, bootstrap: bootstrapPolicy, stop };
+  return { ...of, control: { authorizer, ...tokens }, admission, bootstrap: bootstrapPolicy, stop };
 }
 
 /** Cookies for pages of the server, which is where the URL says once it listens; undefined with --no-ui. */

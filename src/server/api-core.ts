@@ -23,6 +23,7 @@ import { bootstrap, bootstrapFlowControl } from "./bootstrap.ts";
 import { definitionsOf, furtherDefinitions } from "./given.ts";
 import { KeptPorts } from "./kept-ports.ts";
 import { serviceNetworkOf } from "./options/options.ts";
+import { noteSecretTokenUse } from "./secret-token-use.ts";
 
 export interface CoreOptions extends AccessOptions {
   readonly ids: Ids;
@@ -46,7 +47,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const network = serviceNetworkOf(options);
   registry.set(...BUILT_IN_RESOURCES, servicesIn(network));
   const deps = { store, resources: registry };
-  const access = openAccess(given, deps, onError);
+  const access = openAccess(given, deps, { onError, onSecretToken: (secret) => noteUse(secret) });
   const admission = openAdmission(options, access, { ...deps, clock, ids, post, observer, onError });
   const workers = new WorkerPool();
   const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
@@ -55,6 +56,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const leading: { guard: Guard | undefined } = { guard: undefined };
   const clients = { resources, clock, ids, onWarning: () => {}, guard: () => leading.guard };
   const clientFor = createInProcessClients(clients);
+  const noteUse = noteSecretTokenUse({ clientFor, clock, onError });
   /** Whoever asks, with the rights that he has. */
   const callerOf = createCallers(access.control.authorizer, clients);
   const onCrdError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");

@@ -16,7 +16,7 @@ import type { ServerOptions } from "./options/options.ts";
 
 type Around = Pick<
   ControllerContext,
-  "clientFor" | "clock" | "authority" | "signClient" | "absentOwners" | "nodePorts"
+  "clientFor" | "clock" | "authority" | "signClient" | "signSecretToken" | "absentOwners" | "nodePorts"
 > & {
   readonly log: Log;
 };

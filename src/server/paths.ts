@@ -6,6 +6,7 @@ import process from "node:process";
 import type { AdmissionFigures } from "../admission/admission-figures.ts";
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import { versionInfo } from "../apiserver/discovery/discovery.ts";
+import type { TokenIssuerKeys } from "../apiserver/issuer-discovery.ts";
 import { NonResourcePaths } from "../apiserver/non-resource.ts";
 import type { OwnPaths } from "../apiserver/pipeline.ts";
 import { isServed } from "../apiserver/route.ts";
@@ -175,12 +176,18 @@ export function createMetrics(
 
 export const EGRET_VERSION = "0.1.0";
 
+interface HealthSource {
+  readonly store: Store;
+  readonly failure: () => Error | undefined;
+  readonly issuer: TokenIssuerKeys;
+}
+
 /** The paths that are no resources: discovery, OpenAPI, version, health. Health asks for the failure of the store. */
 export function createNonResource(
   registry: ResourceRegistry,
   clock: Clock,
   state: Readonly<ServerState>,
-  { store, failure }: { readonly store: Store; readonly failure: () => Error | undefined },
+  { store, failure, issuer }: HealthSource,
 ): NonResourcePaths {
   return new NonResourcePaths({
     registry,
@@ -194,7 +201,8 @@ export function createNonResource(
       start: () => (state.ready ? undefined : "still starting"),
     }),
     beforeHealth: () => store.look(),
-    serverAddress: () => state.url.replace(/^https?:\/\//, ""),
+    serverUrl: () => state.url,
+    issuer,
   });
 }
 

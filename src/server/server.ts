@@ -224,7 +224,9 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     ...{ resources, workers: core.workers, clock, ids, queryBytesPerUser: options.maxQueryBytesPerUser },
     onInternalError: failedRequest(log),
     access: access.control,
-    nonResource: createNonResource(registry, clock, state, { store, failure: storeFailure }),
+    nonResource: createNonResource(registry, clock, state, {
+      ...{ store, failure: storeFailure, issuer: access.issuer },
+    }),
     ownPaths: ownPaths({ ...own, controllers: () => controllers.names }),
     held: () => clockControl.held(),
   });
@@ -243,9 +245,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   if (storeIsNew) control.state.markEmpty();
   const brought = storeIsNew ? start.brought : undefined;
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
-  const signing = { authority: tls?.authority, signClient: tls && clientSigner(tls, clock) };
-  const ofControl = { clientFor: control.controllerClients, absentOwners: control.absentOwners };
-  const forControllers = { ...ofControl, nodePorts: core.nodePorts, clock, log, ...signing };
+  const signing = signingOf(tls, access, clock);
+  const forControllers = { ...controllerDeps(control), nodePorts: core.nodePorts, clock, log, ...signing };
   const controllers = openControllers(options, registry, forControllers);
   const running: Running = { app, controllers, core, control, stopping: new AbortController() };
   const election = openElection(store, running, start, state);
@@ -269,6 +270,17 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     throw error;
   }
 }
+
+const controllerDeps = ({ controllerClients: clientFor, absentOwners }: OpenedControl) => ({
+  clientFor,
+  absentOwners,
+});
+
+const signingOf = (tls: TlsMaterial | undefined, { signSecretToken }: ApiCore["access"], clock: Clock) => ({
+  authority: tls?.authority,
+  signClient: tls && clientSigner(tls, clock),
+  signSecretToken,
+});
 
 const clientSigner =
   (tls: TlsMaterial, clock: Clock) =>

@@ -5,6 +5,7 @@ import type { ResourceView, SubresourceDefinition } from "../../registry/definit
 import { JSON_TYPE } from "../api-request.ts";
 import { basePath, type GroupIndex, type VersionEntry } from "../discovery/group-index.ts";
 import { subresourcesOf } from "../discovery/resources.ts";
+import { CONFIGURATION_PATH, KEY_SET_PATH, KEY_SET_TYPE } from "../issuer-discovery.ts";
 import { STREAMS } from "../request/negotiation.ts";
 import { connectionPaths } from "./connections.ts";
 import {
@@ -29,6 +30,7 @@ import {
   type Scope,
   STATUS_SCHEMA,
   scopeOf,
+  TEXT_SCHEMA,
   WATCH_EVENT_SCHEMA,
   WRITE_PARAMETERS,
   withName,
@@ -44,11 +46,32 @@ function reading(path: string, tag: string, id: string, schema: string, descript
 const INFO = "io.k8s.apimachinery.pkg.version.Info";
 const JSON_ONLY = { consumes: [JSON_TYPE], produces: [JSON_TYPE] };
 
-/** Those of discovery above the group versions, and /version. */
+/** Issuer discovery: a text without parameters, in one form. */
+const issuerPath = (path: string, tag: string, id: string, type: string, description: string): PathItem => {
+  const media = { consumes: [], produces: [type] };
+  const responses = { 200: TEXT_SCHEMA };
+  return { path, operations: [{ method: "get", id, tag, description, parameters: [], ...media, responses }] };
+};
+
+/** Those of discovery above the group versions, of issuer discovery, and /version. */
 export function protocolPaths({ groups }: GroupIndex): readonly PathItem[] {
   const version = reading("/version/", "version", "getCodeVersion", INFO, "Tell the version of the server.");
   const named = [...groups.values()].filter(({ custom, name }) => !custom && name !== "");
   return [
+    issuerPath(
+      `${CONFIGURATION_PATH}/`,
+      "WellKnown",
+      "getServiceAccountIssuerOpenIDConfiguration",
+      JSON_TYPE,
+      "Read the OpenID configuration of the issuer of service account tokens.",
+    ),
+    issuerPath(
+      `${KEY_SET_PATH}/`,
+      "openid",
+      "getServiceAccountIssuerOpenIDKeyset",
+      KEY_SET_TYPE,
+      "Read the public keys of service account tokens as a JSON Web Key Set.",
+    ),
     reading(
       "/api/",
       "core",

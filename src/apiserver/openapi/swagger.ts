@@ -46,7 +46,7 @@ function describeOperation(
   const body = operation.body === undefined ? [] : [describeBody(operation.body, shared)];
   const parameters = [...body, ...own()];
   return {
-    consumes: operation.consumes,
+    ...(operation.consumes.length > 0 ? { consumes: operation.consumes } : {}),
     description: operation.description,
     operationId: operation.id,
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -78,8 +78,8 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const decoded = await readBody(exchange, posted);
   const context = writeContext(exchange, options);
   const target = addressOf(exchange);
-  const { issueToken } = access;
-  const answer = await postAction(resources, asked, { target, subresource, decoded, context, issueToken });
+  const { tokenIssuer } = access;
+  const answer = await postAction(resources, asked, { target, subresource, decoded, context, tokenIssuer });
   if (isStatus(answer)) return respondValue(exchange, 201, answer);
   return respondObject({ ...exchange, view: posted }, 201, { type: "bare", object: answer });
 }

@@ -73,6 +73,14 @@ export interface ControllerContext {
         terms: { readonly seconds: number; readonly usages: readonly string[] },
       ) => string)
     | undefined;
+  /** Signs the token of a Secret of type kubernetes.io/service-account-token; left out: such Secrets get none. */
+  readonly signSecretToken?:
+    | ((of: {
+        readonly namespace: string;
+        readonly secret: string;
+        readonly account: { readonly name: string; readonly uid: string };
+      }) => string)
+    | undefined;
   /** Owners that are known to have been absent when their dependents were imported; left out: none. */
   readonly absentOwners?: { has(uid: string): boolean };
   /** The flow schemas and priority levels of every cluster; left out: there are none. */

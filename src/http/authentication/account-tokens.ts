@@ -6,10 +6,17 @@ import type { AccessControl } from "../../apiserver/exchange.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  checkSecretToken,
+  SECRET_TOKEN_ISSUER,
+  type SecretTokenOptions,
+  type SecretTokenSubject,
+  secretTokenClaims,
+} from "./secret-tokens.ts";
 import { createTokenKey, splitToken, type TokenKey } from "./signing-key.ts";
 import type { UserInfo } from "./token-file.ts";
 
-type TokenIssuer = AccessControl["issueToken"];
+type TokenIssuer = AccessControl["tokenIssuer"];
 
 /** A live object of the core group; undefined when there is none. */
 export type CoreLookup = (
@@ -18,9 +25,8 @@ export type CoreLookup = (
   name: string,
 ) => Readonly<KubeObject> | undefined;
 
-export interface AccountTokenOptions {
+export interface AccountTokenOptions extends SecretTokenOptions {
   readonly key: () => KeyObject;
-  readonly find: CoreLookup;
   readonly now: () => number;
   /** The iss claim, and the audience of tokens without one. */
   readonly issuer: string;
@@ -32,7 +38,10 @@ export type AccountVerdict =
   | { readonly error: string; readonly unsigned?: true };
 
 export interface AccountTokens {
-  readonly issue: TokenIssuer;
+  readonly issue: TokenIssuer["issue"];
+  /** A token for a Secret of type kubernetes.io/service-account-token. */
+  readonly issueForSecret: (subject: SecretTokenSubject) => string;
+  readonly publicJwk: () => JsonObject;
   /** The user of a token, if it is valid for one of the audiences; undefined for tokens of other issuers and other texts. */
   check(token: string, audiences: readonly string[]): AccountVerdict | undefined;
 }
@@ -47,12 +56,13 @@ const EXTRA = "authentication.kubernetes.io/";
 export function createAccountTokens(options: AccountTokenOptions): AccountTokens {
   let key: TokenKey | undefined;
   const tokenKey = () => (key ??= createTokenKey(options.key()));
+  const issuers: readonly unknown[] = [options.issuer, SECRET_TOKEN_ISSUER];
   const verified = new Map<string, JsonObject>();
   const verify = (token: string): Verified | undefined => {
     const known = verified.get(token);
     if (known !== undefined) return { claims: known };
     const parts = splitToken(token);
-    if (parts === undefined || parts.claims["iss"] !== options.issuer) return undefined;
+    if (parts === undefined || !issuers.includes(parts.claims["iss"])) return undefined;
     const error = tokenKey().complaintOf(parts);
     if (error !== undefined) return { error, unsigned: true };
     const [oldest] = verified.keys();
@@ -61,11 +71,13 @@ export function createAccountTokens(options: AccountTokenOptions): AccountTokens
     return parts;
   };
   return {
+    publicJwk: () => tokenKey().publicJwk,
     issue: (claims) => tokenKey().sign(toClaims(claims, options.issuer)),
+    issueForSecret: (subject) => tokenKey().sign(secretTokenClaims(subject)),
     check(token, audiences) {
       const of = verify(withoutSpace(token));
       if (of === undefined || "error" in of) return of;
-      return checkClaims(of.claims, audiences, options);
+      return checkClaims(token, of.claims, audiences, options);
     },
   };
 }
@@ -75,7 +87,7 @@ type Verified = { readonly claims: JsonObject } | { readonly error: string; read
 /** go-jose reads a token over white space, such as the line end of a file. */
 const withoutSpace = (token: string): string => (/\s/.test(token) ? token.replaceAll(/\s/g, "") : token);
 
-function toClaims(of: Parameters<TokenIssuer>[0], issuer: string): JsonObject {
+function toClaims(of: Parameters<TokenIssuer["issue"]>[0], issuer: string): JsonObject {
   const { namespace, account, boundTo, node } = of;
   const from = Math.floor(of.fromMs / 1000);
   return {
@@ -96,16 +108,22 @@ function toClaims(of: Parameters<TokenIssuer>[0], issuer: string): JsonObject {
 }
 
 function checkClaims(
+  token: string,
   claims: JsonObject,
   audiences: readonly string[],
-  { find, now, issuer }: AccountTokenOptions,
+  options: AccountTokenOptions,
 ): AccountVerdict {
+  const { find, now, issuer } = options;
   const own = audiencesOf(claims, issuer);
   const wanted = audiences.length > 0 ? audiences : [issuer];
   const shared = own.filter((audience) => wanted.includes(audience));
   if (shared.length === 0) {
     const [given, asked] = [own, wanted].map((texts) => `[${texts.map(goQuote).join(" ")}]`);
     return { error: `token audiences ${given} is invalid for the target audiences ${asked}` };
+  }
+  if (claims["iss"] === SECRET_TOKEN_ISSUER) {
+    const found = checkSecretToken(token, claims, options);
+    return typeof found === "string" ? { error: found } : { ...found, audiences: shared };
   }
   const nowMs = now();
   const said = objectAt(claims, CLAIM);

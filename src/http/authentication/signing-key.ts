@@ -73,10 +73,14 @@ export function createTokenKey(key: KeyObject) {
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64url");
   const isEd25519 = key.asymmetricKeyType === "ed25519";
-  const head = encode({ alg: isEd25519 ? "EdDSA" : "ES256", kid });
+  const alg = isEd25519 ? "EdDSA" : "ES256";
+  const head = encode({ alg, kid });
   const digest = isEd25519 ? null : "sha256"; // Ed25519 has its own
   const form = { dsaEncoding: "ieee-p1363" } as const;
+  const { kty, crv, x, y } = publicKey.export({ format: "jwk" });
   return {
+    /** RFC 7517, its members in the order of go-jose. Ed25519 has no y. */
+    publicJwk: { use: "sig", kty, kid, crv, alg, x, ...(y === undefined ? {} : { y }) },
     sign(claims: JsonObject): string {
       const signed = `${head}.${encode(claims)}`;
       const signature = sign(digest, Buffer.from(signed), { key, ...form });

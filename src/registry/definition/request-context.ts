@@ -109,8 +109,8 @@ export interface Authorizer {
   rulesFor(user: UserInfo, namespace: string): SubjectRules;
 }
 
-/** For whom tokens are that do not say it themselves: the server itself. */
-export const API_AUDIENCE = "https://kubernetes.default.svc.cluster.local";
+/** The default of --service-account-issuer. */
+export const DEFAULT_ISSUER = "https://kubernetes.default.svc.cluster.local";
 
 /** An object as a token names it. */
 export interface NamedObject {
@@ -133,8 +133,12 @@ export interface AccountClaims {
   readonly id: string;
 }
 
-/** Puts claims into a token that only this server can make. */
-export type TokenIssuer = (claims: AccountClaims) => string;
+export interface TokenIssuer {
+  /** The audience of tokens that name none: the API server itself. */
+  readonly audience: string;
+  /** A token with these claims, signed by this server. */
+  issue(claims: AccountClaims): string;
+}
 
 /** What came of a look at somebody's token. No user and no error: there is nothing that knows any tokens. */
 export interface TokenVerdict {

@@ -333,7 +333,7 @@ export interface ActionResources {
 
 export interface ActionContext extends RequestContext {
   readonly resources: ActionResources;
-  readonly issueToken: TokenIssuer;
+  readonly tokenIssuer: TokenIssuer;
 }
 
 export type ActionAnswer = KubeObject | Status;

@@ -6,11 +6,7 @@ import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../met
 import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
 import { badRequest, conflict, invalidObject, notFound } from "../../meta/status.ts";
 import { decodeInVersion } from "../../registry/codec/versions.ts";
-import {
-  type AccountClaims,
-  API_AUDIENCE,
-  type NamedObject,
-} from "../../registry/definition/request-context.ts";
+import type { AccountClaims, NamedObject } from "../../registry/definition/request-context.ts";
 import {
   type ActionContext,
   type ActionResources,
@@ -59,7 +55,7 @@ function completeRequest(request: KubeObject, target: ObjectAddress, context: Ac
   checkUid(request, account);
   const spec: JsonObject = objectAt(request, "spec") ?? {};
   const audiences = textsAt(spec, "audiences");
-  spec["audiences"] = audiences.length > 0 ? audiences : [API_AUDIENCE];
+  spec["audiences"] = audiences.length > 0 ? audiences : [context.tokenIssuer.audience];
   request["spec"] = spec;
   const creationTimestamp = formatTime(context.clock.now());
   Object.assign(request.metadata, { name, namespace, uid: account.uid, creationTimestamp });
@@ -82,7 +78,7 @@ function issueToken(request: KubeObject, target: ObjectAddress, context: ActionC
     untilMs,
     id: ids.uid(),
   };
-  request["status"] = { token: context.issueToken(claims), expirationTimestamp: formatTime(untilMs) };
+  request["status"] = { token: context.tokenIssuer.issue(claims), expirationTimestamp: formatTime(untilMs) };
   return request;
 }
 

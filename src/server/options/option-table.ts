@@ -15,6 +15,7 @@ import { HTTP_LIMITS } from "../../http/limits.ts";
 import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
+import { DEFAULT_ISSUER } from "../../registry/definition/request-context.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
 import { DEFAULT_LIMITS, MEGABYTE } from "../../sources/limits.ts";
 import { SOURCE_FORMS } from "../../sources/source.ts";
@@ -168,6 +169,14 @@ export const OPTIONS = {
     offers: "file",
     text: 'users: a CSV file, `token,user,uid,"group1,group2"`; switches `--secure` on',
   }),
+  serviceAccountIssuer: text(
+    DEFAULT_ISSUER,
+    {
+      value: "URL",
+      text: "issuer and default audience of the tokens of ServiceAccounts; discovery of its keys needs an https URL",
+    },
+    checkIssuer,
+  ),
   authorizationMode: optionalChoice(AUTHORIZATION_MODES, {
     value: "MODE",
     defaultText: "`RBAC` with `--secure` or tokens, else `AlwaysAllow`",
@@ -311,6 +320,12 @@ function checkClusterSubnets(given: string): void {
     if (error instanceof ClusterSubnetsError) throw new UsageError(`--cluster-subnets: ${error.message}`);
     throw error;
   }
+}
+
+/** As a kube-apiserver: a text with a colon is taken for a URL. */
+function checkIssuer(given: string): void {
+  if (given === "" || (given.includes(":") && !URL.canParse(given)))
+    throw new UsageError(`--service-account-issuer: ${JSON.stringify(given)} must be a valid URL`);
 }
 
 function checkLogLevel(given: string): void {

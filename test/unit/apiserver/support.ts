@@ -16,7 +16,7 @@ import { encodeJson } from "../../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { turnOfOthers } from "../../../src/meta/turns.ts";
 import type { AdmissionPlugin } from "../../../src/registry/admission.ts";
-import type { Authorizer } from "../../../src/registry/definition/request-context.ts";
+import { type Authorizer, DEFAULT_ISSUER } from "../../../src/registry/definition/request-context.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
@@ -101,7 +101,7 @@ export class TestApi implements AsyncDisposable {
       access: {
         authorizer,
         reviewToken: () => ({ error: "there are no tokens" }),
-        issueToken: (claims) => JSON.stringify(claims),
+        tokenIssuer: { audience: DEFAULT_ISSUER, issue: (claims) => JSON.stringify(claims) },
       },
       ownPaths: { handle: () => undefined, isOpen: () => false },
       nonResource: new NonResourcePaths({
@@ -109,7 +109,8 @@ export class TestApi implements AsyncDisposable {
         version: versionInfo({ egretVersion: "0.0.0", buildDate: "", platform: "test" }),
         healthChecks: [{ name: "ping", check: () => undefined }],
         beforeHealth: () => undefined,
-        serverAddress: () => "127.0.0.1:1",
+        serverUrl: () => "https://127.0.0.1:1",
+        issuer: { url: DEFAULT_ISSUER, publicKey: () => ({ use: "sig", kty: "EC", alg: "ES256" }) },
       }),
     });
   }

@@ -44,7 +44,9 @@ describe("a form that there is not", () => {
   test("means nothing to the list of paths", async () => {
     const { status, text } = await api.get("/", { accept: "x/y" });
     expect(status).toBe(200);
-    expect(text).toMatch(/^\{\n {2}"paths": \[\n {4}"\/api",\n.*"\/openapi\/v3\/",\n.*\n\}$/s);
+    expect(text).toMatch(
+      /^\{\n {2}"paths": \[\n {4}"\/\.well-known\/openid-configuration",\n {4}"\/api",\n.*"\/openapi\/v3\/",\n.*\n\}$/s,
+    );
   });
 });
 

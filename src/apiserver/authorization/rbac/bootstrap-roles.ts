@@ -150,6 +150,15 @@ const ROLES: readonly BootstrapRole[] = [
     name: "system:auth-delegator",
     rules: [on(TOKENS, "tokenreviews", "create"), on(REVIEWS, "subjectaccessreviews", "create")],
   },
+  {
+    name: "system:service-account-issuer-discovery",
+    rules: [
+      getPaths(
+        `/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/`,
+      ),
+    ],
+    boundTo: ["system:serviceaccounts"],
+  },
   { name: "system:node", rules: NODE, boundTo: [] },
 ];
 

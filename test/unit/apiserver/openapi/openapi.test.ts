@@ -305,12 +305,14 @@ describe("the index", () => {
       paths: Record<string, { serverRelativeURL: string }>;
     };
     expect(Object.keys(index.paths)).toEqual([
+      ".well-known/openid-configuration",
       "api",
       "api/v1",
       "apis",
       "apis/coordination.k8s.io",
       "apis/coordination.k8s.io/v1",
       "apis/k8s.ovn.org/v1",
+      "openid/v1/jwks",
       "version",
     ]);
     const { hash } = (await openApi.document(all, "apis/k8s.ovn.org/v1")) ?? {};
@@ -336,10 +338,12 @@ describe("files", () => {
       return objectAt(definitions, ref.split("/").at(-1) ?? "") ?? schemaLibrary().published(ref);
     });
     expect([...files.keys()]).toEqual([
+      ".well-known__openid-configuration_openapi.json",
       "api_openapi.json",
       "apis_openapi.json",
       "apis__coordination.k8s.io_openapi.json",
       "apis__coordination.k8s.io__v1_openapi.json",
+      "openid__v1__jwks_openapi.json",
       "version_openapi.json",
     ]);
     const text = files.get("apis__coordination.k8s.io__v1_openapi.json") ?? "";

@@ -19,6 +19,8 @@ const audience = "the-server";
 /** Knows one token that holds, and one that does not any more. */
 const accounts: AccountTokens = {
   issue: () => "",
+  issueForSecret: () => "",
+  publicJwk: () => ({}),
   check: (token, audiences) =>
     token === "robot"
       ? { user: ROBOT, audiences: audiences.length > 0 ? audiences : [audience] }

@@ -33,6 +33,7 @@ const OTHER: Readonly<Record<string, string>> = {
   "network-features": "evpn",
   "service-cluster-ip-range": "10.97.0.0/16",
   "service-node-port-range": "30000-30100",
+  "service-account-issuer": "https://issuer.example.com",
   "authorization-mode": "RBAC",
   "max-requests-inflight": "7",
   "max-mutating-requests-inflight": "7",

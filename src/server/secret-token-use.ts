@@ -1,0 +1,37 @@
+// Notes on a Secret when its token was last used: a label with the day, as kube-apiserver sets it (KEP-2799).
+import type { ClientFactory } from "../client/client.ts";
+import { type Clock, formatTime } from "../meta/clock.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
+
+const LAST_USED = "kubernetes.io/legacy-token-last-used";
+const SECRETS = { group: "", version: "v1", resource: "secrets" };
+const DAY_MS = 24 * 3600 * 1000;
+
+interface Deps {
+  readonly clientFor: ClientFactory;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+export const dayOf = (timeMs: number): string => formatTime(timeMs).slice(0, 10);
+
+/** The result writes once a day for each Secret, and does not wait for the write. */
+export function noteSecretTokenUse({ clientFor, clock, onError }: Deps) {
+  const writing = new Set<string>();
+  return ({ metadata: { namespace = "", name = "", uid = "", labels } }: Readonly<KubeObject>): void => {
+    const now = clock.now();
+    const today = dayOf(now);
+    // Another server's clock may already be in the next day.
+    if ([today, dayOf(now + DAY_MS)].includes(labels?.[LAST_USED] ?? "") || writing.has(uid)) return;
+    writing.add(uid);
+    const body = { metadata: { uid, labels: { [LAST_USED]: today } } };
+    clientFor("kube-apiserver")
+      .patch(SECRETS, { namespace, name }, { type: "merge", body })
+      .catch((error: unknown) => {
+        const isGone = error instanceof StatusError && [404, 409].includes(error.code);
+        if (!isGone) onError(error);
+      })
+      .finally(() => writing.delete(uid));
+  };
+}
