@@ -39,6 +39,8 @@ export interface SurfaceDeps {
   readonly callerOf: CallerOf;
   /** Where long bodies are read. */
   readonly workers: Workers;
+  /** Of a line of a body of lines. */
+  readonly lineBytesMax: number;
 }
 
 export class ControlSurface {
@@ -71,14 +73,14 @@ export class ControlSurface {
     const known = matching.find(({ route }) => route.method === method);
     if (known === undefined) throw methodUnknown(method);
     const path = { ...known.pattern.exec(asked)?.groups };
-    const { callerOf, workers } = this.#deps;
+    const { callerOf, workers, lineBytesMax } = this.#deps;
     const caller = callerOf(raw.user);
     checkAccess(known.route, raw, caller);
     const { lines, bytes } = known.route;
     if (bytes !== undefined && hasBody(raw))
       return wordAnswer(await bytes({ raw, caller, bytes: bytesOf(raw) }));
     if (lines !== undefined && isOfLines(raw))
-      return wordAnswer(await lines({ raw, caller, lines: linesOf(raw) }));
+      return wordAnswer(await lines({ raw, caller, lines: linesOf(raw, lineBytesMax) }));
     const owned = workers.of(jobOwner(raw.user, raw.gone?.()));
     const body = await readBody(known, await bytesWanted(known.route, raw), owned);
     return wordAnswer(await known.route.handle({ raw, caller, path, body }));

@@ -26,6 +26,7 @@ import {
 import { ControlSurface, type SurfaceDeps } from "../control/control-surface.ts";
 import { faultRoutes } from "../control/faults/faults.ts";
 import { historyRoutes } from "../control/history/history-keeper.ts";
+import { lineBytesMax } from "../control/lines.ts";
 import { requestLogRoutes } from "../control/request-log.ts";
 import { diffRoute } from "../control/standing/diff-report.ts";
 import { stateRoute } from "../control/standing/export-state.ts";
@@ -83,7 +84,7 @@ interface OwnPathsOptions extends StatusSource {
   readonly pageFolder: string | undefined;
   /** Of the cluster: what is made is stamped by it. */
   readonly clock: Clock;
-  readonly deps: SurfaceDeps & { readonly registry: ResourceRegistry };
+  readonly deps: Omit<SurfaceDeps, "lineBytesMax"> & { readonly registry: ResourceRegistry };
 }
 
 const readFileBy = (options: ServerOptions) =>
@@ -124,7 +125,8 @@ export function ownPaths({
     ...verdictRoutes({ verdicts: control.verdicts, registry: deps.registry }),
     ...(page === undefined ? [] : loginRoutes({ logins, url: () => state.url })),
   ];
-  const surface = new ControlSurface(routes, deps);
+  const bytesMax = lineBytesMax(options.maxRequestBytes);
+  const surface = new ControlSurface(routes, { ...deps, lineBytesMax: bytesMax });
   return {
     handle: (request) =>
       request.path === "/metrics"

@@ -67,6 +67,15 @@ const yamlBodies: Attack = {
   },
 };
 
+const importedLines: Attack = {
+  name: "3 imported lines of 60 MB of lists",
+  async strike(server, token) {
+    const body = `{"kind":"List","items":[${"[],".repeat(20_000_000)}[]]}\n`;
+    const sent = { method: "POST", path: "/egret/v1/import", type: "application/x-ndjson", body };
+    await blows(3, 3, () => blow(server, token, { ...sent, ms: 15_000 }));
+  },
+};
+
 const selectorWatches: Attack = {
   name: "120 watches with selectors of 120,000 terms",
   rights: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["watch", "list"] }],
@@ -198,6 +207,7 @@ export const ATTACKS: readonly Attack[] = [
   idleConnections,
   yamlLogins,
   yamlBodies,
+  importedLines,
   selectorWatches,
   fanOut,
   unreadLists,

@@ -97,6 +97,28 @@ describe("an imported cluster", () => {
   });
 });
 
+test("a line that no object can have is refused, and nothing of the body is stored", async () => {
+  await using server = await startEgret();
+  const line = (name: string, data: string) =>
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace: "default" },
+      data: { data },
+    });
+  const answer = await fetch(`${server.url}/egret/v1/import`, {
+    ...{ method: "POST", headers: { "content-type": "application/x-ndjson" } },
+    body: `${line("small", "")}\n${line("large", "x".repeat(4_200_000))}\n`,
+  });
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+    status: 413,
+    body: {
+      message: "Request entity too large: a line has more than 4194304 bytes; send a larger List as a file",
+    },
+  });
+  expect(await server.client.find("v1/ConfigMap", "small", { namespace: "default" })).toBeUndefined();
+});
+
 const stateOf = async (server: Server): Promise<string> =>
   (await fetch(`${server.url}/egret/v1/state`)).text();
 

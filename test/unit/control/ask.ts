@@ -11,7 +11,7 @@ import { inThisThread } from "../../support/in-this-thread.ts";
 const almighty: CallerOf = (user) =>
   ({ user, may: () => true, demand: () => {}, mayDoEverything: () => true }) as Partial<Caller> as Caller; // no route here writes as the caller
 
-export const openToAll = { callerOf: almighty, workers: inThisThread };
+export const openToAll = { callerOf: almighty, workers: inThisThread, lineBytesMax: 1000 };
 
 /** Sends requests below /egret/v1: method, path with query, body. Answers the JSON; rejects with a StatusError. */
 export function askerOf(

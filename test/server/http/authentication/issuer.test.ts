@@ -16,7 +16,7 @@ const namespace = "default";
 const start = async (options: Partial<ServerOptions> = {}): Promise<Server> =>
   createServer({
     ...{ listen: "127.0.0.1:0", inMemory: true, kubeconfig: undefined, logLevel: "silent" },
-    ...{ controllers: "serviceaccount-token", tokenAuthFile: join(folder, "tokens.csv") },
+    ...{ controllers: "serviceaccount-token", secure: false, tokenAuthFile: join(folder, "tokens.csv") },
     ...options,
   });
 
