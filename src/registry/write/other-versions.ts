@@ -1,13 +1,13 @@
 // What a write changes, seen at the versions of other managers (structured-merge-diff/merge/update.go). Where a webhook converts,
 // it is called for that as often as on a real server.
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
-import { plainError } from "../../meta/status.ts";
+import { plainError, StatusError } from "../../meta/status.ts";
 import { withManagedFields } from "../../patch/apply/managed-entries.ts";
 import { describeTypeFaults } from "../../patch/apply/typed/check.ts";
 import { typeOfKind } from "../../patch/apply/typed/type-node.ts";
 import type { ConvertedWrite } from "../../patch/apply/writer.ts";
 import { inOtherView } from "../codec/versions.ts";
-import type { ObjectConverter, ResourceView } from "../definition/resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, versionNamed } from "../definition/view.ts";
 
 interface ComparedWrite {
@@ -21,41 +21,48 @@ interface ComparedWrite {
 
 export type ConvertedWrites = ReadonlyMap<string, ConvertedWrite>;
 
-/** Whether versions of the kind differ in their fields; those of a custom kind do only where a webhook converts. */
-const hasOtherForms = ({ definition }: ResourceView): boolean =>
-  definition.versions.length > 1 && (definition.converter !== undefined || !definition.custom);
-
 /** By apiVersion; undefined where nothing has to be converted, as for most writes. Rejects with a 500. */
 export function inOtherVersions(write: ComparedWrite): Promise<ConvertedWrites> | undefined {
-  if (!hasOtherForms(write.view)) return undefined;
-  const { converter } = write.view.definition;
   const others = otherVersions(write);
-  if (others.length === 0) return undefined;
-  return convertWrite(converter ?? builtInConverter(write.view), write, others);
+  return others.length === 0 ? undefined : convertWrite(converterOf(write.view), write, others);
 }
 
-const builtInConverter = (view: ResourceView): Pick<ObjectConverter, "convert"> => ({
-  convert: async (object, apiVersion) => {
-    const version = versionNamed(view.definition, apiVersion);
-    return version ? await inOtherView(view, { ...view, version }, object) : object;
-  },
-});
+type Convert = (object: Readonly<KubeObject>, apiVersion: string) => Promise<Readonly<KubeObject>>;
 
-/** One for each manager, in the order of managedFields. Entries at a version that is gone are dropped later. */
+/** Of a custom kind that no webhook converts the versions differ in their apiVersion alone. */
+function converterOf(view: ResourceView): Convert {
+  const { definition } = view;
+  return async (object, apiVersion) => {
+    const version = versionNamed(definition, apiVersion);
+    if (version === undefined)
+      throw plainError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+    if (!definition.custom) return inOtherView(view, { ...view, version }, object);
+    return definition.converter?.convert(object, apiVersion) ?? { ...object, apiVersion };
+  };
+}
+
+/**
+ * One for each manager, in the order of managedFields. Of built-in kinds, entries at a version that is gone are dropped later;
+ * an object of a custom kind cannot be converted to one.
+ */
 function otherVersions({ view, managers = [] }: ComparedWrite): string[] {
   const own = apiVersionOf(view);
+  const { definition } = view;
   return managers
     .map(({ apiVersion = "" }) => apiVersion)
-    .filter((apiVersion) => apiVersion !== own && versionNamed(view.definition, apiVersion) !== undefined);
+    .filter(
+      (apiVersion) =>
+        apiVersion !== own && (definition.custom || versionNamed(definition, apiVersion) !== undefined),
+    );
 }
 
 async function convertWrite(
-  converter: Pick<ObjectConverter, "convert">,
+  toVersion: Convert,
   { view, live, next }: ComparedWrite,
   versions: readonly string[],
 ): Promise<ConvertedWrites> {
   const convert = async (object: Readonly<KubeObject>, apiVersion: string) => {
-    const converted = await converter.convert(object, apiVersion);
+    const converted = await toVersion(object, apiVersion);
     checkFits(view, converted);
     return converted;
   };
@@ -64,11 +71,21 @@ async function convertWrite(
   const after = withManagedFields(await next(), undefined);
   const seen = new Map<string, ConvertedWrite>();
   for (const apiVersion of new Set(versions)) {
-    const before = live && (await convert(live, apiVersion));
-    seen.set(apiVersion, { live: before, next: await convert(after, apiVersion) });
+    const before = live && (await convert(live, apiVersion).catch(failedFor("old")));
+    seen.set(apiVersion, {
+      live: before,
+      next: await convert(after, apiVersion).catch(failedFor("new")),
+    });
   }
   return seen;
 }
+
+const failedFor =
+  (which: "old" | "new") =>
+  (error: unknown): never => {
+    if (!(error instanceof StatusError)) throw error;
+    throw plainError(`failed to convert ${which} object: ${error.message}`);
+  };
 
 function checkFits({ definition }: ResourceView, converted: Readonly<KubeObject>): void {
   const version = versionNamed(definition, converted.apiVersion);
