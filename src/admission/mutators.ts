@@ -62,7 +62,8 @@ export async function replaceObject(
 ): Promise<boolean> {
   const kind = request.kindIn(view);
   const mutated = keepType(kind, cloneJson(made), request.deps.resources);
-  const { object: decoded } = conformObject(mutated.view, mutated.object, { refuse: internalServerError });
+  const options = { refuse: internalServerError, isSpelled: true };
+  const { object: decoded } = conformObject(mutated.view, mutated.object, options);
   const next = mutated.view === kind ? decoded : await inOtherView(mutated.view, kind, decoded);
   const changed = await placeObject(request, view, before, next);
   return changed || lacksMembers(made, before);

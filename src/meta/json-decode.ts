@@ -5,12 +5,17 @@ import { type JsonObject, setOwn } from "./json.ts";
 import { bigNumber, cachedKey, ESCAPES, KeyNotes, quoteByte } from "./json-words.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "./levels.ts";
 import { trimmed } from "./lists.ts";
+import { NumberSpellings, tooGreatForDouble } from "./spelled-number.ts";
 import { pauseForOthers } from "./turns.ts";
 
 export interface DecodedJson {
   readonly value: unknown;
   /** Dotted paths of keys given twice, as a strict decoder names them: "spec.egressIPs", "spec.ports[0].port". */
   readonly duplicates: string[];
+  /** With keepsNumbers: some numbers are kept as they were spelled, see spelled-number.ts. */
+  readonly isSpelled?: boolean;
+  /** The first of these that no double can hold. */
+  readonly tooGreat?: string | undefined;
 }
 
 /** The text is no JSON, or holds a number that no double can hold. */
@@ -23,31 +28,41 @@ const LONG_TEXT = 128 * 1024;
 /** So many values are read before the time is looked at. */
 const VALUES_OF_SLICE = 512;
 
-/** Decodes one JSON text; throws JsonSyntaxError. Nested beyond depthMax it is read as far as the stack of this process allows. */
-export function decodeJson(text: string | Uint8Array, { depthMax = LEVELS_OF_ANY_STACK } = {}): DecodedJson {
+/**
+ * Decodes one JSON text; throws JsonSyntaxError. Nested beyond depthMax it is read as far as the stack of this process allows.
+ * `keepsNumbers`: numbers stay as they are spelled.
+ */
+export function decodeJson(
+  text: string | Uint8Array,
+  { depthMax = LEVELS_OF_ANY_STACK, keepsNumbers = false } = {},
+): DecodedJson {
+  const options = { depthMax, keepsNumbers };
   try {
-    return new JsonReader(typeof text === "string" ? text : bufferOf(text).toString("utf8"), depthMax).read();
+    return new JsonReader(typeof text === "string" ? text : bufferOf(text).toString("utf8"), options).read();
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     // A Go decoder sees bytes: it complains of the first one of a letter, and of those that make no letter.
-    new JsonReader(bufferOf(text).toString("latin1"), depthMax).read();
+    new JsonReader(bufferOf(text).toString("latin1"), options).read();
     throw error;
   }
 }
 
 /** As decodeJson, for texts that are so long that others should have their turn meanwhile. */
-export async function decodeJsonInTurns(text: Uint8Array): Promise<DecodedJson> {
+export async function decodeJsonInTurns(
+  text: Uint8Array,
+  { keepsNumbers = false } = {},
+): Promise<DecodedJson> {
   try {
-    return await readInTurns(bufferOf(text).toString("utf8"));
+    return await readInTurns(bufferOf(text).toString("utf8"), keepsNumbers);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    await readInTurns(bufferOf(text).toString("latin1")); // as above
+    await readInTurns(bufferOf(text).toString("latin1"), keepsNumbers); // as above
     throw error;
   }
 }
 
-async function readInTurns(text: string): Promise<DecodedJson> {
-  const reader = new JsonReader(text, LEVELS_OF_ANY_STACK);
+async function readInTurns(text: string, keepsNumbers: boolean): Promise<DecodedJson> {
+  const reader = new JsonReader(text, { depthMax: LEVELS_OF_ANY_STACK, keepsNumbers });
   while (!reader.goOn(VALUES_OF_SLICE)) {
     const pause = pauseForOthers();
     if (pause) await pause;
@@ -80,12 +95,13 @@ class JsonReader {
   #value: unknown = NOTHING;
   #step: string | number = 0;
   readonly #notes = new KeyNotes();
-  #numberError: JsonSyntaxError | undefined;
+  readonly #numbers: NumberSpellings;
 
-  constructor(text: string, depthMax: number) {
+  constructor(text: string, options: { readonly depthMax: number; readonly keepsNumbers: boolean }) {
     this.#text = text;
     this.#isLong = text.length > LONG_TEXT;
-    this.#depthMax = depthMax;
+    this.#depthMax = options.depthMax;
+    this.#numbers = new NumberSpellings(options.keepsNumbers);
   }
 
   read(): DecodedJson {
@@ -113,8 +129,10 @@ class JsonReader {
   finish(): DecodedJson {
     const rest = this.#skipSpace();
     if (rest !== NO_CODE) throw this.#unexpected("after top-level value");
-    if (this.#numberError) throw this.#numberError;
-    return { value: this.#value, duplicates: this.#notes.duplicates };
+    const { any, tooGreat, lost } = this.#numbers;
+    if (lost !== undefined) throw new JsonSyntaxError(tooGreatForDouble(lost));
+    const read = { value: this.#value, duplicates: this.#notes.duplicates };
+    return any ? { ...read, isSpelled: true, tooGreat } : read;
   }
 
   /** Reads a scalar, or opens a container and answers OPENED. */
@@ -315,7 +333,7 @@ class JsonReader {
     return value;
   }
 
-  #number(first: number): number | bigint {
+  #number(first: number): number | bigint | symbol {
     const text = this.#text;
     const start = this.#at;
     let at = first === 0x2d ? start + 1 : start;
@@ -332,11 +350,10 @@ class JsonReader {
     if (code === 0x2e || code === 0x65 || code === 0x45) return this.#fraction(start);
     if (at - digits <= 15) return first === 0x2d && value !== 0 ? -value : value;
     const literal = text.slice(start, at);
-    const number = bigNumber(literal);
-    return typeof number === "bigint" ? number : this.#finite(number, literal);
+    return this.#numbers.read(bigNumber(literal), literal);
   }
 
-  #fraction(start: number): number {
+  #fraction(start: number): number | bigint | symbol {
     if (this.#text.charCodeAt(this.#at) === 0x2e) {
       this.#at++;
       this.#digits("after decimal point in numeric literal");
@@ -349,18 +366,7 @@ class JsonReader {
       this.#digits("in exponent of numeric literal");
     }
     const literal = this.#text.slice(start, this.#at);
-    const value = this.#finite(Number(literal), literal);
-    return value === 0 ? 0 : value; // no negative zero
-  }
-
-  /** The number as it is; one that is too great is told of once all is read. */
-  #finite(value: number, literal: string): number {
-    if (!Number.isFinite(value)) {
-      this.#numberError ??= new JsonSyntaxError(
-        `json: cannot unmarshal number ${literal} into Go value of type float64`,
-      );
-    }
-    return value;
+    return this.#numbers.read(Number(literal) || 0, literal); // no negative zero
   }
 
   #digits(expectation: string): void {

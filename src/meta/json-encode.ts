@@ -19,6 +19,8 @@ export function encodeJson(value: unknown, order?: MemberOrder): string {
       if (value === null) return "null";
       if (Array.isArray(value)) return encodeArray(value, order?.items);
       return encodeObject(value as Record<string, unknown>, order); // neither null nor array
+    case "symbol":
+      return value.description ?? "null"; // see spelled-number.ts
     default:
       return "null";
   }

@@ -47,6 +47,8 @@ export function jsonTypeOf(value: unknown): JsonTypeName {
       return Number.isInteger(value) ? "integer" : "number";
     case "string":
       return "string";
+    case "symbol":
+      return "number"; // one that is spelled
     default:
       return "object";
   }

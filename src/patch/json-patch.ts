@@ -5,7 +5,6 @@ import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts"
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import { pauseForOthers } from "../meta/turns.ts";
 import { type JsonPatchOperation, PatchedDocument } from "./patched-document.ts";
-import { parseKeepingNumbers } from "./spelling.ts";
 
 /** A PATCH may have so many. */
 const OPERATIONS_MAX = 10_000;
@@ -21,39 +20,29 @@ export interface JsonPatch {
 const MEMBERS = new Set(["op", "path", "from", "value"]);
 
 /**
- * Reads a decoded document as a JSON patch. `duplicates` are the paths of members given twice; `source` is the text of
- * the document, for the spelling of numbers. Throws 400 for a document of the wrong form.
+ * Reads a decoded document as a JSON patch. `duplicates` are the paths of members given twice. Numbers may be spelled: for a
+ * test 1 is not 1.0. Throws 400 for a document of the wrong form.
  */
-export function readJsonPatch(
-  document: unknown,
-  duplicates: readonly string[] = [],
-  source?: string,
-): JsonPatch {
+export function readJsonPatch(document: unknown, duplicates: readonly string[] = []): JsonPatch {
   if (document === null) return { operations: [], findings: [] };
   if (!Array.isArray(document)) throw cannotDecode(document, "value of type []handlers.jsonPatchOp");
-  const literals = source !== undefined && hasTests(document) ? parseKeepingNumbers(source) : undefined;
   const findings = duplicates.map((path) => `json patch duplicate field "${path}"`);
   const operations = document.map((item: unknown, index) => {
     if (item !== null && !isObject(item)) throw cannotDecode(item, "value of type handlers.jsonPatchOp");
     for (const member of Object.keys(item ?? {})) {
       if (!MEMBERS.has(member)) findings.push(`json patch unknown field "[${index}].${member}"`);
     }
-    return readOperation(item ?? {}, Array.isArray(literals) ? literals[index] : undefined);
+    return readOperation(item ?? {});
   });
   return { operations, findings };
 }
 
-const hasTests = (document: readonly unknown[]): boolean =>
-  document.some((item) => isObject(item) && item["op"] === "test");
-
-function readOperation(item: JsonObject, literal: unknown): JsonPatchOperation {
-  const value = item["value"];
+function readOperation(item: JsonObject): JsonPatchOperation {
   return {
     op: readText(item, "op"),
     path: readText(item, "path"),
     from: readText(item, "from"),
-    value,
-    literal: isObject(literal) ? literal["value"] : undefined,
+    value: item["value"],
   };
 }
 
@@ -66,7 +55,7 @@ function readText(item: JsonObject, member: string): string | undefined {
 
 function cannotDecode(value: unknown, target: string): StatusError {
   const type = Array.isArray(value) ? "array" : typeof value;
-  const name = type === "boolean" ? "bool" : type === "bigint" ? "number" : type;
+  const name = type === "boolean" ? "bool" : type === "bigint" || type === "symbol" ? "number" : type;
   return badRequest(`error decoding patch: json: cannot unmarshal ${name} into Go ${target}`);
 }
 
@@ -113,29 +102,27 @@ export class PatchDecodeError extends Error {}
 
 /**
  * Reads a decoded document as jsonpatch.DecodePatch does, which knows the members of an operation by name only: what they hold
- * is looked at when the operation is applied. Throws a PatchDecodeError.
+ * is looked at when the operation is applied. Numbers may be spelled, as above. Throws a PatchDecodeError.
  */
-export function decodePatch(document: unknown, source: string): readonly JsonPatchOperation[] {
+export function decodePatch(document: unknown): readonly JsonPatchOperation[] {
   if (document === null) return [];
   if (!Array.isArray(document)) throw notOfType(document, "Patch");
-  const literals = hasTests(document) ? parseKeepingNumbers(source) : undefined;
-  return document.map((item: unknown, index) => {
+  return document.map((item: unknown) => {
     if (item !== null && !isObject(item)) throw notOfType(item, "Operation");
-    return decodeOperation(item ?? {}, Array.isArray(literals) ? literals[index] : undefined);
+    return decodeOperation(item ?? {});
   });
 }
 
 const notOfType = (value: unknown, type: string): PatchDecodeError =>
   new PatchDecodeError(`json: cannot unmarshal ${goJsonType(value)} into Go value of type jsonpatch.${type}`);
 
-function decodeOperation({ op, path, from, value }: JsonObject, literal: unknown): JsonPatchOperation {
+function decodeOperation({ op, path, from, value }: JsonObject): JsonPatchOperation {
   return {
     op: textOf(op),
     path: textOf(path),
     from: textOf(from),
     misfits: { path: misfitOf(path), from: misfitOf(from) },
     value,
-    literal: isObject(literal) ? literal["value"] : undefined,
   };
 }
 

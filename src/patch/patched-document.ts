@@ -5,7 +5,6 @@ import { encodeJson } from "../meta/json-encode.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/levels.ts";
 import { addAt, type Container, locate, PlaceError, removeAt, replaceAt, valueAt } from "./json-pointer.ts";
 import { invalidPatch, patchDoesNotApply } from "./patch-errors.ts";
-import { sameLiteral } from "./spelling.ts";
 
 export interface JsonPatchOperation {
   readonly op: string | undefined;
@@ -15,8 +14,6 @@ export interface JsonPatchOperation {
   readonly misfits?: Misfits;
   /** undefined when the operation has no value; null is a value. */
   readonly value: unknown;
-  /** The value with its numbers as they were written, for sameLiteral. */
-  readonly literal: unknown;
 }
 
 export interface Misfits {
@@ -120,13 +117,11 @@ export class PatchedDocument {
   }
 
   #test(operation: JsonPatchOperation): void {
-    const { value, literal } = operation;
+    const { value } = operation;
     const path = pathOf(operation);
     const found = path === "" ? this.#root : this.#valueToTest(path);
     const absent = found === undefined || found === null;
-    const passes = absent
-      ? value === undefined || value === null
-      : equalJson(found, value) && sameLiteral(found, literal);
+    const passes = absent ? value === undefined || value === null : equalJson(found, value);
     if (!passes) refuse(`testing value ${path} failed`, TEST_FAILED);
   }
 

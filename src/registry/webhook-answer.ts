@@ -13,6 +13,7 @@ import { coerceInTurns } from "../schema/coerce.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { decodeError } from "../schema/go/decode-error.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
+import { settleTyped } from "../schema/go/settle-typed.ts";
 import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
 import { jsonParseError, readTypeMeta } from "./codec/type-meta.ts";
 import type { WebhookAnswer } from "./webhook.ts";
@@ -82,34 +83,41 @@ export async function decodeReview(
 const toError = (why: string): Error => new Error(why);
 
 async function decodeInto(answer: WebhookAnswer, type: ReviewType, version: string): Promise<JsonObject> {
-  const { decoded, sorted } = await readText(answer);
+  const { decoded, sorted, isSpelled } = await readText(answer);
   const said = readTypeMeta(decoded, toError);
   const { value } = said;
   const found = identify(said, type, version);
   if (found.node !== undefined) {
     await pauseForOthers();
-    const misfit = decodeError(found.node, value, { sorted, keysOf: keysAsRead });
+    const misfit = decodeError(found.node, value, { sorted, keysOf: keysAsRead, isSpelled });
     if (misfit !== undefined) throw new Error(misfit);
   }
   if (found.version !== version || found.kind !== type.kind)
     throw new Error(
       `converting (${found.version}.${found.kind}) to (${version}.${type.kind}): unknown conversion`,
     );
+  if (isSpelled) settleTyped(type.nodeIn(version), value);
   await coerceInTurns(type.nodeIn(version), value);
   return value;
 }
 
+interface ReadAnswer {
+  readonly decoded: unknown;
+  readonly sorted: boolean;
+  /** Numbers are kept as they are spelled. */
+  readonly isSpelled: boolean;
+}
+
 /** JSON begins with a brace; every other text is read as YAML. */
-async function readText(
-  answer: WebhookAnswer,
-): Promise<{ readonly decoded: unknown; readonly sorted: boolean }> {
+async function readText(answer: WebhookAnswer): Promise<ReadAnswer> {
   const isJson =
     answer.readYaml === undefined || JSON_BEGIN.test(answer.body.toString("utf8", 0, PREFIX_BYTES));
-  if (!isJson) return { decoded: await answer.readYaml?.(), sorted: true };
+  if (!isJson) return { decoded: await answer.readYaml?.(), sorted: true, isSpelled: false };
   try {
-    const decode = () => decodeJsonInTurns(answer.body);
-    const { value } = answer.body.length > LARGE_BYTES ? await largeOnes.next(decode) : await decode();
-    return { decoded: value, sorted: false };
+    const decode = () => decodeJsonInTurns(answer.body, { keepsNumbers: true });
+    const { value, isSpelled = false } =
+      answer.body.length > LARGE_BYTES ? await largeOnes.next(decode) : await decode();
+    return { decoded: value, sorted: false, isSpelled };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new Error(jsonParseError(error.message));

@@ -1,11 +1,10 @@
 // From decoded JSON to an object of a kind: what does not fit is refused; the rest goes on without unknown fields, and with
 // what reading it into its type changes.
 import { isObject, type JsonObject } from "../meta/json.ts";
-import type { KeysOf } from "../meta/json-words.ts";
 import { ownTurn } from "../meta/turns.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources, findEmbeddedError, holdsEmbedded } from "./embedded.ts";
-import { decodeError, objectMetaError } from "./go/decode-error.ts";
+import { type DecodeOptions, decodeError, objectMetaError } from "./go/decode-error.ts";
 import { normaliseBuiltIn } from "./normalise.ts";
 import { pruneInTurns, pruneUnknownFields } from "./prune.ts";
 import { hasDefault, type SchemaNode } from "./schema-node.ts";
@@ -18,9 +17,9 @@ import { hasDefault, type SchemaNode } from "./schema-node.ts";
 export function findDecodeError(
   node: SchemaNode,
   object: unknown,
-  keysOf: KeysOf = Object.keys,
+  { keysOf, isSpelled }: Partial<DecodeOptions> = {},
 ): string | undefined {
-  if (node.goType !== undefined) return decodeError(node, object, { sorted: false, keysOf });
+  if (node.goType !== undefined) return decodeError(node, object, { sorted: false, keysOf, isSpelled });
   if (!isObject(object)) return undefined;
   const error = Object.hasOwn(object, "metadata") ? objectMetaError(object["metadata"]) : undefined;
   return error ?? findEmbeddedError(node, object);

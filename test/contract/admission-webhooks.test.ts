@@ -261,6 +261,18 @@ describe("a change", () => {
     expect(body.message).toContain("webhook returned response.patch but not response.patchType");
   });
 
+  test("has its numbers as they are spelled", async () => {
+    await install("mutating");
+    const raw = (text: string) => ({ ...patch(), patch: Buffer.from(text).toString("base64") });
+    respond(raw('[{"op":"add","path":"/binaryData","value":{"b":[1,2.0]}}]'));
+    const { body } = await create("a").expect(500);
+    expect(body.message).toBe(
+      "Internal error occurred: json: cannot unmarshal number 2.0 into Go struct field ConfigMap.binaryData of type uint8",
+    );
+    respond(raw('[{"op":"add","path":"/data","value":{"b":"c"}},{"op":"add","path":"/foo","value":1.0}]'));
+    expect((await create("b").expect(201)).body.data).toEqual({ b: "c" });
+  });
+
   test("is shown to those who were asked before, if they want to know", async () => {
     await install("mutating", { reinvocationPolicy: "IfNeeded" }, "first");
     await install("mutating", {}, "second");

@@ -67,7 +67,7 @@ function readOperation(item: Value): JsonPatchOperation {
   const given = item.find("value");
   if (given instanceof MessageValue) demandPlace(given, given.name);
   const value = given === undefined ? undefined : jsonOfValue(given);
-  return { op: text("op") ?? "", path: text("path") ?? "", from: text("from"), value, literal: value };
+  return { op: text("op") ?? "", path: text("path") ?? "", from: text("from"), value };
 }
 
 function demandPlace(value: Value, name?: string): void {

@@ -43,7 +43,7 @@ export async function applyPatch(
 async function readOperations(webhook: Webhook, patch: string) {
   const text = Buffer.from(patch, "base64");
   try {
-    return decodePatch((await decodeJsonInTurns(text)).value, text.toString("utf8"));
+    return decodePatch((await decodeJsonInTurns(text, { keepsNumbers: true })).value);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError || error instanceof PatchDecodeError)) throw error;
     throw new CallFailure(webhook, `received undecodable patch in webhook response: ${error.message}`);

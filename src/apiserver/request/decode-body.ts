@@ -7,10 +7,12 @@ import { type DecodedJson, decodeJson, decodeJsonInTurns, JsonSyntaxError } from
 import { encodeJson } from "../../meta/json-encode.ts";
 import { append } from "../../meta/lists.ts";
 import { partsOfApiVersion } from "../../meta/object-meta.ts";
+import { isSpelled, numberSpelled, settleNumbers, tooGreatForDouble } from "../../meta/spelled-number.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
 import { ownTurn } from "../../meta/turns.ts";
 import {
   type ConformedObject,
+  type ConformOptions,
   cannotBeHandled,
   conformInTurns,
   conformObject,
@@ -36,13 +38,23 @@ export interface DecodedBody {
   readonly value: unknown;
   /** What is said of keys that are given twice. */
   readonly findings: string[];
+  /** Numbers are kept as they are spelled, see spelled-number.ts. */
+  readonly isSpelled?: boolean | undefined;
 }
 
-/** Throws JsonSyntaxError, and YamlSyntaxError for YAML. */
-export function decodeText(body: Uint8Array, format: Exclude<BodyFormat, "protobuf">): DecodedBody {
+/**
+ * Throws JsonSyntaxError, and YamlSyntaxError for YAML. For a Go type the numbers of JSON are kept as they are spelled; what
+ * has no type, as a custom resource, gets their values.
+ */
+export function decodeText(
+  body: Uint8Array,
+  format: Exclude<BodyFormat, "protobuf">,
+  { isTyped = false } = {},
+): DecodedBody {
   if (format === "json") {
-    const { value, duplicates } = decodeJsonBody(body);
-    return { value, findings: duplicates.map((path) => `duplicate field ${goQuote(path)}`) };
+    const read = isTyped ? decodeSpelledBody(body) : decodeJsonBody(body);
+    const findings = read.duplicates.map((path) => `duplicate field ${goQuote(path)}`);
+    return { value: read.value, findings, isSpelled: read.isSpelled };
   }
   const { value, duplicates } = decodeYamlBody(body);
   return { value, findings: duplicates.length === 0 ? [] : [unmarshalErrors(duplicates)] };
@@ -62,16 +74,17 @@ export function decodeObject(
   const read = format === "protobuf" ? readMessage(view, body) : readText(view, body, format, asksFindings);
   if (!view.definition.custom) checkType(view, read, isKnown);
   const refuse = (why: string) => cannotBeHandled(view, read, why);
-  if (isLargeBody(body)) return decodeInTurns(view, read, refuse);
-  return withFindings(view, read, conformObject(view, read.value, { refuse }));
+  const options = { refuse, isSpelled: read.isSpelled };
+  if (isLargeBody(body)) return decodeInTurns(view, read, options);
+  return withFindings(view, read, conformObject(view, read.value, options));
 }
 
 async function decodeInTurns(
   view: ResourceView,
   read: ReadBody,
-  refuse: (why: string) => Error,
+  options: ConformOptions,
 ): Promise<DecodedObject> {
-  const decoded = withFindings(view, read, await conformInTurns(view, read.value, { refuse }));
+  const decoded = withFindings(view, read, await conformInTurns(view, read.value, options));
   await ownTurn();
   return decoded;
 }
@@ -114,6 +127,7 @@ const expectedType = (view: ResourceView): TypeIdentity => ({
 interface ReadBody extends TypeIdentity {
   readonly value: JsonObject;
   readonly findings: string[];
+  readonly isSpelled?: boolean | undefined;
 }
 
 function readText(
@@ -124,7 +138,7 @@ function readText(
 ): ReadBody {
   let decoded: DecodedBody;
   try {
-    decoded = decodeText(body, format);
+    decoded = decodeText(body, format, { isTyped: !view.definition.custom });
   } catch (error) {
     throw unreadable(view, body, error);
   }
@@ -136,7 +150,7 @@ function readText(
     const json = format === "json" ? text.trim() : encodeJson(value);
     return cannotBeHandled(view, expectedType(view), missing(json));
   };
-  return { ...identify(view, value, body, withoutKind), findings };
+  return { ...identify(view, value, body, withoutKind), findings, isSpelled: decoded.isSpelled };
 }
 
 /** Custom resources have no messages: a real server opens the envelope, and is lost then. */
@@ -224,7 +238,7 @@ export function readLargeBody(
   if (body === undefined || body.length <= SMALL_YAML_BYTES_MAX || outcomes.has(body)) return undefined;
   const contentType = headers["content-type"] ?? "";
   if (JSON_MEDIA_TYPE.test(contentType))
-    return isLargeBody(body) ? keepOutcome(body, decodeJsonInTurns(body)) : undefined;
+    return isLargeBody(body) ? keepOutcome(body, decodeJsonInTurns(body, { keepsNumbers: true })) : undefined;
   if (workers === undefined || !YAML_MEDIA_TYPE.test(contentType)) return undefined;
   const owner = jobOwner(request.user, request.gone?.());
   return keepOutcome(body, readYamlAside(body, workers.of(owner)));
@@ -256,14 +270,29 @@ function unlessSyntax(error: unknown): undefined {
 }
 
 /** What was read belongs to who asks first, for it will be changed. Throws JsonSyntaxError. */
-export const decodeJsonBody = (body: Uint8Array): DecodedText => outcomeOf(body, decodeJson);
+export function decodeJsonBody(body: Uint8Array): DecodedJson {
+  const read = outcomeOf<DecodedJson>(body, decodeJson);
+  if (read.isSpelled !== true) return read;
+  const { value, duplicates, tooGreat } = read;
+  if (tooGreat !== undefined) throw new JsonSyntaxError(tooGreatForDouble(tooGreat));
+  if (isSpelled(value)) return { value: numberSpelled(value), duplicates };
+  settleNumbers(value);
+  return { value, duplicates };
+}
+
+/** The same with numbers as they are spelled. */
+export const decodeSpelledBody = (body: Uint8Array): DecodedJson =>
+  outcomeOf<DecodedJson>(body, (bytes) => decodeJson(bytes, { keepsNumbers: true }));
 
 /** As decodeJsonBody; throws YamlSyntaxError, too. */
 export const decodeYamlBody = (body: Uint8Array): DecodedText => outcomeOf(body, decodeYaml);
 
-function outcomeOf(body: Uint8Array, decode: (body: Uint8Array) => DecodedText): DecodedText {
+function outcomeOf<Decoded extends DecodedText>(
+  body: Uint8Array,
+  decode: (body: Uint8Array) => Decoded,
+): Decoded {
   const outcome = outcomes.get(body) ?? decode(body);
   outcomes.delete(body);
   if (outcome instanceof Error) throw outcome;
-  return outcome;
+  return outcome as Decoded; // a body has one format
 }

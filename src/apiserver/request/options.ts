@@ -21,6 +21,7 @@ import { validateDeleteOptions } from "../../registry/write/delete.ts";
 import { coerceObject, findDecodeError } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
+import { settleTyped } from "../../schema/go/settle-typed.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf } from "../protobuf/codec.ts";
@@ -88,6 +89,7 @@ function optionsFromBody(contentType: string | undefined, body: Uint8Array): Del
   const node = compileSchema(schemaRef(TYPE), schemaLibrary().resolve);
   const complaint = findDecodeError(node, value);
   if (complaint !== undefined) throw badRequest(complaint);
+  settleTyped(node, value);
   coerceObject(node, value);
   const { apiVersion: _version, kind: _kind, [IGNORE_READ_ERROR]: _ignore, ...options } = value;
   const seconds = options["gracePeriodSeconds"];
@@ -106,7 +108,9 @@ function checkType({ apiVersion, kind }: TypeIdentity): void {
 
 function decodeOptions(body: Uint8Array, format: BodyFormat): unknown {
   try {
-    return (format === "protobuf" ? decodeProtobuf(body, OPTIONS) : decodeText(body, format)).value;
+    return (
+      format === "protobuf" ? decodeProtobuf(body, OPTIONS) : decodeText(body, format, { isTyped: true })
+    ).value;
   } catch (error) {
     if (error instanceof ProtobufDecodeError || error instanceof YamlSyntaxError)
       throw badRequest(error.message);

@@ -2,7 +2,7 @@
 // not kept; or, below an object, one of another kind that something comes of.
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
 import { goJsonType, isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
-import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import { type DecodedJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
   badRequest,
@@ -24,7 +24,12 @@ import { dropSystemFields, placeInNamespace } from "../../registry/write/prepare
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { addressOf, type Exchange, readBody, writeContext } from "../exchange.ts";
-import { type DecodedText, decodeJsonBody, decodeYamlBody } from "../request/decode-body.ts";
+import {
+  type DecodedText,
+  decodeJsonBody,
+  decodeSpelledBody,
+  decodeYamlBody,
+} from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { namespaceIn, readWriteOptions, type WriteOptions } from "../request/options.ts";
 import { respondObject, respondValue } from "../response/respond.ts";
@@ -168,18 +173,28 @@ async function readPatchOfStored(
   }
 }
 
+/**
+ * The numbers of a JSON patch and of a merge patch are kept as they are spelled, for the types that they go into; a strategic
+ * merge patch has their values.
+ */
 function readPatch(view: ResourceView, type: PatchType, body: Uint8Array): PatchDocument {
   const refuse = (why: string) => badRequest(type === "strategic" ? why : `error decoding patch: ${why}`);
-  const { value, duplicates } = decode(body, refuse);
+  const { value, duplicates, isSpelled, tooGreat } = decode(body, type, refuse);
+  if (tooGreat !== undefined) throw refuse(refusalOfNumber(type, tooGreat));
   if (type !== "json" && !isObject(value) && value !== null) {
     throw refuse(`json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`);
   }
-  return readPatchValue(view, type, value, { duplicates, text: Buffer.from(body).toString("utf8") });
+  return readPatchValue(view, type, value, { duplicates, isSpelled });
 }
 
-function decode(body: Uint8Array, refuse: (why: string) => StatusError): DecodedText {
+function refusalOfNumber(type: PatchType, literal: string): string {
+  const into = type === "json" ? "struct field jsonPatchOp.value" : "value";
+  return `json: cannot unmarshal number ${literal} into Go ${into} of type float64`;
+}
+
+function decode(body: Uint8Array, type: PatchType, refuse: (why: string) => StatusError): DecodedJson {
   try {
-    return decodeJsonBody(body);
+    return type === "strategic" ? decodeJsonBody(body) : decodeSpelledBody(body);
   } catch (error) {
     throw error instanceof JsonSyntaxError ? refuse(error.message) : error;
   }

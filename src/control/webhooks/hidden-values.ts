@@ -74,7 +74,7 @@ function hiddenIn(operation: JsonPatchOperation, fields: readonly HiddenField[])
     one.path.every((name, at) => steps[at] === undefined || steps[at] === name),
   );
   if (field === undefined || value === undefined) return operation;
-  return { ...operation, value: hidden(value, wordFor(field, HIDDEN_NEW)), literal: undefined };
+  return { ...operation, value: hidden(value, wordFor(field, HIDDEN_NEW)) };
 }
 
 /** RFC 6901: ~1 is a slash, ~0 a tilde. */

@@ -5,12 +5,14 @@ import { goQuote } from "../../go/strconv.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { type KeysOf, keysAsRead } from "../../meta/json-words.ts";
 import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
+import { settleNumbers, tooGreatForDouble } from "../../meta/spelled-number.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
 import { ownTurn } from "../../meta/turns.ts";
 import { type CoerceOptions, coerceInTurns, coerceObject, findDecodeError } from "../../schema/coerce.ts";
 import { compileSchema, objectMetaNode } from "../../schema/compile-schema.ts";
 import { applyDefaults } from "../../schema/default.ts";
 import { findEmbeddedError } from "../../schema/embedded.ts";
+import { settleTyped } from "../../schema/go/settle-typed.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { FieldValidation, RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
@@ -21,6 +23,8 @@ export interface ConformOptions extends CoerceOptions {
   readonly refuse?: (why: string) => Error;
   /** In which order the members are read: the first complaint counts. */
   readonly keysOf?: KeysOf;
+  /** The value may hold numbers as they are spelled; those of a custom resource get their values first. */
+  readonly isSpelled?: boolean | undefined;
 }
 
 export interface ConformedObject {
@@ -62,15 +66,18 @@ export async function conformInTurns(
 function readable(
   view: ResourceView,
   value: JsonObject,
-  { refuse = (why) => new Error(why) }: ConformOptions,
+  { refuse = (why) => new Error(why), isSpelled = false }: ConformOptions,
   keysOf?: KeysOf,
 ): SchemaNode | undefined {
   const { custom } = view.definition;
+  const tooGreat = custom && isSpelled ? settleNumbers(value) : undefined;
+  if (tooGreat !== undefined) throw refuse(tooGreatForDouble(tooGreat));
   if (custom) value["metadata"] ??= {};
   const complaint = custom
     ? findDecodeError(objectMetaNode(), value["metadata"])
-    : findDecodeError(view.version.node, value, keysOf);
+    : findDecodeError(view.version.node, value, { keysOf, isSpelled });
   if (complaint !== undefined) throw refuse(complaint);
+  if (!custom && isSpelled) settleTyped(view.version.node, value);
   if (!view.definition.withoutMetadata && !isObject(value["metadata"])) value["metadata"] = {};
   if (!custom) return view.version.node;
   const node = nodeSaidBy(view, value);

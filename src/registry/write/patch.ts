@@ -33,6 +33,8 @@ export interface PatchDocument {
   readonly findings: readonly string[];
   /** What it makes of a small object may be large. */
   readonly canGrow?: boolean;
+  /** It may hold numbers as they are spelled, see spelled-number.ts. */
+  readonly isSpelled?: boolean | undefined;
   /** It may say something of managedFields; if not, it is given objects without them. */
   readonly meansManagers: boolean;
   /** Must not change its argument. Where much is changed, others are answered meanwhile. */
@@ -54,7 +56,7 @@ export interface PatchedDocument {
 export interface PatchSource {
   /** Keys given twice, as dotted paths. */
   readonly duplicates?: readonly string[];
-  readonly text?: string;
+  readonly isSpelled?: boolean | undefined;
 }
 
 /** Throws 400 for a value that is no such document. */
@@ -64,11 +66,12 @@ export function readPatchValue(
   value: unknown,
   source: PatchSource = {},
 ): PatchDocument {
-  const duplicates = source.duplicates ?? [];
+  const { duplicates = [], isSpelled } = source;
   if (type === "json") {
-    const { operations, findings } = readJsonPatch(value, duplicates, source.text);
+    const { operations, findings } = readJsonPatch(value, duplicates);
     return {
       findings,
+      isSpelled,
       canGrow: canGrow(operations),
       meansManagers: operationsMeanManagers(operations),
       change: async (document, isLarge) => ({
@@ -96,6 +99,7 @@ export function readPatchValue(
   if (!isObject(value)) throw badRequest("Invalid JSON Patch");
   return {
     findings,
+    isSpelled,
     meansManagers: mergeMeansManagers(value),
     change: async (document, isLarge) => ({
       object: isLarge ? await applyMergePatchInTurns(document, value) : applyMergePatch(document, value),
@@ -151,12 +155,8 @@ async function decodeChanged(
   const typed = shownPatch !== undefined;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
   const shown = shownPatch ?? (() => shownResult(endpoint.view, withManagers(patched, managers), opened()));
-  const decoded = decodePatched(
-    endpoint.view,
-    patched,
-    shown,
-    context.isLarge ? conformLarge : conformObject,
-  );
+  const conform = context.isLarge ? conformLarge : conformObject;
+  const decoded = decodePatched(endpoint.view, patched, { shown, conform, isSpelled: document.isSpelled });
   const { object, unknown } = decoded instanceof Promise ? await decoded : decoded;
   const paths = typed ? [...unknown].sort() : unknown;
   const findings = [...document.findings, ...paths.map((path) => `unknown field "${path}"`)];
@@ -181,16 +181,20 @@ const shownResult = ({ version }: ResourceView, patched: JsonObject, opened: Ope
 const conformLarge = (...[view, value, options = {}]: Parameters<typeof conformObject>) =>
   conformInTurns(view, value, options, Object.keys);
 
+interface PatchedForm extends Pick<PatchDocument, "isSpelled"> {
+  readonly shown: () => string;
+  readonly conform: typeof conformObject | typeof conformLarge;
+}
+
 /** The result of a patch as an object of the kind; it must still be one. */
 function decodePatched(
   view: ResourceView,
   patched: JsonObject,
-  shown: () => string,
-  conform: typeof conformObject | typeof conformLarge,
-): ReturnType<typeof conform> {
+  { shown, conform, isSpelled }: PatchedForm,
+): ReturnType<PatchedForm["conform"]> {
   const refuse = (why: string) => invalidPatch(shown(), why);
   if (view.definition.custom) {
-    if (typeof patched["apiVersion"] === "string") return conform(view, patched, { refuse });
+    if (typeof patched["apiVersion"] === "string") return conform(view, patched, { refuse, isSpelled });
     throw internalServerError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   }
   const { apiVersion, kind: said } = readTypeMeta(patched, refuse);
@@ -199,7 +203,7 @@ function decodePatched(
   // Without a version it is read as the internal type, whose members have other names.
   if (apiVersion === "" && isKnown) return withoutMembers(view, patched);
   if (!isKnown || apiVersion !== apiVersionOf(view)) throw refuse(notRegistered(kind, apiVersion, view));
-  return conform(view, Object.assign(patched, { kind }), { refuse });
+  return conform(view, Object.assign(patched, { kind }), { refuse, isSpelled });
 }
 
 function withoutMembers(view: ResourceView, patched: JsonObject): ReturnType<typeof conformObject> {

@@ -9,8 +9,16 @@ import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/j
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KeysOf } from "../../meta/json-words.ts";
 import { oncePerText } from "../../meta/once-per.ts";
+import { isSpelled, numberSpelled, spellingOf, tooGreatForDouble } from "../../meta/spelled-number.ts";
 import { compileStructure, objectMetaNode } from "../compile-schema.ts";
 import type { SchemaNode } from "../schema-node.ts";
+
+export interface DecodeOptions {
+  readonly sorted: boolean;
+  readonly keysOf?: KeysOf | undefined;
+  /** The value may hold numbers as they are spelled. */
+  readonly isSpelled?: boolean | undefined;
+}
 
 /**
  * The complaint about a decoded value, or undefined when it fits. Members are taken in the order of the text, or sorted
@@ -19,9 +27,10 @@ import type { SchemaNode } from "../schema-node.ts";
 export function decodeError(
   node: SchemaNode,
   value: unknown,
-  { sorted, keysOf = Object.keys }: { readonly sorted: boolean; readonly keysOf?: KeysOf },
+  { sorted, keysOf = Object.keys, isSpelled: spelled = false }: DecodeOptions,
 ): string | undefined {
   const decoder: Decoder = {
+    isSpelled: spelled,
     keysOf: sorted ? (object) => Object.keys(object).sort() : keysOf,
     error: undefined,
   };
@@ -52,6 +61,7 @@ class Abort extends Error {}
 
 interface Decoder {
   readonly keysOf: KeysOf;
+  readonly isSpelled: boolean;
   error: string | undefined;
 }
 
@@ -70,7 +80,10 @@ function decode(decoder: Decoder, node: SchemaNode, value: unknown, place: Place
 }
 
 function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, place: Place | undefined): void {
-  if (node.preserveUnknownFields) return;
+  if (node.preserveUnknownFields) {
+    if (decoder.isSpelled) refuseTooGreat(value);
+    return;
+  }
   const { additionalProperties } = node;
   if (typeof additionalProperties === "object") {
     const member = inside(place);
@@ -85,7 +98,10 @@ function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, pla
 }
 
 function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place: Place | undefined): void {
-  if (node.preserveUnknownFields) return;
+  if (node.preserveUnknownFields) {
+    if (decoder.isSpelled) refuseTooGreat(value);
+    return;
+  }
   const { items = node.format === "byte" ? BYTE : undefined } = node;
   if (items === undefined) {
     misfit(decoder, node, "array", place);
@@ -108,23 +124,38 @@ const JSON_TYPES: Partial<Record<NonNullable<SchemaNode["type"]>, string>> = {
 
 function decodeScalar(decoder: Decoder, node: SchemaNode, value: unknown, place: Place | undefined): void {
   const { type, format } = node;
-  if (type === undefined) return; // it takes anything
+  if (type === undefined) {
+    refuseTooGreat(value);
+    return; // it takes anything else
+  }
   const kind = goJsonType(value);
   if (JSON_TYPES[type] !== kind) misfit(decoder, node, kind, place);
   else if (typeof value === "string") {
     if (format === "byte") decoder.error ??= base64Error(value);
-  } else if (type === "integer" && !fitsInteger(value as number | bigint, format))
-    // of JSON's type number
+  } else if (type === "integer" ? !fitsInteger(value, format) : isTooGreat(value))
     misfit(decoder, node, `number ${encodeJson(value)}`, place);
+}
+
+const isTooGreat = (value: unknown): value is symbol =>
+  isSpelled(value) && !Number.isFinite(numberSpelled(value));
+
+/** What has no type is read by a decoder of its own, which does not know the field. */
+function refuseTooGreat(value: unknown): void {
+  if (isTooGreat(value)) throw new Abort(tooGreatForDouble(spellingOf(value)));
+  if (typeof value === "object" && value !== null)
+    for (const item of Object.values(value)) refuseTooGreat(item);
 }
 
 const INT32 = 2 ** 31;
 const UINT8 = 2 ** 8;
 
-/** Decoded integers are numbers while exact and bigints within int64; every other number is a fraction or too large. */
-function fitsInteger(value: number | bigint, format: string | undefined): boolean {
+/**
+ * Decoded integers are numbers while exact and bigints within int64; every other number is a fraction, too large, or spelled
+ * as none.
+ */
+function fitsInteger(value: unknown, format: string | undefined): boolean {
   if (typeof value === "bigint") return format !== "int32" && format !== "uint8";
-  if (!Number.isSafeInteger(value)) return false;
+  if (typeof value !== "number" || !Number.isSafeInteger(value)) return false;
   if (format === "uint8") return value >= 0 && value < UINT8;
   return format !== "int32" || (value >= -INT32 && value < INT32);
 }
@@ -179,9 +210,9 @@ const SELF_READING: Readonly<Record<string, SelfReading>> = lookupTable({
   },
   IntOrString: (value, place) => {
     if (typeof value === "string") return;
-    const isNumber = typeof value === "number" || typeof value === "bigint";
-    if (isNumber && fitsInteger(value, "int32")) return;
-    const kind = isNumber ? `number ${encodeJson(value)}` : goJsonType(value);
+    if (fitsInteger(value, "int32")) return;
+    const type = goJsonType(value);
+    const kind = type === "number" ? `number ${encodeJson(value)}` : type;
     throw new Abort(misfitText(kind, "int32", place));
   },
 });

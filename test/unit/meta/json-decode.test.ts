@@ -34,6 +34,30 @@ describe("values", () => {
     }
   });
 
+  test.each(["1.0", "1e3", "-0.0", "1.50", "9223372036854775808", "1e400", "1e-400", "0.0000001"])(
+    "%s is kept as it is spelled where that is asked for",
+    (text) => {
+      const { value, isSpelled, tooGreat } = decodeJson(`[${text},${text}]`, { keepsNumbers: true });
+      const [first, second] = value as unknown[];
+      expect([typeof first, (first as symbol).description, second === first]).toEqual(["symbol", text, true]);
+      expect([isSpelled, tooGreat]).toEqual([true, text === "1e400" ? text : undefined]);
+    },
+  );
+
+  test("a number that is spelled as it is printed is a number", () => {
+    const text = "[0,-0,-7,1.5,0.25,-1.375,0.1234567890123456,9007199254740993,1e+21,100000000000000000000]";
+    const { value, isSpelled } = decodeJson(text, { keepsNumbers: true });
+    expect(value).toStrictEqual(decodeJson(text).value);
+    expect(isSpelled).toBeUndefined();
+  });
+
+  test("of very many spellings not all are kept", () => {
+    const text = `[${Array.from({ length: 10_001 }, (_, index) => `${index}.0`).join()}]`;
+    const { value } = decodeJson(text, { keepsNumbers: true });
+    expect((value as unknown[]).slice(-2).map((item) => typeof item)).toEqual(["symbol", "number"]);
+    expect(() => decodeJson(`${text.slice(0, -1)},1e400]`, { keepsNumbers: true })).toThrow(JsonSyntaxError);
+  });
+
   test("a key __proto__ becomes an own member", () => {
     const { value } = decodeJson('{"__proto__":{"x":1},"constructor":2}');
     expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"]);

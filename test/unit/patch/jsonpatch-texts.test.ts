@@ -13,7 +13,7 @@ const sorted = (object: JsonObject): JsonObject =>
 
 function outcomeOf(text: string): string {
   try {
-    const operations = decodePatch(decodeJson(text).value, text);
+    const operations = decodePatch(decodeJson(text, { keepsNumbers: true }).value);
     return `= ${encodeJson(sorted(applyJsonPatch(DOCUMENT, operations)))}`;
   } catch (error) {
     if (error instanceof PatchDoesNotApply) return error.why;
