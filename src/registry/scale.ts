@@ -117,8 +117,9 @@ export function changeThroughScale(
 ): KubeObject {
   const { specReplicasPath } = pathsOf(view);
   const replicas = objectAt(after, "spec")?.["replicas"] ?? 0;
-  if (replicas === NOT_SET) throw badRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);
   if (!view.definition.custom) checkScale(view, live, after, Number(replicas));
+  else if (replicas === NOT_SET)
+    throw badRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);
   const object: KubeObject = cloneJson(live);
   setNested(object, keysOf(specReplicasPath), replicas);
   // Without a resourceVersion the write is for the object as it is.
