@@ -1,6 +1,6 @@
 // Numbers that a text writes otherwise than a Go server prints them: 1.0, 1e3, an integer beyond int64. To Go's typed
-// decoders the text counts: 1.0 is no int32, and as a quantity 1e3 is another text than 1000. So a reader that is asked to
-// keep such a number gives a symbol, which is a scalar like any other for patches and copies. settleNumbers makes numbers
+// decoders the text counts: 1.0 is no int32, and as a quantity 1e3 is another text than 1000. So a reader with keepsNumbers
+// gives a symbol for such a number, which is a scalar like any other for patches and copies. settleNumbers makes numbers
 // of them once the types have been checked. Equal texts of one document are the same symbol.
 
 import { type JsonObject, setOwn } from "./json.ts";

@@ -9,7 +9,7 @@ import { decodeError, elementType, goTypeName, namedType } from "./decode-error.
 
 /**
  * Reads a document as the type: the first complaint, or undefined when it fits. Integers that are too large for their type
- * lose their upper bits, in place, as Go converts them. `named`: the type of the value, where it has a name.
+ * lose their upper bits, in place, as Go converts them; bytes that are given as numbers become their text. `named`: the type of the value, where it has a name.
  */
 export function restoreError(node: SchemaNode, value: unknown, named?: string): string | undefined {
   if (value === null || value === undefined) return undefined;
@@ -87,9 +87,12 @@ function restoreMember(
 ): string | undefined {
   const value = owner[key];
   const error = restoreError(node, value, named);
-  if (error === undefined && node.type === "integer" && typeof value !== "object")
+  if (error !== undefined) return error;
+  if (node.type === "integer" && typeof value !== "object")
     owner[key] = asInteger(value, node.format === "int32" ? 32 : 64);
-  return error;
+  else if (node.format === "byte" && Array.isArray(value))
+    owner[key] = Buffer.from(value.map(asByte)).toString("base64");
+  return undefined;
 }
 
 /** A fraction was refused; what is no int64 was read as a float, and becomes the least of them. */
@@ -103,7 +106,17 @@ function asInteger(value: unknown, bits: 32 | 64): unknown {
   return BigInt(Number(kept)) === kept && Number.isSafeInteger(Number(kept)) ? Number(kept) : kept;
 }
 
+/** The lowest bits of a whole number; null is none. */
+const asByte = (value: unknown): number => Number(BigInt.asUintN(8, BigInt((value ?? 0) as number | bigint))); // see byteError
+
+/** Bytes are a slice of numbers, too. */
+function byteError(value: unknown): string | undefined {
+  if (value === null || typeof value === "bigint" || Number.isInteger(value)) return undefined;
+  return typeof value === "number" ? "cannot convert float64 to uint8" : "unrecognized type: uint8";
+}
+
 function bytesError(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.map(byteError).find((error) => error !== undefined);
   if (typeof value !== "string") return `cannot restore slice from ${kindOf(value)}`;
   const error = base64Error(value);
   return error && `error decoding from json: ${error}`;
