@@ -34,6 +34,7 @@ import type { BodyStreams } from "./body-streams.ts";
 import { Call } from "./call.ts";
 import type { Connections } from "./connections.ts";
 import type { Deadlines } from "./deadlines.ts";
+import { wantsGzip } from "./gzip-wanted.ts";
 import { LARGE_BODY_BYTES, type LargeBodies } from "./large-bodies.ts";
 import {
   answerInTime,
@@ -128,7 +129,12 @@ export async function answer(
   const upgrade = ways.upgrades.of(request.raw);
   const isWatch = apiRequest.info.verb === "watch";
   const fitting = isWatch || reserve(heldByAnswer(given)) ? given : await refuseLarge(given);
-  const answered = upgrade ? await switchProtocols(fitting, request.headers) : fitting;
+  const isZipped = !upgrade && !isWatch && !intervention && wantsGzip(apiRequest, fitting);
+  const answered = upgrade
+    ? await switchProtocols(fitting, request.headers)
+    : isZipped
+      ? await (await import("./compression.ts")).compressed(fitting)
+      : fitting;
   const common = commonHeaders(apiRequest.headers["audit-id"] ?? answerIds.uid());
   if (ways.continues.isAsking(request.raw)) common["connection"] = "close";
   const { body } = answered;

@@ -1,5 +1,7 @@
 // All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
 // again only when the definitions of its group version changed; the index needs the hash of every document.
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { sameItems } from "../../meta/lists.ts";
 import { oncePer } from "../../meta/once-per.ts";
@@ -8,6 +10,7 @@ import { schemaLibrary } from "../../schema/go/schema-library.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, TEXT_TYPE } from "../api-request.ts";
 import { API_VERSION } from "../discovery/discovery.ts";
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
+import { acceptsWeightedGzip } from "../request/accept-encoding.ts";
 import { parseAccept } from "../request/negotiation.ts";
 import { prettyJson } from "../response/answer-text.ts";
 import { type Framing, KNOWN_GROUP_VERSIONS, OPENAPI_V3, openApiDocument } from "./document.ts";
@@ -145,8 +148,10 @@ export async function answerOpenApi(
   [version, ...rest]: readonly string[],
 ): Promise<ApiResponse | undefined> {
   const path = rest.join("/");
-  if (version === "v2" && path === "")
-    return respond(request, await openApi.swagger(definitions), OPENAPI_V2_PROTOBUF);
+  if (version === "v2" && path === "") {
+    const answered = await respond(request, await openApi.swagger(definitions), OPENAPI_V2_PROTOBUF);
+    return await maybeZipped(request, answered);
+  }
   if (version !== "v3") return undefined;
   if (request.path === "/openapi/v3") return answerIndex(await openApi.index(definitions));
   const document = await openApi.document(definitions, path);
@@ -181,6 +186,21 @@ async function respond(
   if (request.query.get("hash") === document.hash) headers["cache-control"] = FOREVER;
   const body = form === JSON_TYPE ? document.json : await document.protobuf?.();
   return { status: 200, headers, body };
+}
+
+const zippedOf = oncePer((document: Uint8Array) => promisify(gzip)(document));
+
+/** /openapi/v2 alone has a handler that compresses. A document keeps its compressed form; a thread of libuv makes it. */
+async function maybeZipped({ headers }: ApiRequest, answered: ApiResponse): Promise<ApiResponse> {
+  const { vary = [], ...rest } = answered.headers;
+  const plain = { ...answered, headers: { ...rest, vary: ["Accept-Encoding", ...[vary].flat()] } };
+  const { body } = answered;
+  if (!(body instanceof Uint8Array) || !acceptsWeightedGzip(headers["accept-encoding"])) return plain;
+  return {
+    ...answered,
+    headers: { ...plain.headers, "content-encoding": "gzip" },
+    body: await zippedOf(body),
+  };
 }
 
 /** The first form the client names that there is; requests write @v1.0 where answers write .v1.0. */
