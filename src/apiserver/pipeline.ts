@@ -16,6 +16,7 @@ import type { Workers } from "../workers/job.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound, textResponse } from "./api-request.ts";
 import { attributesOf, demandAccess, escapeMarkup, impersonate } from "./authorization/access-check.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
+import type { FlowControl, FlowHeaders } from "./flow-control.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { readLargeBody } from "./request/decode-body.ts";
@@ -53,6 +54,8 @@ export interface ApiServerOptions {
   readonly ids: Ids;
   /** What a request has to wait for before it is looked at; left out, and undefined: nothing. */
   readonly held?: () => Promise<void> | undefined;
+  /** Left out: no answer names a FlowSchema. */
+  readonly flows?: FlowControl;
   /** Told of errors that are our own mistakes; the client gets a 500. */
   readonly onInternalError: (error: unknown) => void;
 }
@@ -88,12 +91,13 @@ export class ApiServer {
   #handleNow(request: ApiRequest): Answered {
     const warnings = new Warnings();
     if (SPACED_TOKEN.test(request.headers["authorization"] ?? "")) warnings.add(SPACED_TOKEN_WARNING);
+    const flow: Matched = { headers: undefined };
     const failed = (error: unknown) => this.#answerFailure(request, warnings, this.#toStatusError(error));
     try {
-      const answered = this.#answer(request, warnings);
-      return answered instanceof Promise ? answered.catch(failed) : answered;
+      const answered = this.#answer(request, warnings, flow);
+      return withFlow(answered instanceof Promise ? answered.catch(failed) : answered, flow);
     } catch (error) {
-      return failed(error);
+      return withFlow(failed(error), flow);
     }
   }
 
@@ -104,12 +108,13 @@ export class ApiServer {
     return written.then((body) => respondFailure(request, warnings, failed, body));
   }
 
-  #answer(received: ApiRequest, warnings: Warnings): Answered {
+  #answer(received: ApiRequest, warnings: Warnings, flow: Matched): Answered {
     const { resources, ownPaths, access, clock, ids } = this.#options;
     const { info } = received;
     if (info.malformed) return noRequestInfo(received);
     if (info.verb !== "watch") checkTimeout(received);
     const asker = asWanted(received, info, access);
+    flow.headers = this.#options.flows?.headersFor(asker);
     const isOpen = !info.isResourceRequest && ownPaths.isOpen(asker.path);
     if (!isOpen) demandAccess(access.authorizer, attributesOf(asker, info));
     if (isUnrouted(asker.path)) return pageNotFound();
@@ -236,6 +241,17 @@ const FORMS: Readonly<Partial<Record<RequestInfo["verb"], RoutedForms>>> = {
 const OTHER_FORMS: RoutedForms = { produces: ACCEPTED };
 
 type Answered = ApiResponse | Promise<ApiResponse>;
+
+/** Known once a request has its user; an answer from before that names no FlowSchema. */
+interface Matched {
+  headers: FlowHeaders | undefined;
+}
+
+function withFlow(answered: Answered, { headers }: Matched): Answered {
+  if (headers === undefined) return answered;
+  const add = (response: ApiResponse) => ({ ...response, headers: { ...response.headers, ...headers } });
+  return answered instanceof Promise ? answered.then(add) : add(answered);
+}
 
 /** A failure as an answer, in the form that was asked for. `body`: written already. */
 export function respondFailure(

@@ -1,5 +1,6 @@
 // What answers requests, without a socket: the registry of kinds, the rules of access and admission, and the writes;
 // and what every such thing holds from its first moment.
+import { FlowControl } from "../apiserver/flow-control.ts";
 import { hasProtobuf, protobufLength } from "../apiserver/protobuf/codec.ts";
 import { createInProcessClients } from "../client/in-process-client.ts";
 import { FLOW_CONTROL_PRODUCER } from "../controllers/flow-control.ts";
@@ -48,6 +49,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
   registry.set(...BUILT_IN_RESOURCES, servicesIn(network));
   const deps = { store, resources: registry };
   const access = openAccess(given, deps, { onError, onSecretToken: (secret) => noteUse(secret) });
+  const flows = new FlowControl(deps, onError);
   const admission = openAdmission(options, access, { ...deps, clock, ids, post, observer, onError });
   const workers = new WorkerPool();
   const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
@@ -74,7 +76,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
     }
   };
   return {
-    ...{ registry, resources, access, admission, clientFor, callerOf, workers },
+    ...{ registry, resources, access, flows, admission, clientFor, callerOf, workers },
     /** What the controllers' writes are bound to, where several servers could run them. */
     leading,
     nodePorts: new KeptPorts(store, network.nodePorts, () => leading.guard),
@@ -112,6 +114,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
     async close(): Promise<void> {
       crds.close();
       access.stop();
+      flows.stop();
       admission.dynamicAdmission.stop();
       await Promise.all([apiServices?.stop(), workers.close()]);
     },
