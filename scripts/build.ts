@@ -39,13 +39,13 @@ const STEPS: readonly Step[] = [
   {
     name: "schemas",
     reads: [...CODE, "schemas"],
-    makes: ["shipped-schemas.json"],
+    makes: ["shipped-schemas.json", "bootstrap-policy.json"],
     run: () => runScript("pack-schemas.ts"),
   },
   {
     name: "first state",
     reads: [...CODE, "schemas"],
-    makes: ["first-state-ovn-kubernetes-2026.json"],
+    makes: ["first-state-ovn-kubernetes-2026.json", "first-policy.json"],
     run: () => runScript("pack-first-state.ts"),
   },
   {

@@ -5,28 +5,41 @@ import { writeFile } from "node:fs/promises";
 import { systemClock } from "../src/meta/clock.ts";
 import { createIds } from "../src/meta/ids.ts";
 import { packageFile } from "../src/meta/package-files.ts";
+import type { ServerOptions } from "../src/server/options/options.ts";
 import { createServer } from "../src/server/server.ts";
-import { PACKING_TIME_MS, packedFirstState, packState } from "../src/server/store.ts";
+import { PACKED_FIRST_POLICY, PACKING_TIME_MS, packedFirstState, packState } from "../src/server/store.ts";
 import { createMemoryEngine } from "../src/storage/engine.ts";
 import { openMvccStore } from "../src/storage/mvcc/mvcc-store.ts";
+import type { KeyValue } from "../src/storage/store.ts";
 import { PROFILES } from "../src/verdict/snapshot.ts";
 
 const EVERYTHING = { from: "\u0000", to: "\uffff" };
 
 for (const profile of PROFILES) {
+  const items = await firstState({ profile });
+  await writePacked(packedFirstState(profile), items);
+  if (profile !== PROFILES[0]) continue;
+  const withoutPolicy = new Set(items.map(({ key }) => key));
+  const withPolicy = await firstState({ profile, authorizationMode: "RBAC" });
+  await writePacked(
+    PACKED_FIRST_POLICY,
+    withPolicy.filter(({ key }) => !withoutPolicy.has(key)),
+  );
+}
+
+/** What a server with these options holds at its first start. */
+async function firstState(given: Partial<ServerOptions>): Promise<readonly KeyValue[]> {
   const clock = { ...systemClock, now: () => PACKING_TIME_MS };
   const store = await openMvccStore(createMemoryEngine(), { clock });
-  const options = {
-    profile,
-    listen: "127.0.0.1:0",
-    kubeconfig: undefined,
-    controllers: "",
-    logLevel: "silent",
-  };
-  const server = await createServer(options, { store, clock, ids: countedIds() });
+  const quiet = { listen: "127.0.0.1:0", kubeconfig: undefined, controllers: "", logLevel: "silent" };
+  const server = await createServer({ ...quiet, ...given }, { store, clock, ids: countedIds() });
   const { items } = store.list(EVERYTHING);
-  await writeFile(packageFile("dist", packedFirstState(profile)), JSON.stringify(packState(items)), "latin1");
   await server.close();
+  return items;
+}
+
+async function writePacked(name: string, items: readonly KeyValue[]): Promise<void> {
+  await writeFile(packageFile("dist", name), JSON.stringify(packState(items)), "latin1");
 }
 
 /** The same ids in each build. */

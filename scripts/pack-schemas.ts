@@ -4,6 +4,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { packageFile } from "../src/meta/package-files.ts";
 import { SchemaLibrary } from "../src/schema/go/schema-library.ts";
+import { PACKED_POLICY, readPolicySources } from "../src/server/bootstrap-policy.ts";
 import { packedDefinitions, readDefinitionsOf } from "../src/server/given.ts";
 import { PROFILES } from "../src/verdict/snapshot.ts";
 
@@ -12,6 +13,7 @@ const schemas = library.names.map((name) => [name, JSON.stringify(library.defini
 
 await mkdir(packageFile("dist"), { recursive: true });
 for (const profile of PROFILES) await write(packedDefinitions(profile), await readDefinitionsOf(profile));
+await write(PACKED_POLICY, await readPolicySources());
 await write("shipped-schemas.json", Object.fromEntries(schemas));
 
 async function write(name: string, value: unknown): Promise<void> {

@@ -15,20 +15,14 @@ import {
   demandAccess,
   FULL_AUTHORITY,
   isPrivileged,
-  RBAC_GROUP,
 } from "../apiserver/authorization/access-check.ts";
-import {
-  bootstrapClusterRoleBindings,
-  bootstrapClusterRoles,
-  reconcilePolicyObject,
-} from "../apiserver/authorization/rbac/bootstrap-roles.ts";
 import { followPolicy } from "../apiserver/authorization/rbac/policy.ts";
 import { uncoveredRules } from "../apiserver/authorization/rbac/policy-rule.ts";
 import {
   createEscalationCheck,
   createRbacAuthorizer,
 } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
-import type { Client, ResourceName } from "../client/client.ts";
+import type { Client } from "../client/client.ts";
 import { createUserClients, type InProcessClientDeps } from "../client/in-process-client.ts";
 import type { CallerOf } from "../control/caller.ts";
 import { type CoreLookup, createAccountTokens } from "../http/authentication/account-tokens.ts";
@@ -44,12 +38,12 @@ import { readTokenFile, type TokenTable } from "../http/authentication/token-fil
 import type { Log } from "../http/log.ts";
 import { type Clock, systemClock } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { StatusError } from "../meta/status.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
 import type { Authorizer } from "../registry/definition/request-context.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/resource-registry.ts";
+import { ensurePolicy } from "./bootstrap-policy.ts";
 import { UsageError } from "./errors.ts";
 import { keyFolderOf } from "./listen.ts";
 import type { ServerOptions } from "./options/options.ts";
@@ -118,7 +112,8 @@ export function openAccess(
   const { policy, stop } = followPolicy(deps, onError);
   const authorizer = createRbacAuthorizer(policy);
   const admission = [createEscalationCheck(policy, authorizer)];
-  return { ...of, control: { authorizer, ...tokens }, admission, bootstrap: bootstrapPolicy, stop };
+  const bootstrap = (client: Client) => ensurePolicy(client, onError);
+  return { ...of, control: { authorizer, ...tokens }, admission, bootstrap, stop };
 }
 
 /** Cookies for pages of the server, which is where the URL says once it listens; undefined with --no-ui. */
@@ -140,26 +135,6 @@ function coreLookup({ store, resources }: Pick<RegistryDeps, "store" | "resource
     const kv = view && store.get(objectKey(view.definition, namespace, name));
     return view && kv && decodeInVersion(view, kv);
   };
-}
-
-/** Makes what has to be in the store before the first request. */
-async function bootstrapPolicy(client: Client): Promise<void> {
-  const named = (resource: string): ResourceName => ({ group: RBAC_GROUP, version: "v1", resource });
-  await Promise.all([
-    ...bootstrapClusterRoles().map((role) => ensure(client, named("clusterroles"), role)),
-    ...bootstrapClusterRoleBindings().map((binding) => ensure(client, named("clusterrolebindings"), binding)),
-  ]);
-}
-
-async function ensure(client: Client, resource: ResourceName, wanted: KubeObject): Promise<void> {
-  try {
-    await client.create(resource, wanted);
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
-    const stored = await client.get(resource, { namespace: "", name: wanted.metadata.name ?? "" });
-    const mended = reconcilePolicyObject(stored, wanted);
-    if (mended) await client.update(resource, mended);
-  }
 }
 
 /** Throws UsageError in the words of a real server. */

@@ -20,7 +20,8 @@ import type { Guard, Store } from "../storage/store.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
 import { type AccessOptions, createCallers, openAccess, openAdmission } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
-import { bootstrap, bootstrapFlowControl } from "./bootstrap.ts";
+import { type ClientAuthorities, ensureAuthenticationInfo } from "./authentication-info.ts";
+import { bootstrap, bootstrapFlowControl, bootstrapTokenTracking } from "./bootstrap.ts";
 import { definitionsOf, furtherDefinitions } from "./given.ts";
 import { KeptPorts } from "./kept-ports.ts";
 import { serviceNetworkOf } from "./options/options.ts";
@@ -30,9 +31,14 @@ export interface CoreOptions extends AccessOptions {
   readonly ids: Ids;
   /** Asks webhooks. */
   readonly post: PostWebhook;
+  /** With --secure. */
+  readonly tls?: ClientAuthorities | undefined;
   /** Of admission; left out: nothing is reported. A copy of the server has none. */
   readonly observer?: AdmissionObserver | undefined;
 }
+
+/** The field manager of what a kube-apiserver writes itself. */
+const API_SERVER = "kube-apiserver";
 
 /** Tells of errors that are our own mistakes. */
 export const failedRequest = (log: Log) => (error: unknown) =>
@@ -42,7 +48,7 @@ export type ApiCore = ReturnType<typeof openApiCore>;
 
 /** Throws UsageError. */
 export function openApiCore(store: Store, given: CoreOptions) {
-  const { options, clock, ids, post, log, observer } = given;
+  const { options, clock, ids, post, log, observer, tls } = given;
   const onError = failedRequest(log);
   const registry = new ResourceRegistry();
   const network = serviceNetworkOf(options);
@@ -81,18 +87,20 @@ export function openApiCore(store: Store, given: CoreOptions) {
     leading,
     nodePorts: new KeptPorts(store, network.nodePorts, () => leading.guard),
     /**
-     * Makes what is missing of what every server has: custom kinds, namespaces, roles, the list of APIServices. The custom
-     * kinds, and what does not hang on who may do what, are known to be there when the first state was laid down.
+     * Creates the missing ones of the objects that every server has: custom kinds, namespaces, roles, the list of
+     * APIServices. A store that was seeded with the packed first state has them.
      */
     async furnish({ isLaid } = { isLaid: false }): Promise<void> {
       const shipped = isLaid ? [] : await definitionsOf(options.profile, options.kinds);
       await crds.start(shipped, await furtherDefinitions(options));
-      const client = clientFor("egret");
+      const client = clientFor(API_SERVER);
       if (!isLaid) {
-        await unlessBroken(() => bootstrap(client, network, clock));
+        await unlessBroken(() => bootstrap(clientFor("egret"), network, clock));
+        await unlessBroken(() => bootstrapTokenTracking(client, clock));
         await unlessBroken(() => bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER)));
+        await unlessBroken(() => access.bootstrap(client));
       }
-      await unlessBroken(() => access.bootstrap(client));
+      if (tls) await unlessBroken(() => ensureAuthenticationInfo(client, tls));
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
     },

@@ -2,12 +2,14 @@
 // an object, and the Service through which pods find the API.
 import { type Client, createMissing, type ResourceName } from "../client/client.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
+import { objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
 import {
   FLOW_CONTROL_GROUP,
   flowControlObjects,
 } from "../resources/flowcontrol.apiserver.k8s.io/bootstrap.ts";
+import { dayOf } from "./secret-token-use.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 /** For what a node, or the cluster, cannot do without. */
@@ -60,6 +62,21 @@ export async function bootstrap(client: Client, network: ServiceNetwork, clock: 
       type: "ClusterIP",
     },
   });
+}
+
+const TRACKING = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" };
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Since when the use of tokens in Secrets is noted (KEP-2799). A text that is no day is replaced. */
+export async function bootstrapTokenTracking(client: Client, clock: Clock): Promise<void> {
+  const resource = resourceIn("", "configmaps");
+  const since = dayOf(clock.now());
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { ...TRACKING }, data: { since } };
+  if (await createMissing(client, resource, object)) return;
+  const stored = await client.get(resource, TRACKING);
+  const data = objectAt(stored, "data");
+  if (DAY.test(textAt(data, "since"))) return;
+  await client.update(resource, { ...stored, data: { ...data, since } });
 }
 
 /** Flow schemas and priority levels that are missing; the client writes in the name of what makes them. */

@@ -201,7 +201,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const post = settling.counted(lateWebhookClient(() => made.core?.workers));
   const keyBytes = () => chance.keyBytes();
   const { observer, webhookCalls, figures } = observeAdmission(log);
-  const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log, observer };
+  const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log, observer, tls };
   const storeFailure = followFailure(store, log);
   const storeIsNew = isEmpty(store);
   const isLaid = await seedNewStore(store, options, { clock, ids });

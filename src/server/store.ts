@@ -1,6 +1,6 @@
 // The store that the options name, and what an empty one is filled with: all that a first start would create one by one,
-// made once by the build. At a start it is laid down as it is, with new uids and the time of now. Whoever asks for what is
-// not in it (other networks of Services, roles) gets that created as ever.
+// made once by the build. At a start it is written as it is, with new uids and the time of now. What is not in it (other
+// networks of Services) is created one by one.
 
 import { readFile } from "node:fs/promises";
 import type { Log } from "../http/log.ts";
@@ -17,7 +17,7 @@ import type { Screen } from "../storage/unreadable.ts";
 import type { Profile } from "../verdict/snapshot.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
-import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
+import { DEFAULT_OPTIONS, isRbac, type ServerOptions } from "./options/options.ts";
 import { ALL_KINDS, chosenKinds, groupOfDefinition } from "./options/shipped-kinds.ts";
 import { storePlaceOf } from "./store-place.ts";
 import { storedScreen } from "./stored-screen.ts";
@@ -37,6 +37,9 @@ const UID = /"uid":"([0-9a-f-]{36})"/;
 /** Made by scripts/pack-first-state.ts. */
 export const packedFirstState = (profile: Profile): string => `first-state-${profile}.json`;
 
+/** What a server with RBAC holds besides, whatever its profile. */
+export const PACKED_FIRST_POLICY = "first-policy.json";
+
 /** What the build writes of the store of a server that has just started at PACKING_TIME_MS. */
 export function packState(items: readonly KeyValue[]): readonly PackedKey[] {
   return items.map(({ key, value }) => [key, Buffer.from(value).toString("latin1")]);
@@ -50,18 +53,20 @@ export async function seedNewStore(
   store: Store,
   options: ServerOptions,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
-  built: (profile: Profile) => Promise<readonly PackedKey[] | undefined> = readBuilt,
+  built: (profile: Profile, hasPolicy: boolean) => Promise<readonly PackedKey[] | undefined> = readBuilt,
 ): Promise<boolean> {
   const isUsual = options.serviceClusterIpRange === DEFAULT_OPTIONS.serviceClusterIpRange;
   const isNew = store.revision <= EMPTY_REVISION || storePlaceOf(options).type === "etcd";
   if (!isUsual || !isNew || !isEmpty(store)) return false;
-  const packed = await built(options.profile);
+  const packed = await built(options.profile, isRbac(options));
   if (packed === undefined) return false;
   const now = formatTime(clock.now());
+  const [packedDay, today] = [PACKING_TIME, now].map((time) => JSON.stringify(time.slice(0, 10)));
   // Each has a revision of its own, and all of them wait for the disk together.
   await Promise.all(
     withKinds(packed, options.kinds).map(([key, text]) => {
-      const value = text.replaceAll(PACKING_TIME, now).replace(UID, () => `"uid":"${ids.uid()}"`);
+      const dated = text.replaceAll(PACKING_TIME, now).replace(String(packedDay), String(today));
+      const value = dated.replace(UID, () => `"uid":"${ids.uid()}"`);
       return createKey(store, key, Buffer.from(value, "latin1"));
     }),
   );
@@ -100,9 +105,12 @@ async function createKey(store: Store, key: string, value: Buffer): Promise<void
   }
 }
 
-async function readBuilt(profile: Profile): Promise<readonly PackedKey[] | undefined> {
-  const file = builtFile(packedFirstState(profile));
-  return file && JSON.parse(await readFile(file, "latin1"));
+async function readBuilt(profile: Profile, hasPolicy: boolean): Promise<readonly PackedKey[] | undefined> {
+  const names = [packedFirstState(profile), ...(hasPolicy ? [PACKED_FIRST_POLICY] : [])];
+  const files = names.map((name) => builtFile(name));
+  if (files.includes(undefined)) return undefined;
+  const texts = await Promise.all(files.map((file = "") => readFile(file, "latin1")));
+  return texts.flatMap((text) => JSON.parse(text));
 }
 
 /** Throws StartError. */

@@ -48,6 +48,7 @@ const SERVICE_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.s
 export async function openTls({ folder, listenHost, nowMs }: TlsOptions) {
   const authority = folder === undefined ? newAuthority(nowMs) : await keptAuthority(folder, nowMs);
   const issuer = { ...authority, name: AUTHORITY_NAME };
+  let frontProxy: string | undefined;
   const times = during(nowMs, SERVER_DAYS);
   const server = createServerCertificate(issuer, SERVER_NAME, hostsOf(listenHost), times);
   return {
@@ -60,8 +61,21 @@ export async function openTls({ folder, listenHost, nowMs }: TlsOptions) {
       const untilMs = Math.min(atMs + seconds * 1000 - backdateMs, lastsUntil(authority));
       return createClientCertificate(issuer, of, { fromMs: atMs - CLIENT_BACKDATE_MS, untilMs }, usages);
     },
+    /** Nothing here is a front proxy: its certificate alone is kept, so that no other certificate can be signed with it. */
+    frontProxyAuthority: () => (frontProxy ??= frontProxyAuthority(folder, nowMs)),
     adminToken: createHmac("sha256", privatePem(authority)).update("administrator").digest("base64url"),
   };
+}
+
+const FRONT_PROXY_FILE = "front-proxy-ca.crt";
+
+function frontProxyAuthority(folder: string | undefined, nowMs: number): string {
+  const file = folder === undefined ? undefined : join(folder, FRONT_PROXY_FILE);
+  const kept = file === undefined ? undefined : readKeyFile(file);
+  if (kept !== undefined) return kept;
+  const { pem } = createAuthority("egret-front-proxy-ca", during(nowMs, AUTHORITY_DAYS));
+  if (file !== undefined) createKeyFile(file, pem, READABLE);
+  return pem;
 }
 
 const lastsUntil = ({ pem }: Certificate): number => Date.parse(new X509Certificate(pem).validTo);

@@ -47,6 +47,10 @@ export const saidIn = (options: Partial<ServerOptions>): ReadonlySet<string> =>
 
 export const DEFAULT_OPTIONS = optionsOf(([, { unset }]) => unset);
 
+/** Whether requests are authorized by RBAC. */
+export const isRbac = ({ authorizationMode, secure, tokenAuthFile }: ServerOptions): boolean =>
+  (authorizationMode ?? (secure || tokenAuthFile !== undefined ? "RBAC" : "AlwaysAllow")) === "RBAC";
+
 /** What the flags of a server say. Throws UsageError. */
 export function readOptions(values: FlagValues): ServerOptions {
   const port = values.get(PORT.name);

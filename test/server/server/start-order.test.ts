@@ -46,7 +46,7 @@ test("what a client writes before the controllers rest is no part of the start",
   expect(made.status).toBe(201);
   await server.control.state.reset("start");
   const maps = { group: "", version: "v1", resource: "configmaps" };
-  expect((await server.clientFor("test").list(maps)).items).toEqual([]);
+  expect((await server.clientFor("test").list(maps, { namespace: "default" })).items).toEqual([]);
   expect(await accountsOf(server)).toBeGreaterThanOrEqual(NAMESPACES);
 });
 

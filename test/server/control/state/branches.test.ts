@@ -20,7 +20,9 @@ const put = (name: string) => {
   return server.clientFor("test").create(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata });
 };
 const names = async () =>
-  (await server.clientFor("test").list(configMaps)).items.map(({ metadata }) => metadata.name);
+  (await server.clientFor("test").list(configMaps, { namespace: "default" })).items.map(
+    ({ metadata }) => metadata.name,
+  );
 
 describe("snapshots", () => {
   test("are saved, listed, restored and deleted", async () => {

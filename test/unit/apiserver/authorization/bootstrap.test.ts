@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
-import {
-  bootstrapClusterRoleBindings,
-  bootstrapClusterRoles,
-  reconcilePolicyObject,
-} from "../../../../src/apiserver/authorization/rbac/bootstrap-roles.ts";
+import { POLICY_RESOURCES } from "../../../../src/apiserver/authorization/rbac/bootstrap-policy.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
+import { reconcilePolicyObject } from "../../../../src/apiserver/authorization/rbac/reconcile-policy.ts";
 import { cloneJson, type JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import { readPolicySources } from "../../../../src/server/bootstrap-policy.ts";
 import { ask, askPath, binding, policyOf, user } from "./support.ts";
 
+const all = await readPolicySources();
+const ofKind = (kind: string): readonly KubeObject[] => all.filter((object) => object.kind === kind);
+
 const policy = policyOf({
-  ClusterRole: bootstrapClusterRoles(),
-  ClusterRoleBinding: bootstrapClusterRoleBindings(),
+  ClusterRole: ofKind("ClusterRole"),
+  ClusterRoleBinding: ofKind("ClusterRoleBinding"),
   RoleBinding: ["admin", "edit", "view"].map((name) =>
     binding(name, `ClusterRole:${name}`, `User:${name}`, "a"),
   ),
@@ -72,42 +73,130 @@ describe("the roles that a cluster starts with", () => {
   });
 });
 
-describe("a default role that is there already", () => {
-  const wanted = (name: string, list: readonly KubeObject[]): KubeObject => {
-    const found = list.find(({ metadata }) => metadata.name === name);
+describe("the bootstrap policy", () => {
+  it("has the objects of a kube-apiserver, each once", () => {
+    const counts = [...POLICY_RESOURCES.keys()].map((kind) => [kind, ofKind(kind).length]);
+    expect(counts).toEqual([
+      ["ClusterRole", 70],
+      ["Role", 7],
+      ["ClusterRoleBinding", 51],
+      ["RoleBinding", 7],
+    ]);
+    const keys = all.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`);
+    expect(new Set(keys).size).toBe(135);
+  });
+
+  it("marks all of them as defaults that are kept up to date", () => {
+    for (const { metadata } of all) {
+      expect(metadata.labels).toMatchObject({ "kubernetes.io/bootstrapping": "rbac-defaults" });
+      expect(metadata.annotations).toEqual({ "rbac.authorization.kubernetes.io/autoupdate": "true" });
+    }
+  });
+
+  it("lets extension API servers of the control plane read whom the server trusts", () => {
+    const named = (kind: string, name: string) => ofKind(kind).find(({ metadata }) => metadata.name === name);
+    expect(named("Role", "extension-apiserver-authentication-reader")).toMatchObject({
+      metadata: { namespace: "kube-system" },
+      rules: [
+        {
+          apiGroups: [""],
+          resources: ["configmaps"],
+          resourceNames: ["extension-apiserver-authentication"],
+          verbs: ["get", "list", "watch"],
+        },
+      ],
+    });
+    expect(named("RoleBinding", "system::extension-apiserver-authentication-reader")).toMatchObject({
+      roleRef: { kind: "Role", name: "extension-apiserver-authentication-reader" },
+      subjects: [
+        { kind: "User", name: "system:kube-controller-manager" },
+        { kind: "User", name: "system:kube-scheduler" },
+      ],
+    });
+    expect(named("ClusterRoleBinding", "system:controller:job-controller")?.["subjects"]).toEqual([
+      { kind: "ServiceAccount", name: "job-controller", namespace: "kube-system" },
+    ]);
+    expect(named("ClusterRoleBinding", "system:node")).not.toHaveProperty("subjects");
+  });
+});
+
+// The expectations were recorded from a kube-apiserver v1.36.3 that was started on changed objects.
+describe("a default object that is stored already", () => {
+  const wanted = (name: string, kind: string): KubeObject => {
+    const found = ofKind(kind).find(({ metadata }) => metadata.name === name);
     if (!found) throw new Error(`${name} is no default`);
     return cloneJson(found);
   };
-  const basic = wanted("system:basic-user", bootstrapClusterRoles());
-  const bound = wanted("system:basic-user", bootstrapClusterRoleBindings());
+  const restored = (stored: KubeObject, from: KubeObject): KubeObject | undefined => {
+    const change = reconcilePolicyObject(stored, from);
+    return change?.type === "update" ? change.object : undefined;
+  };
+  const basic = wanted("system:basic-user", "ClusterRole");
+  const bound = wanted("system:basic-user", "ClusterRoleBinding");
   const rulesOf = (object: KubeObject | undefined) => object?.["rules"] as JsonObject[]; // of a role
-  const extraRule = { apiGroups: [""], resources: ["pods"], verbs: ["get"] };
+  const extraRule = { apiGroups: ["x"], resources: ["y"], verbs: ["get"] };
+  const creates = (group: string, resource: string) => ({
+    verbs: ["create"],
+    apiGroups: [group],
+    resources: [resource],
+  });
 
   it("stays as it is when it lacks nothing", () => {
     expect(reconcilePolicyObject(basic, basic)).toBeUndefined();
     expect(reconcilePolicyObject({ ...basic, rules: [...rulesOf(basic), extraRule] }, basic)).toBeUndefined();
   });
 
-  it("gets back what it lacks, beside what was added", () => {
-    const mended = reconcilePolicyObject({ ...basic, rules: [extraRule, ...rulesOf(basic).slice(1)] }, basic);
-    expect(rulesOf(mended)).toEqual([extraRule, ...rulesOf(basic).slice(1), ...rulesOf(basic).slice(0, 1)]);
+  it("gets the rules that it lacks one by one, beside what was added", () => {
+    const first = creates("authorization.k8s.io", "selfsubjectaccessreviews");
+    expect(rulesOf(restored({ ...basic, rules: [extraRule, first] }, basic))).toEqual([
+      extraRule,
+      first,
+      creates("authorization.k8s.io", "selfsubjectrulesreviews"),
+      creates("authentication.k8s.io", "selfsubjectreviews"),
+    ]);
   });
 
-  it("gets back its label", () => {
+  it("gets its labels, and keeps other values of them", () => {
+    const label = "kubernetes.io/bootstrapping";
     const bare = { ...basic, metadata: { name: "system:basic-user", labels: { own: "x" } } };
-    expect(reconcilePolicyObject(bare, basic)?.metadata.labels).toEqual({
-      own: "x",
-      "kubernetes.io/bootstrapping": "rbac-defaults",
+    expect(restored(bare, basic)?.metadata.labels).toEqual({ own: "x", [label]: "rbac-defaults" });
+    const changed = { ...basic, metadata: { ...basic.metadata, labels: { [label]: "mine" } } };
+    expect(reconcilePolicyObject(changed, basic)).toBeUndefined();
+  });
+
+  it("gathers again what it gathered, beside what was added", () => {
+    const view = wanted("view", "ClusterRole");
+    const { aggregationRule, ...bare } = view;
+    expect(restored({ ...bare, rules: [extraRule] }, view)).toEqual({
+      ...bare,
+      rules: [extraRule],
+      aggregationRule,
+    });
+    const own = { matchLabels: { a: "b" } };
+    expect(restored({ ...view, aggregationRule: { clusterRoleSelectors: [own] } }, view)).toMatchObject({
+      aggregationRule: {
+        clusterRoleSelectors: [
+          own,
+          { matchLabels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } },
+        ],
+      },
     });
   });
 
-  it("is bound again to whom it was bound", () => {
+  it("is bound again to its subjects", () => {
     const eve = { kind: "User", name: "eve" };
-    const mended = reconcilePolicyObject({ ...bound, subjects: [eve] }, bound);
-    expect(mended?.["subjects"]).toEqual([eve, ...(bound["subjects"] as unknown[])]);
+    expect(restored({ ...bound, subjects: [eve] }, bound)?.["subjects"]).toEqual([
+      eve,
+      ...(bound["subjects"] as unknown[]), // of a binding
+    ]);
   });
 
-  it("is left alone when somebody wants it so", () => {
+  it("is created anew where it binds another role", () => {
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" };
+    expect(reconcilePolicyObject({ ...bound, roleRef }, bound)).toEqual({ type: "recreate" });
+  });
+
+  it("is left alone where its annotation asks for that", () => {
     const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "false" };
     const own = { ...basic, metadata: { ...basic.metadata, annotations }, rules: [] };
     expect(reconcilePolicyObject(own, basic)).toBeUndefined();

@@ -1,0 +1,62 @@
+// The ConfigMap by which extension API servers learn whose client certificates and which headers of a proxy this server
+// trusts, as kube-apiserver keeps it (pkg/controlplane/controller/clusterauthenticationtrust).
+import { type Client, presentObject, type ResourceName } from "../client/client.ts";
+import { equalJson, objectAt } from "../meta/json.ts";
+
+const CONFIG_MAPS: ResourceName = { group: "", version: "v1", resource: "configmaps" };
+const KEY = { namespace: "kube-system", name: "extension-apiserver-authentication" };
+
+export interface ClientAuthorities {
+  /** The CA of client certificates, in PEM. */
+  readonly authority: string;
+  /** A CA for the certificates of a proxy in front of extension API servers, in PEM. */
+  frontProxyAuthority(): string;
+}
+
+/** The headers that kubeadm configures. */
+const HEADERS = {
+  "requestheader-allowed-names": ["front-proxy-client"],
+  "requestheader-extra-headers-prefix": ["X-Remote-Extra-"],
+  "requestheader-group-headers": ["X-Remote-Group"],
+  "requestheader-username-headers": ["X-Remote-User"],
+};
+
+/** Creates the ConfigMap, or adds what it lacks: other servers' authorities and names stay in it. */
+export async function ensureAuthenticationInfo(client: Client, of: ClientAuthorities): Promise<void> {
+  const stored = await presentObject(client, CONFIG_MAPS, KEY, [404]);
+  const present = stored && objectAt(stored, "data");
+  const texts = (name: string): string => {
+    const text = present?.[name];
+    return typeof text === "string" ? text : "";
+  };
+  const data: Record<string, unknown> = {
+    ...present,
+    "client-ca-file": withCertificate(texts("client-ca-file"), of.authority),
+    "requestheader-client-ca-file": withCertificate(
+      texts("requestheader-client-ca-file"),
+      of.frontProxyAuthority(),
+    ),
+  };
+  for (const [name, values] of Object.entries(HEADERS)) data[name] = withValues(texts(name), values);
+  if (stored === undefined)
+    await client.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { ...KEY }, data });
+  else if (!equalJson(present, data)) await client.update(CONFIG_MAPS, { ...stored, data });
+}
+
+const withCertificate = (bundle: string, certificate: string): string =>
+  bundle.includes(certificate.trim()) ? bundle : bundle + certificate;
+
+function withValues(text: string, values: readonly string[]): string {
+  const present = listIn(text);
+  const missing = values.filter((value) => !present.includes(value));
+  return missing.length === 0 ? text : JSON.stringify([...present, ...missing]);
+}
+
+function listIn(text: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  } catch {
+    return [];
+  }
+}

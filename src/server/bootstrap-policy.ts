@@ -1,0 +1,79 @@
+// Creates and restores the bootstrap Roles and bindings of RBAC, before the server answers.
+import { readFile } from "node:fs/promises";
+import { RBAC_GROUP } from "../apiserver/authorization/access-check.ts";
+import {
+  POLICY_RESOURCES,
+  type PolicyEntry,
+  policyObjects,
+} from "../apiserver/authorization/rbac/bootstrap-policy.ts";
+import { reconcilePolicyObject } from "../apiserver/authorization/rbac/reconcile-policy.ts";
+import type { Client, ResourceName } from "../client/client.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { builtFile, packageFile } from "../meta/package-files.ts";
+import { StatusError } from "../meta/status.ts";
+import { decodeValue } from "../yaml/decode-yaml.ts";
+import { manifestFiles } from "./given.ts";
+
+/** Made by scripts/pack-schemas.ts. */
+export const PACKED_POLICY = "bootstrap-policy.json";
+
+/** As the build packed them, or from their YAML files. */
+export async function readPolicyObjects(): Promise<readonly KubeObject[]> {
+  const packed = builtFile(PACKED_POLICY);
+  return packed === undefined ? readPolicySources() : JSON.parse(await readFile(packed, "utf8"));
+}
+
+/** From the YAML files of the package. */
+export async function readPolicySources(): Promise<KubeObject[]> {
+  const files = await manifestFiles(packageFile("schemas", "bootstrap-policy"));
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  return policyObjects(texts.flatMap((text) => decodeValue(text) as readonly PolicyEntry[])); // files of this package
+}
+
+const keyOf = ({ metadata: { namespace = "", name = "" } }: Readonly<KubeObject>): string =>
+  `${namespace}/${name}`;
+
+/** Creates what is missing and restores what was taken away. An object that cannot be written is reported. */
+export async function ensurePolicy(client: Client, onError: (error: unknown) => void): Promise<void> {
+  const wanted = await readPolicyObjects();
+  for (const [kind, resource] of POLICY_RESOURCES) {
+    const named: ResourceName = { group: RBAC_GROUP, version: "v1", resource };
+    const stored = await storedByKey(client, named).catch((error: unknown) => {
+      onError(error); // a stored object cannot be read: the others are created all the same
+      return new Map<string, KubeObject>();
+    });
+    const ofKind = wanted.filter((object) => object.kind === kind);
+    await Promise.all(
+      ofKind.map((object) => ensure(client, named, object, stored.get(keyOf(object))).catch(onError)),
+    );
+  }
+}
+
+async function storedByKey(client: Client, resource: ResourceName): Promise<Map<string, KubeObject>> {
+  const { items } = await client.list(resource);
+  return new Map(items.map((item) => [keyOf(item), item]));
+}
+
+async function ensure(
+  client: Client,
+  resource: ResourceName,
+  wanted: KubeObject,
+  stored: KubeObject | undefined,
+): Promise<void> {
+  if (stored === undefined) return await create(client, resource, wanted);
+  const change = reconcilePolicyObject(stored, wanted);
+  if (change?.type === "update") await client.update(resource, change.object);
+  if (change?.type !== "recreate") return;
+  const { namespace = "", name = "", uid = "" } = stored.metadata;
+  await client.delete(resource, { namespace, name }, { uid });
+  await create(client, resource, wanted);
+}
+
+/** Another server on the same store may have been faster. */
+async function create(client: Client, resource: ResourceName, object: KubeObject): Promise<void> {
+  try {
+    await client.create(resource, object);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+  }
+}
