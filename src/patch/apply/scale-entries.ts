@@ -50,7 +50,8 @@ export function toObjectEntries(
   }
   const replicas = replicasAt(paths, apiVersion);
   for (const [identity, entry] of written) {
-    if (isEmpty(entry.fields) || replicas === undefined) continue;
+    // Nothing else of a Scale is kept: its status is that of the object.
+    if (replicas === undefined || !contains(entry.fields, REPLICAS_OF_SCALE)) continue;
     // A Scale tells who, not when: such an entry has a time only if the object had the entry already.
     const time = before.get(identity)?.time;
     after.set(identity, { ...entry, apiVersion, fields: replicas, time, encoded: undefined });

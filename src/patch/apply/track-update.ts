@@ -73,7 +73,7 @@ function* entriesAfter(
   if (live !== undefined && (given?.size ?? stored?.length ?? 0) === 0) return undefined;
   yield;
   const change = new Change(input, live ?? emptyLive(input.node), next);
-  if (live !== undefined && given === undefined && change.nothing && knowsVersions(input, stored))
+  if (live !== undefined && given === undefined && change.nothing && staysAsRead(input, stored))
     return stored;
   yield;
   const before = given ?? decodeStoredEntries(stored);
@@ -83,9 +83,13 @@ function* entriesAfter(
   return encodeEntries(kept, input.isLarge);
 }
 
-/** False if an entry has to go because its version is gone. */
-function knowsVersions(input: UpdateInput, stored: readonly ManagedFieldsEntry[] | undefined): boolean {
-  return stored?.every(({ apiVersion }) => typeAt(input, apiVersion ?? "") !== undefined) ?? true;
+/**
+ * False if an entry has to go: its version is gone, or a later one is of the same manager, as a write to /scale can leave it
+ * when it changes nothing.
+ */
+function staysAsRead(input: UpdateInput, stored: readonly ManagedFieldsEntry[] = []): boolean {
+  const knowsVersions = stored.every(({ apiVersion }) => typeAt(input, apiVersion ?? "") !== undefined);
+  return knowsVersions && decodeStoredEntries(stored).size === stored.length;
 }
 
 /** The entries that the client has written into the next object; undefined when those of the live object count. */

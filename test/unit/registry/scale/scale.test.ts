@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
+import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { selectorText } from "../../../../src/registry/scale.ts";
 import { crdOf, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, TestApi } from "../../apiserver/support.ts";
 
@@ -49,6 +50,11 @@ const scale = (more: JsonObject = {}, metadata: JsonObject = {}): JsonObject => 
   metadata: { name: "a", ...metadata },
   ...more,
 });
+
+async function managersOf(api: TestApi): Promise<unknown[]> {
+  const { metadata } = (await api.get(`${THINGS}/a`)).body as unknown as KubeObject; // it was made
+  return (metadata.managedFields ?? []).map(({ manager }) => manager);
+}
 
 describe("the Scale of a custom resource", () => {
   test("has what lies at its paths", async () => {
@@ -121,6 +127,28 @@ describe("a write to the Scale", () => {
         { manager: "maker", fieldsV1: { "f:spec": { ".": {}, "f:a": {}, "f:size": {} } } },
       ],
     });
+  });
+
+  test.each([
+    ["the same replicas and no status", { replicas: 3 }, undefined],
+    ["the same replicas and another status", { replicas: 3 }, { replicas: 9, selector: "x=y" }],
+    ["no replicas", {}, undefined],
+  ])("has no entry of a writer that sets no replicas: %s", async (_what, spec, status) => {
+    await using api = await open({ spec: { size: { count: 3 }, a: "x" }, status: { replicas: 2 } });
+    const written = await api.put(
+      `${SCALE}?fieldManager=scaler`,
+      scale({ spec, ...(status ? { status } : {}) }),
+    );
+    expect(written.status).toBe(200);
+    expect(await managersOf(api)).not.toContain("scaler");
+  });
+
+  test("leaves one entry of a manager with the next write of the object", async () => {
+    await using api = await open({ spec: { size: { count: 3 }, a: "x" } });
+    await api.put(`${SCALE}?fieldManager=maker`, scale({ spec: { replicas: 3 } }));
+    expect(await managersOf(api)).toEqual(["maker", "maker"]); // an entry of a Scale has another version
+    await api.patch(MERGE_PATCH, `${THINGS}/a?fieldManager=other`, { spec: { a: "x" } });
+    expect(await managersOf(api)).toEqual(["maker"]);
   });
 
   test("makes what is missing on the way to the replicas", async () => {
