@@ -48,7 +48,6 @@ const OWN_APART = [
   "src/server/command-line/commands.ts",
   "src/server/leader-election.ts",
   "src/server/nodes/make-node.ts",
-  "src/server/secret-token-use.ts",
   "src/sources/collect.ts",
   "src/sources/files.ts",
   "src/verdict/assignment/assignment.ts",

@@ -45,7 +45,7 @@ export const OWN_LATE = [
   "src/go/pattern-size.ts",
   "src/go/x509/ca-bundle.ts",
   "src/http/authentication/client-certificate.ts",
-  "src/http/shutdown.ts",
+  "src/http/kubeconfig/discovered.ts",
   "src/http/tls/certificate.ts",
   "src/http/tls/verify-server.ts",
   "src/meta/packed-rules.ts",

@@ -83,13 +83,13 @@ test.each([
     ["kube-system-service-accounts", "workload-high"],
   ],
   [PODS, as("root", "system:serviceaccount:shop:x"), 403, ["service-accounts", "workload-low"]],
-  [PODS, as("root", "system:kube-scheduler"), 403, ["kube-scheduler", "workload-high"]],
+  [PODS, as("root", "system:kube-scheduler"), 200, ["kube-scheduler", "workload-high"]],
   [PODS, as("root", "system:node:a", "system:nodes"), 403, ["system-nodes", "system"]],
   ["/api/v1/nodes/a", as("root", "system:node:a", "system:nodes"), 403, ["system-node-high", "node-high"]],
   [
     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/a",
     as("root", "system:kube-controller-manager"),
-    403,
+    404,
     ["system-leader-election", "leader-election"],
   ],
 ])("%s with %o is %i", async (path, headers, status, [schema, level]) => {
