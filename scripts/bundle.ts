@@ -24,6 +24,11 @@ code.main(process.argv.slice(2), process.env).then(endProcess);`,
   "testing.js": TESTING_API.map((name) => `exports.${name} = code.testing.${name};`).join("\n"),
 };
 
+/** The process that compiles the code, which it loads in its own way. */
+const COMPILER = "compile.js";
+/** `code` is the name, folder and digest of the code. */
+const COMPILE = 'import { compile } from "./compile.ts"; void compile(code);';
+
 /** Older ones than the package runs on are told so, and have to understand what tells them. */
 const OLD_NODE = "node12";
 const REFUSE = 'process.stderr.write("egret: " + problem + "\\n"); process.exit(1);';
@@ -92,9 +97,10 @@ for (const name of await readdir(packageFile("dist"))) {
   if (name.endsWith(".cache")) await rm(packageFile("dist", name));
 }
 const { digest } = bundledCode();
-for (const [name, use] of Object.entries(ENTRIES)) {
-  const load = `import { launch } from "./launch/cached-code.ts";
-const code = launch({ folder: __dirname, name: "${BUNDLED_CODE}", digest: "${digest}" });`;
+const built = `{ folder: __dirname, name: "${BUNDLED_CODE}", digest: "${digest}" }`;
+const LAUNCH = `import { launch } from "./launch/cached-code.ts"; const code = launch(${built});`;
+for (const [name, use] of Object.entries({ ...ENTRIES, [COMPILER]: COMPILE })) {
+  const load = name === COMPILER ? `const code = ${built};` : LAUNCH;
   await build({
     ...common,
     target: OLD_NODE,

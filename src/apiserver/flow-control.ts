@@ -141,7 +141,7 @@ function subjectOf(subject: JsonObject): (user: UserInfo) => boolean {
   }
 }
 
-/** A star stands alone. */
+/** A list with a star has no other member. */
 function contains(texts: readonly string[]): (text: string) => boolean {
   if (texts.length === 1 && texts[0] === "*") return () => true;
   const set = new Set(texts);

@@ -1,10 +1,11 @@
 // How the built command and package load their code: one file, and beside it what V8 made of it when it was built.
 // Compiling would be half of a start. Another V8 than that of the build does not understand what that one made; what it
-// makes itself is kept once a server has started, in a folder of the user's.
+// makes itself is kept in a folder of the user's: a process beside a server that has started makes it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
-import { keepInCache, keptInCache } from "./code-cache.ts";
+import { keptInCache } from "./code-cache.ts";
+import { compileBeside } from "./compile-beside.ts";
 import { flagsName } from "./node-flags.ts";
 import { readBytes } from "./read-bytes.ts";
 
@@ -43,7 +44,8 @@ export function launch(built: BuiltCode): LoadedCode["exports"] {
   );
   if (script.cachedDataRejected !== false) {
     const onceServing = exports["onceServing"] as (then: () => void) => void; // src/bundle.ts names it so
-    onceServing(() => keepInCache(built.digest, script.createCachedData()));
+    const isRefused = script.cachedDataRejected === true;
+    onceServing(() => compileBeside({ ...built, isRefused }));
   }
   return exports;
 }

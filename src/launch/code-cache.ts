@@ -58,6 +58,39 @@ export function keepInCache(digest: string, compiled: Uint8Array): void {
   });
 }
 
+/**
+ * Whether what is compiled of the code can be kept, is not kept yet, and no other process makes it. Claims it in that case.
+ * `replaces`: what is kept is of no use.
+ */
+export function claimCache(digest: string, replaces: boolean): boolean {
+  const isClaimed = quietly(() => {
+    const folder = cacheFolder();
+    if (folder === undefined || !makeOwn(folder)) return false;
+    if (!replaces && isThere(join(folder, fileName(digest)))) return false;
+    const claim = join(folder, claimName(digest));
+    if (!isHeld(claim)) rmSync(claim, { force: true });
+    writeDurably(claim, Buffer.from(String(process.pid)));
+    return true;
+  });
+  return isClaimed === true;
+}
+
+/** Whether the process runs that has made the claim; one that was killed leaves it. */
+function isHeld(claim: string): boolean {
+  const pid = Number(quietly(() => readOwn(claim, undefined))?.toString() ?? Number.NaN);
+  return pid > 0 && quietly(() => process.kill(pid, 0)) === true;
+}
+
+/** What was claimed has been kept, or cannot be. */
+export function leaveCache(digest: string): void {
+  quietly(() => {
+    const folder = cacheFolder();
+    if (folder !== undefined) rmSync(join(folder, claimName(digest)), { force: true });
+  });
+}
+
+const claimName = (digest: string): string => `${fileName(digest)}.claim`;
+
 /** Undefined when there is none, or none is wanted: Node has that variable for its own. */
 function cacheFolder(): string | undefined {
   const { env, platform } = process;

@@ -14,4 +14,10 @@ export function flagsName(): string {
   return execArgv.length === 1 && execArgv[0] === DEEP_STACK ? DEEP_STACK_NAME : `-${tagOfFlags()}`;
 }
 
-const tagOfFlags = (): string => process.getBuiltinModule("node:v8").cachedDataVersionTag().toString(16);
+let tag: string | undefined;
+
+/** As at the start: flags that are set later count for V8, and not for what is kept. */
+function tagOfFlags(): string {
+  tag ??= process.getBuiltinModule("node:v8").cachedDataVersionTag().toString(16);
+  return tag;
+}

@@ -10,7 +10,15 @@ import type { ServerOptions } from "./options/options.ts";
 import { storePlaceOf } from "./store-place.ts";
 
 /** Gives the URL: with the real port, and an IPv6 address in brackets. Throws StartError. */
-export async function listen({ fastify }: HttpApp, { listen, secure }: ServerOptions): Promise<string> {
+export async function listen(
+  { fastify }: HttpApp,
+  { listen, secure }: ServerOptions,
+  socketPath?: string,
+): Promise<string> {
+  if (socketPath !== undefined) {
+    await fastify.listen({ path: socketPath });
+    return "http://localhost";
+  }
   const { host, port } = parseListen(listen);
   try {
     await fastify.listen({ host, port });

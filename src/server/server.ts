@@ -91,6 +91,8 @@ export interface ServerSurroundings {
   readonly limits?: Partial<HttpLimits>;
   /** Where the files of the page are; left out: where the build leaves them. */
   readonly pageFolder?: string;
+  /** A Unix socket to listen on in the place of an address. */
+  readonly socketPath?: string;
   /** Told how far the loading of given objects has come. */
   readonly onLoad?: LoadListeners["onProgress"];
   /** Told how many objects have been read of what is imported. */
@@ -304,7 +306,7 @@ async function openDoors(
   state: ServerState,
   facts: Omit<KubeconfigFacts, "url">,
 ): Promise<{ kubeconfig: KubeconfigFacts; file: KubeconfigFile | undefined }> {
-  state.url = await listen(app, options);
+  state.url = await listen(app, options, around.socketPath);
   if (brought !== undefined) {
     const { objects, skipped } = brought;
     const report = await control.imports.import(objects, {

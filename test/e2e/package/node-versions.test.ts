@@ -1,6 +1,6 @@
 // The Node that runs the package: one that is too old is told so in a line, and any other keeps what it has compiled.
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -83,6 +83,25 @@ describe("what another V8 than that of the build compiles", () => {
     await second.stop();
     // What is refused is written anew.
     expect((await stat(file)).ino).toBe(ino);
+  });
+
+  test("is written down by another process than the one that serves", async () => {
+    const hook = join(folder, "hook.cjs");
+    const pids = join(folder, "pids");
+    await writeFile(
+      hook,
+      `const { Script } = require("node:vm");
+const { createCachedData } = Script.prototype;
+Script.prototype.createCachedData = function () {
+  require("node:fs").appendFileSync(${JSON.stringify(pids)}, process.pid + "\\n");
+  return createCachedData.call(this);
+};`,
+    );
+    const hooked = { ...env(), NODE_OPTIONS: `--expose-gc --require ${hook}` };
+    await using egret = await startEgret(MEMORY, { env: hooked });
+    await eventually(kept, once);
+    const [pid = "", ...more] = (await readFile(pids, "utf8")).trim().split("\n");
+    expect([Number(pid) > 0, pid === String(egret.pid), more]).toEqual([true, false, []]);
   });
 
   test("is written anew when it is damaged", async () => {

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { keepInCache, keptInCache } from "../../../src/launch/code-cache.ts";
+import { claimCache, keepInCache, keptInCache, leaveCache } from "../../../src/launch/code-cache.ts";
 
 const COMPILED = Buffer.from("compiled");
 const isRoot = process.getuid?.() === 0;
@@ -52,6 +52,19 @@ test("a folder that others could read is closed to them", async () => {
   await mkdir(folder, { mode: 0o755 });
   keepInCache("one", COMPILED);
   expect(await modeOf(folder)).toBe(0o700);
+});
+
+test("one process at a time makes it, unless it is kept already", async () => {
+  expect(claimCache("one", false)).toBe(true);
+  expect(claimCache("one", false)).toBe(false);
+  expect(claimCache("two", false)).toBe(true);
+  leaveCache("one");
+  keepInCache("one", COMPILED);
+  expect(claimCache("one", false)).toBe(false);
+  expect(claimCache("one", true)).toBe(true); // V8 has refused it
+  const claim = (await readdir(folder)).find((name) => name.startsWith("two-")) ?? "";
+  await writeFile(join(folder, claim), "4194305"); // no system has so many processes
+  expect(claimCache("two", false)).toBe(true);
 });
 
 test("the base is made where it is missing", () => {
