@@ -38,6 +38,7 @@ const OWN_APART = [
   "src/crd/webhook-call.ts",
   "src/crd/webhook-converter.ts",
   "src/go/x509/certificate-request.ts",
+  "src/http/authentication/secret-tokens.ts",
   "src/http/authentication/sessions.ts",
   "src/http/webhook-client.ts",
   "src/http/websocket/handshake.ts",

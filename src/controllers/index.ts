@@ -33,6 +33,7 @@ import { replicaSet, replicationController } from "./replicaset/controller.ts";
 import { resourceQuota } from "./resourcequota/controller.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
 import { scheduler } from "./scheduler/controller.ts";
+import { serverConfigMaps } from "./server-configmaps.ts";
 import { serviceAccountToken } from "./serviceaccount-token.ts";
 import { statefulSet } from "./statefulset/controller.ts";
 import { ttlAfterFinished } from "./ttl-after-finished.ts";
@@ -51,6 +52,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   clusterRoleAggregation,
   flowControl,
   nodePortRepair,
+  serverConfigMaps,
   serviceAccount,
   serviceAccountToken,
   rootCaPublisher,

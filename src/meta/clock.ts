@@ -74,6 +74,9 @@ export function sleepBy(
   });
 }
 
+/** The day in UTC: "2030-01-31". */
+export const dayOf = (epochMs: number): string => formatTime(epochMs).slice(0, 10);
+
 /** metav1.Time: RFC 3339 in UTC with whole seconds. */
 export function formatTime(epochMs: number): string {
   const second = Math.floor(epochMs / 1000);

@@ -2,10 +2,12 @@
 // and what every such thing holds from its first moment.
 import { FlowControl } from "../apiserver/flow-control.ts";
 import { hasProtobuf, protobufLength } from "../apiserver/protobuf/codec.ts";
+import type { Client } from "../client/client.ts";
 import { createInProcessClients } from "../client/in-process-client.ts";
 import { FLOW_CONTROL_PRODUCER } from "../controllers/flow-control.ts";
 import { CrdServer } from "../crd/crd-server.ts";
 import type { Log } from "../http/log.ts";
+import type { Clock } from "../meta/clock.ts";
 import type { Allowance } from "../meta/field-error.ts";
 import type { Ids } from "../meta/ids.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -20,8 +22,8 @@ import type { Guard, Store } from "../storage/store.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
 import { type AccessOptions, createCallers, openAccess, openAdmission } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
-import { type ClientAuthorities, ensureAuthenticationInfo } from "./authentication-info.ts";
-import { bootstrap, bootstrapFlowControl, bootstrapTokenTracking } from "./bootstrap.ts";
+import { type ClientAuthorities, ensureAuthenticationInfo, INFO } from "./authentication-info.ts";
+import { bootstrap, bootstrapFlowControl, bootstrapTokenTracking, TRACKING } from "./bootstrap.ts";
 import { definitionsOf, furtherDefinitions } from "./given.ts";
 import { KeptPorts } from "./kept-ports.ts";
 import { serviceNetworkOf } from "./options/options.ts";
@@ -64,7 +66,11 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const leading: { guard: Guard | undefined } = { guard: undefined };
   const clients = { resources, clock, ids, onWarning: () => {}, guard: () => leading.guard };
   const clientFor = createInProcessClients(clients);
-  const noteUse = noteSecretTokenUse({ clientFor, clock, onError });
+  let noted: ReturnType<typeof noteSecretTokenUse> | undefined;
+  const noteUse = (secret: Readonly<KubeObject>): void => {
+    noted ??= noteSecretTokenUse({ clientFor, clock, onError });
+    noted(secret);
+  };
   /** Whoever asks, with the rights that he has. */
   const callerOf = createCallers(access.control.authorizer, clients);
   const onCrdError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
@@ -85,7 +91,11 @@ export function openApiCore(store: Store, given: CoreOptions) {
     ...{ registry, resources, access, flows, admission, clientFor, callerOf, workers },
     /** What the controllers' writes are bound to, where several servers could run them. */
     leading,
-    nodePorts: new KeptPorts(store, network.nodePorts, () => leading.guard),
+    /** What its controllers get from the server. */
+    forControllers: {
+      nodePorts: new KeptPorts(store, network.nodePorts, () => leading.guard),
+      ownConfigMaps: ownConfigMaps(tls, clock),
+    },
     /**
      * Creates the missing ones of the objects that every server has: custom kinds, namespaces, roles, the list of
      * APIServices. A store that was seeded with the packed first state has them.
@@ -128,6 +138,15 @@ export function openApiCore(store: Store, given: CoreOptions) {
     },
   };
 }
+
+type Ensure = (client: Client) => Promise<void>;
+
+/** Those in kube-system, by name. */
+const ownConfigMaps = (tls: ClientAuthorities | undefined, clock: Clock): ReadonlyMap<string, Ensure> =>
+  new Map<string, Ensure>([
+    [TRACKING.name, (client) => bootstrapTokenTracking(client, clock)],
+    ...(tls ? [[INFO.name, (client: Client) => ensureAuthenticationInfo(client, tls)] as const] : []),
+  ]);
 
 const unserved = ({ unservable }: CrdServer, { unreadable }: Store): { object: string; reason: string }[] => [
   ...[...unservable].map(([name, reason]) => ({ object: `CustomResourceDefinition ${name}`, reason })),

@@ -4,7 +4,7 @@ import { type Client, presentObject, type ResourceName } from "../client/client.
 import { equalJson, objectAt } from "../meta/json.ts";
 
 const CONFIG_MAPS: ResourceName = { group: "", version: "v1", resource: "configmaps" };
-const KEY = { namespace: "kube-system", name: "extension-apiserver-authentication" };
+export const INFO = { namespace: "kube-system", name: "extension-apiserver-authentication" };
 
 export interface ClientAuthorities {
   /** The CA of client certificates, in PEM. */
@@ -23,7 +23,7 @@ const HEADERS = {
 
 /** Creates the ConfigMap, or adds what it lacks: other servers' authorities and names stay in it. */
 export async function ensureAuthenticationInfo(client: Client, of: ClientAuthorities): Promise<void> {
-  const stored = await presentObject(client, CONFIG_MAPS, KEY, [404]);
+  const stored = await presentObject(client, CONFIG_MAPS, INFO, [404]);
   const present = stored && objectAt(stored, "data");
   const texts = (name: string): string => {
     const text = present?.[name];
@@ -39,12 +39,14 @@ export async function ensureAuthenticationInfo(client: Client, of: ClientAuthori
   };
   for (const [name, values] of Object.entries(HEADERS)) data[name] = withValues(texts(name), values);
   if (stored === undefined)
-    await client.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { ...KEY }, data });
+    await client.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { ...INFO }, data });
   else if (!equalJson(present, data)) await client.update(CONFIG_MAPS, { ...stored, data });
 }
 
-const withCertificate = (bundle: string, certificate: string): string =>
-  bundle.includes(certificate.trim()) ? bundle : bundle + certificate;
+function withCertificate(bundle: string, certificate: string): string {
+  if (bundle.includes(certificate.trim())) return bundle;
+  return bundle === "" || bundle.endsWith("\n") ? bundle + certificate : `${bundle}\n${certificate}`;
+}
 
 function withValues(text: string, values: readonly string[]): string {
   const present = listIn(text);

@@ -1,7 +1,7 @@
 // What every cluster has from its first moment: four namespaces, the priorities of the system, its flow control, the ranges of Services as
 // an object, and the Service through which pods find the API.
 import { type Client, createMissing, type ResourceName } from "../client/client.ts";
-import { type Clock, formatTime } from "../meta/clock.ts";
+import { type Clock, dayOf, formatTime } from "../meta/clock.ts";
 import { objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
@@ -9,7 +9,6 @@ import {
   FLOW_CONTROL_GROUP,
   flowControlObjects,
 } from "../resources/flowcontrol.apiserver.k8s.io/bootstrap.ts";
-import { dayOf } from "./secret-token-use.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 /** For what a node, or the cluster, cannot do without. */
@@ -64,7 +63,10 @@ export async function bootstrap(client: Client, network: ServiceNetwork, clock: 
   });
 }
 
-const TRACKING = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" };
+export const TRACKING = {
+  namespace: "kube-system",
+  name: "kube-apiserver-legacy-service-account-token-tracking",
+};
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Since when the use of tokens in Secrets is noted (KEP-2799). A text that is no day is replaced. */

@@ -16,7 +16,14 @@ import type { ServerOptions } from "./options/options.ts";
 
 type Around = Pick<
   ControllerContext,
-  "clientFor" | "clock" | "authority" | "signClient" | "signSecretToken" | "absentOwners" | "nodePorts"
+  | "clientFor"
+  | "clock"
+  | "authority"
+  | "signClient"
+  | "signSecretToken"
+  | "absentOwners"
+  | "nodePorts"
+  | "ownConfigMaps"
 > & {
   readonly log: Log;
 };

@@ -1,6 +1,6 @@
 // Notes on a Secret when its token was last used: a label with the day, as kube-apiserver sets it (KEP-2799).
 import type { ClientFactory } from "../client/client.ts";
-import { type Clock, formatTime } from "../meta/clock.ts";
+import { type Clock, dayOf } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 
@@ -13,8 +13,6 @@ interface Deps {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
-
-export const dayOf = (timeMs: number): string => formatTime(timeMs).slice(0, 10);
 
 /** The result writes once a day for each Secret, and does not wait for the write. */
 export function noteSecretTokenUse({ clientFor, clock, onError }: Deps) {

@@ -248,7 +248,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const brought = storeIsNew ? start.brought : undefined;
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const signing = signingOf(tls, access, clock);
-  const forControllers = { ...controllerDeps(control), nodePorts: core.nodePorts, clock, log, ...signing };
+  const forControllers = { ...controllerDeps(control), ...core.forControllers, clock, log, ...signing };
   const controllers = openControllers(options, registry, forControllers);
   const running: Running = { app, controllers, core, control, stopping: new AbortController() };
   const election = openElection(store, running, start, state);

@@ -87,6 +87,8 @@ export interface ControllerContext {
   readonly flowControlObjects?: readonly FirstObject[];
   /** Left out: nobody looks after them. */
   readonly nodePorts?: NodePorts;
+  /** ConfigMaps of the server in kube-system by name, each with what creates or completes it; left out: there are none. */
+  readonly ownConfigMaps?: ReadonlyMap<string, (client: Client) => Promise<void>>;
   /** What is odd about the expressions of a ValidatingAdmissionPolicy; left out: nobody knows. */
   readonly checkPolicyTypes?: (policy: Readonly<KubeObject>) => Warnings;
 }

@@ -8,12 +8,11 @@ import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
   checkSecretToken,
-  SECRET_TOKEN_ISSUER,
   type SecretTokenOptions,
   type SecretTokenSubject,
   secretTokenClaims,
 } from "./secret-tokens.ts";
-import { createTokenKey, splitToken, type TokenKey } from "./signing-key.ts";
+import { createTokenKey, SECRET_TOKEN_ISSUER, splitToken, type TokenKey } from "./signing-key.ts";
 import type { UserInfo } from "./token-file.ts";
 
 type TokenIssuer = AccessControl["tokenIssuer"];

@@ -5,9 +5,7 @@ import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { AccountVerdict, CoreLookup } from "./account-tokens.ts";
-
-/** The iss claim of these tokens, whatever --service-account-issuer says. */
-export const SECRET_TOKEN_ISSUER = "kubernetes/serviceaccount";
+import { SECRET_TOKEN_ISSUER } from "./signing-key.ts";
 
 const CLAIM = "kubernetes.io/serviceaccount/";
 const INVALID_SINCE = "kubernetes.io/legacy-token-invalid-since";

@@ -99,6 +99,9 @@ export function createTokenKey(key: KeyObject) {
   };
 }
 
+/** The iss claim of tokens in Secrets, whatever --service-account-issuer says. */
+export const SECRET_TOKEN_ISSUER = "kubernetes/serviceaccount";
+
 const NOT_SIGNED = "go-jose/go-jose: error in cryptographic primitive";
 
 const textOf = (value: unknown): string | undefined =>

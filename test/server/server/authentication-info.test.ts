@@ -67,6 +67,21 @@ test("with --secure it names the CA of clients and a front proxy's, and keeps wh
     });
   }));
 
+test("the ConfigMaps are back when they are deleted, also without other controllers, and a day that is none is replaced", async () => {
+  await using server = await start({ inMemory: true, secure: true });
+  const client = server.clientFor("test");
+  for (const key of [INFO, TRACKING]) {
+    const before = await dataOf(server, key);
+    await client.delete(CONFIG_MAPS, key);
+    await server.controllers.idle();
+    expect(await dataOf(server, key)).toEqual(before);
+  }
+  const since = new Date().toISOString().slice(0, 10);
+  await client.patch(CONFIG_MAPS, TRACKING, { type: "merge", body: { data: { since: "nope", own: "x" } } });
+  await server.controllers.idle();
+  expect(await dataOf(server, TRACKING)).toEqual({ since, own: "x" });
+});
+
 test("bootstrap roles are there with RBAC alone, and what was taken away is back after a start", () =>
   inFolder(async (dataDir) => {
     const roles = { ...RBAC, resource: "clusterroles" };

@@ -1,0 +1,23 @@
+// What a kube-apiserver itself keeps of ConfigMaps in kube-system: they are created again when they are deleted, and completed
+// when they lack something.
+import { core } from "./kit/api.ts";
+import { defineController } from "./kit/define-controller.ts";
+
+export const serverConfigMaps = defineController({
+  name: "server-configmaps",
+  summary:
+    "ConfigMaps of the server itself: whom it trusts, and since when it notes the use of tokens in Secrets",
+  fieldManager: "kube-apiserver",
+  ofServer: true,
+  watches: {
+    maps: {
+      resource: core("configmaps"),
+      list: { namespace: "kube-system" },
+      on: ["update", "delete"],
+      toKeys: ({ object }) => [object.metadata.name],
+    },
+  },
+  async reconcile(name, { client, ownConfigMaps }) {
+    await ownConfigMaps?.get(name)?.(client);
+  },
+});
