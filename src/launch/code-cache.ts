@@ -16,6 +16,7 @@ import {
   rmSync,
   type Stats,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { homedir } from "node:os";
@@ -69,7 +70,7 @@ export function claimCache(digest: string, replaces: boolean): boolean {
     if (!replaces && isThere(join(folder, fileName(digest)))) return false;
     const claim = join(folder, claimName(digest));
     if (!isHeld(claim)) rmSync(claim, { force: true });
-    writeDurably(claim, Buffer.from(String(process.pid)));
+    writeFileSync(claim, String(process.pid), { flag: "wx", mode: 0o600 });
     return true;
   });
   return isClaimed === true;
