@@ -115,23 +115,6 @@ export const BOOTSTRAP_SCHEMAS: readonly BootstrapObject[] = [
     subjects: [...users(MANAGER, SCHEDULER), ...systemAccounts("*")],
     rules: LEASES,
   }),
-  schema("workload-leader-election", {
-    level: "leader-election",
-    precedence: 200,
-    by: "User",
-    subjects: systemAccounts("*"),
-    rules: LEASES,
-  }),
-  schema("endpoint-controller", {
-    level: "workload-high",
-    precedence: 150,
-    by: "User",
-    subjects: [
-      ...users(MANAGER),
-      ...systemAccounts("endpoint-controller", "endpointslicemirroring-controller"),
-    ],
-    rules: { resourceRules: [requests(ELECTION, "", ["endpoints"])] },
-  }),
   ...[MANAGER, SCHEDULER].map((user) =>
     schema(user.replace("system:", ""), {
       level: "workload-high",

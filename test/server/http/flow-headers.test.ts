@@ -96,6 +96,15 @@ test.each([
   expect(await flowOf(path, headers)).toEqual([status, schema, level]);
 });
 
+test("the schemas of a cluster are those of v1.36", async () => {
+  const list = await (await send(`${FLOW_CONTROL}/flowschemas`, as("root"))).json();
+  const { items } = list as { items: { metadata: { name: string } }[] };
+  expect(items.map(({ metadata }) => metadata.name).sort()).toEqual(
+    `catch-all exempt global-default kube-controller-manager kube-scheduler kube-system-service-accounts probes
+     service-accounts system-leader-election system-node-high system-nodes`.split(/\s+/),
+  );
+});
+
 test("schemas that are made, changed and deleted count at once, if their level exists", async () => {
   const spec = (level: string, precedence: number) => ({
     matchingPrecedence: precedence,

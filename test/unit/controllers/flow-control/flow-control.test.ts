@@ -23,7 +23,7 @@ const conditionsOf = async (name: string) => {
 };
 
 test("a cluster has its schemas and levels, and those that went come back within a minute", async () => {
-  expect((await world.client.list(SCHEMAS)).items).toHaveLength(13);
+  expect((await world.client.list(SCHEMAS)).items).toHaveLength(11);
   expect((await world.client.list(LEVELS)).items).toHaveLength(8);
   await world.client.delete(LEVELS, named("catch-all"));
   await world.settled();
