@@ -3,12 +3,26 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import process from "node:process";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { fileNameOf } from "../../../src/control/standing/import-file.ts";
 import { startEgret } from "../../../src/testing/start-egret.ts";
 
 const node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: u-1, resourceVersion: '7'}\n";
 const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: default}\ndata: {a: aHVzaA==}\n";
+
+/** Other tests import files at the same time. */
+const { TMPDIR: sharedFolder } = process.env;
+let ownFolder: string;
+beforeAll(async () => {
+  ownFolder = await mkdtemp(join(tmpdir(), "egret-uploads-"));
+  process.env["TMPDIR"] = ownFolder;
+});
+afterAll(async () => {
+  if (sharedFolder === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = sharedFolder;
+  await rm(ownFolder, { recursive: true });
+});
 
 const uploads = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith("egret-import-")).length;
