@@ -1,4 +1,4 @@
-// The objects by which a real server says whom it trusts and since when it notes the use of tokens.
+// The objects by which a real server publishes its trusted certificates, and since when it notes the use of tokens.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -29,7 +29,7 @@ interface Resize {
   readonly subresource?: string;
 }
 
-/** What a client is told of a resize; undefined: it may be. */
+/** The answer to a refused resize; undefined: it is allowed. */
 function refusal({ nodeName = "n", requests = {}, generation = 2, subresource = "resize" }: Resize) {
   const podOf = (generationNow: number) => ({
     metadata: { name: "p", generation: generationNow },
