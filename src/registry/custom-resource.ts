@@ -87,14 +87,17 @@ function versionFromCrd(version: JsonObject): ResourceVersionDefinition {
   };
 }
 
+/** A column without a description is described by its path, in the words of a real server. */
 function columnFrom(column: JsonObject): Column {
-  const { format, description, priority } = column;
+  const { format, priority } = column;
+  const jsonPath = textAt(column, "jsonPath");
   return {
     name: textAt(column, "name"),
     type: textAt(column, "type"),
-    jsonPath: textAt(column, "jsonPath"),
+    jsonPath,
+    description:
+      textAt(column, "description") || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(typeof format === "string" ? { format } : {}),
-    ...(typeof description === "string" ? { description } : {}),
     ...(typeof priority === "number" ? { priority } : {}),
   };
 }

@@ -87,6 +87,16 @@ describe("a version", () => {
     expect(version?.status).toBeDefined();
   });
 
+  test("has columns that are described by their paths where they have no description", () => {
+    const column = { name: "N", type: "integer", jsonPath: ".spec.n" };
+    const additionalPrinterColumns = [column, { ...column, description: "" }];
+    const described = "Custom resource definition column (in JSONPath format): .spec.n";
+    expect(versionOf({ additionalPrinterColumns })?.columns.map(({ description }) => description)).toEqual([
+      described,
+      described,
+    ]);
+  });
+
   test("has none of them unless it says so", () => {
     const version = versionOf({});
     expect(version).toMatchObject({ columns: [], selectableFields: [] });
