@@ -1,6 +1,7 @@
 // ResourceQuota: what the objects of a namespace may use together. Counted by admission, and by a controller.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { wasGivenEmpty } from "../../meta/given-empty.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { invalidStruct } from "../checks.ts";
@@ -128,11 +129,13 @@ const strategy: Strategy = {
   },
   validate: (object) => validateQuotaSpec(specOf(object)),
   validateUpdate(object, old) {
-    const scopes = textsAt(specOf(object), "scopes");
-    const same = equalJson([...new Set(scopes)].sort(), [...new Set(textsAt(specOf(old), "scopes"))].sort());
+    const spec = specOf(object);
+    const scopesOf = (of: JsonObject): string[] => [...new Set(textsAt(of, "scopes"))].sort();
+    const same = equalJson(scopesOf(spec), scopesOf(specOf(old)));
+    const shown = spec["scopes"] ?? (wasGivenEmpty(spec, "scopes") ? [] : null);
     return [
-      ...validateQuotaSpec(specOf(object)),
-      ...(same ? [] : [invalid("spec.scopes", scopes, "field is immutable")]),
+      ...validateQuotaSpec(spec),
+      ...(same ? [] : [invalid("spec.scopes", shown, "field is immutable")]),
     ];
   },
 };
