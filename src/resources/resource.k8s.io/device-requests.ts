@@ -5,6 +5,7 @@ import { typeOfText } from "../../cel/library/declare.ts";
 import { type FieldError, invalid, repeated, required, tooLong } from "../../meta/field-error.ts";
 import { wasGivenEmpty } from "../../meta/given-empty.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import { formErrors, validateDriverName } from "../checks.ts";
 import { PLACEMENT_RULES } from "../core/pod/placement.ts";
@@ -125,7 +126,7 @@ function validateExpression(field: string, text: string): FieldError[] {
 
 function validateParameters(field: string, value: unknown): FieldError[] {
   if (value === undefined || value === null) return [required(field)];
-  if (Buffer.byteLength(JSON.stringify(value)) > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
+  if (Buffer.byteLength(encodeJson(value)) > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
   return isObject(value) ? [] : [invalid(field, "<value omitted>", "must be a valid JSON object")];
 }
 

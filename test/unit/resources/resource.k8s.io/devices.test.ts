@@ -38,6 +38,11 @@ describe("a ResourceClaim", () => {
     expect(JSON.stringify(object["spec"]).match(/"count"/g)).toHaveLength(1);
   });
 
+  it("may have parameters with numbers that no double holds", () => {
+    const opaque = { driver: "gpu.example.com", parameters: { seed: 9223372036854775807n } };
+    expect(claimErrors({ requests: [{ name: "a", exactly }], config: [{ opaque }] })).toEqual([]);
+  });
+
   it.each([
     ["nobody", "must be the name of a request"],
     ["a/nobody", "must be the name of a request"],
