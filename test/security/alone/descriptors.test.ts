@@ -116,6 +116,7 @@ test.skipIf(!hasPrlimit())("writes wait while no descriptor is left, and go on a
   await rotate("before");
   const agent = await server.send("GET", "/readyz"); // fetch keeps this connection for the requests below
   expect(agent.text).toBe("ok");
+  await new Promise(setImmediate); // only then fetch takes the connection for free
   limit(1);
   const login = await server.send("POST", "/egret/v1/ui/login", {}, { token: "low" });
   expect([204, 500]).toContain(login.status); // sessions are kept in a file
