@@ -33,9 +33,14 @@ export interface ApiRequest {
   readonly remoteAddress?: string | undefined;
   /** A read shows this past revision in the place of the present one, whatever its query says (faults). */
   readonly readAt?: number | undefined;
+  /** Filled in once the user is known: an answer from before that names no FlowSchema. */
+  readonly flow?: { headers: FlowHeaders | undefined } | undefined;
   /** A signal that aborts when the client has gone or the server stops; for answers that take long. */
   readonly gone?: (() => AbortSignal) | undefined;
 }
+
+/** The headers of an answer that name the FlowSchema of its request, and the priority level. */
+export type FlowHeaders = Readonly<Record<string, string>>;
 
 /** Takes the chunks of a streamed body. */
 export interface BodySink {

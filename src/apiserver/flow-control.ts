@@ -6,14 +6,11 @@ import { decodeInVersion } from "../registry/codec/versions.ts";
 import type { UserInfo } from "../registry/definition/request-context.ts";
 import { type Following, followObjects } from "../registry/read/watch.ts";
 import type { RegistryDeps } from "../registry/resource-registry.ts";
-import type { ApiRequest } from "./api-request.ts";
+import type { ApiRequest, FlowHeaders } from "./api-request.ts";
 
 const GROUP = "flowcontrol.apiserver.k8s.io";
 /** They last as long as the client likes, and are not classified. */
 const LONG_RUNNING = new Set(["attach", "exec", "proxy", "log", "portforward"]);
-
-/** The headers of an answer. */
-export type FlowHeaders = Readonly<Record<string, string>>;
 
 type Asking = Pick<ApiRequest, "method" | "path" | "info"> & { readonly user: UserInfo };
 type Matches = (asking: Asking) => boolean;

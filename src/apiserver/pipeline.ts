@@ -16,7 +16,7 @@ import type { Workers } from "../workers/job.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound, textResponse } from "./api-request.ts";
 import { attributesOf, demandAccess, escapeMarkup, impersonate } from "./authorization/access-check.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
-import type { FlowControl, FlowHeaders } from "./flow-control.ts";
+import type { FlowControl } from "./flow-control.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { readLargeBody } from "./request/decode-body.ts";
@@ -91,13 +91,12 @@ export class ApiServer {
   #handleNow(request: ApiRequest): Answered {
     const warnings = new Warnings();
     if (SPACED_TOKEN.test(request.headers["authorization"] ?? "")) warnings.add(SPACED_TOKEN_WARNING);
-    const flow: Matched = { headers: undefined };
     const failed = (error: unknown) => this.#answerFailure(request, warnings, this.#toStatusError(error));
     try {
-      const answered = this.#answer(request, warnings, flow);
-      return withFlow(answered instanceof Promise ? answered.catch(failed) : answered, flow);
+      const answered = this.#answer(request, warnings);
+      return answered instanceof Promise ? answered.catch(failed) : answered;
     } catch (error) {
-      return withFlow(failed(error), flow);
+      return failed(error);
     }
   }
 
@@ -108,13 +107,13 @@ export class ApiServer {
     return written.then((body) => respondFailure(request, warnings, failed, body));
   }
 
-  #answer(received: ApiRequest, warnings: Warnings, flow: Matched): Answered {
+  #answer(received: ApiRequest, warnings: Warnings): Answered {
     const { resources, ownPaths, access, clock, ids } = this.#options;
     const { info } = received;
     if (info.malformed) return noRequestInfo(received);
     if (info.verb !== "watch") checkTimeout(received);
     const asker = asWanted(received, info, access);
-    flow.headers = this.#options.flows?.headersFor(asker);
+    if (asker.flow !== undefined) asker.flow.headers = this.#options.flows?.headersFor(asker);
     const isOpen = !info.isResourceRequest && ownPaths.isOpen(asker.path);
     if (!isOpen) demandAccess(access.authorizer, attributesOf(asker, info));
     if (isUnrouted(asker.path)) return pageNotFound();
@@ -241,17 +240,6 @@ const FORMS: Readonly<Partial<Record<RequestInfo["verb"], RoutedForms>>> = {
 const OTHER_FORMS: RoutedForms = { produces: ACCEPTED };
 
 type Answered = ApiResponse | Promise<ApiResponse>;
-
-/** Known once a request has its user; an answer from before that names no FlowSchema. */
-interface Matched {
-  headers: FlowHeaders | undefined;
-}
-
-function withFlow(answered: Answered, { headers }: Matched): Answered {
-  if (headers === undefined) return answered;
-  const add = (response: ApiResponse) => ({ ...response, headers: { ...response.headers, ...headers } });
-  return answered instanceof Promise ? answered.then(add) : add(answered);
-}
 
 /** A failure as an answer, in the form that was asked for. `body`: written already. */
 export function respondFailure(

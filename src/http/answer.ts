@@ -136,6 +136,7 @@ export async function answer(
       ? await (await import("./compression.ts")).compressed(fitting)
       : fitting;
   const common = commonHeaders(apiRequest.headers["audit-id"] ?? answerIds.uid());
+  Object.assign(common, received.flow?.headers);
   if (ways.continues.isAsking(request.raw)) common["connection"] = "close";
   const { body } = answered;
   const { status, headers } = answered;
@@ -215,6 +216,7 @@ function readRequest(options: AnswerOptions, request: FastifyRequest, reply: Fas
     user: user ?? NOBODY,
     impersonate: readImpersonation(raw.rawHeaders),
     remoteAddress: raw.socket.remoteAddress,
+    flow: { headers: undefined },
     gone: () => connection().gone,
   };
   return { apiRequest, known: user !== undefined, url, connection };
