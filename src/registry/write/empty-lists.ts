@@ -1,5 +1,5 @@
 // Lists that were given empty. A Go server keeps them apart from lists that were not given until the object is stored: what it
-// reads back has null. Admission therefore sees `[]`, and a client gets null, as it was stored.
+// reads back has null. Admission therefore sees `[]`, and a client gets the stored null.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../definition/resource-definition.ts";
