@@ -20,6 +20,8 @@ const VERSION_PRIORITY = 15;
 const VERSION_PRIORITIES: ReadonlyMap<string, number> = new Map([
   ["v1.", 1],
   ["v2.autoscaling", 30],
+  ["v1.flowcontrol.apiserver.k8s.io", 21],
+  ["v1.resource.k8s.io", 21],
 ]);
 
 export interface ApiServiceDeps {

@@ -57,6 +57,11 @@ test("there is one for each served version", async () => {
   expect(all.get("v2.autoscaling")).toMatchObject({
     spec: { group: "autoscaling", version: "v2", groupPriorityMinimum: 17500, versionPriority: 30 },
   });
+  for (const [group, groupPriorityMinimum] of [
+    ["resource.k8s.io", 16200],
+    ["flowcontrol.apiserver.k8s.io", 16100],
+  ])
+    expect(all.get(`v1.${group}`)).toMatchObject({ spec: { groupPriorityMinimum, versionPriority: 21 } });
   expect(all.has("v1.apiregistration.k8s.io")).toBe(false);
 });
 
