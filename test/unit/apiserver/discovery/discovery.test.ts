@@ -92,17 +92,6 @@ describe("legacy discovery", () => {
     ]);
   });
 
-  test("resource.k8s.io has the rank of discovery.k8s.io, before flow control", () => {
-    const named = (group: string) => builtIn(group, "things", "Thing", "x");
-    const groups = ["flowcontrol.apiserver.k8s.io", "resource.k8s.io", "discovery.k8s.io", "node.k8s.io"];
-    expect(discovery.groups(groups.map(named)).groups.map(({ name }) => name)).toEqual([
-      "node.k8s.io",
-      "discovery.k8s.io",
-      "resource.k8s.io",
-      "flowcontrol.apiserver.k8s.io",
-    ]);
-  });
-
   test("a group lists its versions in the order of preference", () => {
     expect(discovery.group(all, "k8s.ovn.org")).toEqual({
       kind: "APIGroup",
