@@ -7,6 +7,7 @@ import type { UserInfo } from "../registry/definition/request-context.ts";
 import { type Following, followObjects } from "../registry/read/watch.ts";
 import type { RegistryDeps } from "../registry/resource-registry.ts";
 import type { ApiRequest, FlowHeaders } from "./api-request.ts";
+import { serviceAccountUser } from "./authorization/access-check.ts";
 
 const GROUP = "flowcontrol.apiserver.k8s.io";
 /** They last as long as the client likes, and are not classified. */
@@ -130,8 +131,9 @@ function subjectOf(subject: JsonObject): (user: UserInfo) => boolean {
     }
     case "ServiceAccount": {
       const account = name("serviceAccount");
-      const all = `system:serviceaccount:${textAt(objectAt(subject, "serviceAccount"), "namespace")}:`;
-      return (user) => (account === "*" ? user.name.startsWith(all) : user.name === all + account);
+      const namespace = textAt(objectAt(subject, "serviceAccount"), "namespace");
+      const wanted = serviceAccountUser(namespace, account === "*" ? "" : account);
+      return (user) => (account === "*" ? user.name.startsWith(wanted) : user.name === wanted);
     }
     default:
       return () => false;

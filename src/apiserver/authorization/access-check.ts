@@ -91,6 +91,10 @@ export function serviceAccountOf(userName: string): { namespace: string; name: s
   return valid ? { namespace, name } : undefined;
 }
 
+/** The user name of a ServiceAccount. */
+export const serviceAccountUser = (namespace: string, name: string): string =>
+  `system:serviceaccount:${namespace}:${name}`;
+
 export function serviceAccountGroups(namespace: string): readonly string[] {
   return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
 }

@@ -1,7 +1,7 @@
 // Tokens of ServiceAccounts: their claims, and whether they are valid. A token is valid until it expires, and only as long as
 // the account and the object that it is bound to exist and are not deleted.
 import type { KeyObject } from "node:crypto";
-import { serviceAccountGroups } from "../../apiserver/authorization/access-check.ts";
+import { serviceAccountGroups, serviceAccountUser } from "../../apiserver/authorization/access-check.ts";
 import type { AccessControl } from "../../apiserver/exchange.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
@@ -102,7 +102,7 @@ function toClaims(of: Parameters<TokenIssuer["issue"]>[0], issuer: string): Json
       serviceaccount: account,
     },
     nbf: from,
-    sub: `system:serviceaccount:${namespace}:${account.name}`,
+    sub: serviceAccountUser(namespace, account.name),
   };
 }
 

@@ -1,6 +1,6 @@
 // Tokens in Secrets of type kubernetes.io/service-account-token, which upstream calls legacy tokens: they do not expire, and
 // are valid while the Secret holds them and its ServiceAccount exists (pkg/serviceaccount/legacy.go).
-import { serviceAccountGroups } from "../../apiserver/authorization/access-check.ts";
+import { serviceAccountGroups, serviceAccountUser } from "../../apiserver/authorization/access-check.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -25,7 +25,7 @@ export const secretTokenClaims = ({ namespace, secret, account }: SecretTokenSub
   [`${CLAIM}secret.name`]: secret,
   [`${CLAIM}service-account.name`]: account.name,
   [`${CLAIM}service-account.uid`]: account.uid,
-  sub: subjectOf(namespace, account.name),
+  sub: serviceAccountUser(namespace, account.name),
 });
 
 export interface SecretTokenOptions {
@@ -70,11 +70,9 @@ function subjectIn(claims: JsonObject): SecretTokenSubject | string {
   const missing = named.find(([, value]) => value === "");
   if (missing !== undefined) return `${missing[0]} claim is missing`;
   const [sub = "", namespace = "", secret = "", name = "", uid = ""] = named.map(([, value]) => value);
-  if (sub !== subjectOf(namespace, name)) return "sub claim is invalid";
+  if (sub !== serviceAccountUser(namespace, name)) return "sub claim is invalid";
   return { namespace, secret, account: { name, uid } };
 }
-
-const subjectOf = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`;
 
 const markedInvalid = ({ namespace, secret, account }: SecretTokenSubject): string =>
   `the token in secret ${namespace}/${secret} for service account ${namespace}/${account.name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`;
