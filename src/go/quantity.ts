@@ -136,7 +136,7 @@ export function canonicalQuantity(text: string): string {
 
 /** What is finer than a thousandth, in a text that canonicalQuantity has made. */
 const FINE = /[nu]$|e-/;
-const MILLIS = NANOS / 1000n;
+export const MILLIS = NANOS / 1000n;
 
 /** The same amount in whole thousandths, rounded away from zero. */
 export function inThousandths(text: string): string {

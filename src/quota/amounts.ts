@@ -1,5 +1,5 @@
 // Amounts by the name of what is counted: what somebody asks for, what is used, what there is.
-import { type Amount, addAmounts, amountOf, NOTHING, showQuantity } from "../go/quantity.ts";
+import { type Amount, addAmounts, amountOf, MILLIS, NANOS, NOTHING, showQuantity } from "../go/quantity.ts";
 import type { JsonObject } from "../meta/json.ts";
 
 export type Amounts = ReadonlyMap<string, Amount>;
@@ -10,6 +10,14 @@ export const readAmounts = (source: Readonly<JsonObject> | undefined): Amounts =
 /** In the order of the names. */
 export const writeAmounts = (amounts: Amounts): Record<string, string> =>
   Object.fromEntries(sortedByName(amounts).map(([name, amount]) => [name, showQuantity(amount)]));
+
+const CPU = "cpu";
+
+/** In whole numbers, rounded up: thousandths of a processor, and units of all else. */
+export const wholeUnits = (name: string, { nanos }: Amount): bigint => {
+  const unit = name === CPU ? MILLIS : NANOS;
+  return (nanos + unit - 1n) / unit;
+};
 
 /** "cpu=1,memory=1Gi" */
 export const showAmounts = (amounts: Amounts): string =>

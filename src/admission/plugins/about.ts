@@ -46,6 +46,12 @@ export function isAbout(
   return definition.group === group && definition.resource === resource && subresource === "";
 }
 
+/** The stored Node of that name. */
+export function storedNode(store: Store, name: string): Readonly<KubeObject> | undefined {
+  const stored = store.get(`/registry/minions/${name}`);
+  return stored && decodeStored(stored);
+}
+
 /** The stored objects below a key, in the order of their names. */
 export const objectsBelow = (store: Store, keys: string): Readonly<KubeObject>[] =>
   store.list(prefixRange(keys)).items.map(decodeStored);

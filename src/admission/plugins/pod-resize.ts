@@ -1,15 +1,14 @@
 // PodResizeValidator: a pod that runs on a node may ask for more only if that node is there, runs Linux, and has so much
 // (plugin/pkg/admission/podresize).
-import type { Amount } from "../../go/quantity.ts";
+import { NOTHING } from "../../go/quantity.ts";
 import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { StatusCause } from "../../meta/status.ts";
-import { type Amounts, readAmounts } from "../../quota/amounts.ts";
+import { type Amounts, readAmounts, wholeUnits } from "../../quota/amounts.ts";
 import { podResourcesWithOverhead } from "../../quota/pod-resources.ts";
 import type { AdmissionAttributes } from "../../registry/admission.ts";
-import { decodeStored } from "../../registry/codec/object-codec.ts";
 import { refuse } from "../request.ts";
-import type { PluginDeps, ValidatingPlugin } from "./about.ts";
+import { type PluginDeps, storedNode, type ValidatingPlugin } from "./about.ts";
 
 const OS_LABEL = "kubernetes.io/os";
 
@@ -23,9 +22,9 @@ export const createPodResize = ({ store }: PluginDeps): ValidatingPlugin => ({
     const nodeName = textAt(objectAt(object, "spec"), "nodeName");
     if (!isResize || !object || nodeName === "") return;
     if (object.metadata?.generation === oldObject?.metadata?.generation) return;
-    const stored = store.get(`/registry/minions/${nodeName}`);
-    if (stored === undefined) throw refuse(attributes, `node ${JSON.stringify(nodeName)} not found`);
-    checkNode(attributes, object, decodeStored(stored));
+    const node = storedNode(store, nodeName);
+    if (node === undefined) throw refuse(attributes, `node ${JSON.stringify(nodeName)} not found`);
+    checkNode(attributes, object, node);
   },
 });
 
@@ -42,27 +41,18 @@ function checkNode(
   }
   const allocatable = readAmounts(objectAt(objectAt(node, "status"), "allocatable"));
   const requested = podResourcesWithOverhead(objectAt(pod, "spec") ?? {}, "requests");
-  const missing = [
-    lack("cpu", requested, allocatable, NANOS_OF_MILLI),
-    lack("memory", requested, allocatable, NANOS),
-  ];
-  const told = missing.filter((text) => text !== undefined);
-  if (told.length === 0) return;
-  const why = `node didn't have enough allocatable resources: ${told.join("; ")}`;
+  const missing = ["cpu", "memory"].flatMap((name) => lack(name, requested, allocatable));
+  if (missing.length === 0) return;
+  const why = `node didn't have enough allocatable resources: ${missing.join("; ")}`;
   throw refuse(attributes, why, causedBy("NodeCapacity"));
 }
 
-const NANOS = 1_000_000_000n;
-const NANOS_OF_MILLI = 1_000_000n;
-
-/** Both amounts in the unit that counts so many nanos, rounded up; undefined: there is enough. */
-function lack(name: string, requested: Amounts, allocatable: Amounts, unit: bigint): string | undefined {
-  const [wanted, there] = [nanosOf(requested.get(name)), nanosOf(allocatable.get(name))];
-  if (wanted <= there) return undefined;
-  const shown = (nanos: bigint): bigint => (nanos + unit - 1n) / unit;
-  return `${name}, requested: ${shown(wanted)}, allocatable: ${shown(there)}`;
+/** Of a resource that the node does not have enough of, both amounts. */
+function lack(name: string, requested: Amounts, allocatable: Amounts): string[] {
+  const wanted = requested.get(name) ?? NOTHING;
+  const there = allocatable.get(name) ?? NOTHING;
+  if (wanted.nanos <= there.nanos) return [];
+  return [`${name}, requested: ${wholeUnits(name, wanted)}, allocatable: ${wholeUnits(name, there)}`];
 }
-
-const nanosOf = (amount: Amount | undefined): bigint => amount?.nanos ?? 0n;
 
 const causedBy = (reason: string): StatusCause[] => [{ reason }];

@@ -1,9 +1,7 @@
 import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { AdmissionAttributes } from "../../registry/admission.ts";
-import { decodeStored } from "../../registry/codec/object-codec.ts";
-import type { KeyValue } from "../../storage/store.ts";
-import { type AdmittingPlugin, isAbout, type PluginDeps } from "./about.ts";
+import { type AdmittingPlugin, isAbout, type PluginDeps, storedNode } from "./about.ts";
 
 const TOPOLOGY_LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
@@ -16,7 +14,7 @@ export const createPodTopologyLabels = ({ store }: PluginDeps): AdmittingPlugin 
   admit(attributes) {
     const { operation, object } = attributes;
     const node = operation === "CREATE" && object ? nodeOf(attributes, object) : "";
-    if (object && node !== "") labelByNode(object, store.get(`/registry/minions/${node}`));
+    if (object && node !== "") labelByNode(object, storedNode(store, node));
   },
 });
 
@@ -30,8 +28,8 @@ function nodeOf(attributes: AdmissionAttributes, object: KubeObject): string {
 }
 
 /** Sets the labels of an object that belongs to a node: a pod, or what gives it there. */
-function labelByNode({ metadata }: KubeObject, node: KeyValue | undefined): void {
-  const labels = node && decodeStored(node).metadata.labels;
+function labelByNode({ metadata }: KubeObject, node: Readonly<KubeObject> | undefined): void {
+  const labels = node?.metadata.labels;
   for (const key of TOPOLOGY_LABELS) {
     const value = labels?.[key];
     if (value !== undefined) metadata.labels = { ...metadata.labels, [key]: value };
