@@ -65,21 +65,21 @@ test("a definition is servable exactly where the rules of a create find nothing 
   );
 });
 
+const storedCrd = (spec: object, more: object = {}): KubeObject => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "things.example.com" },
+  spec: {
+    ...{ group: "example.com", names: sound, scope: "Cluster" },
+    versions: [{ name: "v1", served: true, storage: true }],
+    ...spec,
+  },
+  ...more,
+});
+
 test("a name below accepted names without a plural is checked, too", () => {
-  const crd = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "things.example.com" },
-    spec: {
-      ...{ group: "example.com", names: sound, scope: "Cluster" },
-      versions: [{ name: "v1", served: true, storage: true }],
-    },
-    status: {
-      acceptedNames: { plural: "", kind: "", listKind: "v 1" },
-      conditions: [],
-      storedVersions: ["v1"],
-    },
-  };
+  const acceptedNames = { plural: "", kind: "", listKind: "v 1" };
+  const crd = storedCrd({}, { status: { acceptedNames, conditions: [], storedVersions: ["v1"] } });
   expect(unservableReason(crd)).toContain("status.acceptedNames.listKind");
 });
 
@@ -87,15 +87,5 @@ test.each([
   ["a version", { versions: [{ name: "v 1", served: true, storage: true }] }, "spec.versions[0].name"],
   ["a group", { group: ".." }, "spec.group"],
 ])("%s that no path can have is the reason", (_what, spec, field) => {
-  const crd = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "things.example.com" },
-    spec: {
-      ...{ group: "example.com", names: sound, scope: "Cluster" },
-      versions: [{ name: "v1", served: true, storage: true }],
-      ...spec,
-    },
-  };
-  expect(unservableReason(crd)).toContain(field);
+  expect(unservableReason(storedCrd(spec))).toContain(field);
 });
