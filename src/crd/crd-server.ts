@@ -247,7 +247,7 @@ export class CrdServer {
     const same = known !== undefined && equalJson(known.madeFrom, madeFrom);
     if (same && known.definition.terminating === terminating) return;
     // Who watches objects keeps on doing so as long as their versions stay the same ones.
-    // What converts by a webhook is loaded where a definition asks for one.
+    // The converter is loaded where a definition names a webhook.
     const { strategy } = objectAt(objectAt(crd, "spec"), "conversion") ?? {};
     const converter = same || strategy !== "Webhook" ? undefined : webhookConverter(crd, this.#webhooks);
     const made = same ? known.definition : { ...definitionFromCrd(crd), ...(converter ? { converter } : {}) };
