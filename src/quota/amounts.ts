@@ -13,7 +13,7 @@ export const writeAmounts = (amounts: Amounts): Record<string, string> =>
 
 const CPU = "cpu";
 
-/** In whole numbers, rounded up: thousandths of a processor, and units of all else. */
+/** In whole numbers, rounded up: thousandths of a processor, and units of every other resource. */
 export const wholeUnits = (name: string, { nanos }: Amount): bigint => {
   const unit = name === CPU ? MILLIS : NANOS;
   return (nanos + unit - 1n) / unit;
