@@ -44,7 +44,6 @@ export const OWN_LATE = [
   "src/controllers/scheduler/place.ts",
   "src/go/pattern-size.ts",
   "src/go/x509/ca-bundle.ts",
-  "src/http/authentication/client-certificate.ts",
   "src/http/kubeconfig/discovered.ts",
   "src/http/tls/certificate.ts",
   "src/http/tls/verify-server.ts",

@@ -1,5 +1,6 @@
 // The HTTP server: one route, behind which lies everything that is Kubernetes. It keeps web pages out and clients within
 // their limits.
+import { constants } from "node:crypto";
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -33,7 +34,7 @@ export interface HttpAppOptions extends Omit<AnswerOptions, "encrypted" | "ways"
   readonly realClock: Clock;
   /** Given: HTTPS, with HTTP/2 for clients that know it. */
   readonly tls?:
-    | { readonly certificate: string; readonly key: string; readonly authority: string }
+    | { readonly certificate: string; readonly key: string; readonly clientCa: string }
     | undefined;
   /** What the header Date says; left out, and undefined: the machine's time. */
   readonly dateHeader?: () => string | undefined;
@@ -68,9 +69,11 @@ function createFastify({ tls, limits, realClock }: HttpAppOptions): FastifyInsta
   };
   // A missing Host header is refused with the others, in the words of a real server.
   if (tls === undefined) return Fastify({ ...options, http: { requireHostHeader: false } });
-  const { certificate: cert, key, authority: ca } = tls;
-  // Whose certificate is not of the authority may show a token, so that he is let in this far.
-  const identity = { allowHTTP1: true, cert, key, ca, requestCert: true, rejectUnauthorized: false };
+  const { certificate: cert, key, clientCa: ca } = tls;
+  // Client certificates are verified by the authenticator: a client without a valid one may still show a token.
+  const asking = { requestCert: true, rejectUnauthorized: false, allowPartialTrustChain: true };
+  // A session that is resumed by a ticket lacks the client's intermediate certificates.
+  const identity = { allowHTTP1: true, cert, key, ca, ...asking, secureOptions: constants.SSL_OP_NO_TICKET };
   const https = { ...identity, ...limitsOfHttp2(limits) };
   // The limits know a watch from a connection on which nothing happens; Fastify's does not.
   const secure = { ...options, http2: true, http2SessionTimeout: 0, https };

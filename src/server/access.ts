@@ -31,6 +31,7 @@ import {
   openAuthentication,
   tokenAuthentication,
 } from "../http/authentication/authenticator.ts";
+import { ClientCertificates } from "../http/authentication/client-certificate.ts";
 import { sessionFileAt } from "../http/authentication/session-file.ts";
 import { Sessions } from "../http/authentication/sessions.ts";
 import { openSigningKey } from "../http/authentication/signing-key.ts";
@@ -43,6 +44,7 @@ import { decodeInVersion } from "../registry/codec/versions.ts";
 import type { Authorizer } from "../registry/definition/request-context.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/resource-registry.ts";
+import type { ClientAuthorities } from "./authentication-info.ts";
 import { ensurePolicy } from "./bootstrap-policy.ts";
 import { UsageError } from "./errors.ts";
 import { keyFolderOf } from "./listen.ts";
@@ -70,6 +72,8 @@ export async function readCredentials(
 export interface AccessOptions {
   readonly options: ServerOptions;
   readonly credentials: Credentials | undefined;
+  /** With --secure. */
+  readonly tls?: ClientAuthorities | undefined;
   /** What a key is made of when runs are to repeat; undefined, and with credentials: of chance. */
   readonly keyBytes: () => Uint8Array | undefined;
   readonly clock: Clock;
@@ -86,7 +90,7 @@ export type Access = ReturnType<typeof openAccess>;
 
 /** Authentication and authorization as --authorization and --token-auth-file ask for them. */
 export function openAccess(
-  { options, credentials, keyBytes, clock, log }: AccessOptions,
+  { options, credentials, tls, keyBytes, clock, log }: AccessOptions,
   deps: Pick<RegistryDeps, "store" | "resources">,
   { onError, onSecretToken }: AccessListeners,
 ) {
@@ -100,7 +104,11 @@ export function openAccess(
   // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
   const asked = { accounts, anonymous: mode === "RBAC", audience };
   const { authenticate, reviewToken } = credentials
-    ? tokenAuthentication({ ...asked, tokens: credentials.tokens })
+    ? tokenAuthentication({
+        ...asked,
+        ...credentials,
+        certificates: tls && new ClientCertificates(tls.clientCa),
+      })
     : openAuthentication(accounts, (text) => log.warn({}, text));
   const tokens = { reviewToken, tokenIssuer: { audience, issue: accounts.issue } };
   const issuer = { url: audience, publicKey: accounts.publicJwk };

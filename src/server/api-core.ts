@@ -33,8 +33,6 @@ export interface CoreOptions extends AccessOptions {
   readonly ids: Ids;
   /** Asks webhooks. */
   readonly post: PostWebhook;
-  /** With --secure. */
-  readonly tls?: ClientAuthorities | undefined;
   /** Of admission; left out: nothing is reported. A copy of the server has none. */
   readonly observer?: AdmissionObserver | undefined;
 }

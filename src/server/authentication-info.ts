@@ -7,8 +7,8 @@ const CONFIG_MAPS: ResourceName = { group: "", version: "v1", resource: "configm
 export const INFO = { namespace: "kube-system", name: "extension-apiserver-authentication" };
 
 export interface ClientAuthorities {
-  /** The CA of client certificates, in PEM. */
-  readonly authority: string;
+  /** The CA bundle of client certificates, in PEM. */
+  readonly clientCa: string;
   /** A CA for the certificates of a proxy in front of extension API servers, in PEM. */
   frontProxyAuthority(): string;
 }
@@ -31,7 +31,7 @@ export async function ensureAuthenticationInfo(client: Client, of: ClientAuthori
   };
   const data: Record<string, unknown> = {
     ...present,
-    "client-ca-file": withCertificate(texts("client-ca-file"), of.authority),
+    "client-ca-file": withCertificate(texts("client-ca-file"), of.clientCa),
     "requestheader-client-ca-file": withCertificate(
       texts("requestheader-client-ca-file"),
       of.frontProxyAuthority(),

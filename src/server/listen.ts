@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import type { HttpApp } from "../http/app.ts";
-import type { TlsMaterial } from "../http/tls/self-made.ts";
 import { systemClock } from "../meta/clock.ts";
 import { StartError } from "./errors.ts";
 import { parseListen } from "./options/option-table.ts";
 import type { ServerOptions } from "./options/options.ts";
 import { storePlaceOf } from "./store-place.ts";
+import type { TlsMaterial } from "./tls.ts";
 
 /** Gives the URL: with the real port, and an IPv6 address in brackets. Throws StartError. */
 export async function listen(
@@ -39,9 +39,8 @@ export async function listen(
 /** What TLS takes is not loaded where it is not wanted. Throws CredentialsError. */
 export async function openTls(options: ServerOptions): Promise<TlsMaterial | undefined> {
   if (!options.secure) return undefined;
-  const selfMade = await import("../http/tls/self-made.ts");
-  const { host: listenHost } = parseListen(options.listen);
-  return selfMade.openTls({ folder: keyFolderOf(options), listenHost, nowMs: systemClock.now() });
+  const tls = await import("./tls.ts");
+  return tls.openTls(options, keyFolderOf(options), systemClock.now());
 }
 
 /** Where keys are kept; beside a store in etcd they are this machine's own. */

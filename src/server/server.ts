@@ -14,7 +14,7 @@ import { isLocalHost } from "../http/guard.ts";
 import { type HttpLimits, Inflight } from "../http/limits.ts";
 import { createLog, type Log } from "../http/log.ts";
 import type { ClientIdentity } from "../http/tls/certificate.ts";
-import type { ClientTerms, TlsMaterial } from "../http/tls/self-made.ts";
+import type { ClientTerms } from "../http/tls/self-made.ts";
 import { createWebhookClient } from "../http/webhook-client.ts";
 import { serving } from "../launch/once-serving.ts";
 import { type Clock, systemClock } from "../meta/clock.ts";
@@ -53,6 +53,7 @@ import {
 } from "./paths.ts";
 import { openStore, seedNewStore } from "./store.ts";
 import { describePlace, storePlaceOf } from "./store-place.ts";
+import type { TlsMaterial } from "./tls.ts";
 
 export type { ServerOptions } from "./options/options.ts";
 

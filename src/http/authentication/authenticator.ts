@@ -12,7 +12,7 @@ import {
 import type { AccessControl } from "../../apiserver/exchange.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
 import type { AccountTokens, AccountVerdict } from "./account-tokens.ts";
-import { certificateHolder } from "./client-certificate.ts";
+import { type ClientCertificates, certificateHolder } from "./client-certificate.ts";
 import type { TokenTable, UserInfo } from "./token-file.ts";
 
 type TokenReviewer = AccessControl["reviewToken"];
@@ -63,6 +63,8 @@ export function openAuthentication(accounts: AccountTokens, warn: (text: string)
 export interface TokenAuthenticationOptions {
   readonly tokens: TokenTable;
   readonly accounts: AccountTokens;
+  /** Left out, as without TLS: client certificates count for nothing. */
+  readonly certificates?: ClientCertificates | undefined;
   /** Whether those who show nothing at all may ask, as system:anonymous. */
   readonly anonymous: boolean;
   /** For whom the tokens of the file are good. */
@@ -70,11 +72,11 @@ export interface TokenAuthenticationOptions {
 }
 
 export function tokenAuthentication(options: TokenAuthenticationOptions): Authentication {
-  const { accounts, anonymous, audience } = options;
+  const { accounts, anonymous, audience, certificates } = options;
   const users = new Map([...options.tokens].map(([token, user]) => [token, withStanding(user)]));
   return {
     authenticate({ authorization }, socket) {
-      const holder = socket && certificateHolder(socket);
+      const holder = socket && certificates && certificateHolder(certificates.of(socket));
       if (holder !== undefined && holder !== "refused") return withStanding(holder);
       const token = bearerToken(authorization);
       if (token === undefined) return anonymous && holder === undefined ? ANONYMOUS : undefined;

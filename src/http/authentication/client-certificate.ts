@@ -1,11 +1,17 @@
-// Authentication by client certificates: OpenSSL verifies the chain when the connection is made, and the subject is read as Go
-// reads it: the last common name is the user, all organizations are groups.
+// Authentication by client certificates: a chain is verified as Go verifies it, against the certificates of a bundle, and the
+// subject is read as Go reads it: the last common name is the user, all organizations are groups.
+import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
-import type { PeerCertificate, TLSSocket } from "node:tls";
-import { Asn1Error } from "../../go/asn1-values.ts";
-import { readCertificate } from "../../go/x509/certificate.ts";
+import type { TLSSocket } from "node:tls";
+import { readCaBundle } from "../../go/x509/ca-bundle.ts";
+import type { Certificate } from "../../go/x509/certificate.ts";
 import { systemClock } from "../../meta/clock.ts";
+import { peerChain } from "../tls/peer-chain.ts";
+import { areConstrained, verifyChain } from "../tls/verify-chain.ts";
 import type { UserInfo } from "./token-file.ts";
+
+/** "refused": the chain is not valid; undefined: there is no certificate. */
+export type VerifiedCertificate = Certificate | "refused" | undefined;
 
 /** The user of a connection's certificate; undefined without one, or without a name in it; "refused": it is not valid. */
 export type CertificateHolder = UserInfo | "refused" | undefined;
@@ -13,50 +19,70 @@ export type CertificateHolder = UserInfo | "refused" | undefined;
 const CREDENTIAL_ID = "authentication.kubernetes.io/credential-id";
 
 interface Known {
-  readonly holder: CertificateHolder;
+  readonly certificate: VerifiedCertificate;
+  /** A chain may expire while the connection lasts. */
   readonly untilMs: number;
 }
 
-const known = new WeakMap<object, Known>();
-const NO_CERTIFICATE: Known = { holder: undefined, untilMs: Number.POSITIVE_INFINITY };
+/** Verifies the certificate of a connection against the CA certificates of one bundle, once for each connection. */
+export class ClientCertificates {
+  readonly #roots: readonly Certificate[];
+  readonly #known = new WeakMap<object, Known>();
 
-/** A certificate is read once for each connection, and may expire while the connection lasts. */
-export function certificateHolder(socket: Socket): CertificateHolder {
-  let of = known.get(socket);
-  if (of === undefined) {
-    of = readHolder(socket);
-    known.set(socket, of);
+  /** The certificates in PEM. */
+  constructor(bundle: string) {
+    this.#roots = readCaBundle(bundle).certificates;
   }
-  if (of.untilMs === Number.POSITIVE_INFINITY || systemClock.now() <= of.untilMs) return of.holder;
-  return "refused";
+
+  of(socket: Socket): VerifiedCertificate {
+    let known = this.#known.get(socket);
+    if (known === undefined) {
+      known = this.#verify(socket);
+      this.#known.set(socket, known);
+    }
+    return systemClock.now() <= known.untilMs ? known.certificate : "refused";
+  }
+
+  #verify(socket: Socket): Known {
+    const always = Number.POSITIVE_INFINITY;
+    if (!isSecure(socket)) return { certificate: undefined, untilMs: always };
+    const { leaf, intermediates } = peerChain(socket);
+    if (leaf === undefined || typeof leaf === "string")
+      return { certificate: leaf === undefined ? leaf : "refused", untilMs: always };
+    const chain = { leaf, intermediates, roots: this.#roots, nowMs: systemClock.now() };
+    const verdict = verifyChain(chain, "client");
+    if ("error" in verdict || (areConstrained(verdict.chains) && !socket.authorized))
+      return { certificate: "refused", untilMs: always };
+    return { certificate: leaf, untilMs: endOf(verdict.chains) };
+  }
 }
 
-function readHolder(socket: Socket): Known {
-  // Over HTTP/2 the socket is behind a proxy that passes these members on.
-  if (!("getPeerCertificate" in socket) || typeof socket.getPeerCertificate !== "function")
-    return NO_CERTIFICATE;
-  const secure = socket as TLSSocket; // it has the members of one
-  const certificate = secure.getPeerCertificate();
-  if (certificate?.raw === undefined) return NO_CERTIFICATE;
-  const untilMs = Date.parse(certificate.valid_to);
-  return { holder: secure.authorized ? userOf(certificate) : "refused", untilMs };
-}
+/** The last moment at which one of the chains is valid. */
+const endOf = (chains: readonly (readonly Certificate[])[]): number =>
+  chains.reduce((latest, chain) => {
+    const end = chain.reduce((first, { untilMs }) => Math.min(first, untilMs), Number.POSITIVE_INFINITY);
+    return Math.max(latest, end);
+  }, 0);
 
-function userOf({ raw, fingerprint256 }: PeerCertificate): CertificateHolder {
-  try {
-    const { commonName, lists, uids } = readCertificate(raw).name;
-    if (commonName === "") return undefined;
-    const [uid, second] = uids;
-    if (second !== undefined || uid === "") return "refused";
-    const fingerprint = fingerprint256.replaceAll(":", "").toLowerCase();
-    return {
-      name: commonName,
-      ...(uid === undefined ? {} : { uid }),
-      groups: lists.organization,
-      extra: { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] },
-    };
-  } catch (error) {
-    if (error instanceof Asn1Error) return "refused";
-    throw error;
-  }
+/** Whether the client has sent a certificate, valid or not. */
+export const hasCertificate = (socket: Socket): boolean =>
+  isSecure(socket) && socket.getPeerCertificate()?.raw !== undefined;
+
+/** Over HTTP/2 the socket is behind a proxy that passes the members of a TLSSocket on. */
+const isSecure = (socket: Socket): socket is TLSSocket =>
+  "getPeerCertificate" in socket && typeof socket.getPeerCertificate === "function";
+
+export function certificateHolder(certificate: VerifiedCertificate): CertificateHolder {
+  if (certificate === undefined || certificate === "refused") return certificate;
+  const { commonName, lists, uids } = certificate.name;
+  if (commonName === "") return undefined;
+  const [uid, second] = uids;
+  if (second !== undefined || uid === "") return "refused";
+  const fingerprint = createHash("sha256").update(certificate.der).digest("hex");
+  return {
+    name: commonName,
+    ...(uid === undefined ? {} : { uid }),
+    groups: lists.organization,
+    extra: { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] },
+  };
 }

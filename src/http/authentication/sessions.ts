@@ -10,7 +10,7 @@ import type { Clock } from "../../meta/clock.ts";
 import { badRequest } from "../../meta/status.ts";
 import { addressKey } from "../open-connections.ts";
 import type { Authenticator } from "./authenticator.ts";
-import { certificateHolder } from "./client-certificate.ts";
+import { hasCertificate } from "./client-certificate.ts";
 import { FailedLogins } from "./failed-logins.ts";
 import { Secrets } from "./secrets.ts";
 import { type Credential, type SessionFile, seal, unseal } from "./session-file.ts";
@@ -193,8 +193,8 @@ export class Sessions {
   #countingSecretOf(headers: Headers, socket?: Socket, method?: string): string | undefined {
     const secret = this.#secretOf(headers);
     if (secret === undefined || headers["authorization"] !== undefined) return undefined;
-    const hasCertificate = socket !== undefined && certificateHolder(socket) !== undefined;
-    return hasCertificate || !this.#isOwnPage(headers, method) ? undefined : secret;
+    const showsCertificate = socket !== undefined && hasCertificate(socket);
+    return showsCertificate || !this.#isOwnPage(headers, method) ? undefined : secret;
   }
 
   /** Pages cannot forge these headers. What says neither where it comes from is not believed to come from here. */

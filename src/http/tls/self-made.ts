@@ -14,8 +14,6 @@ import {
   createServerCertificate,
 } from "./certificate.ts";
 
-export type TlsMaterial = Awaited<ReturnType<typeof openTls>>;
-
 export interface ClientTerms {
   readonly seconds: number;
   /** As a CertificateSigningRequest lists them. */

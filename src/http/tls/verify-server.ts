@@ -1,163 +1,20 @@
-// Verifies a server's certificate chain as Go's crypto/x509 does, with its errors. Trust anchors are the certificates of a
-// bundle, whatever they may do otherwise: a leaf in the bundle is trusted itself. OpenSSL, which knows more rules (keyUsage of
+// Verifies a server's certificate as Go's crypto/x509 does, with its errors. OpenSSL, which knows more rules (keyUsage of
 // servers) and other texts, still verifies that the server holds the leaf's key.
-import { objectIdentifier } from "../../go/der.ts";
-import type { Certificate } from "../../go/x509/certificate.ts";
-import { signatureComplaint } from "../../go/x509/signature.ts";
-import { formatTime } from "../../meta/clock.ts";
 import { hostComplaint } from "./host-names.ts";
+import { areConstrained, type CertificateChain, validityComplaint, verifyChain } from "./verify-chain.ts";
 
-export interface ServerChain {
-  readonly leaf: Certificate;
-  /** What the server has sent besides. */
-  readonly intermediates: readonly Certificate[];
-  readonly roots: readonly Certificate[];
+export interface ServerChain extends CertificateChain {
   readonly host: string;
-  readonly nowMs: number;
 }
 
 export type ChainVerdict =
   /** `constrained`: an issuer limits names or policies, which is not verified here. */
   { readonly constrained: boolean } | { readonly error: string };
 
-/** As in Go, so that a bundle of many issuers of one name costs a bounded time. */
-const SIGNATURE_CHECKS_MAX = 100;
-
 export function verifyServerChain(chain: ServerChain): ChainVerdict {
-  const { leaf, roots, host, nowMs } = chain;
+  const { leaf, host, nowMs } = chain;
   const error = validityComplaint(leaf, nowMs) ?? hostComplaint(leaf, host);
   if (error !== undefined) return { error };
-  const isAnchor = roots.some(({ der }) => der.equals(leaf.der));
-  const found = isAnchor ? { chains: [[leaf]] } : new ChainBuilder(chain).build();
-  if ("error" in found) return found;
-  const usable = found.chains.filter((certificates) => certificates.every(isForServers));
-  if (usable.length === 0) return { error: "x509: certificate specifies an incompatible key usage" };
-  const isConstrained = (certificates: readonly Certificate[]): boolean =>
-    certificates.some(({ extensions }) => extensions.hasConstraints);
-  return { constrained: usable.every(isConstrained) };
-}
-
-const SERVER_AUTH = objectIdentifier("1.3.6.1.5.5.7.3.1").subarray(2).toString("hex");
-const ANY_USAGE = objectIdentifier("2.5.29.37.0").subarray(2).toString("hex");
-
-const isForServers = ({ extensions: { usages } }: Certificate): boolean =>
-  usages.length === 0 || usages.includes(SERVER_AUTH) || usages.includes(ANY_USAGE);
-
-/** Why a certificate is not valid at this time, independent of its issuer; undefined: it is. */
-export function validityComplaint(
-  { extensions, fromMs, untilMs }: Certificate,
-  nowMs: number,
-): string | undefined {
-  if (extensions.hasUnknownCritical) return "x509: unhandled critical extension";
-  const [bound, limit] = nowMs < fromMs ? ["before", fromMs] : ["after", untilMs];
-  if (nowMs >= fromMs && nowMs <= untilMs) return undefined;
-  const times = `current time ${formatTime(nowMs)} is ${bound} ${formatTime(limit)}`;
-  return `x509: certificate has expired or is not yet valid: ${times}`;
-}
-
-interface Hint {
-  readonly error: string;
-  readonly issuer: Certificate;
-}
-
-type Chains = { readonly chains: readonly (readonly Certificate[])[] } | { readonly error: string };
-
-class ChainBuilder {
-  readonly #of: ServerChain;
-  #checks = 0;
-
-  constructor(of: ServerChain) {
-    this.#of = of;
-  }
-
-  build(): Chains {
-    return this.#from([this.#of.leaf]);
-  }
-
-  /** Continues the chain until a root. */
-  #from(chain: readonly [Certificate, ...Certificate[]]): Chains {
-    const chains: (readonly Certificate[])[] = [];
-    let hint: Hint | undefined;
-    let lastError: string | undefined;
-    const child = chain.at(-1) ?? chain[0];
-    for (const [issuers, isRoot] of [
-      [this.#of.roots, true],
-      [this.#of.intermediates, false],
-    ] as const) {
-      for (const issuer of issuersOf(child, issuers)) {
-        if (++this.#checks > SIGNATURE_CHECKS_MAX) return { error: LIMIT_REACHED };
-        if (issuer.publicKey === undefined || isInChain(issuer, chain)) continue;
-        const unsigned = issuerComplaint(child, issuer);
-        const invalid = unsigned === undefined ? this.#caComplaint(issuer, chain, isRoot) : undefined;
-        const error = unsigned ?? invalid;
-        if (error !== undefined) {
-          hint ??= { error, issuer };
-          lastError = invalid ?? lastError;
-          continue;
-        }
-        const longer = [...chain, issuer] as const;
-        const found = isRoot ? { chains: [longer] } : this.#from(longer);
-        if ("error" in found) lastError = found.error;
-        else for (const each of found.chains) chains.push(each);
-        if (lastError === LIMIT_REACHED) return { error: LIMIT_REACHED };
-      }
-    }
-    if (chains.length > 0) return { chains };
-    return { error: lastError ?? unknownAuthority(hint) };
-  }
-
-  #caComplaint(issuer: Certificate, chain: readonly Certificate[], isRoot: boolean): string | undefined {
-    const { isAuthority, pathLengthMax = Number.POSITIVE_INFINITY } = issuer.extensions;
-    const error = validityComplaint(issuer, this.#of.nowMs);
-    if (error !== undefined) return error;
-    if (!isRoot && isAuthority !== true)
-      return "x509: certificate is not authorized to sign other certificates";
-    return chain.length - 1 > pathLengthMax
-      ? "x509: too many intermediates for path length constraint"
-      : undefined;
-  }
-}
-
-const LIMIT_REACHED = "x509: signature check attempts limit reached while verifying certificate chain";
-const CANNOT_SIGN = "x509: invalid signature: parent certificate cannot sign this kind of certificate";
-
-/** Those with the name of the issuer, those first whose key is named. */
-function issuersOf(child: Certificate, all: readonly Certificate[]): readonly Certificate[] {
-  const named = all.filter(({ subject }) => subject.equals(child.issuer));
-  const rank = ({ extensions: { subjectKeyId } }: Certificate): number => {
-    const { authorityKeyId } = child.extensions;
-    if (subjectKeyId.equals(authorityKeyId)) return 0;
-    return subjectKeyId.length === 0 || authorityKeyId.length === 0 ? 1 : 2;
-  };
-  return named.toSorted((a, b) => rank(a) - rank(b));
-}
-
-function issuerComplaint(
-  child: Certificate,
-  { version, extensions, publicKey }: Certificate,
-): string | undefined {
-  const { isAuthority, maySignCertificates } = extensions;
-  const isNoAuthority = isAuthority === false || (version === 3 && isAuthority === undefined);
-  if (isNoAuthority || !maySignCertificates) return CANNOT_SIGN;
-  return signatureComplaint(publicKey, child.signed, { allowSha1: false });
-}
-
-function isInChain(candidate: Certificate, chain: readonly Certificate[]): boolean {
-  const namesOf = ({ extensions }: Certificate): string | undefined =>
-    extensions.alternativeNames?.toString("hex");
-  return chain.some(
-    (other) =>
-      other.subject.equals(candidate.subject) &&
-      other.publicKeyInfo.equals(candidate.publicKeyInfo) &&
-      namesOf(other) === namesOf(candidate),
-  );
-}
-
-function unknownAuthority(hint: Hint | undefined): string {
-  const text = "x509: certificate signed by unknown authority";
-  if (hint === undefined) return text;
-  const { commonName, lists } = hint.issuer.name;
-  const name = commonName || lists.organization[0] || "serial";
-  const because = JSON.stringify(hint.error);
-  return `${text} (possibly because of ${because} while trying to verify candidate authority certificate ${JSON.stringify(name)})`;
+  const verdict = verifyChain(chain, "server");
+  return "error" in verdict ? verdict : { constrained: areConstrained(verdict.chains) };
 }

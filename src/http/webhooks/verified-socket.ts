@@ -1,13 +1,14 @@
 // TLS connections to webhooks. A server is verified as Go verifies it before the first byte of a request is sent; OpenSSL
 // verifies the chain as well, but its verdict is not what ends the connection.
 import { isIP } from "node:net";
-import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { connect } from "node:tls";
-import { type CaBundle, certificateOrError, readCaBundle } from "../../go/x509/ca-bundle.ts";
-import type { Certificate } from "../../go/x509/certificate.ts";
+import { type CaBundle, readCaBundle } from "../../go/x509/ca-bundle.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { hostComplaint } from "../tls/host-names.ts";
-import { validityComplaint, verifyServerChain } from "../tls/verify-server.ts";
+import { peerChain } from "../tls/peer-chain.ts";
+import { validityComplaint } from "../tls/verify-chain.ts";
+import { verifyServerChain } from "../tls/verify-server.ts";
 
 export interface Peer {
   readonly host: string;
@@ -62,7 +63,7 @@ const pemOf = (der: Buffer): string =>
 
 /** Why the server is not the one that is meant; undefined: it is. Without a bundle the roots are those of Node. */
 function complaintOf(socket: TLSSocket, host: string, bundle: CaBundle | undefined): string | undefined {
-  const [leaf, ...intermediates] = chainOf(socket.getPeerCertificate(true)).map(certificateOrError);
+  const { leaf, intermediates } = peerChain(socket);
   if (leaf === undefined) return "x509: the server has no certificate";
   if (typeof leaf === "string") return leaf;
   const nowMs = systemClock.now();
@@ -72,7 +73,7 @@ function complaintOf(socket: TLSSocket, host: string, bundle: CaBundle | undefin
   }
   const verdict = verifyServerChain({
     leaf,
-    intermediates: intermediates.filter((each): each is Certificate => typeof each !== "string"),
+    intermediates,
     roots: bundle.certificates,
     host,
     nowMs,
@@ -83,16 +84,3 @@ function complaintOf(socket: TLSSocket, host: string, bundle: CaBundle | undefin
 
 const UNKNOWN_AUTHORITY = "x509: certificate signed by unknown authority";
 const CONSTRAINED = "x509: a root or intermediate certificate is not authorized to sign for this name";
-/** OpenSSL sends and accepts no longer chains by itself. */
-const CHAIN_MAX = 100;
-
-/** The leaf first. A certificate that has signed itself names itself as its issuer. */
-function chainOf(leaf: DetailedPeerCertificate | undefined): readonly Buffer[] {
-  const chain: Buffer[] = [];
-  let next = leaf;
-  while (next?.raw !== undefined && chain.length < CHAIN_MAX) {
-    chain.push(next.raw);
-    next = next.issuerCertificate === next ? undefined : next.issuerCertificate;
-  }
-  return chain;
-}

@@ -29,6 +29,7 @@ import {
 } from "../command-line/time-and-chance.ts";
 import { UsageError } from "../errors.ts";
 import { readStorePlace } from "../store-place.ts";
+import { CERTIFICATE_OPTIONS } from "./certificate-options.ts";
 import { choice, count, onOff, optionalChoice, optionalText, someOf, text, texts, words } from "./option.ts";
 import { ALL_KINDS, checkKinds } from "./shipped-kinds.ts";
 
@@ -161,7 +162,7 @@ export const OPTIONS = {
   /** "30000-32767". */
   serviceNodePortRange: text(DEFAULT_NODE_PORT_RANGE, { value: "RANGE", text: "node ports of Services" }),
   secure: onOff({
-    text: "serve HTTPS; authority and token are in the kubeconfig; on with `--token-auth-file`, unless `--secure=false` is given",
+    text: "serve HTTPS; authority and token are in the kubeconfig; on with `--token-auth-file` and `--client-ca-file`, unless `--secure=false` is given",
   }),
   /** undefined: nobody is asked who he is. */
   tokenAuthFile: optionalText({
@@ -169,6 +170,7 @@ export const OPTIONS = {
     offers: "file",
     text: 'users: a CSV file, `token,user,uid,"group1,group2"`; switches `--secure` on',
   }),
+  ...CERTIFICATE_OPTIONS,
   serviceAccountIssuer: text(
     DEFAULT_ISSUER,
     {

@@ -8,6 +8,7 @@ import {
 import type { Flag } from "../command-line/flag.ts";
 import type { FlagValues } from "../command-line/read-command-line.ts";
 import { UsageError } from "../errors.ts";
+import { CERTIFICATE_NAMES } from "./certificate-options.ts";
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./option-table.ts";
 
@@ -74,10 +75,13 @@ export function readOptions(values: FlagValues): ServerOptions {
 
 /**
  * Tokens imply TLS: kubectl and all of client-go send none over plain HTTP. An explicit `--secure=false` is for clients that
- * do.
+ * do. Options about certificates need TLS. Throws UsageError.
  */
 export function withImplied(options: ServerOptions, said: ReadonlySet<string>): ServerOptions {
-  const isImplied = options.tokenAuthFile !== undefined && !said.has("secure");
+  const [needy] = CERTIFICATE_NAMES.filter((name) => options[name] !== undefined);
+  if (needy !== undefined && said.has("secure") && !options.secure)
+    throw new UsageError(`--${flagNameOf(needy)} needs HTTPS, and --secure=false switches it off`);
+  const isImplied = needy !== undefined || (options.tokenAuthFile !== undefined && !said.has("secure"));
   return isImplied ? { ...options, secure: true } : options;
 }
 

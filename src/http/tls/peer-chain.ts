@@ -1,0 +1,29 @@
+// The certificates that the other end of a TLS connection has sent.
+import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
+import { certificateOrError } from "../../go/x509/ca-bundle.ts";
+import type { Certificate } from "../../go/x509/certificate.ts";
+
+export interface PeerChain {
+  /** Or why it cannot be read; undefined: there is none. */
+  readonly leaf: Certificate | string | undefined;
+  readonly intermediates: readonly Certificate[];
+}
+
+/** OpenSSL sends and accepts no longer chains by itself. */
+const CHAIN_MAX = 100;
+
+export function peerChain(socket: Pick<TLSSocket, "getPeerCertificate">): PeerChain {
+  const [leaf, ...others] = chainOf(socket).map(certificateOrError);
+  return { leaf, intermediates: others.filter((each): each is Certificate => typeof each !== "string") };
+}
+
+/** The leaf first. A certificate that has signed itself names itself as its issuer. */
+function chainOf(socket: Pick<TLSSocket, "getPeerCertificate">): readonly Buffer[] {
+  const chain: Buffer[] = [];
+  let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  while (next?.raw !== undefined && chain.length < CHAIN_MAX) {
+    chain.push(next.raw);
+    next = next.issuerCertificate === next ? undefined : next.issuerCertificate;
+  }
+  return chain;
+}

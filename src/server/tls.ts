@@ -1,0 +1,39 @@
+// What HTTPS takes, as the options ask for it: the serving certificate, and the CA bundles of client certificates.
+import { readFileSync } from "node:fs";
+import { readCaBundle } from "../go/x509/ca-bundle.ts";
+import { CredentialsError } from "../http/authentication/token-file.ts";
+import { openTls as openSelfMade } from "../http/tls/self-made.ts";
+import { systemReason } from "../meta/system-reason.ts";
+import { parseListen } from "./options/option-table.ts";
+import type { ServerOptions } from "./options/options.ts";
+
+export type TlsMaterial = Awaited<ReturnType<typeof openTls>>;
+
+/** `folder`: of Egret's own CA. Throws CredentialsError. */
+export async function openTls(options: ServerOptions, folder: string | undefined, nowMs: number) {
+  const { clientCaFile, listen } = options;
+  const clientCa =
+    clientCaFile === undefined
+      ? undefined
+      : readAuthorities("client-ca-file", "client-ca-bundle", clientCaFile);
+  const own = await openSelfMade({ folder, listenHost: parseListen(listen).host, nowMs });
+  return { ...own, clientCa: clientCa ?? own.authority };
+}
+
+/** The text of a CA bundle. Throws CredentialsError in the words of a kube-apiserver. */
+function readAuthorities(flagName: string, purpose: string, path: string): string {
+  const fail = (why: string, cause?: unknown) =>
+    new CredentialsError(`--${flagName}: unable to load client CA provider: ${why}`, { cause });
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw fail(`${path} cannot be read${systemReason(error)}`, error);
+  }
+  if (text === "") throw fail(`missing content for CA bundle "${purpose}::${path}"`);
+  const { certificates, firstError } = readCaBundle(text);
+  if (firstError !== undefined) throw fail(`error parsing ${path}: ${firstError}`);
+  if (certificates.length === 0)
+    throw fail(`error parsing ${path}: data does not contain any valid RSA or ECDSA certificates`);
+  return text;
+}
