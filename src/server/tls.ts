@@ -2,7 +2,12 @@
 import { readFileSync } from "node:fs";
 import { readCaBundle } from "../go/x509/ca-bundle.ts";
 import { CredentialsError } from "../http/authentication/token-file.ts";
-import { openTls as openSelfMade } from "../http/tls/self-made.ts";
+import { hostsOf, openTls as openSelfMade, serverTimes } from "../http/tls/self-made.ts";
+import {
+  certificateInFolder,
+  readServingCertificate,
+  type ServingCertificate,
+} from "../http/tls/serving-certificate.ts";
 import { systemReason } from "../meta/system-reason.ts";
 import { parseListen } from "./options/option-table.ts";
 import type { ServerOptions } from "./options/options.ts";
@@ -16,8 +21,25 @@ export async function openTls(options: ServerOptions, folder: string | undefined
     clientCaFile === undefined
       ? undefined
       : readAuthorities("client-ca-file", "client-ca-bundle", clientCaFile);
-  const own = await openSelfMade({ folder, listenHost: parseListen(listen).host, nowMs });
-  return { ...own, clientCa: clientCa ?? own.authority };
+  const { host: listenHost } = parseListen(listen);
+  const serving = servingCertificate(options, listenHost, nowMs);
+  const own = await openSelfMade({ folder, listenHost, nowMs, serving });
+  const { authority } = serving ?? own;
+  return { ...own, authority, clientCa: clientCa ?? own.authority };
+}
+
+/** undefined: the server's own CA signs a new one. */
+function servingCertificate(
+  { tlsCertFile, tlsPrivateKeyFile, certDir }: ServerOptions,
+  listenHost: string,
+  nowMs: number,
+): ServingCertificate | undefined {
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
+    return readServingCertificate(tlsCertFile, tlsPrivateKeyFile);
+  if (tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined)
+    throw new CredentialsError("--tls-cert-file and --tls-private-key-file must be given together");
+  if (certDir === undefined) return undefined;
+  return certificateInFolder(certDir, () => hostsOf(listenHost), serverTimes(nowMs));
 }
 
 /** The text of a CA bundle. Throws CredentialsError in the words of a kube-apiserver. */

@@ -13,6 +13,7 @@ import {
   createClientCertificate,
   createServerCertificate,
 } from "./certificate.ts";
+import type { ServingCertificate } from "./serving-certificate.ts";
 
 export interface ClientTerms {
   readonly seconds: number;
@@ -25,6 +26,8 @@ export interface TlsOptions {
   readonly folder: string | undefined;
   readonly listenHost: string;
   readonly nowMs: number;
+  /** What is presented in the place of a fresh certificate of the authority. */
+  readonly serving?: ServingCertificate | undefined;
 }
 
 const AUTHORITY_NAME = "egret-ca";
@@ -43,16 +46,15 @@ const CLIENT_SHORT_SECONDS = 8 * 3600;
 const SERVICE_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
 /** PEM texts, and the token of the administrator. */
-export async function openTls({ folder, listenHost, nowMs }: TlsOptions) {
+export async function openTls({ folder, listenHost, nowMs, serving }: TlsOptions) {
   const authority = folder === undefined ? newAuthority(nowMs) : await keptAuthority(folder, nowMs);
   const issuer = { ...authority, name: AUTHORITY_NAME };
   let frontProxy: string | undefined;
-  const times = during(nowMs, SERVER_DAYS);
-  const server = createServerCertificate(issuer, SERVER_NAME, hostsOf(listenHost), times);
+  const fresh = () => createServerCertificate(issuer, SERVER_NAME, hostsOf(listenHost), serverTimes(nowMs));
+  const { certificate, key } = serving ?? servingOf(fresh());
   return {
     authority: authority.pem,
-    certificate: server.pem,
-    key: privatePem(server),
+    ...{ certificate, key },
     /** Authenticates the subject for so long, but no longer than the authority is valid. */
     signClient(of: ClientIdentity, atMs: number, { seconds, usages }: ClientTerms): string {
       const backdateMs = seconds < CLIENT_SHORT_SECONDS ? 0 : CLIENT_BACKDATE_MS;
@@ -75,6 +77,10 @@ function frontProxyAuthority(folder: string | undefined, nowMs: number): string 
   if (file !== undefined) createKeyFile(file, pem, READABLE);
   return pem;
 }
+
+const servingOf = (server: Certificate) => ({ certificate: server.pem, key: privatePem(server) });
+
+export const serverTimes = (nowMs: number): CertificateTimes => during(nowMs, SERVER_DAYS);
 
 const lastsUntil = ({ pem }: Certificate): number => Date.parse(new X509Certificate(pem).validTo);
 
@@ -127,7 +133,7 @@ function checked(authority: Certificate, folder: string, nowMs: number): Certifi
 }
 
 /** The names under which clients may reach the server: all of this machine's when it listens on all addresses. */
-function hostsOf(listenHost: string): readonly string[] {
+export function hostsOf(listenHost: string): readonly string[] {
   const hosts = new Set(["localhost", "127.0.0.1", "::1", ...SERVICE_NAMES]);
   if (listenHost !== "0.0.0.0" && listenHost !== "::") hosts.add(listenHost);
   else
