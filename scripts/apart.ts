@@ -21,6 +21,7 @@ const OWN_APART = [
   "src/admission/policies/mutating-policies.ts",
   "src/admission/policies/validating-policies.ts",
   "src/admission/webhooks/ask-webhooks.ts",
+  "src/apiserver/authorization/authorizer-union.ts",
   "src/apiserver/issuer-discovery.ts",
   "src/apiserver/openapi/openapi.ts",
   "src/cases/run-case.ts",

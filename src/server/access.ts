@@ -16,7 +16,8 @@ import {
   FULL_AUTHORITY,
   isPrivileged,
 } from "../apiserver/authorization/access-check.ts";
-import { followPolicy } from "../apiserver/authorization/rbac/policy.ts";
+import { alwaysDeny, createAuthorizerUnion } from "../apiserver/authorization/authorizer-union.ts";
+import { followPolicy, type Policy } from "../apiserver/authorization/rbac/policy.ts";
 import { uncoveredRules } from "../apiserver/authorization/rbac/policy-rule.ts";
 import {
   createEscalationCheck,
@@ -48,7 +49,7 @@ import type { ClientAuthorities } from "./authentication-info.ts";
 import { ensurePolicy } from "./bootstrap-policy.ts";
 import { UsageError } from "./errors.ts";
 import { keyFolderOf } from "./listen.ts";
-import type { ServerOptions } from "./options/options.ts";
+import { modesOf, type ServerOptions } from "./options/options.ts";
 
 /** By what people are known. */
 export interface Credentials {
@@ -94,15 +95,15 @@ export function openAccess(
   deps: Pick<RegistryDeps, "store" | "resources">,
   { onError, onSecretToken }: AccessListeners,
 ) {
-  const mode = options.authorizationMode ?? (credentials ? "RBAC" : "AlwaysAllow");
   // A seed is no secret: where people are asked who they are, nobody must be able to make a token with what he knows of it.
   const key = openSigningKey(keyFolderOf(options), credentials === undefined ? keyBytes : undefined);
   const now = () => clock.now();
   const audience = options.serviceAccountIssuer;
   const find = coreLookup(deps);
   const accounts = createAccountTokens({ key, find, now, issuer: audience, onSecretToken });
+  const modes = modesOf(options);
   // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
-  const asked = { accounts, anonymous: mode === "RBAC", audience };
+  const asked = { accounts, anonymous: options.anonymousAuth && !modes.includes("AlwaysAllow"), audience };
   const { authenticate, reviewToken } = credentials
     ? tokenAuthentication({
         ...asked,
@@ -113,15 +114,28 @@ export function openAccess(
   const tokens = { reviewToken, tokenIssuer: { audience, issue: accounts.issue } };
   const issuer = { url: audience, publicKey: accounts.publicJwk };
   const of = { authenticate, issuer, signSecretToken: accounts.issueForSecret };
-  if (mode === "AlwaysAllow") {
+  if (modes.includes("Node")) log.warn({}, "the authorizer Node of --authorization-mode grants nothing yet");
+  const rbac = modes.includes("RBAC") ? followPolicy(deps, onError) : undefined;
+  const authorizer = authorizerOf(modes, rbac?.policy);
+  if (rbac === undefined) {
     const nothing = { admission: [], bootstrap: async () => {}, stop: () => {} };
-    return { ...of, control: { authorizer: alwaysAllow, ...tokens }, ...nothing };
+    return { ...of, control: { authorizer, ...tokens }, ...nothing };
   }
-  const { policy, stop } = followPolicy(deps, onError);
-  const authorizer = createRbacAuthorizer(policy);
-  const admission = [createEscalationCheck(policy, authorizer)];
+  const admission = [createEscalationCheck(rbac.policy, authorizer)];
   const bootstrap = (client: Client) => ensurePolicy(client, onError);
-  return { ...of, control: { authorizer, ...tokens }, admission, bootstrap, stop };
+  return { ...of, control: { authorizer, ...tokens }, admission, bootstrap, stop: rbac.stop };
+}
+
+/** `policy`: of RBAC, if that is one of the modes. */
+function authorizerOf(modes: readonly string[], policy: Policy | undefined): Authorizer {
+  const authorizers = modes.flatMap((mode) => {
+    if (mode === "AlwaysAllow") return alwaysAllow;
+    if (mode === "AlwaysDeny") return alwaysDeny;
+    return policy === undefined || mode !== "RBAC" ? [] : createRbacAuthorizer(policy);
+  });
+  const [first, second] = authorizers;
+  const isAlone = second === undefined && modes.length === 1 && modes[0] !== "AlwaysDeny";
+  return isAlone && first !== undefined ? first : createAuthorizerUnion(authorizers);
 }
 
 /** Cookies for pages of the server, which is where the URL says once it listens; undefined with --no-ui. */

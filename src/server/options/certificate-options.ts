@@ -1,5 +1,8 @@
-// The options of a kube-apiserver about certificates: by which clients authenticate, and which the server presents.
+// The options of a kube-apiserver about certificates: by which clients authenticate, and which the server presents. And the
+// modes of authorization that are known.
 import { optionalText } from "./option.ts";
+
+export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "Node", "RBAC"] as const;
 
 export const CERTIFICATE_OPTIONS = {
   clientCaFile: optionalText({

@@ -29,11 +29,9 @@ import {
 } from "../command-line/time-and-chance.ts";
 import { UsageError } from "../errors.ts";
 import { readStorePlace } from "../store-place.ts";
-import { CERTIFICATE_OPTIONS } from "./certificate-options.ts";
-import { choice, count, onOff, optionalChoice, optionalText, someOf, text, texts, words } from "./option.ts";
+import { AUTHORIZATION_MODES, CERTIFICATE_OPTIONS } from "./certificate-options.ts";
+import { choice, count, onOff, onUnlessOff, optionalText, someOf, text, texts, words } from "./option.ts";
 import { ALL_KINDS, checkKinds } from "./shipped-kinds.ts";
-
-const AUTHORIZATION_MODES = ["AlwaysAllow", "RBAC"] as const;
 
 /** Where a server writes its kubeconfig, and where commands look for it. */
 export const DEFAULT_KUBECONFIG = ".egret/kubeconfig";
@@ -179,10 +177,16 @@ export const OPTIONS = {
     },
     checkIssuer,
   ),
-  authorizationMode: optionalChoice(AUTHORIZATION_MODES, {
-    value: "MODE",
-    defaultText: "`RBAC` with `--secure` or tokens, else `AlwaysAllow`",
-    text: "authorizer of requests",
+  authorizationMode: optionalText(
+    {
+      value: "LIST",
+      defaultText: "`RBAC` with `--secure` or tokens, else `AlwaysAllow`",
+      text: `authorizers of requests, in their order (\`Node,RBAC\`): ${AUTHORIZATION_MODES.map((mode) => `\`${mode}\``).join(", ")}`,
+    },
+    { check: checkModes },
+  ),
+  anonymousAuth: onUnlessOff({
+    text: "with users: requests without credentials are of `system:anonymous`; `false` answers them with 401",
   }),
   noUi: onOff({ text: "leave the page out, `/egret/ui/`, and the logins for it" }),
   allowAnonymous: onOff({
@@ -322,6 +326,17 @@ function checkClusterSubnets(given: string): void {
     if (error instanceof ClusterSubnetsError) throw new UsageError(`--cluster-subnets: ${error.message}`);
     throw error;
   }
+}
+
+/** Throws UsageError. */
+function checkModes(given: string): void {
+  const modes = given.split(",");
+  const known: readonly string[] = AUTHORIZATION_MODES;
+  const unknown = modes.find((mode) => !known.includes(mode));
+  if (unknown !== undefined)
+    throw new UsageError(`--authorization-mode ${unknown} is none of ${known.join(", ")}`);
+  if (new Set(modes).size < modes.length)
+    throw new UsageError(`--authorization-mode ${given} has a mode that is specified more than once`);
 }
 
 /** As a kube-apiserver: a text with a colon is taken for a URL. */

@@ -48,6 +48,10 @@ export const optionalText = (
 export const onOff = (told: Told): Option<boolean> =>
   optionOf(told, { type: "boolean" }, false, (given) => given === true);
 
+/** On unless said otherwise. */
+export const onUnlessOff = (told: Told): Option<boolean> =>
+  optionOf(told, { type: "boolean", default: "true" }, true, (given) => given === true);
+
 /** A whole number of at most nine digits. */
 export const count = (unset: number, told: Told): Option<number> =>
   optionOf(told, { value: "N", default: String(unset) }, unset, (given, flagName) => {
@@ -59,12 +63,6 @@ export const count = (unset: number, told: Told): Option<number> =>
 export const choice = <T extends string>(choices: readonly [T, ...T[]], told: Told): Option<T> =>
   optionOf(told, { default: choices[0], choices }, choices[0], (given, flagName) =>
     oneOf(choices, String(given).toLowerCase(), flagName),
-  );
-
-/** One of some words, or none of them. */
-export const optionalChoice = <T extends string>(choices: readonly T[], told: Told): Option<T | undefined> =>
-  optionOf(told, { choices }, undefined, (given, flagName) =>
-    given === "" ? undefined : oneOf(choices, String(given), flagName),
   );
 
 /** Texts that are given one by one. */

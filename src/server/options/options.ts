@@ -48,9 +48,12 @@ export const saidIn = (options: Partial<ServerOptions>): ReadonlySet<string> =>
 
 export const DEFAULT_OPTIONS = optionsOf(([, { unset }]) => unset);
 
+/** How requests are authorized: the modes in their order. */
+export const modesOf = ({ authorizationMode, secure, tokenAuthFile }: ServerOptions): readonly string[] =>
+  authorizationMode?.split(",") ?? [secure || tokenAuthFile !== undefined ? "RBAC" : "AlwaysAllow"];
+
 /** Whether requests are authorized by RBAC. */
-export const isRbac = ({ authorizationMode, secure, tokenAuthFile }: ServerOptions): boolean =>
-  (authorizationMode ?? (secure || tokenAuthFile !== undefined ? "RBAC" : "AlwaysAllow")) === "RBAC";
+export const isRbac = (options: ServerOptions): boolean => modesOf(options).includes("RBAC");
 
 /** What the flags of a server say. Throws UsageError. */
 export function readOptions(values: FlagValues): ServerOptions {

@@ -198,6 +198,33 @@ it("where everybody may do everything, those without a token may do nothing", as
   }
 });
 
+describe("--authorization-mode", () => {
+  const denied = (path: string, reason: string) => ({
+    status: 403,
+    body: { message: `configmaps is forbidden: ${path}${reason}` },
+  });
+  const LIST = 'User "viewer" cannot list resource "configmaps" in API group "" in the namespace "default"';
+
+  it.each([
+    ["AlwaysDeny", denied(LIST, ": Everything is forbidden."), 403],
+    ["AlwaysDeny,RBAC", denied(LIST, ": Everything is forbidden."), 200],
+    ["RBAC", denied(LIST, ""), 200],
+    ["Node,RBAC", denied(LIST, ""), 200],
+    ["RBAC,AlwaysAllow", { status: 200 }, 401],
+  ])("%s consults each of its authorizers", async (authorizationMode, answer, anonymous) => {
+    await using server = await start({ tokenAuthFile, secure: false, authorizationMode });
+    expect(await ask(server, CONFIG_MAPS, { token: "see" })).toMatchObject(answer);
+    expect((await ask(server, CONFIG_MAPS, { token: "root" })).status).toBe(200);
+    expect((await ask(server, "/version")).status).toBe(anonymous);
+  });
+});
+
+it("--anonymous-auth=false answers requests without credentials with 401", async () => {
+  await using server = await start({ tokenAuthFile, secure: false, anonymousAuth: false });
+  for (const path of ["/version", "/livez", CONFIG_MAPS]) expect((await ask(server, path)).status).toBe(401);
+  expect((await ask(server, "/version", { token: "see" })).status).toBe(200);
+});
+
 it("a token file that cannot be used keeps the server from starting", async () => {
   const bad = join(folder, "bad.csv");
   await writeFile(bad, "only,two\n");

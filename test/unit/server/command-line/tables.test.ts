@@ -55,7 +55,8 @@ const OTHER: Readonly<Record<string, string>> = {
 
 describe("a flag of the server", () => {
   test.each(FLAGS.map((flag) => [flag.name, flag] as const))("--%s changes an option", (name, flag) => {
-    const value = flag.type === "boolean" ? "true" : (OTHER[name] ?? "other");
+    const isOn = flag.default === "true";
+    const value = flag.type === "boolean" ? String(!isOn) : (OTHER[name] ?? "other");
     expect(optionsOf([`--${name}=${value}`])).not.toEqual(DEFAULT_OPTIONS);
     expect(optionsOf([], { [variableOf(flag)]: value })).toEqual(optionsOf([`--${name}=${value}`]));
   });
