@@ -40,6 +40,7 @@ const OWN_APART = [
   "src/crd/webhook-converter.ts",
   "src/go/x509/certificate-request.ts",
   "src/http/authentication/client-certificate.ts",
+  "src/http/authentication/key-files.ts",
   "src/http/authentication/secret-tokens.ts",
   "src/http/authentication/session-file.ts",
   "src/http/authentication/sessions.ts",

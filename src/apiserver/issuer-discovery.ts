@@ -7,8 +7,8 @@ import { demandForms } from "./request/routed-forms.ts";
 /** The issuer of the tokens of ServiceAccounts. */
 export interface TokenIssuerKeys {
   readonly url: string;
-  /** The public key of its tokens, as a JSON Web Key. The first call may create the key. */
-  publicKey(): JsonObject;
+  /** The public keys of its tokens, as JSON Web Keys. The first call may create a key. */
+  publicKeys(): readonly JsonObject[];
 }
 
 export const CONFIGURATION_PATH = "/.well-known/openid-configuration";
@@ -30,16 +30,16 @@ export function answerIssuerDiscovery(
 ): ApiResponse | undefined {
   const path = request.path.replace(/\/$/, "");
   if (path === CONFIGURATION_PATH) return answer(request, JSON_TYPE, () => configuration(issuer, serverUrl));
-  if (path === KEY_SET_PATH) return answer(request, KEY_SET_TYPE, () => ({ keys: [issuer.publicKey()] }));
+  if (path === KEY_SET_PATH) return answer(request, KEY_SET_TYPE, () => ({ keys: issuer.publicKeys() }));
   return undefined;
 }
 
-const configuration = ({ url, publicKey }: TokenIssuerKeys, serverUrl: string): JsonObject => ({
+const configuration = ({ url, publicKeys }: TokenIssuerKeys, serverUrl: string): JsonObject => ({
   issuer: url,
   jwks_uri: serverUrl + KEY_SET_PATH,
   response_types_supported: ["id_token"],
   subject_types_supported: ["public"],
-  id_token_signing_alg_values_supported: [publicKey()["alg"]],
+  id_token_signing_alg_values_supported: [...new Set(publicKeys().map(({ alg }) => String(alg)))].sort(),
 });
 
 function answer(request: ApiRequest, type: string, document: () => JsonObject): ApiResponse {

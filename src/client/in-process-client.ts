@@ -261,7 +261,7 @@ class InProcessClient implements Client {
 
 /** Nobody in the process shows tokens. */
 const NO_TOKENS: TokenIssuer = {
-  audience: "",
+  audiences: [],
   issue() {
     throw new Error("tokens are issued over HTTP only");
   },

@@ -33,6 +33,7 @@ import {
   tokenAuthentication,
 } from "../http/authentication/authenticator.ts";
 import { ClientCertificates } from "../http/authentication/client-certificate.ts";
+import { readKeyFiles, readSigningKeyFile } from "../http/authentication/key-files.ts";
 import { sessionFileAt } from "../http/authentication/session-file.ts";
 import { Sessions } from "../http/authentication/sessions.ts";
 import { openSigningKey } from "../http/authentication/signing-key.ts";
@@ -42,7 +43,7 @@ import { type Clock, systemClock } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
-import type { Authorizer } from "../registry/definition/request-context.ts";
+import { type Authorizer, DEFAULT_ISSUER } from "../registry/definition/request-context.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/resource-registry.ts";
 import type { ClientAuthorities } from "./authentication-info.ts";
@@ -96,14 +97,19 @@ export function openAccess(
   { onError, onSecretToken }: AccessListeners,
 ) {
   // A seed is no secret: where people are asked who they are, nobody must be able to make a token with what he knows of it.
-  const key = openSigningKey(keyFolderOf(options), credentials === undefined ? keyBytes : undefined);
+  const { serviceAccountSigningKeyFile: keyFile, serviceAccountKeyFile: otherFiles } = options;
+  const given = keyFile === undefined ? undefined : readSigningKeyFile(keyFile);
+  const otherKeys = otherFiles.length === 0 ? [] : readKeyFiles(otherFiles);
+  const own = openSigningKey(keyFolderOf(options), credentials === undefined ? keyBytes : undefined);
+  const key = given === undefined ? own : () => given;
   const now = () => clock.now();
-  const audience = options.serviceAccountIssuer;
+  const [url = DEFAULT_ISSUER, ...otherIssuers] = options.serviceAccountIssuer;
+  const audiences = [url, ...otherIssuers] as const;
   const find = coreLookup(deps);
-  const accounts = createAccountTokens({ key, find, now, issuer: audience, onSecretToken });
+  const accounts = createAccountTokens({ key, otherKeys, find, now, issuers: audiences, onSecretToken });
   const modes = modesOf(options);
   // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
-  const asked = { accounts, anonymous: options.anonymousAuth && !modes.includes("AlwaysAllow"), audience };
+  const asked = { accounts, anonymous: options.anonymousAuth && !modes.includes("AlwaysAllow"), audiences };
   const { authenticate, reviewToken } = credentials
     ? tokenAuthentication({
         ...asked,
@@ -111,8 +117,8 @@ export function openAccess(
         certificates: tls && new ClientCertificates(tls.clientCa),
       })
     : openAuthentication(accounts, (text) => log.warn({}, text));
-  const tokens = { reviewToken, tokenIssuer: { audience, issue: accounts.issue } };
-  const issuer = { url: audience, publicKey: accounts.publicJwk };
+  const tokens = { reviewToken, tokenIssuer: { audiences, issue: accounts.issue } };
+  const issuer = { url, publicKeys: accounts.publicJwks };
   const of = { authenticate, issuer, signSecretToken: accounts.issueForSecret };
   if (modes.includes("Node")) log.warn({}, "the authorizer Node of --authorization-mode grants nothing yet");
   const rbac = modes.includes("RBAC") ? followPolicy(deps, onError) : undefined;

@@ -28,7 +28,7 @@ const flags = () => ["--data-dir", join(folder, "data"), "--kubeconfig", kubecon
 function forgedFor(name: string, uid: string): string {
   const key = openSigningKey(undefined, () => new Chance(SEED).keyBytes());
   const now = Date.now();
-  const tokens = createAccountTokens({ key, find: () => undefined, now: () => now, issuer: ISSUER });
+  const tokens = createAccountTokens({ key, find: () => undefined, now: () => now, issuers: [ISSUER] });
   const times = { fromMs: now, untilMs: now + HOUR_MS };
   const account = { name, uid };
   return tokens.issue({ namespace: "default", account, audiences: [ISSUER], id: "t", ...times });

@@ -12,7 +12,14 @@ import {
   type SecretTokenSubject,
   secretTokenClaims,
 } from "./secret-tokens.ts";
-import { createTokenKey, SECRET_TOKEN_ISSUER, splitToken, type TokenKey } from "./signing-key.ts";
+import {
+  createTokenKey,
+  NO_KEY,
+  SECRET_TOKEN_ISSUER,
+  splitToken,
+  type TokenKey,
+  type TokenParts,
+} from "./signing-key.ts";
 import type { UserInfo } from "./token-file.ts";
 
 type TokenIssuer = AccessControl["tokenIssuer"];
@@ -26,9 +33,11 @@ export type CoreLookup = (
 
 export interface AccountTokenOptions extends SecretTokenOptions {
   readonly key: () => KeyObject;
+  /** Further keys of valid tokens. */
+  readonly otherKeys?: readonly KeyObject[];
   readonly now: () => number;
-  /** The iss claim, and the audience of tokens without one. */
-  readonly issuer: string;
+  /** The iss claim of new tokens is the first; all are accepted, and are the audiences of tokens without one. */
+  readonly issuers: readonly [string, ...string[]];
 }
 
 export type AccountVerdict =
@@ -40,7 +49,7 @@ export interface AccountTokens {
   readonly issue: TokenIssuer["issue"];
   /** A token for a Secret of type kubernetes.io/service-account-token. */
   readonly issueForSecret: (subject: SecretTokenSubject) => string;
-  readonly publicJwk: () => JsonObject;
+  readonly publicJwks: () => readonly JsonObject[];
   /** The user of a token, if it is valid for one of the audiences; undefined for tokens of other issuers and other texts. */
   check(token: string, audiences: readonly string[]): AccountVerdict | undefined;
 }
@@ -53,16 +62,17 @@ const CLAIM = "kubernetes.io";
 const EXTRA = "authentication.kubernetes.io/";
 
 export function createAccountTokens(options: AccountTokenOptions): AccountTokens {
-  let key: TokenKey | undefined;
-  const tokenKey = () => (key ??= createTokenKey(options.key()));
-  const issuers: readonly unknown[] = [options.issuer, SECRET_TOKEN_ISSUER];
+  let keys: readonly [TokenKey, ...TokenKey[]] | undefined;
+  const tokenKeys = () => (keys ??= distinct([options.key(), ...(options.otherKeys ?? [])]));
+  const [issuer] = options.issuers;
+  const issuers: readonly unknown[] = [...options.issuers, SECRET_TOKEN_ISSUER];
   const verified = new Map<string, JsonObject>();
   const verify = (token: string): Verified | undefined => {
     const known = verified.get(token);
     if (known !== undefined) return { claims: known };
     const parts = splitToken(token);
     if (parts === undefined || !issuers.includes(parts.claims["iss"])) return undefined;
-    const error = tokenKey().complaintOf(parts);
+    const error = complaintOf(parts, tokenKeys());
     if (error !== undefined) return { error, unsigned: true };
     const [oldest] = verified.keys();
     if (verified.size >= VERIFIED_MAX && oldest !== undefined) verified.delete(oldest);
@@ -70,15 +80,33 @@ export function createAccountTokens(options: AccountTokenOptions): AccountTokens
     return parts;
   };
   return {
-    publicJwk: () => tokenKey().publicJwk,
-    issue: (claims) => tokenKey().sign(toClaims(claims, options.issuer)),
-    issueForSecret: (subject) => tokenKey().sign(secretTokenClaims(subject)),
+    publicJwks: () => tokenKeys().map(({ publicJwk }) => publicJwk),
+    issue: (claims) => tokenKeys()[0].sign(toClaims(claims, issuer)),
+    issueForSecret: (subject) => tokenKeys()[0].sign(secretTokenClaims(subject)),
     check(token, audiences) {
       const of = verify(withoutSpace(token));
       if (of === undefined || "error" in of) return of;
       return checkClaims(token, of.claims, audiences, options);
     },
   };
+}
+
+/** Each key once; the first one signs. */
+function distinct([key, ...others]: readonly [KeyObject, ...KeyObject[]]): readonly [
+  TokenKey,
+  ...TokenKey[],
+] {
+  const first = createTokenKey(key);
+  const byId = new Map(others.map(createTokenKey).map((each) => [each.kid, each]));
+  byId.delete(first.kid);
+  return [first, ...byId.values()];
+}
+
+/** undefined: one of the keys has signed the token. */
+function complaintOf(parts: TokenParts, keys: readonly TokenKey[]): string | undefined {
+  const complaints = keys.map((key) => key.complaintOf(parts));
+  if (complaints.includes(undefined)) return undefined;
+  return complaints.find((complaint) => complaint !== NO_KEY) ?? NO_KEY;
 }
 
 type Verified = { readonly claims: JsonObject } | { readonly error: string; readonly unsigned: true };
@@ -112,9 +140,9 @@ function checkClaims(
   audiences: readonly string[],
   options: AccountTokenOptions,
 ): AccountVerdict {
-  const { find, now, issuer } = options;
-  const own = audiencesOf(claims, issuer);
-  const wanted = audiences.length > 0 ? audiences : [issuer];
+  const { find, now, issuers } = options;
+  const own = audiencesOf(claims, issuers);
+  const wanted = audiences.length > 0 ? audiences : issuers;
   const shared = own.filter((audience) => wanted.includes(audience));
   if (shared.length === 0) {
     const [given, asked] = [own, wanted].map((texts) => `[${texts.map(goQuote).join(" ")}]`);
@@ -133,12 +161,12 @@ function checkClaims(
   return error === undefined ? { user: userOf(claims, said), audiences: shared } : { error };
 }
 
-/** A list or one text; without any the token is for the issuer. */
-function audiencesOf(claims: JsonObject, issuer: string): readonly string[] {
+/** A list or one text; without any the token is for the issuers. */
+function audiencesOf(claims: JsonObject, issuers: readonly string[]): readonly string[] {
   const { aud } = claims;
   if (typeof aud === "string") return [aud];
   const texts = textsAt(claims, "aud");
-  return texts.length > 0 ? texts : [issuer];
+  return texts.length > 0 ? texts : issuers;
 }
 
 /** A time that is absent bounds nothing; one that is no number is an error. */

@@ -68,11 +68,11 @@ export interface TokenAuthenticationOptions {
   /** Whether those who show nothing at all may ask, as system:anonymous. */
   readonly anonymous: boolean;
   /** For whom the tokens of the file are good. */
-  readonly audience: string;
+  readonly audiences: readonly string[];
 }
 
 export function tokenAuthentication(options: TokenAuthenticationOptions): Authentication {
-  const { accounts, anonymous, audience, certificates } = options;
+  const { accounts, anonymous, certificates } = options;
   const users = new Map([...options.tokens].map(([token, user]) => [token, withStanding(user)]));
   return {
     authenticate({ authorization }, socket) {
@@ -84,8 +84,8 @@ export function tokenAuthentication(options: TokenAuthenticationOptions): Authen
     },
     reviewToken(token, audiences) {
       const user = users.get(token);
-      const fits = audiences.length === 0 || audiences.includes(audience);
-      return user && fits ? { user, audiences: [audience] } : reviewOf(accounts.check(token, audiences));
+      const own = options.audiences.filter((each) => audiences.length === 0 || audiences.includes(each));
+      return user && own.length > 0 ? { user, audiences: own } : reviewOf(accounts.check(token, audiences));
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  type JsonWebKey,
   type KeyObject,
   sign,
   verify,
@@ -58,50 +59,71 @@ function keptKey(folder: string, make: () => KeyObject, maySeeded: boolean): Key
 /** Keys of chance are of another type. */
 const isSeeded = ({ asymmetricKeyType }: KeyObject): boolean => asymmetricKeyType === "ed25519";
 
-// JSON Web Tokens (RFC 7519) signed with ECDSA over P-256 or with Ed25519, as the key is:
+// JSON Web Tokens (RFC 7519):
 //
 //   base64url({"alg":"ES256","kid":KEY}) . base64url(claims) . base64url(signature of the first two)
 
 /** Longer texts are no tokens of this server. */
 const LENGTH_MAX = 16 * 1024;
 
+/** By the type of a key, or its curve: the algorithm of tokens, and the hash; Ed25519 has its own. */
+const ALGORITHMS: Readonly<Record<string, readonly [alg: string, hash: string | null]>> = {
+  rsa: ["RS256", "sha256"],
+  prime256v1: ["ES256", "sha256"],
+  secp384r1: ["ES384", "sha384"],
+  secp521r1: ["ES512", "sha512"],
+  ed25519: ["EdDSA", null],
+};
+
+const algorithmOf = ({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject) =>
+  ALGORITHMS[(type === "ec" ? details?.namedCurve : type) ?? ""];
+
+/** Whether tokens can be signed with keys of this type in a kube-apiserver. */
+export const isTokenKey = (key: KeyObject): boolean =>
+  key.asymmetricKeyType !== "ed25519" && algorithmOf(key) !== undefined;
+
 export type TokenKey = ReturnType<typeof createTokenKey>;
 
+/** Of a public key: tokens can be verified. */
 export function createTokenKey(key: KeyObject) {
-  const publicKey = createPublicKey(key);
+  const publicKey = key.type === "private" ? createPublicKey(key) : key;
   const kid = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64url");
-  const isEd25519 = key.asymmetricKeyType === "ed25519";
-  const alg = isEd25519 ? "EdDSA" : "ES256";
+  const [alg, hash] = algorithmOf(publicKey) ?? ["", null];
   const head = encode({ alg, kid });
-  const digest = isEd25519 ? null : "sha256"; // Ed25519 has its own
   const form = { dsaEncoding: "ieee-p1363" } as const;
-  const { kty, crv, x, y } = publicKey.export({ format: "jwk" });
   return {
-    /** RFC 7517, its members in the order of go-jose. Ed25519 has no y. */
-    publicJwk: { use: "sig", kty, kid, crv, alg, x, ...(y === undefined ? {} : { y }) },
+    kid,
+    /** RFC 7517, its members in the order of go-jose. */
+    publicJwk: { use: "sig", ...inOrder(publicKey.export({ format: "jwk" }), { kid, alg }) },
     sign(claims: JsonObject): string {
       const signed = `${head}.${encode(claims)}`;
-      const signature = sign(digest, Buffer.from(signed), { key, ...form });
+      const signature = sign(hash, Buffer.from(signed), { key, ...form });
       return `${signed}.${signature.toString("base64url")}`;
     },
     /** Whether the parts of a token were signed with this key; else go-jose's error. */
     complaintOf({ header, signed, signature }: TokenParts): string | undefined {
       const named = textOf(header["kid"]);
-      if (named !== undefined && named !== kid) return "invalid signature, no keys found";
-      // The header is the same for all tokens, so that no other algorithm or key can be named.
-      if (!signed.startsWith(`${head}.`)) return NOT_SIGNED;
-      return verify(digest, Buffer.from(signed), { key: publicKey, ...form }, signature)
+      if (named !== undefined && named !== kid) return NO_KEY;
+      // The header can name no other algorithm than that of the key.
+      if (header["alg"] !== alg || header["crit"] !== undefined) return NOT_SIGNED;
+      return verify(hash, Buffer.from(signed), { key: publicKey, ...form }, signature)
         ? undefined
         : NOT_SIGNED;
     },
   };
 }
 
+function inOrder({ kty, crv, x, y, n, e }: JsonWebKey, { kid, alg }: JsonObject): JsonObject {
+  const members = { kty, kid, crv, alg, x, y, n, e };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
 /** The iss claim of tokens in Secrets, whatever --service-account-issuer says. */
 export const SECRET_TOKEN_ISSUER = "kubernetes/serviceaccount";
 
+export const NO_KEY = "invalid signature, no keys found";
 const NOT_SIGNED = "go-jose/go-jose: error in cryptographic primitive";
 
 const textOf = (value: unknown): string | undefined =>

@@ -134,8 +134,8 @@ export interface AccountClaims {
 }
 
 export interface TokenIssuer {
-  /** The audience of tokens that name none: the API server itself. */
-  readonly audience: string;
+  /** The audiences of tokens that name none: the API server itself. */
+  readonly audiences: readonly string[];
   /** A token with these claims, signed by this server. */
   issue(claims: AccountClaims): string;
 }

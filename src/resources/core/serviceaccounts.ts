@@ -55,7 +55,7 @@ function completeRequest(request: KubeObject, target: ObjectAddress, context: Ac
   checkUid(request, account);
   const spec: JsonObject = objectAt(request, "spec") ?? {};
   const audiences = textsAt(spec, "audiences");
-  spec["audiences"] = audiences.length > 0 ? audiences : [context.tokenIssuer.audience];
+  spec["audiences"] = audiences.length > 0 ? audiences : [...context.tokenIssuer.audiences];
   request["spec"] = spec;
   const creationTimestamp = formatTime(context.clock.now());
   Object.assign(request.metadata, { name, namespace, uid: account.uid, creationTimestamp });

@@ -169,14 +169,23 @@ export const OPTIONS = {
     text: 'users: a CSV file, `token,user,uid,"group1,group2"`; switches `--secure` on',
   }),
   ...CERTIFICATE_OPTIONS,
-  serviceAccountIssuer: text(
-    DEFAULT_ISSUER,
+  serviceAccountIssuer: texts(
     {
       value: "URL",
-      text: "issuer and default audience of the tokens of ServiceAccounts; discovery of its keys needs an https URL",
+      text: "issuer and default audience of the tokens of ServiceAccounts; discovery of its keys needs an https URL; may be repeated: the first one issues, all are accepted",
     },
-    checkIssuer,
+    { unset: [DEFAULT_ISSUER], check: checkIssuer },
   ),
+  serviceAccountSigningKeyFile: optionalText({
+    value: "PATH",
+    offers: "file",
+    text: "private key (RSA or ECDSA, PEM) that signs the tokens of ServiceAccounts, in the place of Egret's own",
+  }),
+  serviceAccountKeyFile: texts({
+    value: "PATH",
+    offers: "file",
+    text: "further keys of valid tokens of ServiceAccounts: public or private keys or certificates (PEM); may be repeated",
+  }),
   authorizationMode: optionalText(
     {
       value: "LIST",

@@ -66,8 +66,18 @@ export const choice = <T extends string>(choices: readonly [T, ...T[]], told: To
   );
 
 /** Texts that are given one by one. */
-export const texts = (told: Told): Option<readonly string[]> =>
-  optionOf(told, { multiple: true }, [], (given) => (Array.isArray(given) ? given : []));
+export const texts = (
+  told: Told,
+  { unset = [], check }: { readonly unset?: readonly string[]; readonly check?: Check } = {},
+): Option<readonly string[]> => {
+  const [first] = unset;
+  const more = first === undefined ? { multiple: true } : { multiple: true, default: first };
+  return optionOf(told, more, unset, (given) => {
+    const list: readonly string[] = Array.isArray(given) ? given : [];
+    for (const item of list) check?.(item);
+    return list.length > 0 ? list : unset;
+  });
+};
 
 /** Words, given one by one or with commas between them. */
 export const words = (told: Told): Option<readonly string[]> =>

@@ -101,7 +101,7 @@ export class TestApi implements AsyncDisposable {
       access: {
         authorizer,
         reviewToken: () => ({ error: "there are no tokens" }),
-        tokenIssuer: { audience: DEFAULT_ISSUER, issue: (claims) => JSON.stringify(claims) },
+        tokenIssuer: { audiences: [DEFAULT_ISSUER], issue: (claims) => JSON.stringify(claims) },
       },
       ownPaths: { handle: () => undefined, isOpen: () => false },
       nonResource: new NonResourcePaths({
@@ -110,7 +110,7 @@ export class TestApi implements AsyncDisposable {
         healthChecks: [{ name: "ping", check: () => undefined }],
         beforeHealth: () => undefined,
         serverUrl: () => "https://127.0.0.1:1",
-        issuer: { url: DEFAULT_ISSUER, publicKey: () => ({ use: "sig", kty: "EC", alg: "ES256" }) },
+        issuer: { url: DEFAULT_ISSUER, publicKeys: () => [{ use: "sig", kty: "EC", alg: "ES256" }] },
       }),
     });
   }

@@ -104,11 +104,11 @@ describe("issuer discovery", () => {
   });
 
   test("--service-account-issuer is in it, and only an https URL can be discovered", async () => {
-    await using named = await start({ serviceAccountIssuer: "https://issuer.example.com" });
+    await using named = await start({ serviceAccountIssuer: ["https://issuer.example.com"] });
     expect((await jsonOf(await ask(CONFIGURATION, "root", {}, named))).issuer).toBe(
       "https://issuer.example.com",
     );
-    await using other = await start({ serviceAccountIssuer: "egret" });
+    await using other = await start({ serviceAccountIssuer: ["egret"] });
     expect((await ask(KEYS, "root", {}, other)).status).toBe(404);
   });
 });

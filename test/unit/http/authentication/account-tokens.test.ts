@@ -41,7 +41,7 @@ function tokensWith(objects: Readonly<Record<string, string>>, now = NOW) {
     const deletion = deleted === undefined ? {} : { deletionTimestamp: new Date(NOW).toISOString() };
     return { metadata: { name, namespace, uid, ...deletion } };
   };
-  return createAccountTokens({ key: () => key, find, now: () => now, issuer });
+  return createAccountTokens({ key: () => key, find, now: () => now, issuers: [issuer] });
 }
 const ROBOT = { "serviceaccounts a/robot": "u1" };
 

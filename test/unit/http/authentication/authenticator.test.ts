@@ -20,7 +20,7 @@ const audience = "the-server";
 const accounts: AccountTokens = {
   issue: () => "",
   issueForSecret: () => "",
-  publicJwk: () => ({}),
+  publicJwks: () => [],
   check: (token, audiences) =>
     token === "robot"
       ? { user: ROBOT, audiences: audiences.length > 0 ? audiences : [audience] }
@@ -29,7 +29,7 @@ const accounts: AccountTokens = {
         : undefined,
 };
 const withTokens = (anonymous: boolean) =>
-  tokenAuthentication({ tokens: TOKENS, accounts, anonymous, audience });
+  tokenAuthentication({ tokens: TOKENS, accounts, anonymous, audiences: [audience] });
 
 describe("bearer tokens", () => {
   const { authenticate } = withTokens(true);

@@ -19,7 +19,7 @@ function cluster(change: (objects: Objects) => void = () => {}) {
     key: () => key,
     find: (resource, namespace, name) => objects[`${resource} ${namespace}/${name}`],
     now: () => 0,
-    issuer: ISSUER,
+    issuers: [ISSUER],
     onSecretToken: ({ metadata }) => used.push(metadata.name),
   });
   const token = tokens.issueForSecret(SUBJECT);
