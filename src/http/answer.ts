@@ -200,7 +200,9 @@ function readRequest(options: AnswerOptions, request: FastifyRequest, reply: Fas
   const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
   const connection = () => ways.connections.of(request, reply);
   const isWrong = ways.upgrades.of(raw)?.hasWrongToken;
-  const shown = isWrong ? undefined : authenticate(headers, socketOf(options, request), method);
+  const shown = isWrong
+    ? undefined
+    : authenticate(headers, socketOf(options, request), method, raw.rawHeaders);
   const user = shown ?? (api.isOpen(path) ? ANONYMOUS : undefined);
   const isBare = WITHOUT_BODY.has(method) || !hasBody(raw);
   const readers = isBare ? undefined : readersOf(ways, raw);

@@ -34,7 +34,7 @@ export interface HttpAppOptions extends Omit<AnswerOptions, "encrypted" | "ways"
   readonly realClock: Clock;
   /** Given: HTTPS, with HTTP/2 for clients that know it. */
   readonly tls?:
-    | { readonly certificate: string; readonly key: string; readonly clientCa: string }
+    | { readonly certificate: string; readonly key: string; readonly handshakeCa: string }
     | undefined;
   /** What the header Date says; left out, and undefined: the machine's time. */
   readonly dateHeader?: () => string | undefined;
@@ -69,7 +69,7 @@ function createFastify({ tls, limits, realClock }: HttpAppOptions): FastifyInsta
   };
   // A missing Host header is refused with the others, in the words of a real server.
   if (tls === undefined) return Fastify({ ...options, http: { requireHostHeader: false } });
-  const { certificate: cert, key, clientCa: ca } = tls;
+  const { certificate: cert, key, handshakeCa: ca } = tls;
   // Client certificates are verified by the authenticator: a client without a valid one may still show a token.
   const asking = { requestCert: true, rejectUnauthorized: false, allowPartialTrustChain: true };
   // A session that is resumed by a ticket lacks the client's intermediate certificates.

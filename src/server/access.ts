@@ -34,6 +34,7 @@ import {
 } from "../http/authentication/authenticator.ts";
 import { ClientCertificates } from "../http/authentication/client-certificate.ts";
 import { readKeyFiles, readSigningKeyFile } from "../http/authentication/key-files.ts";
+import { createRequestHeaderAuthenticator } from "../http/authentication/request-header.ts";
 import { sessionFileAt } from "../http/authentication/session-file.ts";
 import { Sessions } from "../http/authentication/sessions.ts";
 import { openSigningKey } from "../http/authentication/signing-key.ts";
@@ -115,6 +116,7 @@ export function openAccess(
         ...asked,
         ...credentials,
         certificates: tls && new ClientCertificates(tls.clientCa),
+        requestHeader: tls?.requestHeader && createRequestHeaderAuthenticator(tls.requestHeader),
       })
     : openAuthentication(accounts, (text) => log.warn({}, text));
   const tokens = { reviewToken, tokenIssuer: { audiences, issue: accounts.issue } };

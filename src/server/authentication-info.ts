@@ -1,6 +1,7 @@
 // The ConfigMap by which extension API servers learn whose client certificates and which headers of a proxy this server
 // trusts, as kube-apiserver keeps it (pkg/controlplane/controller/clusterauthenticationtrust).
 import { type Client, presentObject, type ResourceName } from "../client/client.ts";
+import type { RequestHeaderOptions } from "../http/authentication/request-header.ts";
 import { equalJson, objectAt } from "../meta/json.ts";
 
 const CONFIG_MAPS: ResourceName = { group: "", version: "v1", resource: "configmaps" };
@@ -9,17 +10,28 @@ export const INFO = { namespace: "kube-system", name: "extension-apiserver-authe
 export interface ClientAuthorities {
   /** The CA bundle of client certificates, in PEM. */
   readonly clientCa: string;
-  /** A CA for the certificates of a proxy in front of extension API servers, in PEM. */
+  /** The front proxies whose headers are trusted; undefined: none. */
+  readonly requestHeader?: RequestHeaderOptions | undefined;
+  /** Without such a front proxy: a CA that extension API servers can trust all the same, in PEM. */
   frontProxyAuthority(): string;
 }
 
-/** The headers that kubeadm configures. */
-const HEADERS = {
-  "requestheader-allowed-names": ["front-proxy-client"],
-  "requestheader-extra-headers-prefix": ["X-Remote-Extra-"],
-  "requestheader-group-headers": ["X-Remote-Group"],
-  "requestheader-username-headers": ["X-Remote-User"],
+/** Those that kubeadm configures. */
+const USUAL = {
+  allowedNames: ["front-proxy-client"],
+  usernameHeaders: ["X-Remote-User"],
+  uidHeaders: [],
+  groupHeaders: ["X-Remote-Group"],
+  extraPrefixes: ["X-Remote-Extra-"],
 };
+
+const headerData = ({ uidHeaders, ...of }: Omit<RequestHeaderOptions, "ca">) => ({
+  "requestheader-allowed-names": of.allowedNames,
+  "requestheader-extra-headers-prefix": of.extraPrefixes,
+  "requestheader-group-headers": of.groupHeaders,
+  "requestheader-username-headers": of.usernameHeaders,
+  ...(uidHeaders.length === 0 ? {} : { "requestheader-uid-headers": uidHeaders }),
+});
 
 /** Creates the ConfigMap, or adds what it lacks: other servers' authorities and names stay in it. */
 export async function ensureAuthenticationInfo(client: Client, of: ClientAuthorities): Promise<void> {
@@ -34,10 +46,11 @@ export async function ensureAuthenticationInfo(client: Client, of: ClientAuthori
     "client-ca-file": withCertificate(texts("client-ca-file"), of.clientCa),
     "requestheader-client-ca-file": withCertificate(
       texts("requestheader-client-ca-file"),
-      of.frontProxyAuthority(),
+      of.requestHeader?.ca ?? of.frontProxyAuthority(),
     ),
   };
-  for (const [name, values] of Object.entries(HEADERS)) data[name] = withValues(texts(name), values);
+  for (const [name, values] of Object.entries(headerData(of.requestHeader ?? USUAL)))
+    data[name] = withValues(texts(name), values);
   if (stored === undefined)
     await client.create(CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { ...INFO }, data });
   else if (!equalJson(present, data)) await client.update(CONFIG_MAPS, { ...stored, data });
@@ -51,7 +64,7 @@ function withCertificate(bundle: string, certificate: string): string {
 function withValues(text: string, values: readonly string[]): string {
   const present = listIn(text);
   const missing = values.filter((value) => !present.includes(value));
-  return missing.length === 0 ? text : JSON.stringify([...present, ...missing]);
+  return missing.length === 0 && text !== "" ? text : JSON.stringify([...present, ...missing]);
 }
 
 function listIn(text: string): readonly string[] {

@@ -1,6 +1,7 @@
 // What HTTPS takes, as the options ask for it: the serving certificate, and the CA bundles of client certificates.
 import { readFileSync } from "node:fs";
 import { readCaBundle } from "../go/x509/ca-bundle.ts";
+import type { RequestHeaderOptions } from "../http/authentication/request-header.ts";
 import { CredentialsError } from "../http/authentication/token-file.ts";
 import { hostsOf, openTls as openSelfMade, serverTimes } from "../http/tls/self-made.ts";
 import {
@@ -25,7 +26,24 @@ export async function openTls(options: ServerOptions, folder: string | undefined
   const serving = servingCertificate(options, listenHost, nowMs);
   const own = await openSelfMade({ folder, listenHost, nowMs, serving });
   const { authority } = serving ?? own;
-  return { ...own, authority, clientCa: clientCa ?? own.authority };
+  const requestHeader = requestHeaderOf(options);
+  const trusted = clientCa ?? own.authority;
+  /** What the handshake names to clients, so that they know which of their certificates to send. */
+  const handshakeCa = requestHeader === undefined ? trusted : `${trusted}\n${requestHeader.ca}`;
+  return { ...own, authority, clientCa: trusted, handshakeCa, requestHeader };
+}
+
+function requestHeaderOf(options: ServerOptions): RequestHeaderOptions | undefined {
+  const { requestheaderClientCaFile: path } = options;
+  if (path === undefined) return undefined;
+  return {
+    ca: readAuthorities("requestheader-client-ca-file", "request-header", path),
+    allowedNames: options.requestheaderAllowedNames,
+    usernameHeaders: options.requestheaderUsernameHeaders,
+    uidHeaders: options.requestheaderUidHeaders,
+    groupHeaders: options.requestheaderGroupHeaders,
+    extraPrefixes: options.requestheaderExtraHeadersPrefix,
+  };
 }
 
 /** undefined: the server's own CA signs a new one. */

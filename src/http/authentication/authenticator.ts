@@ -13,6 +13,7 @@ import type { AccessControl } from "../../apiserver/exchange.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
 import type { AccountTokens, AccountVerdict } from "./account-tokens.ts";
 import { type ClientCertificates, certificateHolder } from "./client-certificate.ts";
+import type { RequestHeaderAuthenticator } from "./request-header.ts";
 import type { TokenTable, UserInfo } from "./token-file.ts";
 
 type TokenReviewer = AccessControl["reviewToken"];
@@ -22,6 +23,7 @@ export type Authenticator = (
   headers: Readonly<Record<string, string | undefined>>,
   socket?: Socket,
   method?: string,
+  rawHeaders?: readonly string[],
 ) => UserInfo | undefined;
 
 export interface Authentication {
@@ -65,6 +67,8 @@ export interface TokenAuthenticationOptions {
   readonly accounts: AccountTokens;
   /** Left out, as without TLS: client certificates count for nothing. */
   readonly certificates?: ClientCertificates | undefined;
+  /** Of a front proxy. */
+  readonly requestHeader?: RequestHeaderAuthenticator | undefined;
   /** Whether those who show nothing at all may ask, as system:anonymous. */
   readonly anonymous: boolean;
   /** For whom the tokens of the file are good. */
@@ -72,14 +76,17 @@ export interface TokenAuthenticationOptions {
 }
 
 export function tokenAuthentication(options: TokenAuthenticationOptions): Authentication {
-  const { accounts, anonymous, certificates } = options;
+  const { accounts, anonymous, certificates, requestHeader } = options;
   const users = new Map([...options.tokens].map(([token, user]) => [token, withStanding(user)]));
   return {
-    authenticate({ authorization }, socket) {
+    authenticate({ authorization }, socket, _method, rawHeaders = []) {
+      const proxied = socket && requestHeader?.(socket, rawHeaders);
+      if (proxied !== undefined && proxied !== "refused") return withStanding(proxied);
       const holder = socket && certificates && certificateHolder(certificates.of(socket));
       if (holder !== undefined && holder !== "refused") return withStanding(holder);
       const token = bearerToken(authorization);
-      if (token === undefined) return anonymous && holder === undefined ? ANONYMOUS : undefined;
+      const isRefused = proxied === "refused" || holder === "refused";
+      if (token === undefined) return anonymous && !isRefused ? ANONYMOUS : undefined;
       return users.get(token) ?? userOf(accounts.check(token, []));
     },
     reviewToken(token, audiences) {

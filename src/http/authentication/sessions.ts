@@ -73,9 +73,9 @@ export class Sessions {
   }
 
   /** Who asks, by his credentials, or without any by the cookie of a page. */
-  readonly authenticate: Authenticator = (headers, socket, method) => {
+  readonly authenticate: Authenticator = (headers, socket, method, rawHeaders) => {
     const secret = this.#countingSecretOf(headers, socket, method);
-    if (secret === undefined) return this.#options.authenticate(headers, socket, method);
+    if (secret === undefined) return this.#options.authenticate(headers, socket, method, rawHeaders);
     return this.#find(secret)?.who?.();
   };
 

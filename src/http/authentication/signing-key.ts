@@ -67,16 +67,16 @@ const isSeeded = ({ asymmetricKeyType }: KeyObject): boolean => asymmetricKeyTyp
 const LENGTH_MAX = 16 * 1024;
 
 /** By the type of a key, or its curve: the algorithm of tokens, and the hash; Ed25519 has its own. */
-const ALGORITHMS: Readonly<Record<string, readonly [alg: string, hash: string | null]>> = {
-  rsa: ["RS256", "sha256"],
-  prime256v1: ["ES256", "sha256"],
-  secp384r1: ["ES384", "sha384"],
-  secp521r1: ["ES512", "sha512"],
-  ed25519: ["EdDSA", null],
-};
+const ALGORITHMS = new Map<string, readonly [alg: string, hash: string | null]>([
+  ["rsa", ["RS256", "sha256"]],
+  ["prime256v1", ["ES256", "sha256"]],
+  ["secp384r1", ["ES384", "sha384"]],
+  ["secp521r1", ["ES512", "sha512"]],
+  ["ed25519", ["EdDSA", null]],
+]);
 
 const algorithmOf = ({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject) =>
-  ALGORITHMS[(type === "ec" ? details?.namedCurve : type) ?? ""];
+  ALGORITHMS.get((type === "ec" ? details?.namedCurve : type) ?? "");
 
 /** Whether tokens can be signed with keys of this type in a kube-apiserver. */
 export const isTokenKey = (key: KeyObject): boolean =>

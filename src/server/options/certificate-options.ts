@@ -1,6 +1,6 @@
 // The options of a kube-apiserver about certificates: by which clients authenticate, and which the server presents. And the
 // modes of authorization that are known.
-import { optionalText } from "./option.ts";
+import { optionalText, words } from "./option.ts";
 
 export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "Node", "RBAC"] as const;
 
@@ -25,6 +25,34 @@ export const CERTIFICATE_OPTIONS = {
     offers: "folder",
     text: "folder of the presented certificate without `--tls-cert-file`: `apiserver.crt` and `apiserver.key`, which are made where they are missing; switches `--secure` on",
   }),
+  requestheaderClientCaFile: optionalText({
+    value: "PATH",
+    offers: "file",
+    text: "CA bundle of front proxies, which name users by the headers below; switches `--secure` on",
+  }),
+  requestheaderAllowedNames: words({
+    value: "LIST",
+    text: "common names of the certificates of front proxies; none: all of their CA",
+  }),
+  requestheaderUsernameHeaders: words({
+    value: "LIST",
+    text: "headers of a front proxy with the name of the user, such as `X-Remote-User`",
+  }),
+  requestheaderUidHeaders: words({
+    value: "LIST",
+    text: "headers of a front proxy with the uid of the user, such as `X-Remote-Uid`",
+  }),
+  requestheaderGroupHeaders: words({
+    value: "LIST",
+    text: "headers of a front proxy with a group of the user, such as `X-Remote-Group`",
+  }),
+  requestheaderExtraHeadersPrefix: words({
+    value: "LIST",
+    text: "what headers of a front proxy with extra values of the user begin with, such as `X-Remote-Extra-`",
+  }),
 };
 
-export const CERTIFICATE_NAMES = Object.keys(CERTIFICATE_OPTIONS) as (keyof typeof CERTIFICATE_OPTIONS)[];
+export const CERTIFICATE_NAMES = [
+  ...(["clientCaFile", "tlsCertFile", "tlsPrivateKeyFile", "certDir"] as const),
+  "requestheaderClientCaFile",
+] as const;
