@@ -11,6 +11,7 @@ import { kubeconfigText } from "../server/files/kubeconfig.ts";
 import type { ServerStatus } from "../server/paths.ts";
 import { askedBy, discovered, kubeconfigOf, readReadyFile } from "./ask-server.ts";
 import { print, printDocument } from "./output.ts";
+import { userKubeconfig } from "./user-kubeconfig.ts";
 
 /** Exits 1 when nothing runs. Throws UsageError and StartError. */
 export async function status(line: CommandLine, env: Environment): Promise<void> {
@@ -62,7 +63,9 @@ function statusText(status: ServerStatus): string {
 
 /** `egret kubeconfig`. Throws UsageError and StartError. */
 export async function kubeconfig(line: CommandLine, env: Environment): Promise<void> {
-  printDocument(await kubeconfigOfServer(line, env));
+  const isForUser = line.values.has("user");
+  if (!isForUser && line.values.has("group")) throw new UsageError("--group needs --user");
+  printDocument(isForUser ? await userKubeconfig(line, env) : await kubeconfigOfServer(line, env));
 }
 
 async function kubeconfigOfServer(line: CommandLine, env: Environment): Promise<string> {
@@ -73,7 +76,8 @@ async function kubeconfigOfServer(line: CommandLine, env: Environment): Promise<
   await askedBy(line, env).ask("/version", ""); // that of a server that is not there is of no use
   if (more.length === 0 && choice.context === undefined) return await readFile(path, "utf8");
   const { server, token, tls } = await readAccess(choice); // what they say together
-  return kubeconfigText({ url: server, token, authority: tls.ca });
+  const client = tls.cert && tls.key ? { certificate: tls.cert, key: tls.key } : undefined;
+  return kubeconfigText({ url: server, token, authority: tls.ca, client });
 }
 
 /** The address of a server that has written a ready file and no kubeconfig. */

@@ -115,6 +115,7 @@ export function openAccess(
     ? tokenAuthentication({
         ...asked,
         ...credentials,
+        tokensFirst: options.clientCaFile === undefined,
         certificates: tls && new ClientCertificates(tls.clientCa),
         requestHeader: tls?.requestHeader && createRequestHeaderAuthenticator(tls.requestHeader),
       })

@@ -254,7 +254,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const running: Running = { app, controllers, core, control, stopping: new AbortController() };
   const election = openElection(store, running, start, state);
   try {
-    const facts = { authority: signing.authority, token: credentials?.adminToken };
+    const facts = { authority: signing.authority, token: credentials?.adminToken, client: tls?.admin };
     const { kubeconfig, file } = await openDoors(running, { ...start, brought }, state, facts);
     const started = startControllers(running, election);
     const close = async () => {

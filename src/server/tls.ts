@@ -1,6 +1,8 @@
 // What HTTPS takes, as the options ask for it: the serving certificate, and the CA bundles of client certificates.
 import { readFileSync } from "node:fs";
+import { PRIVILEGED_GROUP } from "../apiserver/authorization/access-check.ts";
 import { readCaBundle } from "../go/x509/ca-bundle.ts";
+import { ADMINISTRATOR } from "../http/authentication/authenticator.ts";
 import type { RequestHeaderOptions } from "../http/authentication/request-header.ts";
 import { CredentialsError } from "../http/authentication/token-file.ts";
 import { hostsOf, openTls as openSelfMade, serverTimes } from "../http/tls/self-made.ts";
@@ -30,7 +32,9 @@ export async function openTls(options: ServerOptions, folder: string | undefined
   const trusted = clientCa ?? own.authority;
   /** What the handshake names to clients, so that they know which of their certificates to send. */
   const handshakeCa = requestHeader === undefined ? trusted : `${trusted}\n${requestHeader.ca}`;
-  return { ...own, authority, clientCa: trusted, handshakeCa, requestHeader };
+  const admin =
+    clientCa === undefined ? own.clientIdentity(ADMINISTRATOR.name, [PRIVILEGED_GROUP]) : undefined;
+  return { ...own, authority, clientCa: trusted, handshakeCa, requestHeader, admin };
 }
 
 function requestHeaderOf(options: ServerOptions): RequestHeaderOptions | undefined {

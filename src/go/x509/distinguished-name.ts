@@ -68,6 +68,13 @@ export function readName(der: Buffer, { allStrings }: { readonly allStrings: boo
   };
 }
 
+/** Of a user of Kubernetes: the common name is the name, organizations are the groups. */
+export function userSubject(commonName: string, organization: readonly string[]): DistinguishedName {
+  const none = Object.fromEntries(Object.keys(LISTED).map((name) => [name, []]));
+  const lists = { ...(none as unknown as DistinguishedName["lists"]), organization }; // one for each attribute
+  return { commonName, serialNumber: "", lists, uids: [] };
+}
+
 /** As Go's pkix.Name is marshalled: one set for each attribute, other attributes dropped. */
 export function encodeName({ commonName, serialNumber, lists }: DistinguishedName): Buffer {
   const names = Object.keys(LISTED) as ListedAttribute[];

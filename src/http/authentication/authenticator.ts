@@ -67,6 +67,11 @@ export interface TokenAuthenticationOptions {
   readonly accounts: AccountTokens;
   /** Left out, as without TLS: client certificates count for nothing. */
   readonly certificates?: ClientCertificates | undefined;
+  /**
+   * A bearer token goes before a client certificate: `kubectl --token` sends it beside the certificate of the kubeconfig that
+   * Egret writes. Left out: as in a kube-apiserver.
+   */
+  readonly tokensFirst?: boolean;
   /** Of a front proxy. */
   readonly requestHeader?: RequestHeaderAuthenticator | undefined;
   /** Whether those who show nothing at all may ask, as system:anonymous. */
@@ -78,16 +83,18 @@ export interface TokenAuthenticationOptions {
 export function tokenAuthentication(options: TokenAuthenticationOptions): Authentication {
   const { accounts, anonymous, certificates, requestHeader } = options;
   const users = new Map([...options.tokens].map(([token, user]) => [token, withStanding(user)]));
+  const userWith = (token: string) => users.get(token) ?? userOf(accounts.check(token, []));
   return {
     authenticate({ authorization }, socket, _method, rawHeaders = []) {
       const proxied = socket && requestHeader?.(socket, rawHeaders);
       if (proxied !== undefined && proxied !== "refused") return withStanding(proxied);
+      const token = bearerToken(authorization);
+      if (token !== undefined && options.tokensFirst === true) return userWith(token);
       const holder = socket && certificates && certificateHolder(certificates.of(socket));
       if (holder !== undefined && holder !== "refused") return withStanding(holder);
-      const token = bearerToken(authorization);
       const isRefused = proxied === "refused" || holder === "refused";
       if (token === undefined) return anonymous && !isRefused ? ANONYMOUS : undefined;
-      return users.get(token) ?? userOf(accounts.check(token, []));
+      return userWith(token);
     },
     reviewToken(token, audiences) {
       const user = users.get(token);

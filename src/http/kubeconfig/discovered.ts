@@ -23,7 +23,7 @@ const CLUSTER_MEMBERS = new Set([
     "disable-compression",
   ],
 ]);
-const USER_MEMBERS = new Set(["token"]);
+const USER_MEMBERS = new Set(["token", "client-certificate-data", "client-key-data"]);
 
 function refuse(path: string, why: string): RequestError {
   return new RequestError(

@@ -1,8 +1,15 @@
 // What --secure needs: a certificate authority that is made once and kept, a fresh server certificate for each start, and a
 // token for the administrator that follows from the authority's key, so that it stays good as long as that does.
-import { createHmac, createPrivateKey, X509Certificate } from "node:crypto";
+import {
+  createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  X509Certificate,
+} from "node:crypto";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { userSubject } from "../../go/x509/distinguished-name.ts";
 import { createKeyFile, readKeyFile } from "../authentication/key-folder.ts";
 import { CredentialsError } from "../authentication/token-file.ts";
 import {
@@ -21,6 +28,12 @@ export interface ClientTerms {
   readonly usages: readonly string[];
 }
 
+/** In PEM. */
+export interface ClientCredentials {
+  readonly certificate: string;
+  readonly key: string;
+}
+
 export interface TlsOptions {
   /** Where the authority is kept; undefined: it lasts as long as the process. */
   readonly folder: string | undefined;
@@ -33,6 +46,7 @@ export interface TlsOptions {
 const AUTHORITY_NAME = "egret-ca";
 const SERVER_NAME = "egret";
 const DAY_MS = 24 * 3600 * 1000;
+const YEAR_MS = 365 * DAY_MS;
 /** A certificate is no secret. */
 const READABLE = 0o644;
 const AUTHORITY_DAYS = 3650;
@@ -60,6 +74,16 @@ export async function openTls({ folder, listenHost, nowMs, serving }: TlsOptions
       const backdateMs = seconds < CLIENT_SHORT_SECONDS ? 0 : CLIENT_BACKDATE_MS;
       const untilMs = Math.min(atMs + seconds * 1000 - backdateMs, lastsUntil(authority));
       return createClientCertificate(issuer, of, { fromMs: atMs - CLIENT_BACKDATE_MS, untilMs }, usages);
+    },
+    /** For a client with a new key. */
+    clientIdentity(name: string, groups: readonly string[]): ClientCredentials {
+      const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const times = {
+        fromMs: nowMs - CLIENT_BACKDATE_MS,
+        untilMs: Math.min(nowMs + YEAR_MS, lastsUntil(authority)),
+      };
+      const of = { subject: userSubject(name, groups), publicKey };
+      return { certificate: createClientCertificate(issuer, of, times), key: pemOf(privateKey) };
     },
     /** Nothing here is a front proxy: its certificate alone is kept, so that no other certificate can be signed with it. */
     frontProxyAuthority: () => (frontProxy ??= frontProxyAuthority(folder, nowMs)),
@@ -92,7 +116,8 @@ function during(nowMs: number, days: number): CertificateTimes {
 const newAuthority = (nowMs: number): Certificate =>
   createAuthority(AUTHORITY_NAME, during(nowMs, AUTHORITY_DAYS));
 
-const privatePem = ({ key }: Certificate): string => key.export({ type: "pkcs8", format: "pem" }).toString();
+const pemOf = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }).toString();
+const privatePem = ({ key }: Certificate): string => pemOf(key);
 
 async function keptAuthority(folder: string, nowMs: number): Promise<Certificate> {
   const certificateFile = join(folder, "ca.crt");

@@ -97,9 +97,13 @@ const COMMANDS: readonly Command[] = [
   },
   {
     word: "kubeconfig",
-    usage: [""],
-    summary: "prints the kubeconfig of a running server",
-    flags: [],
+    usage: ["", "--user NAME [--group GROUP ...]"],
+    summary: "prints the kubeconfig of a running server, or makes one for another user",
+    text: "With --user the server signs a client certificate for that user, for one year at most.",
+    flags: [
+      text("user", "NAME", "a new client certificate names this user"),
+      text("group", "GROUP", "a group of that user; may be repeated", { multiple: true }),
+    ],
   },
   {
     word: "ui",

@@ -30,6 +30,8 @@ export interface KubeconfigFacts {
   /** PEM of the certificate authority, for https. */
   readonly authority?: string | undefined;
   readonly token?: string | undefined;
+  /** A client certificate and its key, in PEM, for clients that send no token. */
+  readonly client?: { readonly certificate: string; readonly key: string } | undefined;
   /** Id of the record by which commands recognize the server. */
   readonly instance?: string | undefined;
 }
@@ -50,7 +52,7 @@ export interface Kubeconfig {
       }[];
     };
   }[];
-  readonly users: readonly { readonly name: string; readonly user: { readonly token?: string } }[];
+  readonly users: readonly { readonly name: string; readonly user: KubeconfigUser }[];
   readonly contexts: readonly {
     readonly name: string;
     readonly context: { readonly cluster: string; readonly user: string; readonly namespace: string };
@@ -58,16 +60,32 @@ export interface Kubeconfig {
   readonly "current-context": string;
 }
 
+interface KubeconfigUser {
+  readonly token?: string;
+  readonly "client-certificate-data"?: string;
+  readonly "client-key-data"?: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+const userOf = ({ token, client }: KubeconfigFacts): KubeconfigUser => ({
+  ...(token ? { token } : {}),
+  ...(client === undefined
+    ? {}
+    : { "client-certificate-data": base64(client.certificate), "client-key-data": base64(client.key) }),
+});
+
 /** A kubeconfig with one context, named egret; with a token where the server asks for one. */
-export function kubeconfigFor({ url, authority, token, instance }: KubeconfigFacts): Kubeconfig {
+export function kubeconfigFor(facts: KubeconfigFacts): Kubeconfig {
+  const { url, authority, instance } = facts;
   const trust = authority
-    ? { "certificate-authority-data": Buffer.from(authority).toString("base64") }
+    ? { "certificate-authority-data": base64(authority) }
     : { "insecure-skip-tls-verify": true }; // without TLS; the JavaScript client asks for it in words
   return {
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name: "egret", cluster: { server: url, ...trust, ...extensionsOf(instance) } }],
-    users: [{ name: "egret", user: token ? { token } : {} }],
+    users: [{ name: "egret", user: userOf(facts) }],
     contexts: [{ name: "egret", context: { cluster: "egret", user: "egret", namespace: "default" } }],
     "current-context": "egret",
   };
