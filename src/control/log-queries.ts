@@ -22,6 +22,13 @@ export const textFilters = (
     names.map((name) => [name, text(`Only ${what} with this ${name}; * stands for any letters.`)]),
   );
 
+/** Throws 400 for a filter that there is not: ignored, it would let every entry pass. */
+export function checkFilters(names: Iterable<string>, known: readonly string[]): void {
+  for (const name of names) {
+    if (!known.includes(name)) throw badRequest(`there is no filter ${name}; there are ${known.join(", ")}`);
+  }
+}
+
 type FilterValue = string | number | boolean;
 
 /** The filters of a query: texts, but for numbers and flags. Throws 400. */
@@ -30,9 +37,8 @@ export function readFilters(
   filters: Readonly<Record<string, ControlSchema>>,
 ): Readonly<Record<string, FilterValue>> {
   const read: Record<string, FilterValue> = {};
+  checkFilters(query.keys(), Object.keys(filters));
   for (const name of query.keys()) {
-    if (!Object.hasOwn(filters, name))
-      throw badRequest(`there is no filter ${name}; there are ${Object.keys(filters).join(", ")}`);
     const value = query.get(name);
     const type = filters[name]?.["type"];
     if (type === "integer" && !/^\d{1,15}$/.test(value))

@@ -15,7 +15,15 @@ import {
   text,
   type ValueOf,
 } from "./control-route.ts";
-import { count, logOf, NUMBER_FILTERS, readFilters, textFilters, textTest } from "./log-queries.ts";
+import {
+  checkFilters,
+  count,
+  logOf,
+  NUMBER_FILTERS,
+  readFilters,
+  textFilters,
+  textTest,
+} from "./log-queries.ts";
 
 export const REQUEST_LOG_ENTRIES = 1000;
 
@@ -115,8 +123,9 @@ export class RequestLog implements RequestObserver {
     return this.#added;
   }
 
-  /** Oldest first. */
+  /** Oldest first. Throws a StatusError 400 for an unknown filter. */
   entries(filter: RequestFilter = {}): RequestLogEntry[] {
+    checkFilters(Object.keys(filter), Object.keys(FILTERS));
     const passes = createFilter(filter);
     const found: RequestLogEntry[] = [];
     const limit = filter.limit ?? this.#capacity;

@@ -21,6 +21,15 @@ import type { Server } from "../server/server.ts";
 import type { Difference } from "../verdict/compare.ts";
 import type { Explanation } from "../verdict/explain/explanation.ts";
 import type { Trace, TraceRequest } from "../verdict/trace/trace.ts";
+import {
+  checkChanges,
+  checkPacket,
+  IMPORT_OPTIONS,
+  PLAN_OPTIONS,
+  RESET_OPTIONS,
+  RESTORE_OPTIONS,
+} from "./check-calls.ts";
+import { checkOptions } from "./check-options.ts";
 import type { TestClient } from "./client.ts";
 import { createTestClient } from "./in-process-test-client.ts";
 import type { AnyObject, ApiObject, Stored } from "./kinds.ts";
@@ -150,6 +159,7 @@ export class EgretServer implements AsyncDisposable {
    * const { skipped } = await server.import("must-gather.tar.gz");
    */
   async import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
+    checkOptions("import", options, IMPORT_OPTIONS);
     const given = typeof source === "string" ? [source] : source;
     const paths = given.filter((one) => typeof one === "string");
     const { objects, skipped } = await readSources(paths);
@@ -166,7 +176,9 @@ export class EgretServer implements AsyncDisposable {
    * @example
    * afterEach(() => server.reset());
    */
-  async reset({ to = "start", ...options }: ResetOptions = {}): Promise<Restored> {
+  async reset(resetting: ResetOptions = {}): Promise<Restored> {
+    checkOptions("reset", resetting, RESET_OPTIONS);
+    const { to = "start", ...options } = resetting;
     this.#giveFaults();
     const restored = await this.#server.control.state.reset(to, options);
     this.requests.clear();
@@ -192,7 +204,9 @@ export class EgretServer implements AsyncDisposable {
    * @example
    * expectTrace(server.trace({ namespace: "shop", pod: "web", to: "8.8.8.8:443" })).toLeaveBy("192.168.126.101");
    */
-  trace({ protocol = "tcp", facts, ...packet }: TracedPacket): Trace {
+  trace(traced: TracedPacket): Trace {
+    checkPacket(traced);
+    const { protocol = "tcp", facts, ...packet } = traced;
     return this.#server.control.verdicts.trace({ ...packet, protocol }, facts);
   }
 
@@ -203,8 +217,10 @@ export class EgretServer implements AsyncDisposable {
    * @example
    * const { moved } = await server.plan([{ delete: "node/n1" }]);
    */
-  plan(changes: readonly PlannedChange[], options: PlanOptions = {}): Promise<Difference> {
-    return this.#server.control.verdicts.plan(changes, options);
+  async plan(changes: readonly PlannedChange[], options: PlanOptions = {}): Promise<Difference> {
+    checkChanges(changes);
+    checkOptions("plan", options, PLAN_OPTIONS);
+    return await this.#server.control.verdicts.plan(changes, options);
   }
 
   /**
@@ -221,6 +237,7 @@ export class EgretServer implements AsyncDisposable {
 
   /** Makes a state the present one: objects have the uid and content that they had. */
   async restore(snapshot: SavedState, options: RestoreOptions = {}): Promise<Restored> {
+    checkOptions("restore", options, RESTORE_OPTIONS);
     return await this.#server.control.state.restore(snapshot, options);
   }
 
@@ -229,7 +246,7 @@ export class EgretServer implements AsyncDisposable {
    * is none) for a query with a name, over `objects` for one without, or over the names of several queries. Every
    * revision is looked at, so a state that lasted for a moment only is found too.
    *
-   * Throws WaitTimeoutError, whose message tells each change that happened meanwhile, when it was and what changed.
+   * Throws EgretOptionsError for an unknown option, and WaitTimeoutError, whose message lists each change that happened meanwhile, when it was and what changed.
    *
    * @example
    * const eip = await server.waitFor(

@@ -18,6 +18,7 @@ import { badRequest } from "../meta/status.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { checkFieldsSelectable } from "../registry/read/selection.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { type Checks, checkOptions, isFlag, isOneOf, isSignal, isText } from "./check-options.ts";
 import type {
   Applying,
   Deleting,
@@ -31,6 +32,18 @@ import type {
   Watching,
   Writing,
 } from "./client.ts";
+
+const PLACE: Checks<Place> = { namespace: isText };
+const SELECTING: Checks<Selecting> = { namespace: isText, labelSelector: isText, fieldSelector: isText };
+const WATCHING: Checks<Watching> = { ...SELECTING, resourceVersion: isText, signal: isSignal };
+const WRITING: Checks<Writing> = { subresource: isText };
+const APPLYING: Checks<Applying> = { ...WRITING, force: isFlag };
+const PATCHING: Checks<Patching> = { ...PLACE, ...WRITING, type: isOneOf(["json", "merge", "strategic"]) };
+const DELETING: Checks<Deleting> = {
+  ...PLACE,
+  uid: isText,
+  propagationPolicy: isOneOf(["Foreground", "Background", "Orphan"]),
+};
 
 export interface TestClientDeps {
   readonly clientFor: ClientFactory;
@@ -54,17 +67,20 @@ class InProcessTestClient implements Record<keyof TestClient, unknown> {
   }
 
   async get(kind: string, name: string, place: Place = {}): Promise<KubeObject> {
+    checkOptions("get", place, PLACE);
     const { view, resource } = this.#find(kind);
     return cloneJson(await this.#client.get(resource, keyOf(view, name, place.namespace)));
   }
 
   async find(kind: string, name: string, place: Place = {}): Promise<KubeObject | undefined> {
+    checkOptions("find", place, PLACE);
     const { view, resource } = this.#find(kind);
     const found = await presentObject(this.#client, resource, keyOf(view, name, place.namespace));
     return found && cloneJson(found);
   }
 
   async list(kind: string, selecting: Selecting = {}): Promise<List<KubeObject>> {
+    checkOptions("list", selecting, SELECTING);
     const { view, resource } = this.#find(kind);
     checkSelecting(view, selecting);
     const { items, resourceVersion } = await this.#client.list(resource, selecting);
@@ -72,6 +88,7 @@ class InProcessTestClient implements Record<keyof TestClient, unknown> {
   }
 
   watch(kind: string, watching: Watching = {}): Watch<KubeObject> {
+    checkOptions("watch", watching, WATCHING);
     const { view, resource } = this.#find(kind);
     checkSelecting(view, watching);
     return new ObjectWatch(this.#client, resource, watching);
@@ -83,6 +100,7 @@ class InProcessTestClient implements Record<keyof TestClient, unknown> {
   }
 
   async update(object: KubeObject, writing: Writing = {}): Promise<KubeObject> {
+    checkOptions("update", writing, WRITING);
     const { view, resource } = this.#findFor(object);
     const { name, namespace } = keyOf(view, object.metadata.name ?? "", object.metadata.namespace);
     const placed = { ...object, metadata: { ...object.metadata, name, ...(namespace ? { namespace } : {}) } };
@@ -90,6 +108,7 @@ class InProcessTestClient implements Record<keyof TestClient, unknown> {
   }
 
   async apply(object: KubeObject, applying: Applying = {}): Promise<KubeObject> {
+    checkOptions("apply", applying, APPLYING);
     const { view, resource } = this.#findFor(object);
     const key = keyOf(view, object.metadata.name ?? "", object.metadata.namespace);
     const { force = true, subresource = "" } = applying;
@@ -98,6 +117,7 @@ class InProcessTestClient implements Record<keyof TestClient, unknown> {
   }
 
   async patch(kind: string, name: string, patch: unknown, patching: Patching = {}): Promise<KubeObject> {
+    checkOptions("patch", patching, PATCHING);
     const { view, resource } = this.#find(kind);
     const { type = "merge", namespace, subresource = "" } = patching;
     const options = { type, body: cloneJson(patch), subresource };
@@ -105,6 +125,7 @@ class InProcessTestClient implements Record<keyof TestClient, unknown> {
   }
 
   async delete(kind: string, name: string, deleting: Deleting = {}): Promise<void> {
+    checkOptions("delete", deleting, DELETING);
     const { view, resource } = this.#find(kind);
     const { namespace, ...options } = deleting;
     await this.#client.delete(resource, keyOf(view, name, namespace), options);

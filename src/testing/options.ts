@@ -5,14 +5,19 @@ import { cloneJson, isObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { UsageError } from "../server/errors.ts";
 import { looksLikeObject, parseManifests } from "../server/given.ts";
-import type { ServerOptions } from "../server/options/options.ts";
+import { DEFAULT_OPTIONS, type ServerOptions } from "../server/options/options.ts";
 import { ALL_KINDS, checkKinds, NO_KINDS } from "../server/options/shipped-kinds.ts";
+import {
+  anyValue,
+  type Checks,
+  checkOptions,
+  EgretOptionsError,
+  isFlag,
+  isPlainObject,
+  isText,
+  unknownOption,
+} from "./check-options.ts";
 import type { AnyObject, ApiObject } from "./kinds.ts";
-
-/** An option that means nothing; the message says which and why. */
-export class EgretOptionsError extends TypeError {
-  override readonly name = "EgretOptionsError";
-}
 
 export interface StartEgretOptions {
   /** What is there from the start, and again after reset(): YAML text, objects, or several of both. */
@@ -61,23 +66,53 @@ type OwnOption =
   | "secure"
   | "seed";
 
-const CHECKS: Readonly<Record<keyof StartEgretOptions, (value: unknown) => string | undefined>> = {
-  objects: () => undefined, // looked at when they are read
+const CHECKS: Checks<StartEgretOptions> = {
+  objects: anyValue, // checked when they are read
   controllers: controllersComplaint,
   kinds: kindsComplaint,
   faults: (value) => (Array.isArray(value) ? undefined : "a list"),
   clock: (value) =>
     typeof value === "string" || value instanceof Date ? undefined : '"real", "frozen" or a time',
   seed: (value) => (typeof value === "string" || Number.isFinite(value) ? undefined : "a text or a number"),
-  storage: (value) => (value === "memory" || folderOf(value) ? undefined : '"memory" or { folder: PATH }'),
+  storage: (value) => (value === "memory" || isFolder(value) ? undefined : '"memory" or { folder: PATH }'),
   retain: isText,
-  secure: (value) => (typeof value === "boolean" ? undefined : "true or false"),
+  secure: isFlag,
   kubeconfig: isText,
-  server: (value) => (typeof value === "object" && value !== null ? undefined : "an object"),
+  server: isPlainObject,
 };
 
-function isText(value: unknown): string | undefined {
-  return typeof value === "string" ? undefined : "a text";
+/** Options of the server that have another form here: the option that takes their place. */
+const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
+  clock: "clock",
+  controllers: "controllers",
+  dataDir: "storage",
+  inMemory: "storage",
+  kinds: "kinds",
+  kubeconfig: "kubeconfig",
+  readyFile: "kubeconfig",
+  retain: "retain",
+  secure: "secure",
+  seed: "seed",
+};
+
+const hasOwnOption = (name: string): name is OwnOption => Object.hasOwn(OWN_OPTIONS, name);
+
+/** Their values are checked by the server. */
+function checkServerOptions(given: object): void {
+  const known = Object.keys(DEFAULT_OPTIONS).filter((name) => !hasOwnOption(name));
+  for (const name of Object.keys(given)) {
+    if (hasOwnOption(name))
+      throw new EgretOptionsError(
+        `startEgret takes no server.${name}; ${OWN_OPTIONS[name]} is an option of its own`,
+      );
+    if (!known.includes(name))
+      throw unknownOption(
+        "startEgret: server",
+        name,
+        known,
+        "they are named as the flags of egret serve, in camel case",
+      );
+  }
 }
 
 function controllersComplaint(value: unknown): string | undefined {
@@ -103,6 +138,9 @@ function kindsComplaint(value: unknown): string | undefined {
   }
 }
 
+const isFolder = (storage: unknown): boolean =>
+  folderOf(storage) !== "" && Object.keys(Object(storage)).every((name) => name === "folder");
+
 const folderOf = (storage: unknown): string =>
   typeof storage === "object" && storage !== null && "folder" in storage && typeof storage.folder === "string"
     ? storage.folder
@@ -110,16 +148,8 @@ const folderOf = (storage: unknown): string =>
 
 /** The options of the server behind it. Throws EgretOptionsError. */
 export function serverOptionsOf(given: StartEgretOptions): Partial<ServerOptions> {
-  for (const [name, value] of Object.entries(given)) {
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof StartEgretOptions] : undefined; // one of its keys
-    if (check === undefined) {
-      throw new EgretOptionsError(
-        `startEgret has no option ${name}; there are ${Object.keys(CHECKS).join(", ")}`,
-      );
-    }
-    const complaint = value === undefined ? undefined : check(value);
-    if (complaint !== undefined) throw new EgretOptionsError(`startEgret: ${name} has to be ${complaint}`);
-  }
+  checkOptions("startEgret", given, CHECKS);
+  checkServerOptions(given.server ?? {});
   const { controllers, kinds, clock, seed, retain, secure, kubeconfig, storage, server } = given;
   const folder = folderOf(storage);
   return {

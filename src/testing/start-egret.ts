@@ -23,19 +23,19 @@ export type { Difference } from "../verdict/compare.ts";
 export type { Explanation } from "../verdict/explain/explanation.ts";
 export type { TracedOutcome } from "../verdict/trace/outcome.ts";
 export type { Trace } from "../verdict/trace/trace.ts";
+export { EgretOptionsError } from "./check-options.ts";
 export type * from "./client.ts";
 export type { EgretServer, ImportOptions, ImportSource, ResetOptions, TracedPacket } from "./egret-server.ts";
 export { expectTrace, type TraceClaims, TraceMismatchError } from "./expect-trace.ts";
 export type * from "./kinds.ts";
-export type { ObjectsGiven } from "./options.ts";
-export { EgretOptionsError, type StartEgretOptions } from "./options.ts";
+export type { ObjectsGiven, StartEgretOptions } from "./options.ts";
 export { CaseFailedError, runCase } from "./run-case.ts";
 export { createServingCertificate, type ServingCertificate } from "./serving-certificate.ts";
 export type { WaitOptions, WaitQueries, WaitQuery, WaitResult } from "./waiting.ts";
 
 /**
  * Starts a server on a free port of 127.0.0.1, in memory unless told otherwise, and resolves once it answers and its
- * controllers work. Any number of them can run in a process. Throws EgretOptionsError for an option that means nothing,
+ * controllers work. Any number of them can run in a process. Throws EgretOptionsError for an unknown option,
  * StartError when the server cannot start, such as with objects that it refuses.
  *
  * @example

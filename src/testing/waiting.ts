@@ -3,6 +3,7 @@ import type { Waits } from "../control/wait/wait-for.ts";
 import { type WaitQuery as AnyQuery, soleName } from "../control/wait/watched-query.ts";
 import { cloneJson } from "../meta/json.ts";
 import { nextTurn } from "../meta/turns.ts";
+import { type Checks, checkOptions, EgretOptionsError, isNumber, isSignal, isText } from "./check-options.ts";
 import type { KnownKind, ObjectOf, Stored } from "./kinds.ts";
 
 /** With a name one object, without one all objects of the kind that the rest selects. */
@@ -32,7 +33,21 @@ export interface WaitOptions {
 
 const TIMEOUT_MS = 4_000;
 
+const OPTIONS: Checks<WaitOptions> = { timeout: isNumber, signal: isSignal };
+const QUERY: Checks<WaitQuery> = {
+  kind: isText,
+  name: isText,
+  namespace: isText,
+  labelSelector: isText,
+  fieldSelector: isText,
+};
+
 const isSole = (queries: WaitQueries): queries is WaitQuery => typeof queries["kind"] === "string";
+
+function checkQuery(name: string, query: WaitQuery): void {
+  checkOptions(`waitFor: the query ${name}`, query, QUERY);
+  if (query.kind === undefined) throw new EgretOptionsError(`waitFor: the query ${name} has no kind`);
+}
 
 /**
  * Resolves with what the queries gave when the CEL condition first held. Rejects with the timeline of what happened
@@ -42,11 +57,14 @@ export async function waitFor<const Q extends WaitQueries>(
   waits: Waits,
   queries: Q,
   condition: string,
-  { timeout = TIMEOUT_MS, signal }: WaitOptions = {},
+  options: WaitOptions = {},
 ): Promise<WaitResult<Q>> {
+  checkOptions("waitFor", options, OPTIONS);
+  const { timeout = TIMEOUT_MS, signal } = options;
   const given: WaitQueries = queries;
   const sole = isSole(given) ? soleName(given) : undefined;
   const byName = isSole(given) ? { [soleName(given)]: given } : given;
+  for (const [name, query] of Object.entries(byName)) checkQuery(name, query);
   const { values } = await waits.until({ queries: byName, condition, timeoutMs: timeout, signal });
   await nextTurn(); // by then the write that made it true has been answered, and is in the request log
   const copies = cloneJson(values);

@@ -147,7 +147,10 @@ export class HistoryKeeper {
     return { oldestRevision: String(store.compactedRevision), revision: String(store.revision) };
   }
 
-  #find({ resource, group, namespace = "default", name }: ObjectName) {
+  #find({ resource, group, namespace = "default", name, ...others }: ObjectName) {
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined)
+      throw badRequest(`an object is named by resource, group, namespace and name, not by ${unknown}`);
     const view = findResource(this.#deps.registry, resource, group);
     const own = view.definition.namespaceScoped ? namespace : "";
     return { view, namespace: own, name, key: objectKey(view.definition, own, name) };

@@ -34,7 +34,8 @@ export interface Restored extends Counts {
 }
 
 /** What every server has, or what this one had when it had started. */
-export type ResetTarget = "empty" | "start";
+export const RESET_TARGETS = ["empty", "start"] as const;
+export type ResetTarget = (typeof RESET_TARGETS)[number];
 
 export interface StateKeeperDeps {
   readonly store: Store;

@@ -19,7 +19,7 @@ import {
   type ValueOf,
 } from "../control-route.ts";
 import { CHANGE, valueChanges } from "../history/field-changes.ts";
-import { logOf, textTest } from "../log-queries.ts";
+import { checkFilters, logOf, NUMBER_FILTERS, textTest } from "../log-queries.ts";
 import { type KeptCall, patchText, withoutSecrets } from "./hidden-values.ts";
 
 export const WEBHOOK_LOG_ENTRIES = 500;
@@ -131,7 +131,7 @@ export class WebhookLog {
     return this.#added;
   }
 
-  /** Oldest first. */
+  /** Oldest first. Throws a StatusError 400 for an unknown filter. */
   entries(filter: CallFilter = {}): WebhookLogEntry[] {
     return this.#found(filter).map((slot) => wordedCall(slot, filter.reviews === true));
   }
@@ -154,6 +154,7 @@ export class WebhookLog {
   }
 
   #found(filter: CallFilter): Slot[] {
+    checkFilters(Object.keys(filter), [...CALL_FILTERS, ...Object.keys(NUMBER_FILTERS), "reviews"]);
     const passes = textTest(filter, CALL_FILTERS);
     const { since = 0, limit = this.#capacity } = filter;
     const oldest = Math.max(since, this.#cleared, this.#added - this.#capacity);

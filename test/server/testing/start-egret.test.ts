@@ -275,7 +275,7 @@ test.each<[what: string, options: object, message: RegExp]>([
   [
     "an option that there is not",
     { objekts: [] },
-    /no option objekts; there are objects, controllers, kinds/,
+    /no option objekts; did you mean objects\? There are objects, controllers, kinds/,
   ],
   [
     "a controller that there is not",

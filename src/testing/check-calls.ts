@@ -1,0 +1,67 @@
+// What the methods of a test's server take, as tables of options.
+import { RESET_TARGETS, type RestoreOptions, WATCHES } from "../control/state/state-keeper.ts";
+import { CHANGES, type PlannedChange } from "../control/verdict/planned-change.ts";
+import type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
+import { isObject } from "../meta/json.ts";
+import { PLATFORMS } from "../verdict/snapshot.ts";
+import { PROTOCOLS } from "../verdict/trace/way.ts";
+import {
+  anyValue,
+  type Checks,
+  checkOptions,
+  EgretOptionsError,
+  isFlag,
+  isNumber,
+  isOneOf,
+  isPlainObject,
+  isText,
+} from "./check-options.ts";
+import type { ImportOptions, ResetOptions, TracedPacket } from "./egret-server.ts";
+
+export const IMPORT_OPTIONS: Checks<ImportOptions> = { secrets: isFlag, webhooks: isFlag };
+export const RESTORE_OPTIONS: Checks<RestoreOptions> = { watches: isOneOf(WATCHES) };
+export const RESET_OPTIONS: Checks<ResetOptions> = { ...RESTORE_OPTIONS, to: isOneOf(RESET_TARGETS) };
+export const PLAN_OPTIONS: Checks<PlanOptions> = { at: isNumber, platform: isOneOf(PLATFORMS) };
+
+const PACKET: Checks<TracedPacket> = {
+  namespace: isText,
+  pod: isText,
+  to: isText,
+  protocol: isOneOf(PROTOCOLS),
+  packet: isText,
+  facts: isPlainObject,
+};
+const GIVEN_FACTS: Checks<GivenFacts> = {
+  gatewayMode: isText,
+  disableSnatMultipleGateways: isFlag,
+  transport: isText,
+  outboundSnat: isFlag,
+  advertisedIsolation: isText,
+  dnsNameResolver: isFlag,
+  names: anyValue,
+  tables: anyValue,
+};
+
+/** Throws EgretOptionsError. */
+export function checkPacket(packet: TracedPacket): void {
+  checkOptions("trace", packet, PACKET);
+  checkOptions("trace: facts", packet.facts ?? {}, GIVEN_FACTS);
+}
+
+/** A change has the members of one of its forms. Throws EgretOptionsError. */
+export function checkChanges(changes: readonly PlannedChange[]): void {
+  if (!Array.isArray(changes)) throw new EgretOptionsError("plan: the changes have to be a list");
+  for (const change of changes) checkChange(change);
+}
+
+function checkChange(change: unknown): void {
+  const forms = Object.entries(CHANGES);
+  const found = isObject(change) && forms.find(([name]) => Object.hasOwn(change, name));
+  if (!found) {
+    const names = forms.map(([name]) => name).join(", ");
+    throw new EgretOptionsError(`plan: ${JSON.stringify(change)} has none of ${names}`);
+  }
+  const [name, form] = found;
+  const members = Object.keys(Object(form["properties"]));
+  checkOptions(`plan: ${name}`, Object(change), Object.fromEntries(members.map((one) => [one, anyValue])));
+}
