@@ -57,15 +57,21 @@ export interface WatchEvent<T> {
   readonly object: T;
 }
 
-/** Events as they come; `for await` ends it with its loop. */
-export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
+/**
+ * Events as they come; `for await` ends it with its loop. An AsyncIterableIterator in full: TypeScript before 5.6 has none
+ * with a type of what is returned.
+ */
+export interface Watch<T> extends AsyncIterable<WatchEvent<T>> {
+  next(): Promise<IteratorResult<WatchEvent<T>, undefined>>;
+  return(): Promise<IteratorResult<WatchEvent<T>, undefined>>;
+  [Symbol.asyncIterator](): Watch<T>;
   close(): void;
 }
 
 /**
  * Reads and writes objects. Each object that is handed out is the caller's own copy. What the server refuses is
  * thrown as a StatusError with `code`, `reason` and `message`; so is a field that the kind does not know, as with
- * `kubectl --validate=strict`.
+ * `kubectl --validate=strict`. An unknown option throws an EgretOptionsError.
  *
  * A kind is named by its apiVersion and kind. Those that Egret ships are typed; for others say the type:
  *
