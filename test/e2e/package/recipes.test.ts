@@ -1,13 +1,16 @@
 // The recipes of the README, as who has installed the package finds and follows them.
+import { spawnSync } from "node:child_process";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { kubectlProblem } from "../../support/kubectl.ts";
 import {
   emptyFolder,
   installedFolder,
   installPackage,
   newProject,
+  type PackageUser,
 } from "../../support/package/packed-package.ts";
 
 const MINUTES_MS = 240_000;
@@ -19,6 +22,57 @@ async function sectionOfReadme(title: string): Promise<string> {
   return section;
 }
 
+const recipesIn = (section: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...section.matchAll(/```\w+\n(?:\/\/|#) ([^\s:]+).*\n([\s\S]*?)```/g)].map(
+      ([, name = "", code = ""]) => [name, code],
+    ),
+  );
+
+/** A recipe of the section as a file. */
+async function writeRecipe({ folder }: PackageUser, file: string): Promise<void> {
+  const code = recipesIn(await sectionOfReadme("In your tests")).get(file);
+  expect(code, `the README has ${file}`).toBeDefined();
+  await writeFile(join(folder, file), code ?? "");
+}
+
+const hasPythonClient = spawnSync("python3", ["-c", "import kubernetes, pytest"]).status === 0;
+
+describe("a recipe of a few lines", () => {
+  test.each([
+    ["namespaces.test.ts", "npx", ["vitest", "run"]],
+    ["namespaces.test.mjs", "node", ["--test", "namespaces.test.mjs"]],
+  ])("%s passes", { timeout: MINUTES_MS }, async (file, command, args) => {
+    const user = await emptyFolder(`recipe-${file}`);
+    await writeRecipe(user, file);
+    expect(await user.text(command, args)).toMatch(/pass(ed)?/);
+  });
+
+  test("client-node.test.mjs passes with the overrides", { timeout: MINUTES_MS }, async () => {
+    const [overrides = ""] = /^\{ "overrides": .*$/m.exec(await sectionOfReadme("In your tests")) ?? [];
+    const project = await newProject("client-node");
+    await writeFile(join(project.folder, "package.json"), overrides);
+    await installPackage(project, ["@kubernetes/client-node"]);
+    await writeRecipe(project, "client-node.test.mjs");
+    expect(await project.text("node", ["--test", "client-node.test.mjs"])).toMatch(/^# pass 1$/m);
+  });
+
+  test.skipIf(!hasPythonClient)("test_namespaces.py passes", { timeout: MINUTES_MS }, async () => {
+    const user = await emptyFolder("recipe-python");
+    await writeRecipe(user, "test_namespaces.py");
+    const printed = await user.text("egret", ["run", "--", "python3", "-m", "pytest"]);
+    expect(printed).toContain("1 passed");
+  });
+
+  test("jobs of a CI run the tests", async () => {
+    const recipes = recipesIn(await sectionOfReadme("In your tests"));
+    const { jobs } = parse(recipes.get(".github/workflows/test.yml") ?? "");
+    expect(jobs.test.steps.at(-1)).toEqual({ run: "npx --yes egret-apiserver run -- go test ./..." });
+    const { test: job } = parse(recipes.get(".gitlab-ci.yml") ?? "");
+    expect(job.script).toEqual(["npx --yes egret-apiserver run -- python3 -m pytest"]);
+  });
+});
+
 describe("a suite of one test", () => {
   /** How the test runner that a recipe is for is started; that of jest is not among our packages. */
   test.each([
@@ -26,8 +80,7 @@ describe("a suite of one test", () => {
     ["first.test.mjs", "node", ["--test", "first.test.mjs"]],
   ])("%s passes", { timeout: MINUTES_MS }, async (file, command, args) => {
     const section = await sectionOfReadme("Test your controller");
-    const recipes = [...section.matchAll(/```(?:ts|js)\n\/\/ (\S+)\n([\s\S]*?)```/g)];
-    const code = recipes.find(([, name]) => name === file)?.[2];
+    const code = recipesIn(section).get(file);
     expect(code, `the README has ${file}`).toBeDefined();
     const user = await emptyFolder(`suite-${file}`);
     await writeFile(join(user.folder, file), code ?? "");
@@ -47,13 +100,21 @@ test("the sample of a controller in TypeScript", { timeout: MINUTES_MS }, async 
 
 describe.skipIf(kubectlProblem() !== undefined)("with kubectl", () => {
   test("the first command that egret runs", { timeout: MINUTES_MS }, async () => {
-    const section = await sectionOfReadme("Test your controller");
+    const section = await sectionOfReadme("In your tests");
     const line = /^\$ (egret run -- sh -c '.*)$/m.exec(section)?.[1];
     expect(line).toBeDefined();
     const user = await emptyFolder("run");
     const printed = await user.text("sh", ["-c", line ?? ""]);
     expect(printed).toMatch(/^kube-system +Active/m);
     expect(printed).toMatch(/"openapi": ?"3\.0/);
+  });
+
+  test("the recipe in shell", { timeout: MINUTES_MS }, async () => {
+    const user = await emptyFolder("recipe-shell");
+    await writeRecipe(user, "suite.sh");
+    expect(await user.text("egret", ["run", "--", "sh", "-e", "suite.sh"])).toBe(
+      "configmap/settings created\n",
+    );
   });
 
   test("the suite in shell", { timeout: MINUTES_MS }, async () => {
