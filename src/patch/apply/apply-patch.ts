@@ -2,18 +2,10 @@
 import { cloneByStepsIf } from "../../meta/clone-steps.ts";
 import { equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { badRequest, plainError } from "../../meta/status.ts";
+import { badRequest, plainError, StatusError } from "../../meta/status.ts";
 import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
 import { type Conflict, conflictError, findConflicts } from "./conflicts.ts";
-import {
-  contains,
-  difference,
-  type FieldSet,
-  intersection,
-  isEmpty,
-  recursiveDifference,
-  union,
-} from "./fields/field-set.ts";
+import { type FieldSet, isEmpty, recursiveDifference } from "./fields/field-set.ts";
 import { conflictsBeyondLastApplied, KUBECTL, updateLastApplied } from "./last-applied.ts";
 import {
   decodeStoredEntries,
@@ -23,12 +15,13 @@ import {
   type ManagedEntry,
   withManagedFields,
 } from "./managed-entries.ts";
+import { type Holding, pruneReleased, withoutConversion } from "./prune.ts";
 import { followSchemas, giveUpChanged, recordUpdate, withoutMetadata } from "./track-update.ts";
 import { describeTypeFaults } from "./typed/check.ts";
-import { mergeValues, removeFields } from "./typed/merge.ts";
-import { appliedFields, ListItemError, withDeclaredParents } from "./typed/owned-fields.ts";
-import { type TypeNode, typeOfKind } from "./typed/type-node.ts";
-import { Change, emptyLive, ignoredFields, managerOf, typeAt, type Writer } from "./writer.ts";
+import { mergeValues } from "./typed/merge.ts";
+import { appliedFields, ListItemError } from "./typed/owned-fields.ts";
+import { typeOfKind } from "./typed/type-node.ts";
+import { Change, emptyLive, ignoredFields, managerOf, type Writer } from "./writer.ts";
 
 export interface ApplyInput extends Writer {
   /** The object as it is; undefined when this apply creates it. */
@@ -39,6 +32,8 @@ export interface ApplyInput extends Writer {
   readonly kind: string;
   /** Takes fields that others own. */
   readonly force: boolean;
+  /** The merged object as `pruneInVersions` leaves it; left out: the versions differ in their apiVersion alone. */
+  readonly pruned?: { readonly object: unknown } | undefined;
 }
 
 /**
@@ -51,18 +46,59 @@ export const applyPatch = (input: ApplyInput): KubeObject => atOnce(apply(input)
 /** The same, with a pause after each step. */
 export const applyPatchInTurns = (input: ApplyInput): Promise<KubeObject> => inTurns(apply(input));
 
-function* apply(input: ApplyInput): Steps<KubeObject> {
+/**
+ * The merged object without what the manager has let go, where the versions of the kind differ. `convert` gives an object at
+ * a version and may reject with a StatusError. Throws what `applyPatch` throws before it looks for conflicts.
+ */
+export async function pruneInVersions(
+  input: ApplyInput,
+  convert: (object: Readonly<KubeObject>, apiVersion: string) => Promise<Readonly<KubeObject>>,
+): Promise<{ readonly object: unknown }> {
+  const { entries, holding, merged } = atOnce(withLive(input, mergeApplied));
+  const start = withManagedFields(merged as KubeObject, undefined); // merged from objects of the kind
+  const steps = pruneReleased(start, entries, holding, input);
+  let next = steps.next();
+  while (!next.done) {
+    const { object, apiVersion, failure } = next.value;
+    next = steps.next(await convert(object as KubeObject, apiVersion).catch(failedTo(failure)));
+  }
+  return { object: next.value };
+}
+
+const failedTo =
+  (what: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof StatusError)) throw error;
+    throw plainError(`failed to prune fields: ${what}: ${error.message}`);
+  };
+
+const apply = (input: ApplyInput): Steps<KubeObject> => withLive(input, applyTo);
+
+/** Does it to the live object, or to an empty one. */
+function* withLive<T>(
+  input: ApplyInput,
+  act: (live: Readonly<KubeObject>, input: ApplyInput) => Steps<T>,
+): Steps<T> {
   const { apiVersion, kind } = input;
   const live = input.live ?? { apiVersion, kind, metadata: {} };
   try {
-    return yield* applyTo(live, input);
+    return yield* act(live, input);
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
     throw plainError(`failed to create typed live object (${describeObject(live)}): ${error.message}`);
   }
 }
 
-function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObject> {
+/** How far an apply is before it removes anything. */
+interface Merge {
+  readonly self: string;
+  readonly fields: FieldSet;
+  readonly holding: Holding;
+  readonly entries: Map<string, ManagedEntry>;
+  readonly merged: unknown;
+}
+
+function* mergeApplied(live: Readonly<KubeObject>, input: ApplyInput): Steps<Merge> {
   const type = typeOfKind(input.node);
   checkKind(input);
   const before = yield* entriesBefore(input, live);
@@ -78,8 +114,16 @@ function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObje
   entries.set(self, now);
   yield;
   const merged = mergeValues(type, live, input.applied);
+  return { self, fields, holding: { last, now }, entries, merged };
+}
+
+function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObject> {
+  const { self, fields, holding, entries, merged } = yield* mergeApplied(live, input);
+  const { now } = holding;
   yield;
-  const object = pruneReleased(merged, entries, { last, now }, input);
+  const { object } = input.pruned ?? {
+    object: withoutConversion(pruneReleased(merged, entries, holding, input)),
+  };
   yield;
   const change = new Change(input, live, object);
   yield;
@@ -160,64 +204,3 @@ function* detached(merged: KubeObject, { manager, applied, isLarge }: ApplyInput
   const told = manager === KUBECTL ? updateLastApplied(object, applied) : object;
   return yield* cloneByStepsIf(isLarge, withManagedFields(told, undefined));
 }
-
-/** What one manager owns. */
-interface Holding {
-  /** Before it applied; undefined: it never has. */
-  readonly last: ManagedEntry | undefined;
-  readonly now: ManagedEntry;
-}
-
-/**
- * The merged object without what the manager has let go: fields that it applied the last time, does not apply now, and
- * nobody else owns. `entries` already hold what it owns now. A declared field goes
- * with its last part, a key of a map likewise.
- */
-function pruneReleased(
-  merged: unknown,
-  entries: ManagedEntries,
-  { last, now }: Holding,
-  writer: Writer,
-): unknown {
-  if (last === undefined || isEmpty(last.fields)) return merged;
-  // Most configurations name what they named before, and nothing is let go.
-  if (now.apiVersion === last.apiVersion && contains(now.fields, last.fields)) return merged;
-  const type = typeAt(writer, last.apiVersion);
-  if (type === undefined) return merged;
-  const lastFields = withParents(type, last.fields);
-  const owned = ownedByVersion(entries);
-  // The version of the last configuration comes first: what was removed was removed in its terms.
-  const versions = [...owned.keys()].sort(
-    (a, b) => Number(b === last.apiVersion) - Number(a === last.apiVersion),
-  );
-  let pruned = removeFields(type, merged, lastFields);
-  for (const version of versions) {
-    const typeThere = typeAt(writer, version);
-    const ownedThere = owned.get(version);
-    if (typeThere === undefined || ownedThere === undefined) continue;
-    pruned = addBackOwned(typeThere, merged, pruned, ownedThere);
-  }
-  const gone = difference(allIn(type, merged), allIn(type, pruned));
-  return removeFields(type, merged, intersection(gone, lastFields));
-}
-
-/** The union of what managers own, by version. */
-function ownedByVersion(entries: ManagedEntries): Map<string, FieldSet> {
-  const owned = new Map<string, FieldSet>();
-  for (const { apiVersion, fields } of entries.values()) {
-    const known = owned.get(apiVersion);
-    owned.set(apiVersion, known === undefined ? fields : union(known, fields));
-  }
-  return owned;
-}
-/** The merged object with only those of its pruned fields missing that nobody owns. */
-function addBackOwned(type: TypeNode, merged: unknown, pruned: unknown, owned: FieldSet): unknown {
-  const kept = union(allIn(type, pruned), withParents(type, owned));
-  return removeFields(type, merged, difference(allIn(type, merged), kept));
-}
-
-const allIn = (type: TypeNode, value: unknown): FieldSet => withParents(type, appliedFields(type, value));
-
-/** Metadata never goes with its last part. */
-const withParents = (type: TypeNode, fields: FieldSet): FieldSet =>
-  withoutMetadata(withDeclaredParents(type, fields));

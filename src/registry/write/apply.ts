@@ -11,6 +11,7 @@ import {
   applyPatchInTurns,
   describeKind,
   describeObject,
+  pruneInVersions,
 } from "../../patch/apply/apply-patch.ts";
 import { restoreError } from "../../schema/go/restore-error.ts";
 import { conformInTurns, conformObject } from "../codec/object-decoder.ts";
@@ -20,7 +21,7 @@ import type { RegistryDeps } from "../resource-registry.ts";
 import { changeObject, type Write } from "./change.ts";
 import type { WriteResult } from "./create.ts";
 import { type Endpoint, endpointOf, nodeByApiVersion } from "./managed-fields.ts";
-import { type ConvertedWrites, inOtherVersions } from "./other-versions.ts";
+import { fittingConverter, inOtherVersions } from "./other-versions.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
 export interface ApplyInput extends Write {
@@ -64,7 +65,7 @@ async function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): Pr
   const ofCustomScale = apply.subresource === "scale" && apply.address.view.definition.custom;
   if (ofCustomScale && live?.metadata.managedFields === undefined) throw plainError(UNOWNED_SCALE);
   const conversion = convertForManagers(apply, live, patch);
-  const object = await applyIt(apply, conversion ? { ...patch, converted: await conversion } : patch);
+  const object = await applyIt(apply, conversion ? { ...patch, ...(await conversion) } : patch);
   if (ofCustomScale) refuseChangedScale(apply, live, object);
   return apply.context.isLarge ? asNextInTurns(apply, object) : asNext(apply, object);
 }
@@ -98,9 +99,15 @@ function convertForManagers(
   apply: Apply,
   live: Readonly<KubeObject> | undefined,
   patch: AppliedPatch,
-): Promise<ConvertedWrites> | undefined {
-  const next = () => applyIt(apply, { ...patch, force: true });
-  return inOtherVersions({ view: apply.endpoint.view, live, managers: live?.metadata.managedFields, next });
+): Promise<Pick<AppliedPatch, "converted" | "pruned">> | undefined {
+  const { view } = apply.endpoint;
+  let pruned: AppliedPatch["pruned"];
+  const next = async () => {
+    pruned = await pruneInVersions(patch, fittingConverter(view));
+    return applyIt(apply, { ...patch, pruned, force: true });
+  };
+  const writes = inOtherVersions({ view, live, managers: live?.metadata.managedFields, next });
+  return writes?.then((converted) => ({ converted, pruned }));
 }
 
 function checkKind({ endpoint: { view }, applied }: Apply): void {

@@ -24,7 +24,17 @@ export type ConvertedWrites = ReadonlyMap<string, ConvertedWrite>;
 /** By apiVersion; undefined where nothing has to be converted, as for most writes. Rejects with a 500. */
 export function inOtherVersions(write: ComparedWrite): Promise<ConvertedWrites> | undefined {
   const others = otherVersions(write);
-  return others.length === 0 ? undefined : convertWrite(converterOf(write.view), write, others);
+  return others.length === 0 ? undefined : convertWrite(fittingConverter(write.view), write, others);
+}
+
+/** Gives an object at a version; rejects with a 500 where that cannot be, or does not fit the schema of the version. */
+export function fittingConverter(view: ResourceView): Convert {
+  const toVersion = converterOf(view);
+  return async (object, apiVersion) => {
+    const converted = object.apiVersion === apiVersion ? object : await toVersion(object, apiVersion);
+    checkFits(view, converted);
+    return converted;
+  };
 }
 
 type Convert = (object: Readonly<KubeObject>, apiVersion: string) => Promise<Readonly<KubeObject>>;
@@ -57,15 +67,10 @@ function otherVersions({ view, managers = [] }: ComparedWrite): string[] {
 }
 
 async function convertWrite(
-  toVersion: Convert,
-  { view, live, next }: ComparedWrite,
+  convert: Convert,
+  { live, next }: ComparedWrite,
   versions: readonly string[],
 ): Promise<ConvertedWrites> {
-  const convert = async (object: Readonly<KubeObject>, apiVersion: string) => {
-    const converted = await toVersion(object, apiVersion);
-    checkFits(view, converted);
-    return converted;
-  };
   // What each manager owns is first reconciled with the schema of its version.
   if (live) for (const apiVersion of versions) await convert(live, apiVersion);
   const after = withManagedFields(await next(), undefined);
