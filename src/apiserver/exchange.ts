@@ -36,6 +36,8 @@ export interface Exchange {
   readonly access: AccessControl;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** How long a watch lasts that names no time. */
+  readonly watchSeconds: number;
   readonly warnings: Warnings;
 }
 

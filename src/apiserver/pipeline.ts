@@ -22,6 +22,7 @@ import { hasProtobuf } from "./protobuf/codec.ts";
 import { readLargeBody } from "./request/decode-body.ts";
 import { LongQueries, QUERY_BYTES_PER_USER } from "./request/long-queries.ts";
 import { ACCEPTED, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
+import { WATCH_SECONDS } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
 import { finishLargeValue, finishValue, headersOf } from "./response/respond.ts";
@@ -50,6 +51,8 @@ export interface ApiServerOptions {
   readonly access: AccessControl;
   /** What one user's long queries may hold; left out: the default of the flag. */
   readonly queryBytesPerUser?: number;
+  /** How long a watch lasts that names no time; left out: the default of the flag. */
+  readonly watchSeconds?: number;
   readonly clock: Clock;
   readonly ids: Ids;
   /** What a request has to wait for before it is looked at; left out, and undefined: nothing. */
@@ -108,7 +111,7 @@ export class ApiServer {
   }
 
   #answer(received: ApiRequest, warnings: Warnings): Answered {
-    const { resources, ownPaths, access, clock, ids } = this.#options;
+    const { resources, ownPaths, access, clock, ids, watchSeconds = WATCH_SECONDS } = this.#options;
     const { info } = received;
     if (info.malformed) return noRequestInfo(received);
     if (info.verb !== "watch") checkTimeout(received);
@@ -134,7 +137,9 @@ export class ApiServer {
       (kind) => kind !== "Table" || hasRows(view, info),
     );
     const goOn = (request: ApiRequest) =>
-      this.#answerVerb({ request, info, view, negotiated, resources, access, clock, ids, warnings });
+      this.#answerVerb({
+        ...{ request, info, view, negotiated, resources, access, clock, ids, watchSeconds, warnings },
+      });
     return asker.readBody && info.verb !== "watch" ? withBody(asker).then(goOn) : goOn(asker);
   }
 

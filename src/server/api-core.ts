@@ -23,11 +23,18 @@ import { WorkerPool } from "../workers/worker-pool.ts";
 import { type AccessOptions, createCallers, openAccess, openAdmission } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { type ClientAuthorities, ensureAuthenticationInfo, INFO } from "./authentication-info.ts";
-import { bootstrap, bootstrapFlowControl, bootstrapTokenTracking, TRACKING } from "./bootstrap.ts";
+import {
+  bootstrap,
+  bootstrapFlowControl,
+  bootstrapServices,
+  bootstrapTokenTracking,
+  TRACKING,
+} from "./bootstrap.ts";
 import { definitionsOf, furtherDefinitions } from "./given.ts";
 import { KeptPorts } from "./kept-ports.ts";
-import { serviceNetworkOf } from "./options/options.ts";
+import { apiAddressOf, serviceNetworkOf } from "./options/options.ts";
 import { noteSecretTokenUse } from "./secret-token-use.ts";
+import { hasPackedServices } from "./store.ts";
 
 export interface CoreOptions extends AccessOptions {
   readonly ids: Ids;
@@ -102,8 +109,13 @@ export function openApiCore(store: Store, given: CoreOptions) {
       const shipped = isLaid ? [] : await definitionsOf(options.profile, options.kinds);
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor(API_SERVER);
+      const address = apiAddressOf(options);
+      if (!isLaid) await unlessBroken(() => bootstrap(client));
+      if (!isLaid || !hasPackedServices(options))
+        await unlessBroken(() => bootstrapServices(client, { network, clock, port: address?.port }));
+      if (address !== undefined)
+        await unlessBroken(async () => (await import("./api-endpoints.ts")).publishAddress(client, address));
       if (!isLaid) {
-        await unlessBroken(() => bootstrap(clientFor("egret"), network, clock));
         await unlessBroken(() => bootstrapTokenTracking(client, clock));
         await unlessBroken(() => bootstrapFlowControl(clientFor(FLOW_CONTROL_PRODUCER)));
         await unlessBroken(() => access.bootstrap(client));

@@ -26,7 +26,7 @@ const resourceIn = (group: string, resource: string): ResourceName => ({ group, 
 const SERVICE_RANGES = resourceIn("networking.k8s.io", "servicecidrs");
 
 /** Creates what is missing; an object that is there stays as it is. */
-export async function bootstrap(client: Client, network: ServiceNetwork, clock: Clock): Promise<void> {
+export async function bootstrap(client: Client): Promise<void> {
   const ensure = (resource: ResourceName, object: KubeObject) => createMissing(client, resource, object);
   await Promise.all(
     NAMESPACES.map((name) =>
@@ -40,6 +40,24 @@ export async function bootstrap(client: Client, network: ServiceNetwork, clock: 
       ensure(priorities, { ...ofPriority, metadata: { name }, ...members }),
     ),
   );
+}
+
+export interface ApiServiceFacts {
+  readonly network: ServiceNetwork;
+  readonly clock: Clock;
+  /** Of the server; left out: the usual one. */
+  readonly port?: number | undefined;
+}
+
+/** Of a kube-apiserver. */
+const PORT = 6443;
+
+/** The ranges of Services as an object, and the Service of the API. Creates what is missing. */
+export async function bootstrapServices(
+  client: Client,
+  { network, clock, port = PORT }: ApiServiceFacts,
+): Promise<void> {
+  const ensure = (resource: ResourceName, object: KubeObject) => createMissing(client, resource, object);
   const ranges = await ensure(SERVICE_RANGES, {
     apiVersion: "networking.k8s.io/v1",
     kind: "ServiceCIDR",
@@ -57,8 +75,9 @@ export async function bootstrap(client: Client, network: ServiceNetwork, clock: 
     },
     spec: {
       clusterIP: apiServiceAddress(network),
-      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
+      ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port }],
       type: "ClusterIP",
+      ipFamilyPolicy: "SingleStack",
     },
   });
 }

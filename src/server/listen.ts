@@ -24,8 +24,7 @@ export async function listen(
     await fastify.listen({ host, port });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE")
-      throw new StartError(`${host}:${port} is in use already; take another with --listen`);
+    if (code === "EADDRINUSE") throw new StartError(`${host}:${port} is in use already: choose another port`);
     if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
       throw new StartError(`cannot listen on ${host}:${port} (${String(code)})`);
     }

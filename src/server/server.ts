@@ -225,8 +225,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   };
   const api = new ApiServer({
     ...{ resources, workers: core.workers, clock, ids, queryBytesPerUser: options.maxQueryBytesPerUser },
-    onInternalError: failedRequest(log),
-    ...{ access: access.control, flows: core.flows },
+    watchSeconds: options.minRequestTimeout,
+    ...{ onInternalError: failedRequest(log), access: access.control, flows: core.flows },
     nonResource: createNonResource(registry, clock, state, {
       ...{ store, failure: storeFailure, issuer: access.issuer },
     }),

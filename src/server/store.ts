@@ -1,6 +1,6 @@
 // The store that the options name, and what an empty one is filled with: all that a first start would create one by one,
-// made once by the build. At a start it is written as it is, with new uids and the time of now. What is not in it (other
-// networks of Services) is created one by one.
+// made once by the build. At a start it is written as it is, with new uids and the time of now. What holds addresses of
+// Services is left out where their networks are others.
 
 import { readFile } from "node:fs/promises";
 import type { Log } from "../http/log.ts";
@@ -17,7 +17,7 @@ import type { Screen } from "../storage/unreadable.ts";
 import type { Profile } from "../verdict/snapshot.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
-import { DEFAULT_OPTIONS, isRbac, type ServerOptions } from "./options/options.ts";
+import { apiAddressOf, DEFAULT_OPTIONS, isRbac, type ServerOptions } from "./options/options.ts";
 import { ALL_KINDS, chosenKinds, groupOfDefinition } from "./options/shipped-kinds.ts";
 import { storePlaceOf } from "./store-place.ts";
 import { storedScreen } from "./stored-screen.ts";
@@ -55,16 +55,15 @@ export async function seedNewStore(
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
   built: (profile: Profile, hasPolicy: boolean) => Promise<readonly PackedKey[] | undefined> = readBuilt,
 ): Promise<boolean> {
-  const isUsual = options.serviceClusterIpRange === DEFAULT_OPTIONS.serviceClusterIpRange;
   const isNew = store.revision <= EMPTY_REVISION || storePlaceOf(options).type === "etcd";
-  if (!isUsual || !isNew || !isEmpty(store)) return false;
+  if (!isNew || !isEmpty(store)) return false;
   const packed = await built(options.profile, isRbac(options));
   if (packed === undefined) return false;
   const now = formatTime(clock.now());
   const [packedDay, today] = [PACKING_TIME, now].map((time) => JSON.stringify(time.slice(0, 10)));
   // Each has a revision of its own, and all of them wait for the disk together.
   await Promise.all(
-    withKinds(packed, options.kinds).map(([key, text]) => {
+    withKinds(withNetwork(packed, options), options.kinds).map(([key, text]) => {
       const dated = text.replaceAll(PACKING_TIME, now).replace(String(packedDay), String(today));
       const value = dated.replace(UID, () => `"uid":"${ids.uid()}"`);
       return createKey(store, key, Buffer.from(value, "latin1"));
@@ -72,6 +71,17 @@ export async function seedNewStore(
   );
   return true;
 }
+
+/** Whether the ranges of Services and the Service of the API are those of the packed first state. */
+export const hasPackedServices = (options: ServerOptions): boolean =>
+  options.serviceClusterIpRange === DEFAULT_OPTIONS.serviceClusterIpRange &&
+  apiAddressOf(options) === undefined;
+
+const OF_SERVICES = /\/(?:servicecidrs|ipaddresses|services)\//;
+
+/** Without what holds addresses of Services, where they are others: a start creates it. */
+const withNetwork = (packed: readonly PackedKey[], options: ServerOptions): readonly PackedKey[] =>
+  hasPackedServices(options) ? packed : packed.filter(([key]) => !OF_SERVICES.test(key));
 
 const DEFINITION = "/customresourcedefinitions/";
 const API_SERVICE = "/apiservices/";
@@ -132,7 +142,10 @@ export async function openStore(
       const { openEtcd } = await import("./store-in-etcd.ts");
       return await openEtcd(place.endpoints, options, { clock, log, ...told });
     }
-    const engine = place.type === "memory" ? createMemoryEngine() : await openLevelEngine(place.folder);
+    const engine =
+      place.type === "memory"
+        ? createMemoryEngine()
+        : await openLevelEngine(place.folder, { sync: !options.unsafeNoFsync });
     const history = historyLimits(options.retain);
     const store = await openMvccStore(engine, {
       clock,

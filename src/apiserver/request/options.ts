@@ -130,8 +130,8 @@ export interface ClientWatch extends WatchRequest {
   readonly allowWatchBookmarks: boolean;
 }
 
-/** Without timeoutSeconds a watch lasts this long, as --min-request-timeout says on a real server. */
-const DEFAULT_TIMEOUT_SECONDS = 1800;
+/** How long a watch without timeoutSeconds lasts, where the server has no other option. */
+export const WATCH_SECONDS = 1800;
 const MATCH = "resourceVersionMatch";
 
 type Asked = Pick<ApiRequest, "query" | "info">;
@@ -157,7 +157,11 @@ export function readListRequest(view: ResourceView, { query, info }: Asked): Lis
 }
 
 /** What a watch is about. Throws 400 and 422. */
-export function readWatchRequest(view: ResourceView, { query, info }: Asked): ClientWatch {
+export function readWatchRequest(
+  view: ResourceView,
+  { query, info }: Asked,
+  watchSeconds: number,
+): ClientWatch {
   const { selection, resourceVersion, timeoutSeconds } = readOptions(view, query);
   let match = query.get(MATCH);
   let initial = query.optionalFlag("sendInitialEvents");
@@ -172,7 +176,7 @@ export function readWatchRequest(view: ResourceView, { query, info }: Asked): Cl
     resourceVersion,
     sendInitialEvents: initial ?? false,
     mayExpire: true,
-    timeoutMs: (timeoutSeconds || DEFAULT_TIMEOUT_SECONDS) * 1000,
+    timeoutMs: (timeoutSeconds || watchSeconds) * 1000,
     allowWatchBookmarks: query.flag("allowWatchBookmarks"),
   };
 }

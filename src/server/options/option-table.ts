@@ -4,6 +4,7 @@
 
 import { ASKED_PLUGINS, SECURE_PLUGINS, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
 import { QUERY_BYTES_PER_USER } from "../../apiserver/request/long-queries.ts";
+import { WATCH_SECONDS } from "../../apiserver/request/options.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
 import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controllers/kit/settings.ts";
@@ -14,6 +15,7 @@ import {
 import { HTTP_LIMITS } from "../../http/limits.ts";
 import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";
+import { isLoopback, parseIp } from "../../meta/ip.ts";
 import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
 import { DEFAULT_ISSUER } from "../../registry/definition/request-context.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
@@ -99,6 +101,9 @@ export const OPTIONS = {
     readCompactionInterval,
   ),
   inMemory: onOff({ text: "keep everything in memory and write no store" }),
+  unsafeNoFsync: onOff({
+    text: "with a store in a folder: writes do not wait for the disk; they outlive the process, and not a failure of the machine",
+  }),
   /** Where the kubeconfig is written; undefined: none is. */
   kubeconfig: optionalText(
     {
@@ -159,6 +164,14 @@ export const OPTIONS = {
   }),
   /** "30000-32767". */
   serviceNodePortRange: text(DEFAULT_NODE_PORT_RANGE, { value: "RANGE", text: "node ports of Services" }),
+  /** undefined: the Service has no endpoints. */
+  advertiseAddress: optionalText(
+    {
+      value: "IP",
+      text: "address of this server in the Endpoints and the EndpointSlice of the Service `kubernetes`; left out, or with port 0, it has none",
+    },
+    { check: checkAdvertised },
+  ),
   secure: onOff({
     text: "serve HTTPS; authority and token are in the kubeconfig; on with `--token-auth-file` and `--client-ca-file`, unless `--secure=false` is given",
   }),
@@ -229,6 +242,9 @@ export const OPTIONS = {
     { value: "DURATION", text: "time in which a request that is no watch is answered, and its answer read" },
     readRequestTimeout,
   ),
+  minRequestTimeout: count(WATCH_SECONDS, {
+    text: "seconds that a watch lasts which names no time itself",
+  }),
   /** A duration as Go writes it. */
   shutdownTimeout: text(
     "5s",
@@ -352,6 +368,14 @@ function checkModes(given: string): void {
 function checkIssuer(given: string): void {
   if (given === "" || (given.includes(":") && !URL.canParse(given)))
     throw new UsageError(`--service-account-issuer: ${JSON.stringify(given)} must be a valid URL`);
+}
+
+/** As Endpoints may have it. */
+function checkAdvertised(given: string): void {
+  const address = parseIp(given);
+  if (address === undefined)
+    throw new UsageError(`--advertise-address: failed to parse IP: ${JSON.stringify(given)}`);
+  if (isLoopback(address)) throw new UsageError("--advertise-address may not be in the loopback range");
 }
 
 function checkLogLevel(given: string): void {

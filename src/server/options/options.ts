@@ -10,7 +10,7 @@ import type { FlagValues } from "../command-line/read-command-line.ts";
 import { UsageError } from "../errors.ts";
 import { CERTIFICATE_NAMES } from "./certificate-options.ts";
 import type { Option } from "./option.ts";
-import { OPTIONS } from "./option-table.ts";
+import { OPTIONS, parseListen } from "./option-table.ts";
 
 type Table = typeof OPTIONS;
 
@@ -90,6 +90,17 @@ export function withImplied(options: ServerOptions, said: ReadonlySet<string>): 
 
 function optionsOf(of: (entry: (typeof TABLE)[number]) => unknown): ServerOptions {
   return Object.fromEntries(TABLE.map((entry) => [entry[0], of(entry)])) as ServerOptions; // one of each of the table
+}
+
+export interface ApiAddress {
+  readonly ip: string;
+  readonly port: number;
+}
+
+/** Where clients in the cluster reach the server; undefined where --advertise-address or a fixed port is missing. */
+export function apiAddressOf({ advertiseAddress, listen }: ServerOptions): ApiAddress | undefined {
+  const { port } = parseListen(listen);
+  return advertiseAddress === undefined || port === 0 ? undefined : { ip: advertiseAddress, port };
 }
 
 /** Of that name. Throws where there is none, which is a mistake of ours. */

@@ -48,13 +48,20 @@ const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
 /** Of LevelDB's files, each of which may take a descriptor. A running server reads tables only to compact them. */
 const OPEN_TABLES_MAX = 100;
 
+/** Whether a write waits until it is on the disk. Without that it outlives the process, and not a failure of the machine. */
+export interface Durability {
+  readonly sync: boolean;
+}
+
 /**
  * Throws LOCKED, FORMAT_VERSION or UNREADABLE. The folder is made when it is not there. It and its files are for their
  * owner alone; for files that LevelDB makes later the folder sees to that, and the umask of the process.
  */
-export async function openLevelEngine(folder: string): Promise<Engine> {
-  return engineOn(await openDatabase(folder), folder);
+export async function openLevelEngine(folder: string, durability: Durability = DURABLE): Promise<Engine> {
+  return engineOn(await openDatabase(folder), folder, durability);
 }
+
+const DURABLE: Durability = { sync: true };
 
 /** As openLevelEngine: what its engine is made of. */
 export async function openDatabase(folder: string): Promise<Database> {
@@ -85,7 +92,7 @@ async function openLevel(folder: string): Promise<Database> {
   }
 }
 
-export function engineOn(db: Database, folder: string): Engine {
+export function engineOn(db: Database, folder: string, durability = DURABLE): Engine {
   return {
     location: folder,
     async load() {
@@ -93,7 +100,7 @@ export function engineOn(db: Database, folder: string): Engine {
       return { compacted: await readCompacted(db, folder), records: readRecords(db, folder), isScreened };
     },
     markScreened: () => db.put(META_SCREENED, Buffer.from(SCREENED)),
-    write: (batch) => writeWithDescriptors(db, batch),
+    write: (batch) => writeWithDescriptors(db, batch, durability),
     sizeBytes: () => sizeOf(folder),
     close: () => db.close(),
   };
@@ -152,7 +159,7 @@ export async function* recordPages(
   }
 }
 
-async function writeInSlices(db: Database, batch: EngineBatch): Promise<void> {
+async function writeInSlices(db: Database, batch: EngineBatch, { sync }: Durability): Promise<void> {
   const { changes, forget, compacted } = batch;
   const written = db.batch();
   try {
@@ -160,7 +167,7 @@ async function writeInSlices(db: Database, batch: EngineBatch): Promise<void> {
     await inSlices(forget, (id) => written.del(encodeRecordKey(id)));
     if (compacted !== undefined) written.put(META_COMPACTED, encodeRevision(compacted));
     // A batch that only forgets can be repeated, so it need not wait for the disk.
-    await written.write({ sync: changes.length > 0 || compacted !== undefined });
+    await written.write({ sync: sync && (changes.length > 0 || compacted !== undefined) });
   } finally {
     await written.close();
   }
@@ -174,12 +181,12 @@ const DESCRIPTOR_PAUSE_MS = 50;
 const DESCRIPTOR_WAIT_MS_MAX = 30_000;
 
 /** Waits for a descriptor and opens the database again where there was none. */
-async function writeWithDescriptors(db: Database, batch: EngineBatch): Promise<void> {
+async function writeWithDescriptors(db: Database, batch: EngineBatch, durability: Durability): Promise<void> {
   const startedMs = elapsedMs();
   for (let pauseMs = DESCRIPTOR_PAUSE_MS; ; pauseMs *= 2) {
     try {
       if (db.status !== "open") await db.open();
-      await writeInSlices(db, batch);
+      await writeInSlices(db, batch, durability);
       return;
     } catch (error) {
       if (!lacksDescriptors(error) || elapsedMs() - startedMs + pauseMs > DESCRIPTOR_WAIT_MS_MAX) throw error;

@@ -72,11 +72,24 @@ describe("the first state", () => {
     expect(itemsOf(store).map(({ key }) => key)).toEqual(items.map(({ key }) => key));
   });
 
-  test("leaves a store alone that holds something, or whose networks are others", async () => {
-    const { packed } = await created();
+  test("leaves out what holds addresses of Services, where their networks are others", async () => {
+    const { packed, items } = await created();
     const store = await openStore();
     const others = { ...DEFAULT_OPTIONS, serviceClusterIpRange: "10.97.0.0/16" };
-    expect(await seedNewStore(store, others, around, async () => packed)).toBe(false);
+    expect(await seedNewStore(store, others, around, async () => packed)).toBe(true);
+    const left = items
+      .map(({ key }) => key)
+      .filter((key) => !itemsOf(store).some((item) => item.key === key));
+    expect(left).toEqual([
+      "/registry/ipaddresses/10.96.0.1",
+      "/registry/servicecidrs/kubernetes",
+      "/registry/services/specs/default/kubernetes",
+    ]);
+  });
+
+  test("leaves a store alone that holds something", async () => {
+    const { packed } = await created();
+    const store = await openStore();
     await store.commit([{ type: "create", key: "/a", value: Buffer.from("b") }]);
     expect(await seedNewStore(store, DEFAULT_OPTIONS, around, async () => packed)).toBe(false);
     expect(itemsOf(store)).toHaveLength(1);

@@ -1,0 +1,38 @@
+// The address of the server behind the Service `kubernetes`, as a kube-apiserver publishes its own (--advertise-address): pods
+// and clients in the cluster find the API by it. Both objects are brought up to date at a start.
+import { type Client, createMissing, type ResourceName } from "../client/client.ts";
+import { isIpv6Text } from "../meta/ip.ts";
+import { equalJson } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { ApiAddress } from "./options/options.ts";
+
+const NAME = { namespace: "default", name: "kubernetes" };
+const ENDPOINTS: ResourceName = { group: "", version: "v1", resource: "endpoints" };
+const SLICES: ResourceName = { group: "discovery.k8s.io", version: "v1", resource: "endpointslices" };
+
+/** The client writes in the name of the kube-apiserver. */
+export async function publishAddress(client: Client, { ip, port }: ApiAddress): Promise<void> {
+  const ports = [{ name: "https", port, protocol: "TCP" }];
+  await ensure(client, ENDPOINTS, {
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata: { ...NAME, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+    subsets: [{ addresses: [{ ip }], ports }],
+  });
+  await ensure(client, SLICES, {
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: { ...NAME, labels: { "kubernetes.io/service-name": NAME.name } },
+    addressType: isIpv6Text(ip) ? "IPv6" : "IPv4",
+    endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+    ports,
+  });
+}
+
+/** Creates the object, or gives a stored one the members that are not its metadata. */
+async function ensure(client: Client, resource: ResourceName, object: KubeObject): Promise<void> {
+  if (await createMissing(client, resource, object)) return;
+  const stored = await client.get(resource, NAME);
+  const wanted = { ...stored, ...object, metadata: stored.metadata };
+  if (!equalJson(stored, wanted)) await client.update(resource, wanted);
+}
