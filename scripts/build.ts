@@ -57,7 +57,16 @@ const STEPS: readonly Step[] = [
   {
     name: "code",
     reads: CODE,
-    makes: ["main.js", "server.js", "testing.js", "worker.js", "reader.js", "THIRD-PARTY-LICENSES"],
+    makes: [
+      "main.js",
+      "kube-apiserver.js",
+      "etcd.js",
+      "server.js",
+      "testing.js",
+      "worker.js",
+      "reader.js",
+      "THIRD-PARTY-LICENSES",
+    ],
     run: () => {
       runScript("bundle.ts");
       runScript("cache-code.ts");

@@ -15,19 +15,36 @@ const TESTING_API = Object.keys(await import("../src/testing/start-egret.ts"));
 
 /** The shipped modules, by file: what they do with the code that is loaded. */
 const ENTRIES: Readonly<Record<string, string>> = {
-  "main.js": `import { endProcess, ignoreClosedPipe } from "./launch/end-process.ts";
-import { optimizeSooner } from "./launch/optimize-sooner.ts";
-ignoreClosedPipe();
-code.onceServing(optimizeSooner);
-code.main(process.argv.slice(2), process.env).then(endProcess);`,
+  "main.js": programOf("main"),
+  "kube-apiserver.js": programOf("kubeApiserver"),
   "server.js": "exports.createServer = code.createServer;",
   "testing.js": TESTING_API.map((name) => `exports.${name} = code.testing.${name};`).join("\n"),
 };
+
+/** An executable that does what the function of that name does. */
+function programOf(name: string): string {
+  return `import { endProcess, ignoreClosedPipe } from "./launch/end-process.ts";
+import { optimizeSooner } from "./launch/optimize-sooner.ts";
+ignoreClosedPipe();
+code.onceServing(optimizeSooner);
+code.${name}(process.argv.slice(2), process.env).then(endProcess);`;
+}
+
+/** It needs no more code than this, and is soon up. */
+const ETCD = "etcd.js";
+const RUN_ETCD = `import { endProcess, ignoreClosedPipe } from "./launch/end-process.ts";
+import { etcd } from "./envtest/etcd.ts";
+import { runProgram } from "./envtest/run-program.ts";
+ignoreClosedPipe();
+runProgram(() => etcd(process.argv.slice(2), process.env)).then(endProcess);`;
 
 /** The process that compiles the code, which it loads in its own way. */
 const COMPILER = "compile.js";
 /** `code` is the name, folder and digest of the code. */
 const COMPILE = 'import { compile } from "./compile.ts"; void compile(code);';
+
+/** They end where they cannot run; what is loaded by other code throws. */
+const PROGRAMS = ["main.js", "kube-apiserver.js", ETCD];
 
 /** Older ones than the package runs on are told so, and have to understand what tells them. */
 const OLD_NODE = "node12";
@@ -99,15 +116,18 @@ for (const name of await readdir(packageFile("dist"))) {
 const { digest } = bundledCode();
 const built = `{ folder: __dirname, name: "${BUNDLED_CODE}", digest: "${digest}" }`;
 const LAUNCH = `import { launch } from "./launch/cached-code.ts"; const code = launch(${built});`;
-for (const [name, use] of Object.entries({ ...ENTRIES, [COMPILER]: COMPILE })) {
-  const load = name === COMPILER ? `const code = ${built};` : LAUNCH;
+const LOADS: Readonly<Record<string, string>> = { [COMPILER]: `const code = ${built};`, [ETCD]: "" };
+for (const [name, use] of Object.entries({ ...ENTRIES, [COMPILER]: COMPILE, [ETCD]: RUN_ETCD })) {
+  const load = LOADS[name] ?? LAUNCH;
   await build({
     ...common,
-    target: OLD_NODE,
+    target: name === ETCD ? common.target : OLD_NODE,
     stdin: { contents: `${load}\n${use}`, resolveDir: packageFile("src"), loader: "ts" },
     outfile: packageFile("dist", name),
     banner: {
-      js: name === "main.js" ? `#!/usr/bin/env node\n${await nodeCheck(REFUSE)}` : await nodeCheck(THROW),
+      js: PROGRAMS.includes(name)
+        ? `#!/usr/bin/env node\n${await nodeCheck(REFUSE)}`
+        : await nodeCheck(THROW),
     },
   });
 }

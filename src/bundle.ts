@@ -1,8 +1,14 @@
 // What the built package holds in one file: the command, the server for those who start it from code, and the API for
-// tests; and for the module that has loaded them, when there is something to keep.
+// tests; the executable of an envtest folder; and for the module that has loaded them, when there is something to keep.
+import { runProgram } from "./envtest/run-program.ts";
 import { onceServing } from "./launch/once-serving.ts";
 import { main } from "./main.ts";
+import type { Environment } from "./server/command-line/read-command-line.ts";
 import { createServer } from "./server/server.ts";
 import * as testing from "./testing/start-egret.ts";
 
-export { createServer, main, onceServing, testing };
+/** The executable of an envtest folder. */
+const kubeApiserver = (args: readonly string[], env: Environment): Promise<number> =>
+  runProgram(async () => (await import("./envtest/kube-apiserver.ts")).kubeApiserver(args, env));
+
+export { createServer, kubeApiserver, main, onceServing, testing };

@@ -27,6 +27,7 @@ const asking =
 const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["serve", serve],
   ["run", async (line, env) => (await import("./commands/run.ts")).run(line, env)],
+  ["envtest", async (line, env) => (await import("./commands/envtest.ts")).envtest(line, env)],
   ["check", async (line) => (await import("./commands/check.ts")).check(line)],
   ["backup", async (line, env) => (await import("./commands/store.ts")).backup(line, env)],
   ["restore", async (line, env) => (await import("./commands/store.ts")).restore(line, env)],

@@ -14,6 +14,7 @@ const ALONE = [
   "security/**/alone/*.test.ts",
   "e2e/package/**/*.test.ts",
   "e2e/testing/many-servers.test.ts",
+  "e2e/envtest/times.test.ts",
 ];
 /** They start servers and commands, and wait for them. */
 const OUTSIDE = ["e2e/**/*.test.ts", "security/**/*.test.ts"];

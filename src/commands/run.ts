@@ -6,16 +6,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { writeAssets } from "../envtest/assets.ts";
 import { systemClock } from "../meta/clock.ts";
 import { usageError } from "../server/command-line/commands.ts";
+import { variableOf } from "../server/command-line/flag.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { errorText, StartError } from "../server/errors.ts";
 import { type ReadyFacts, removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
 import { readOptions } from "../server/options/options.ts";
+import { endOfParent } from "../server/process-end.ts";
 import { isKept } from "../server/store-place.ts";
+import { assetsEnvironment } from "./envtest.ts";
 import { openServer } from "./serve.ts";
 
-const PARENT_LOOK_MS = 500;
 /** They are passed on to the command. */
 const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
@@ -26,6 +29,11 @@ export async function run(line: CommandLine, env: Environment): Promise<number> 
   const folder = await ownFolder();
   const guard = new RunGuard(folder);
   try {
+    if (line.values.get("envtest") === true) {
+      refuseServerFlags(line, env);
+      const assets = assetsEnvironment(await writeAssets(join(folder, "envtest")));
+      return await endOfCommand([command, ...rest], { ...env, ...assets }, guard);
+    }
     const own = new Map<string, string | boolean>([
       ["listen", "127.0.0.1:0"],
       ["kubeconfig", join(folder, "kubeconfig")],
@@ -38,15 +46,30 @@ export async function run(line: CommandLine, env: Environment): Promise<number> 
     await using _ready = await readyFile(options.readyFile, { url, kubeconfig });
     const paths = { KUBECONFIG: kubeconfig, EGRET_KUBECONFIG: kubeconfig }; // for kubectl, and for egret
     const childEnv = { ...env, ...paths, USE_EXISTING_CLUSTER: "true", EGRET_URL: url };
-    return await endOf(() => {
-      const group = new CommandGroup(command, rest, childEnv);
-      guard.watch(group.target);
-      return group;
-    });
+    return await endOfCommand([command, ...rest], childEnv, guard);
   } finally {
     await guard.end();
     await rm(folder, { recursive: true, force: true }); // where there is no shell
   }
+}
+
+/** The executables get flags of their own. Variables are for what they start. */
+function refuseServerFlags({ values }: CommandLine, env: Environment): void {
+  const flags = [...values.keys()].filter((name) => env[variableOf({ name })] === undefined);
+  const other = flags.find((name) => name !== "envtest");
+  if (other !== undefined) throw usageError(`--envtest starts no server that --${other} could be for`, "run");
+}
+
+function endOfCommand(
+  [command = "", ...args]: readonly string[],
+  env: Environment,
+  guard: RunGuard,
+): Promise<number> {
+  return endOf(() => {
+    const group = new CommandGroup(command, args, env);
+    guard.watch(group.target);
+    return group;
+  });
 }
 
 /** Throws StartError. */
@@ -71,7 +94,7 @@ async function endOf(start: () => CommandGroup): Promise<number> {
   const watch = new AbortController();
   for (const signal of PASSED_ON) process.on(signal, pass); // before the start: a command can be quick to ask for it
   const group = start();
-  void followParent(watch.signal, () => void group.end());
+  void endOfParent(watch.signal).then(() => group.end());
   try {
     const code = await group.ended;
     await group.end(); // what it has left in the background
@@ -79,17 +102,6 @@ async function endOf(start: () => CommandGroup): Promise<number> {
   } finally {
     watch.abort();
     for (const signal of PASSED_ON) process.off(signal, pass);
-  }
-}
-
-/** A process whose parent dies is given another one; nothing tells it so. */
-async function followParent(signal: AbortSignal, onDeath: () => void): Promise<void> {
-  const parent = process.ppid;
-  while (!signal.aborted) {
-    await systemClock.sleep(PARENT_LOOK_MS, signal).catch(() => {});
-    if (signal.aborted || process.ppid === parent) continue;
-    onDeath();
-    return;
   }
 }
 

@@ -6,6 +6,7 @@ import { UsageError } from "../server/errors.ts";
 import { removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
 import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
+import { signalled } from "../server/process-end.ts";
 import { createServer, type Server, type ServerSurroundings } from "../server/server.ts";
 import { importText } from "./import-text.ts";
 import { print, printError } from "./output.ts";
@@ -38,23 +39,6 @@ export async function serve({ values, words }: CommandLine): Promise<number> {
 /** With a seed two runs are alike: no request may come between what the controllers do first. A file says that all is ready. */
 function isReadyAtRest({ seed, readyFile }: ServerOptions): boolean {
   return seed !== undefined || readyFile !== undefined;
-}
-
-/**
- * Resolves at the first SIGINT or SIGTERM. The second ends the process at once, as in a kube-apiserver: what the store has
- * acknowledged is on the disk.
- */
-export function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    let isTold = false;
-    const tell = () => {
-      if (isTold) process.exit(1);
-      isTold = true;
-      resolve();
-    };
-    process.on("SIGINT", tell);
-    process.on("SIGTERM", tell);
-  });
 }
 
 /** Reports on the standard error output what keeps clients or commands from this server, and where its kubeconfig is instead. */

@@ -229,7 +229,7 @@ function* pairsOf(flags: readonly string[]): Generator<[string, string]> {
 
 export const freeUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + randomInt(PORTS);
     const server = createServer().listen(port, "127.0.0.1");

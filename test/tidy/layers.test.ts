@@ -44,7 +44,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What puts the rooms together, as the files beside them do: it may import all, and no room may import it. */
-const TOP_ROOMS = ["server", "cases", "commands", "testing"];
+const TOP_ROOMS = ["server", "cases", "commands", "envtest", "testing"];
 
 /** What the other rooms may see of storage: the contract, not the engines. */
 const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/layout.ts"];

@@ -6,10 +6,11 @@ import type { CommandLine } from "../../server/command-line/read-command-line.ts
 import { UsageError } from "../../server/errors.ts";
 import { DEFAULT_KUBECONFIG } from "../../server/options/option-table.ts";
 import { readOptions, type ServerOptions } from "../../server/options/options.ts";
+import { signalled } from "../../server/process-end.ts";
 import type { Server } from "../../server/server.ts";
 import { isKept } from "../../server/store-place.ts";
 import { print } from "../output.ts";
-import { openServer, signalled, warn, whereToLook } from "../serve.ts";
+import { openServer, warn, whereToLook } from "../serve.ts";
 import { Progress } from "../terminal.ts";
 import { failAndRecover, layObjects, untilReady } from "./lay.ts";
 import { countsOf, SIZES, type Size } from "./objects.ts";

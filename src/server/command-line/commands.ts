@@ -3,6 +3,7 @@ import { lookupTable } from "../../meta/json.ts";
 import { UsageError } from "../errors.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
+import { ENVTEST } from "./envtest-command.ts";
 import type { Command, Flag } from "./flag.ts";
 import { ETCD_FLAGS } from "./flag-forms.ts";
 import { SERVE } from "./serve-command.ts";
@@ -20,10 +21,17 @@ const RUN_DEFAULTS: Readonly<Record<string, string>> = lookupTable({
   "data-dir": "none: it is in memory",
 });
 
-const RUN_FLAGS: readonly Flag[] = FLAGS.map((flag) => {
-  const defaultText = RUN_DEFAULTS[flag.name];
-  return defaultText === undefined ? flag : { ...flag, defaultText };
-});
+const RUN_FLAGS: readonly Flag[] = [
+  {
+    name: "envtest",
+    type: "boolean",
+    text: "no server: the command, a suite that starts a control plane of its own, finds executables of Egret for it",
+  },
+  ...FLAGS.map((flag) => {
+    const defaultText = RUN_DEFAULTS[flag.name];
+    return defaultText === undefined ? flag : { ...flag, defaultText };
+  }),
+];
 
 const DEMO_FLAGS: readonly Flag[] = FLAGS.filter(
   ({ name }) => name !== "cluster" && name !== "in-memory",
@@ -33,12 +41,13 @@ const LOCAL_COMMANDS: readonly Command[] = [
   SERVE,
   {
     word: "run",
-    usage: ["[flags] -- COMMAND…"],
+    usage: ["[flags] -- COMMAND…", "--envtest -- COMMAND…"],
     summary: "gives one command a fresh server, which it finds by `KUBECONFIG`",
     text: `The server is in memory, on a free port, unless the flags say otherwise; they are those of egret serve. The exit
 code is that of the command; 127 where there is no such command, 126 where it cannot be run.`,
     flags: RUN_FLAGS,
   },
+  ENVTEST,
   {
     word: "demo",
     usage: ["[--size small|large] [--data-dir DIR] [flags]"],

@@ -10,8 +10,8 @@ export const SERVE: Command = {
   flags: [...FLAGS, { name: "version", type: "boolean", text: "print the version and exit" }],
 };
 
-/** What `egret run` tells its command. */
-const TOLD = ["EGRET_URL"];
+/** What `egret run` tells its command, and what the executables of `egret envtest` read. */
+const TOLD = ["EGRET_URL", "EGRET_OUTLIVES_PARENT"];
 
 /** One line for each variable EGRET_… that nothing reads: it is most likely misspelt. */
 export function unknownVariables(env: Environment): string[] {

@@ -1,0 +1,34 @@
+// `egret envtest`: executables for suites that start a control plane of their own.
+import { type Assets, writeAssets } from "../envtest/assets.ts";
+import { assetsFolder, LAYOUT_NAMES, LAYOUTS, type LayoutName } from "../envtest/layouts.ts";
+import { usageError } from "../server/command-line/commands.ts";
+import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
+import { StartError } from "../server/errors.ts";
+import { printDocument, printError } from "./output.ts";
+
+/** Prints the folder that it has written. Throws UsageError and StartError. */
+export async function envtest({ values, words }: CommandLine, env: Environment): Promise<void> {
+  const [named, ...more] = words;
+  if (more.length > 0) throw usageError("name one folder", "envtest");
+  const given = textOf(values, "layout", "flat");
+  const layout = LAYOUT_NAMES.find((name) => name === given) ?? "flat"; // the reader of the line has checked it
+  const assets = await writeAssets(assetsFolder(layout, named, env));
+  checkKubectl(assets, layout);
+  printDocument(`${assets.folder}\n`);
+  if (values.get("print-path") !== true) printError(`export KUBEBUILDER_ASSETS=${assets.folder}\n`);
+}
+
+function checkKubectl({ folder, kubectl }: Assets, layout: LayoutName): void {
+  if (kubectl !== undefined) return;
+  const missing = `no kubectl is installed, so that ${folder} has none`;
+  if (LAYOUTS[layout].needsKubectl) throw new StartError(`${missing}, which ${layout} needs`);
+  printError(`egret: ${missing}: suites that call kubectl fail\n`);
+}
+
+/** What suites of Go, Java, Rust and others look for their executables in. */
+export const assetsEnvironment = ({ folder }: Assets): Environment => ({
+  KUBEBUILDER_ASSETS: folder,
+  TEST_ASSET_KUBE_APISERVER: `${folder}/kube-apiserver`,
+  TEST_ASSET_ETCD: `${folder}/etcd`,
+  TEST_ASSET_KUBECTL: `${folder}/kubectl`,
+});

@@ -1,0 +1,127 @@
+// --feature-gates, --runtime-config and --emulated-version, checked as a kube-apiserver v1.36 checks them. Behind the gates
+// that are on there everything is as it is; what a flag would change is named, so that no suite takes it for changed.
+import { API_VERSION } from "../apiserver/discovery/discovery.ts";
+import { UsageError } from "../server/errors.ts";
+import { FEATURE_GATES } from "./feature-gates.ts";
+import { type GoValues, listOf } from "./go-flags.ts";
+
+const TRUE = ["1", "t", "T", "true", "TRUE", "True"];
+const FALSE = ["0", "f", "F", "false", "FALSE", "False"];
+
+/** undefined: neither. */
+const truthOf = (text: string): boolean | undefined =>
+  TRUE.includes(text) ? true : FALSE.includes(text) ? false : undefined;
+
+/** What the flags ask for and is not there, a line each. Throws UsageError in the words of a kube-apiserver. */
+export function featureNotes(values: GoValues): string[] {
+  checkEmulatedVersion(listOf(values, "emulated-version"));
+  return [
+    ...listOf(values, "feature-gates").flatMap(gateNote),
+    ...listOf(values, "runtime-config").flatMap(apiNote),
+  ];
+}
+
+const COMPONENT = "kube";
+
+function gateNote(pair: string): string[] {
+  const [, component = COMPONENT, name = "", value] = /^(?:([^:=]*):)?([^=]*)(?:=(.*))?$/.exec(pair) ?? [];
+  if (component !== COMPONENT) throw new UsageError(`component not registered: ${component}`);
+  if (value === undefined) throw new UsageError(`missing bool value for ${name}`);
+  const gate = FEATURE_GATES.get(name);
+  if (gate === undefined) throw new UsageError(`unrecognized feature gate: ${name}`);
+  const isOn = truthOf(value);
+  if (isOn === undefined)
+    throw new UsageError(
+      `invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`,
+    );
+  if (isOn === gate.isOn) return [];
+  if (gate.isLocked)
+    throw new UsageError(`cannot set feature gate ${name} to ${isOn}, feature is locked to ${gate.isOn}`);
+  return [
+    `the ${gate.stage} feature ${name} is ${gate.isOn ? "always on" : "not there"}: ${pair} has no effect`,
+  ];
+}
+
+/** Versions that a kube-apiserver has and does not serve unless they are asked for. */
+const NOT_SERVED = [
+  "admissionregistration.k8s.io/v1alpha1",
+  "admissionregistration.k8s.io/v1beta1",
+  "coordination.k8s.io/v1alpha2",
+  "coordination.k8s.io/v1beta1",
+  "internal.apiserver.k8s.io/v1alpha1",
+  "networking.k8s.io/v1beta1",
+  "resource.k8s.io/v1alpha3",
+  "resource.k8s.io/v1beta1",
+  "resource.k8s.io/v1beta2",
+  "scheduling.k8s.io/v1alpha2",
+  "storage.k8s.io/v1alpha1",
+  "storage.k8s.io/v1beta1",
+];
+
+/** Those that it serves. */
+const SERVED = [
+  ...["admissionregistration.k8s.io/v1", "apiextensions.k8s.io/v1", "apiregistration.k8s.io/v1", "apps/v1"],
+  ...["authentication.k8s.io/v1", "authorization.k8s.io/v1", "autoscaling/v1", "autoscaling/v2", "batch/v1"],
+  ...["certificates.k8s.io/v1", "coordination.k8s.io/v1", "discovery.k8s.io/v1", "events.k8s.io/v1"],
+  ...["flowcontrol.apiserver.k8s.io/v1", "networking.k8s.io/v1", "node.k8s.io/v1", "policy/v1"],
+  ...[
+    "rbac.authorization.k8s.io/v1",
+    "resource.k8s.io/v1",
+    "scheduling.k8s.io/v1",
+    "storage.k8s.io/v1",
+    "v1",
+  ],
+];
+
+/** Whole levels of stability, and which versions belong to each. */
+const LEVELS: ReadonlyMap<string, RegExp> = new Map([
+  ["api/all", /./],
+  ["api/ga", /(?:^|\/)v\d+$/],
+  ["api/beta", /beta\d+$/],
+  ["api/alpha", /alpha\d+$/],
+  ["api/legacy", /^$/],
+]);
+
+function apiNote(pair: string): string[] {
+  const at = pair.indexOf("=");
+  const [key, value] = at < 0 ? [pair, "true"] : [pair.slice(0, at), pair.slice(at + 1)];
+  const isOn = truthOf(value === "" ? "true" : value);
+  const level = LEVELS.get(key);
+  if (isOn === undefined)
+    throw new UsageError(
+      level === undefined
+        ? `invalid value of ${key}: ${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`
+        : `invalid value ${key}=${value}`,
+    );
+  const chosen =
+    level === undefined ? [versionOf(key)] : [...NOT_SERVED, ...SERVED].filter((name) => level.test(name));
+  const missing = chosen.filter((name) => NOT_SERVED.includes(name));
+  const served = chosen.filter((name) => SERVED.includes(name));
+  if (isOn) return missing.length === 0 ? [] : [`${pair}: not there are ${missing.join(", ")}`];
+  if (served.length > 0)
+    throw new UsageError(`--runtime-config ${pair} is not supported: ${served[0] ?? ""} is always served`);
+  return [];
+}
+
+/** The group and version of a key, which may name a resource of it, too. */
+function versionOf(key: string): string {
+  const parts = key.split("/");
+  const name = parts[0] === "v1" ? "v1" : parts.slice(0, 2).join("/");
+  if (parts.length > 3 || (parts.length < 2 && name !== "v1"))
+    throw new UsageError(`runtime-config invalid key ${key}`);
+  if ([...NOT_SERVED, ...SERVED].includes(name)) return name;
+  const isGroup = [...NOT_SERVED, ...SERVED].some((other) => other.startsWith(`${parts[0] ?? ""}/`));
+  throw new UsageError(
+    isGroup ? `group version ${name} that has not been registered` : `unknown api groups ${name}`,
+  );
+}
+
+function checkEmulatedVersion(given: readonly string[]): void {
+  for (const item of given) {
+    const version = item.replace(/^kube[:=]/, "").replace(/^v/, "");
+    if (version !== API_VERSION && !version.startsWith(`${API_VERSION}.`))
+      throw new UsageError(
+        `--emulated-version ${item} is not supported: the behaviour is that of ${API_VERSION}`,
+      );
+  }
+}

@@ -1,0 +1,117 @@
+// The options of a server as the flags of a kube-apiserver describe it. Most have the same name there and here.
+
+import { networkInterfaces } from "node:os";
+import { isLoopback, parseIp } from "../meta/ip.ts";
+import type { FlagValues } from "../server/command-line/read-command-line.ts";
+import { UsageError } from "../server/errors.ts";
+import type { Given } from "../server/options/option.ts";
+import { FLAGS, readOptions, type ServerOptions } from "../server/options/options.ts";
+import { APISERVER_FLAGS } from "./apiserver-flags.ts";
+import { type GoValues, lastOf, listOf } from "./go-flags.ts";
+import type { EnvtestStore } from "./store-folder.ts";
+
+/** On in a kube-apiserver and off in Egret, or the other way round. */
+const ON_UPSTREAM = "ServiceAccount";
+const OFF_UPSTREAM = "NodeRestriction";
+const DEFAULT_PORT = "6443";
+const PORT_MAX = 65_535;
+
+/** What a server of an envtest folder is where no flag of a kube-apiserver speaks of it. */
+const OF_ENVTEST = {
+  secure: true,
+  kubeconfig: "",
+  kinds: "none",
+  "no-ui": true,
+  "unsafe-no-fsync": true,
+} as const;
+
+/** Flags of a kube-apiserver that are no options of the same name and have an effect all the same. */
+export const READ_OTHERWISE: readonly string[] = [
+  ...["bind-address", "secure-port", "endpoint-reconciler-type", "etcd-servers", "etcd-prefix", "v", "help"],
+  ...["version", "feature-gates", "runtime-config", "emulated-version"],
+];
+
+/** Controllers that are part of a kube-apiserver. */
+const OWN_CONTROLLERS = ["flow-control", "nodeport-repair", "server-configmaps"];
+
+/** `further` are names of controllers to run besides, with commas between them. Throws UsageError. */
+export function optionsOfFlags(values: GoValues, store: EnvtestStore, further = ""): ServerOptions {
+  const same = FLAGS.flatMap(({ name, type, multiple }): [string, Given][] => {
+    const last = lastOf(values, name);
+    if (last === undefined || !isHonoured(name)) return [];
+    if (type === "boolean") return [[name, last === "true"]];
+    return [[name, multiple === true ? itemsOf(values, name) : last]];
+  });
+  const given: FlagValues = new Map<string, Given>([
+    ...Object.entries(OF_ENVTEST),
+    ["controllers", [...OWN_CONTROLLERS, ...further.split(",")].filter((name) => name !== "").join(",")],
+    ["log-level", logLevel(values)],
+    ["listen", listenAddress(values)],
+    ["advertise-address", advertisedAddress(values)],
+    ...storeFlags(values, store),
+    ...same.filter(([name]) => name !== "advertise-address"),
+    ...pluginFlags(values),
+  ]);
+  return readOptions(given);
+}
+
+const isHonoured = (name: string): boolean =>
+  APISERVER_FLAGS.some((flag) => flag.name === name && flag.effect === "honoured");
+
+/** Of a repeated flag; a `stringArray` takes commas for parts of its items. */
+function itemsOf(values: GoValues, name: string): readonly string[] {
+  const isArray = APISERVER_FLAGS.some((flag) => flag.name === name && flag.type === "stringArray");
+  return isArray ? (values.get(name) ?? []) : listOf(values, name);
+}
+
+function listenAddress(values: GoValues): string {
+  const host = lastOf(values, "bind-address") ?? "0.0.0.0";
+  const port = lastOf(values, "secure-port") ?? DEFAULT_PORT;
+  if (!(Number(port) >= 1 && Number(port) <= PORT_MAX))
+    throw new UsageError(
+      `--secure-port ${port} must be between 1 and ${PORT_MAX}, inclusive. It cannot be turned off with 0`,
+    );
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** As a kube-apiserver chooses it; "" where the machine has none but loopback addresses, which Endpoints may not have. */
+function advertisedAddress(values: GoValues): string {
+  if (lastOf(values, "endpoint-reconciler-type") === "none") return "";
+  const given = [lastOf(values, "advertise-address"), lastOf(values, "bind-address")];
+  const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list);
+  const ofMachine = addresses.filter(({ internal, family }) => !internal && family === "IPv4");
+  const candidates = [...given, ...ofMachine.map(({ address }) => address)];
+  return candidates.find((text) => text !== undefined && isReachable(text)) ?? "";
+}
+
+function isReachable(text: string): boolean {
+  const address = parseIp(text);
+  return address !== undefined && address.value !== 0n && !isLoopback(address);
+}
+
+function storeFlags(values: GoValues, store: EnvtestStore): [string, Given][] {
+  if (store.type === "folder") return [["data-dir", store.path]];
+  const prefix = lastOf(values, "etcd-prefix");
+  return [
+    ["store", store.store],
+    ...(prefix === undefined ? [] : [["store-prefix", prefix] as [string, Given]]),
+  ];
+}
+
+/** The plugins that are on where no flag speaks of them are those of a kube-apiserver. */
+function pluginFlags(values: GoValues): [string, Given][] {
+  const enable = listOf(values, "enable-admission-plugins");
+  const disable = listOf(values, "disable-admission-plugins");
+  const isOff = disable.includes(ON_UPSTREAM);
+  return [
+    ["enable-admission-plugins", isOff || enable.includes(ON_UPSTREAM) ? enable : [...enable, ON_UPSTREAM]],
+    ["disable-admission-plugins", enable.includes(OFF_UPSTREAM) ? disable : [...disable, OFF_UPSTREAM]],
+  ];
+}
+
+function logLevel(values: GoValues): string {
+  const verbosity = Number(lastOf(values, "v") ?? 0);
+  if (verbosity < 2) return "warn";
+  if (verbosity < 4) return "info";
+  return verbosity < 6 ? "debug" : "trace";
+}

@@ -1,0 +1,73 @@
+// The flags of an etcd 3.6, as far as its executable here takes them.
+import { type EffectiveFlag, flagsOf } from "./effective-flag.ts";
+
+const NO_TLS = "it listens on plain HTTP";
+
+export const ETCD_FLAGS: readonly EffectiveFlag[] = [
+  { name: "data-dir", type: "string", effect: "honoured", text: "folder of the API server's store" },
+  { name: "name", type: "string", effect: "honoured", text: "names the folder where no --data-dir is given" },
+  { name: "listen-client-urls", type: "strings", effect: "honoured", text: "where to listen" },
+  { name: "help", short: "h", type: "bool", effect: "honoured", text: "print this and exit" },
+  { name: "version", type: "bool", effect: "honoured", text: "print the version and exit" },
+  {
+    name: "unsafe-no-fsync",
+    type: "bool",
+    effect: "none",
+    text: "writes never wait for the disk here",
+  },
+  ...flagsOf("refused", "bool", NO_TLS, "client-cert-auth auto-tls"),
+  ...flagsOf("refused", "string", NO_TLS, "cert-file key-file trusted-ca-file client-crl-file"),
+  ...flagsOf("refused", "string", "flags alone are read", "config-file"),
+  ...flagsOf("refused", "string", "there is one member", "discovery discovery-srv discovery-token"),
+  ...flagsOf("refused", "strings", "there is one member", "discovery-endpoints"),
+  ...flagsOf("none", "strings", "", "advertise-client-urls listen-peer-urls initial-advertise-peer-urls"),
+  ...flagsOf(
+    "none",
+    "strings",
+    "",
+    "listen-metrics-urls listen-client-http-urls log-outputs cors host-whitelist",
+  ),
+  ...flagsOf("none", "strings", "", "cipher-suites peer-cert-allowed-cn peer-cert-allowed-hostname"),
+  ...flagsOf("none", "string", "", "wal-dir initial-cluster initial-cluster-state initial-cluster-token"),
+  ...flagsOf(
+    "none",
+    "string",
+    "",
+    "auto-compaction-retention auto-compaction-mode auth-token logger log-level",
+  ),
+  ...flagsOf(
+    "none",
+    "string",
+    "",
+    "log-format log-rotation-config-json metrics tls-min-version tls-max-version",
+  ),
+  ...flagsOf("none", "string", "", "peer-cert-file peer-key-file peer-trusted-ca-file peer-crl-file"),
+  ...flagsOf("none", "string", "", "peer-client-cert-file peer-client-key-file v2-deprecation"),
+  ...flagsOf("none", "string", "", "distributed-tracing-address distributed-tracing-service-name"),
+  ...flagsOf("none", "string", "", "backend-bbolt-freelist-type feature-gates"),
+  ...flagsOf("none", "bool", "", "peer-client-cert-auth peer-auto-tls peer-skip-client-san-verification"),
+  ...flagsOf("none", "bool", "", "initial-election-tick-advance strict-reconfig-check pre-vote enable-pprof"),
+  ...flagsOf("none", "bool", "", "force-new-cluster enable-log-rotation enable-distributed-tracing debug"),
+  ...flagsOf("none", "bool", "", "socket-reuse-port socket-reuse-address enable-v2 enable-grpc-gateway"),
+  ...flagsOf("none", "bool", "", "memory-mlock initial-corrupt-check compact-hash-check-enabled"),
+  ...flagsOf("none", "int", "", "snapshot-count heartbeat-interval election-timeout max-snapshots max-wals"),
+  ...flagsOf("none", "int", "", "quota-backend-bytes backend-batch-limit max-txn-ops max-request-bytes"),
+  ...flagsOf(
+    "none",
+    "int",
+    "",
+    "max-concurrent-streams bcrypt-cost auth-token-ttl self-signed-cert-validity",
+  ),
+  ...flagsOf("none", "int", "", "compaction-batch-limit snapshot-catchup-entries max-learners"),
+  ...flagsOf("none", "int", "", "bootstrap-defrag-threshold-megabytes distributed-tracing-sampling-rate"),
+  ...flagsOf(
+    "none",
+    "duration",
+    "",
+    "backend-batch-interval grpc-keepalive-min-time grpc-keepalive-interval",
+  ),
+  ...flagsOf("none", "duration", "", "grpc-keepalive-timeout corrupt-check-time compact-hash-check-time"),
+  ...flagsOf("none", "duration", "", "watch-progress-notify-interval warning-apply-duration"),
+  ...flagsOf("none", "duration", "", "warning-unary-request-duration downgrade-check-time"),
+  ...flagsOf("none", "duration", "", "compaction-sleep-interval"),
+];

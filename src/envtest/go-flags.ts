@@ -1,0 +1,114 @@
+// Command lines as Go programs read them: `--key value`, `--key=value`, a boolean without a value. A kube-apiserver reads its
+// own with pflag, an etcd with the package flag, which takes one dash or two. Error texts are theirs.
+import { isIP } from "node:net";
+import { UsageError } from "../server/errors.ts";
+
+/** As the help of a Go program names the types of values. */
+export type GoFlagType =
+  | "bool"
+  | "int"
+  | "float"
+  | "duration"
+  | "string"
+  | "ip"
+  /** With commas between the items; a repeated flag appends. */
+  | "strings"
+  /** Items are not split. */
+  | "stringArray"
+  /** `key=value` with commas between them; a repeated flag appends. */
+  | "mapStringString";
+
+/** What the flags of a table are read with. */
+export interface GoFlag {
+  readonly name: string;
+  readonly type: GoFlagType;
+  /** One letter: "v" for -v. */
+  readonly short?: string;
+}
+
+/** The texts given for each flag in order; a flag that was not given is missing. A boolean has "true" or "false". */
+export type GoValues = ReadonlyMap<string, readonly string[]>;
+
+export interface GoSyntax {
+  /** Whether one dash begins a name (package flag) or a list of letters (pflag). */
+  readonly oneDash: "name" | "letters";
+}
+
+const TRUE = ["1", "t", "T", "true", "TRUE", "True"];
+const FALSE = ["0", "f", "F", "false", "FALSE", "False"];
+const DURATION = /^[-+]?(?:0|(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
+
+/** Throws UsageError. Words that are no flags are rejected: neither program takes any. */
+export function readGoFlags(flags: readonly GoFlag[], args: readonly string[], syntax: GoSyntax): GoValues {
+  const values = new Map<string, string[]>();
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? "";
+    const { name, value, raw } = partsOf(word, flags, syntax);
+    const flag = flags.find((item) => item.name === name);
+    if (flag === undefined) throw new UsageError(`unknown flag: ${raw}`);
+    const text = value ?? (flag.type === "bool" ? "true" : args[++at]);
+    if (text === undefined) throw new UsageError(`flag needs an argument: ${raw}`);
+    values.set(flag.name, [...(values.get(flag.name) ?? []), checked(flag, text)]);
+  }
+  return values;
+}
+
+interface Parts {
+  readonly name: string;
+  /** Behind `=`; undefined without one. */
+  readonly value: string | undefined;
+  /** As it was given, without the value. */
+  readonly raw: string;
+}
+
+function partsOf(word: string, flags: readonly GoFlag[], { oneDash }: GoSyntax): Parts {
+  const [, dashes = "", given = "", , value] = /^(-{0,2})([^=]*)(=([\s\S]*))?$/.exec(word) ?? [];
+  if (dashes === "" || given === "")
+    throw new UsageError(`does not take any arguments, got [${JSON.stringify(word)}]`);
+  if (dashes === "--" || oneDash === "name")
+    return { name: given.replaceAll("_", "-"), value, raw: `${dashes}${given}` };
+  const [letter = ""] = given;
+  const flag = flags.find(({ short }) => short === letter);
+  if (flag === undefined) throw new UsageError(`unknown shorthand flag: '${letter}' in ${word}`);
+  const rest = word.slice(dashes.length + 1).replace(/^=/, "");
+  return { name: flag.name, value: rest === "" ? undefined : rest, raw: `'${letter}' in ${word}` };
+}
+
+/** The value as it counts. Throws UsageError where its type has no such value. */
+function checked({ name, type }: GoFlag, text: string): string {
+  if (type === "bool") {
+    if (TRUE.includes(text)) return "true";
+    if (FALSE.includes(text)) return "false";
+    throw invalid(name, text, `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  if (type === "int" && !/^[-+]?\d+$/.test(text))
+    throw invalid(name, text, `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (type === "float" && !(text.trim() === text && text !== "" && Number.isFinite(Number(text))))
+    throw invalid(name, text, `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (type === "duration" && !DURATION.test(text))
+    throw invalid(name, text, `time: invalid duration ${JSON.stringify(text)}`);
+  if (type === "ip" && isIP(text) === 0)
+    throw invalid(name, text, `failed to parse IP: ${JSON.stringify(text)}`);
+  if (type === "mapStringString" && text.split(",").some((pair) => pair !== "" && !pair.includes("=")))
+    throw invalid(name, text, `malformed pair, expect string=string`);
+  return text;
+}
+
+const invalid = (name: string, text: string, reason: string): UsageError =>
+  new UsageError(`invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${reason}`);
+
+/** The last text given for a flag, which is the one that counts; undefined without one. */
+export const lastOf = (values: GoValues, name: string): string | undefined => values.get(name)?.at(-1);
+
+/** The items given for a flag of the type `strings`. */
+export const listOf = (values: GoValues, name: string): readonly string[] =>
+  (values.get(name) ?? []).flatMap((text) => text.split(",")).filter((item) => item !== "");
+
+/** The pairs given for a flag of the type `mapStringString`; of a key that is given twice the last one. */
+export const mapOf = (values: GoValues, name: string): ReadonlyMap<string, string> =>
+  new Map(
+    listOf(values, name).map((pair): [string, string] => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    }),
+  );

@@ -1,0 +1,225 @@
+// The executables that `egret envtest` writes, started as suites start those of real ones.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { IncomingHttpHeaders } from "node:http";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { encodeSubject, OID } from "../certificate-requests.ts";
+import { makeCertificate, type TestCertificate, USAGE } from "../certificates.ts";
+import { type Exit, runEgret } from "../egret-process.ts";
+import { freePort } from "../etcd.ts";
+import { httpGet } from "../sockets/raw-http.ts";
+
+const READY_MS_MAX = 20_000;
+const LOOK_MS = 5;
+
+export interface Program extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Exit>;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
+}
+
+export interface Answer {
+  readonly code: number;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the certificate that the server has presented. */
+  readonly fingerprint: string;
+}
+
+/** Who asks, and what is sent. */
+export interface Call {
+  readonly as?: TestCertificate | undefined;
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A folder of executables, and another one with what a suite makes for its control plane. */
+export class EnvtestFolder implements AsyncDisposable {
+  readonly root: string;
+  readonly authority = makeCertificate({ subject: "envtest", ca: true, keyUsage: 0b110 });
+  readonly serving = makeCertificate({ subject: "localhost", hosts: ["localhost", "127.0.0.1"], ca: true });
+
+  private constructor(root: string) {
+    this.root = root;
+  }
+
+  static async make(): Promise<EnvtestFolder> {
+    const folder = new EnvtestFolder(await mkdtemp(join(tmpdir(), "egret-envtest-")));
+    const { code, stderr } = await runEgret(["envtest", folder.assets, "--print-path"]);
+    if (code !== 0) throw new Error(stderr);
+    return folder;
+  }
+
+  get assets(): string {
+    return join(this.root, "assets");
+  }
+
+  path(name: string): string {
+    return join(this.root, name);
+  }
+
+  /** A user's certificate of the client authority. */
+  user(name: string, groups: readonly string[], issuer = this.authority, untilMs?: number): TestCertificate {
+    const parts = groups.map((value) => ({ oid: OID.organization, type: "utf8", value }) as const);
+    const subject = encodeSubject(...parts, { oid: OID.commonName, type: "utf8", value: name });
+    const times = untilMs === undefined ? {} : { untilMs };
+    return makeCertificate({ subject, issuer, usages: [USAGE.client], ...times });
+  }
+
+  /** Files with these names, as a suite leaves them for its API server. */
+  async writeCertificates(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    const signer = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+    const files = {
+      "apiserver.crt": this.serving.pem,
+      "apiserver.key": this.serving.keyPem,
+      "client-cert-auth-ca.crt": this.authority.pem,
+      "sa-signer.key": signer.export({ type: "pkcs1", format: "pem" }),
+      "sa-signer.crt": createPublicKey(signer).export({ type: "spki", format: "pem" }),
+    };
+    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+  }
+
+  run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
+    return runProgram(join(this.assets, name), args, env);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.root, { recursive: true, force: true });
+  }
+}
+
+function runProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>>): Program {
+  const child = spawn(path, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+  const text = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (text.stdout += chunk));
+  child.stderr.on("data", (chunk) => (text.stderr += chunk));
+  const ended = once(child, "close").then(([code, signal]): Exit => ({ code: code ?? signal, ...text }));
+  const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<Exit> => {
+    child.kill(signal);
+    return await ended;
+  };
+  return { child, ended, stop, [Symbol.asyncDispose]: async () => void (await stop("SIGKILL")) };
+}
+
+/** An etcd and an API server, as envtest of controller-runtime starts them. */
+export class ControlPlane implements AsyncDisposable {
+  readonly #folder: EnvtestFolder;
+  readonly flags: readonly string[];
+  readonly port: number;
+  readonly etcd: Program;
+  apiserver: Program;
+
+  private constructor(folder: EnvtestFolder, port: number, etcd: Program, flags: readonly string[]) {
+    this.#folder = folder;
+    this.flags = flags;
+    this.port = port;
+    this.etcd = etcd;
+    this.apiserver = this.#run();
+  }
+
+  static async start(folder: EnvtestFolder, more: readonly string[] = []): Promise<ControlPlane> {
+    const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
+    const name = `plane-${port}`;
+    const certificates = folder.path(name);
+    await folder.writeCertificates(certificates);
+    const etcd = folder.run("etcd", [
+      `--advertise-client-urls=http://127.0.0.1:${client}`,
+      `--data-dir=${folder.path(`${name}-etcd`)}`,
+      `--listen-client-urls=http://127.0.0.1:${client}`,
+      `--listen-peer-urls=http://127.0.0.1:${peer}`,
+      "--unsafe-no-fsync=true",
+    ]);
+    await untilAnswered(async () => (await httpGet(`http://127.0.0.1:${client}/health`)).status, etcd);
+    const plane = new ControlPlane(folder, port, etcd, [
+      "--allow-privileged=true",
+      "--authorization-mode=RBAC",
+      "--bind-address=127.0.0.1",
+      `--cert-dir=${certificates}`,
+      `--client-ca-file=${certificates}/client-cert-auth-ca.crt`,
+      "--disable-admission-plugins=ServiceAccount",
+      `--etcd-servers=http://127.0.0.1:${client}`,
+      `--secure-port=${port}`,
+      `--service-account-issuer=https://127.0.0.1:${port}/`,
+      `--service-account-key-file=${certificates}/sa-signer.crt`,
+      `--service-account-signing-key-file=${certificates}/sa-signer.key`,
+      "--service-cluster-ip-range=10.0.0.0/24",
+      ...more,
+    ]);
+    await plane.ready();
+    return plane;
+  }
+
+  #run(): Program {
+    return this.#folder.run("kube-apiserver", this.flags);
+  }
+
+  /** Resolves at the first 200 of /readyz without a certificate. */
+  async ready(): Promise<void> {
+    await untilAnswered(async () => (await this.call("/readyz")).code, this.apiserver);
+  }
+
+  /** Ends the API server alone and starts another one on the same etcd. */
+  async restart(signal: NodeJS.Signals): Promise<void> {
+    await this.apiserver.stop(signal);
+    this.apiserver = this.#run();
+    await this.ready();
+  }
+
+  call(path: string, call: Call = {}): Promise<Answer> {
+    return httpsCall({ ca: this.#folder.serving.pem, port: this.port }, path, call);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.apiserver[Symbol.asyncDispose]();
+    await this.etcd[Symbol.asyncDispose]();
+  }
+}
+
+/** Asks again until the answer is 200. Anything but a refused connection fails at once, as do those who ask so. */
+export async function untilAnswered(ask: () => Promise<number>, program: Program): Promise<void> {
+  const started = performance.now();
+  for (;;) {
+    const code = await ask().catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED") return undefined;
+      throw error;
+    });
+    if (code === 200) return;
+    if (code !== undefined) throw new Error(`${code} in the place of 200`);
+    if (program.child.exitCode !== null) throw new Error((await program.ended).stderr);
+    if (performance.now() - started > READY_MS_MAX) throw new Error("not ready in time");
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+export function httpsCall(
+  { ca, port }: { readonly ca: string; readonly port: number },
+  path: string,
+  { as, method = "GET", body, headers = {} }: Call,
+): Promise<Answer> {
+  const credentials = as === undefined ? {} : { cert: as.pem, key: as.keyPem };
+  const type = body === undefined ? {} : { "content-type": "application/json" };
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path, method, ca, agent: false, ...credentials };
+    const sent = request({ ...options, headers: { ...type, ...headers } }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      const { socket, statusCode = 0 } = response;
+      const fingerprint = "getPeerCertificate" in socket ? fingerprintOf(socket) : "";
+      response.on("end", () =>
+        resolve({ code: statusCode, body: text, headers: response.headers, fingerprint }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const fingerprintOf = (socket: object): string =>
+  (socket as { getPeerCertificate(): { fingerprint256: string } }).getPeerCertificate().fingerprint256; // it has one
