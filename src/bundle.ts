@@ -1,6 +1,5 @@
 // What the built package holds in one file: the command, the server for those who start it from code, and the API for
 // tests; the executable of an envtest folder; and for the module that has loaded them, when there is something to keep.
-import { runProgram } from "./envtest/run-program.ts";
 import { onceServing } from "./launch/once-serving.ts";
 import { main } from "./main.ts";
 import type { Environment } from "./server/command-line/read-command-line.ts";
@@ -8,7 +7,7 @@ import { createServer } from "./server/server.ts";
 import * as testing from "./testing/start-egret.ts";
 
 /** The executable of an envtest folder. */
-const kubeApiserver = (args: readonly string[], env: Environment): Promise<number> =>
-  runProgram(async () => (await import("./envtest/kube-apiserver.ts")).kubeApiserver(args, env));
+const kubeApiserver = async (args: readonly string[], env: Environment): Promise<number> =>
+  (await import("./envtest/kube-apiserver.ts")).runKubeApiserver(args, env);
 
 export { createServer, kubeApiserver, main, onceServing, testing };

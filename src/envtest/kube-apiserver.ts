@@ -13,14 +13,18 @@ import { optionsOfFlags } from "./apiserver-options.ts";
 import { refuseFlags, withoutEffect } from "./flag-effects.ts";
 import { flagTable } from "./flag-help.ts";
 import { type GoValues, listOf, readGoFlags } from "./go-flags.ts";
-import { OUTLIVES_PARENT, printed, stopped } from "./run-program.ts";
+import { OUTLIVES_PARENT, printed, runProgram, stopped } from "./run-program.ts";
 import { envtestStore } from "./store-folder.ts";
 
 /** For the files of the store and for keys. */
 const OWNER_ONLY = 0o077;
 
+/** Resolves with the exit code. What keeps it from starting is reported in one line. */
+export const runKubeApiserver = (args: readonly string[], env: Environment): Promise<number> =>
+  runProgram(() => kubeApiserver(args, env));
+
 /** Resolves with the exit code, once a signal or the end of the parent has ended it. Throws UsageError and StartError. */
-export async function kubeApiserver(args: readonly string[], env: Environment): Promise<number> {
+async function kubeApiserver(args: readonly string[], env: Environment): Promise<number> {
   const values = readGoFlags(APISERVER_FLAGS, args, { oneDash: "letters" });
   if (values.has("help")) return printed(helpText());
   if (values.has("version")) return printed(`Kubernetes ${gitVersion()}\n`);
