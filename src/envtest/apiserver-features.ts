@@ -42,7 +42,7 @@ function gateNote(pair: string): string[] {
   ];
 }
 
-/** Versions that a kube-apiserver has and does not serve unless they are asked for. */
+/** Versions that a kube-apiserver has and serves only where --runtime-config names them. */
 const NOT_SERVED = [
   "admissionregistration.k8s.io/v1alpha1",
   "admissionregistration.k8s.io/v1beta1",

@@ -1,9 +1,9 @@
-// What becomes of a flag of a program in whose place an executable of an envtest folder stands.
+// What becomes of a flag of the program that an executable of an envtest folder replaces.
 import type { GoFlag, GoFlagType } from "./go-flags.ts";
 
 /**
  * `honoured`: does what it does in the program. `none`: accepted without effect. `refused`: a start with it fails, since clients
- * would meet something else than what was asked for.
+ * would meet something else than what the flag promises.
  */
 export type FlagEffect = "honoured" | "none" | "refused";
 

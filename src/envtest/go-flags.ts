@@ -57,7 +57,7 @@ interface Parts {
   readonly name: string;
   /** Behind `=`; undefined without one. */
   readonly value: string | undefined;
-  /** As it was given, without the value. */
+  /** The word of the command line, without the value. */
   readonly raw: string;
 }
 

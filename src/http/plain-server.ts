@@ -12,7 +12,7 @@ export interface PlainAnswer {
 export type PlainRoutes = (path: string) => PlainAnswer;
 
 export interface PlainServer extends AsyncDisposable {
-  /** The port that is listened on, also where 0 was asked for. */
+  /** The port that is listened on; a free one where 0 was given. */
   readonly port: number;
 }
 

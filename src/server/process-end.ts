@@ -23,7 +23,7 @@ export function signalled(): Promise<void> {
 
 /**
  * Resolves once the process is gone that has started this one; never after the signal aborts. A process whose parent dies is
- * given another one; nothing tells it so.
+ * given another one, without a notification.
  */
 export function endOfParent(signal?: AbortSignal): Promise<void> {
   const parent = process.ppid;

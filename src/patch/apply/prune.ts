@@ -1,6 +1,6 @@
 // What an apply removes: fields that the manager applied the last time, does not apply now, and no other manager owns
 // (structured-merge-diff/merge/update.go). Each manager's fields are looked at in the version of its entry, so that the object
-// is converted from version to version; who runs the steps knows how.
+// is converted from version to version, by the code that runs the steps.
 import { contains, difference, type FieldSet, intersection, isEmpty, union } from "./fields/field-set.ts";
 import type { ManagedEntries, ManagedEntry } from "./managed-entries.ts";
 import { withoutMetadata } from "./track-update.ts";
@@ -69,7 +69,7 @@ export function* pruneReleased(
   return yield { object: left, apiVersion: writer.apiVersion, failure: "failed to convert pruned object" };
 }
 
-/** Only those of the pruned fields stay away that nobody owns at any version. */
+/** Of the pruned fields, those come back that a manager owns at some version. */
 function* addBackOwned(
   start: Pruning,
   entries: ManagedEntries,

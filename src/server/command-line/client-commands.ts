@@ -91,7 +91,7 @@ const COMMANDS: readonly Command[] = [
   {
     word: "status",
     usage: ["[-o json]"],
-    summary: "says which server runs here: address, process, folder, version, how much is in it",
+    summary: "shows which server runs here: address, process, folder, version, how much is in it",
     text: "Exits 1 when none does. -o json prints a list: in one folder several can run.",
     flags: [OUTPUT],
   },
@@ -239,7 +239,7 @@ Values of Secrets and tokens are replaced by the word "hidden" before a call is 
   {
     word: "history",
     usage: ["KIND NAME [flags]"],
-    summary: "who changed which field of an object when",
+    summary: "which manager changed which field of an object when",
     text: "A server keeps the past of five minutes unless it was started with --retain.",
     flags: [
       namespace("of the object", { default: "default" }),

@@ -45,7 +45,8 @@ export interface Command {
 }
 
 /** The variable that says the same as a flag. */
-export const variableOf = ({ name }: Pick<Flag, "name">): string => `EGRET_${name.toUpperCase().replaceAll("-", "_")}`;
+export const variableOf = ({ name }: Pick<Flag, "name">): string =>
+  `EGRET_${name.toUpperCase().replaceAll("-", "_")}`;
 
 /** Every command has it. */
 export const HELP_FLAG: Flag = { name: "help", short: "h", type: "boolean", text: "print this and exit" };

@@ -6,11 +6,11 @@ import { type Environment, nearestOf } from "./read-command-line.ts";
 export const SERVE: Command = {
   word: "serve",
   usage: ["[flags]"],
-  summary: "serves until it is told to end; `egret` alone does the same",
+  summary: "serves until a signal ends it; `egret` alone does the same",
   flags: [...FLAGS, { name: "version", type: "boolean", text: "print the version and exit" }],
 };
 
-/** What `egret run` tells its command, and what the executables of `egret envtest` read. */
+/** Variables of the commands that `egret run` starts, and of the executables of `egret envtest`. */
 const TOLD = ["EGRET_URL", "EGRET_OUTLIVES_PARENT"];
 
 /** One line for each variable EGRET_… that nothing reads: it is most likely misspelt. */

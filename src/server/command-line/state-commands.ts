@@ -37,7 +37,7 @@ export const STATE_COMMANDS: readonly Command[] = [
   {
     word: "import",
     usage: ["PATH… [flags]", "--from-kubeconfig PATH [--from-context NAME] [flags]"],
-    summary: "brings a cluster into the server as it stood: a dump, a must-gather, a copy of etcd, a folder",
+    summary: "imports a cluster unchanged: a dump, a must-gather, a copy of etcd, a folder",
     text: `${PATHS}
 
 Objects keep uids, times, owners, status and placements, and are not checked: what an old cluster holds may be odd.

@@ -1,5 +1,5 @@
 // Suites that start a control plane otherwise than envtest of controller-runtime: kube-api-test of Java, which kills what it has
-// started, and a suite that dies itself. What cannot start says so in one line.
+// started, and a suite that dies itself. A start that fails is reported in one line.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -120,7 +120,7 @@ describe("a suite that dies", () => {
   });
 });
 
-describe("what cannot start says so in one line, and exits with 1", () => {
+describe("a start that fails is reported in one line, and exits with 1", () => {
   const failed = async (name: string, args: readonly string[]) => {
     const { code, stdout, stderr } = await folder.run(name, args).ended;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

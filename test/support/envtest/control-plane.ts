@@ -31,7 +31,7 @@ export interface Answer {
   readonly fingerprint: string;
 }
 
-/** Who asks, and what is sent. */
+/** The certificate of the client, and what is sent. */
 export interface Call {
   readonly as?: TestCertificate | undefined;
   readonly method?: string;
@@ -182,7 +182,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 }
 
-/** Asks again until the answer is 200. Anything but a refused connection fails at once, as do those who ask so. */
+/** Asks again until the answer is 200. Anything but a refused connection fails at once, as in kube-api-test. */
 export async function untilAnswered(ask: () => Promise<number>, program: Program): Promise<void> {
   const started = performance.now();
   for (;;) {

@@ -38,6 +38,8 @@ const OTHER: Readonly<Record<string, string>> = {
   "max-requests-inflight": "7",
   "max-mutating-requests-inflight": "7",
   "max-query-bytes-per-user": "7",
+  "advertise-address": "192.0.2.7",
+  "min-request-timeout": "7",
   "request-timeout": "30s",
   "shutdown-timeout": "30s",
   "http2-max-streams-per-connection": "7",
