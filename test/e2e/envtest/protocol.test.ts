@@ -146,6 +146,37 @@ describe("a control plane", () => {
   };
 });
 
+test("flags that suites add: an address for Endpoints, and how long a watch lasts", async () => {
+  await using plane = await ControlPlane.start(folder, [
+    ...["--advertise-address=192.0.2.7", "--min-request-timeout=1", "--feature-gates=WatchList=true"],
+    ...["--runtime-config=api/all=true", "--audit-log-path=-", "--v=1"],
+  ]);
+  const as = folder.user("default", ["system:masters"]);
+  const path = "/api/v1/namespaces/default/endpoints/kubernetes";
+  expect(JSON.parse((await plane.call(path, { as })).body).subsets).toEqual([
+    { addresses: [{ ip: "192.0.2.7" }], ports: [{ name: "https", port: plane.port, protocol: "TCP" }] },
+  ]);
+  const slice = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
+  expect(JSON.parse((await plane.call(slice, { as })).body).endpoints).toEqual([
+    { addresses: ["192.0.2.7"], conditions: { ready: true } },
+  ]);
+  const watch = await plane.call("/api/v1/configmaps?watch=1&resourceVersion=0", { as });
+  expect(watch.code).toBe(200); // it has ended by itself
+});
+
+test("EGRET_CONTROLLERS runs controllers besides", async () => {
+  await using plane = await ControlPlane.start(folder, [], { EGRET_CONTROLLERS: "namespace" });
+  const as = folder.user("default", ["system:masters"]);
+  const path = "/api/v1/namespaces/gone";
+  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: "gone" } };
+  expect((await plane.call("/api/v1/namespaces", { as, method: "POST", body })).code).toBe(201);
+  await plane.call(path, { as, method: "DELETE" });
+  await eventually(
+    () => plane.call(path, { as }),
+    ({ code }) => code === 404,
+  );
+});
+
 describe("the end", () => {
   test("both processes stop at SIGTERM with exit code 0, and leave nothing", async () => {
     const plane = await ControlPlane.start(folder);

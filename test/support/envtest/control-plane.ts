@@ -112,19 +112,30 @@ function runProgram(path: string, args: readonly string[], env: Readonly<Record<
 export class ControlPlane implements AsyncDisposable {
   readonly #folder: EnvtestFolder;
   readonly flags: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   readonly port: number;
   readonly etcd: Program;
   apiserver: Program;
 
-  private constructor(folder: EnvtestFolder, port: number, etcd: Program, flags: readonly string[]) {
+  private constructor(
+    folder: EnvtestFolder,
+    { port, etcd }: Pick<ControlPlane, "port" | "etcd">,
+    flags: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) {
     this.#folder = folder;
     this.flags = flags;
+    this.#env = env;
     this.port = port;
     this.etcd = etcd;
     this.apiserver = this.#run();
   }
 
-  static async start(folder: EnvtestFolder, more: readonly string[] = []): Promise<ControlPlane> {
+  static async start(
+    folder: EnvtestFolder,
+    more: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ControlPlane> {
     const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
     const name = `plane-${port}`;
     const certificates = folder.path(name);
@@ -137,7 +148,7 @@ export class ControlPlane implements AsyncDisposable {
       "--unsafe-no-fsync=true",
     ]);
     await untilAnswered(async () => (await httpGet(`http://127.0.0.1:${client}/health`)).status, etcd);
-    const plane = new ControlPlane(folder, port, etcd, [
+    const flags = [
       "--allow-privileged=true",
       "--authorization-mode=RBAC",
       "--bind-address=127.0.0.1",
@@ -151,13 +162,14 @@ export class ControlPlane implements AsyncDisposable {
       `--service-account-signing-key-file=${certificates}/sa-signer.key`,
       "--service-cluster-ip-range=10.0.0.0/24",
       ...more,
-    ]);
+    ];
+    const plane = new ControlPlane(folder, { port, etcd }, flags, env);
     await plane.ready();
     return plane;
   }
 
   #run(): Program {
-    return this.#folder.run("kube-apiserver", this.flags);
+    return this.#folder.run("kube-apiserver", this.flags, this.#env);
   }
 
   /** Resolves at the first 200 of /readyz without a certificate. */
