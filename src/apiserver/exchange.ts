@@ -16,6 +16,7 @@ import type { ApiRequest } from "./api-request.ts";
 import { demandCreate } from "./authorization/access-check.ts";
 import { decodeObject, type KnowsType } from "./request/decode-body.ts";
 import { bodyFormat, type Negotiated } from "./request/negotiation.ts";
+import type { ReadSettings } from "./request/options.ts";
 import { namespaceIn, type WriteOptions } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Warnings } from "./response/warnings.ts";
@@ -36,8 +37,7 @@ export interface Exchange {
   readonly access: AccessControl;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** How long a watch lasts that names no time. */
-  readonly watchSeconds: number;
+  readonly reading: ReadSettings;
   readonly warnings: Warnings;
 }
 

@@ -22,7 +22,7 @@ import { hasProtobuf } from "./protobuf/codec.ts";
 import { readLargeBody } from "./request/decode-body.ts";
 import { LongQueries, QUERY_BYTES_PER_USER } from "./request/long-queries.ts";
 import { ACCEPTED, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
-import { WATCH_SECONDS } from "./request/options.ts";
+import { READ_SETTINGS, type ReadSettings } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import { demandForms, type RoutedForms } from "./request/routed-forms.ts";
 import { finishLargeValue, finishValue, headersOf } from "./response/respond.ts";
@@ -51,8 +51,8 @@ export interface ApiServerOptions {
   readonly access: AccessControl;
   /** What one user's long queries may hold; left out: the default of the flag. */
   readonly queryBytesPerUser?: number;
-  /** How long a watch lasts that names no time; left out: the default of the flag. */
-  readonly watchSeconds?: number;
+  /** Left out: the defaults of the flags. */
+  readonly reading?: ReadSettings;
   readonly clock: Clock;
   readonly ids: Ids;
   /** What a request has to wait for before it is looked at; left out, and undefined: nothing. */
@@ -111,7 +111,7 @@ export class ApiServer {
   }
 
   #answer(received: ApiRequest, warnings: Warnings): Answered {
-    const { resources, ownPaths, access, clock, ids, watchSeconds = WATCH_SECONDS } = this.#options;
+    const { resources, ownPaths, access, clock, ids, reading = READ_SETTINGS } = this.#options;
     const { info } = received;
     if (info.malformed) return noRequestInfo(received);
     if (info.verb !== "watch") checkTimeout(received);
@@ -138,7 +138,7 @@ export class ApiServer {
     );
     const goOn = (request: ApiRequest) =>
       this.#answerVerb({
-        ...{ request, info, view, negotiated, resources, access, clock, ids, watchSeconds, warnings },
+        ...{ request, info, view, negotiated, resources, access, clock, ids, reading, warnings },
       });
     return asker.readBody && info.verb !== "watch" ? withBody(asker).then(goOn) : goOn(asker);
   }

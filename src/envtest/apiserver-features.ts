@@ -2,6 +2,7 @@
 // that are on there everything is as it is; what a flag would change is named, so that no suite takes it for changed.
 import { API_VERSION } from "../apiserver/discovery/discovery.ts";
 import { UsageError } from "../server/errors.ts";
+import { ALPHA_FEATURES } from "../server/options/options.ts";
 import { FEATURE_GATES } from "./feature-gates.ts";
 import { type GoValues, listOf } from "./go-flags.ts";
 
@@ -21,6 +22,13 @@ export function featureNotes(values: GoValues): string[] {
   ];
 }
 
+/** The gates that are options of the server, as it takes them. */
+export const ownGates = (pairs: readonly string[]): string[] =>
+  pairs.flatMap((pair) => {
+    const [name = "", value = ""] = pair.replace(/^kube:/, "").split("=");
+    return ALPHA_FEATURES.includes(name) ? [`${name}=${TRUE.includes(value)}`] : [];
+  });
+
 const COMPONENT = "kube";
 
 function gateNote(pair: string): string[] {
@@ -34,7 +42,7 @@ function gateNote(pair: string): string[] {
     throw new UsageError(
       `invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`,
     );
-  if (isOn === gate.isOn) return [];
+  if (isOn === gate.isOn || ALPHA_FEATURES.includes(name)) return [];
   if (gate.isLocked)
     throw new UsageError(`cannot set feature gate ${name} to ${isOn}, feature is locked to ${gate.isOn}`);
   return [

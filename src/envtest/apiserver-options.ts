@@ -6,6 +6,7 @@ import type { FlagValues } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
 import type { Given } from "../server/options/option.ts";
 import { FLAGS, readOptions, type ServerOptions } from "../server/options/options.ts";
+import { ownGates } from "./apiserver-features.ts";
 import { APISERVER_FLAGS } from "./apiserver-flags.ts";
 import { type GoValues, lastOf, listOf } from "./go-flags.ts";
 import type { EnvtestStore } from "./store-folder.ts";
@@ -27,7 +28,16 @@ const OF_ENVTEST = {
 
 /** Flags of a kube-apiserver that are no options of the same name and have an effect all the same. */
 export const READ_OTHERWISE: readonly string[] = [
-  ...["bind-address", "secure-port", "endpoint-reconciler-type", "etcd-servers", "etcd-prefix", "v", "help"],
+  ...[
+    "bind-address",
+    "secure-port",
+    "advertise-address",
+    "endpoint-reconciler-type",
+    "etcd-servers",
+    "etcd-prefix",
+    "v",
+    "help",
+  ],
   ...["version", "feature-gates", "runtime-config", "emulated-version"],
 ];
 
@@ -49,7 +59,8 @@ export function optionsOfFlags(values: GoValues, store: EnvtestStore, further = 
     ["listen", listenAddress(values)],
     ["advertise-address", advertisedAddress(values)],
     ...storeFlags(values, store),
-    ...same.filter(([name]) => name !== "advertise-address"),
+    ...same.filter(([name]) => !READ_OTHERWISE.includes(name)),
+    ["feature-gates", ownGates(listOf(values, "feature-gates"))],
     ...pluginFlags(values),
   ]);
   return readOptions(given);

@@ -42,7 +42,13 @@ import { listen, openTls } from "./listen.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { limitsOf } from "./options/import-limits.ts";
 import { parseListen } from "./options/option-table.ts";
-import { DEFAULT_OPTIONS, type ServerOptions, saidIn, withImplied } from "./options/options.ts";
+import {
+  DEFAULT_OPTIONS,
+  readSettingsOf,
+  type ServerOptions,
+  saidIn,
+  withImplied,
+} from "./options/options.ts";
 import {
   createMetrics,
   createNonResource,
@@ -51,7 +57,7 @@ import {
   ownPaths,
   type ServerState,
 } from "./paths.ts";
-import { openStore, seedNewStore } from "./store.ts";
+import { followFailure, openStore, seedNewStore } from "./store.ts";
 import { describePlace, storePlaceOf } from "./store-place.ts";
 import type { TlsMaterial } from "./tls.ts";
 
@@ -225,7 +231,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   };
   const api = new ApiServer({
     ...{ resources, workers: core.workers, clock, ids, queryBytesPerUser: options.maxQueryBytesPerUser },
-    watchSeconds: options.minRequestTimeout,
+    reading: readSettingsOf(options),
     ...{ onInternalError: failedRequest(log), access: access.control, flows: core.flows },
     nonResource: createNonResource(registry, clock, state, {
       ...{ store, failure: storeFailure, issuer: access.issuer },
@@ -289,16 +295,6 @@ const clientSigner =
   (tls: TlsMaterial, clock: Clock) =>
   (of: ClientIdentity, terms: ClientTerms): string =>
     tls.signClient(of, clock.now(), terms);
-
-/** A store that can no longer be written is told of once, when that is found out. */
-function followFailure(store: Store, log: Log): () => Error | undefined {
-  let failure: Error | undefined;
-  void store.failed.then((error) => {
-    failure = error;
-    log.error({ err: error.cause }, error.message);
-  });
-  return () => failure;
-}
 
 /** From then on the API answers, and everything that was given is there. */
 async function openDoors(

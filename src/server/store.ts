@@ -161,3 +161,13 @@ export async function openStore(
     throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
   }
 }
+
+/** Logs once that a store can no longer be written; returns the failure from then on. */
+export function followFailure(store: Store, log: Log): () => Error | undefined {
+  let failure: Error | undefined;
+  void store.failed.then((error) => {
+    failure = error;
+    log.error({ err: error.cause }, error.message);
+  });
+  return () => failure;
+}

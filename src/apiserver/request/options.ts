@@ -6,6 +6,7 @@ import { compileFields, parseFieldSelector } from "../../meta/field-selector.ts"
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { validateFieldManager } from "../../meta/names.ts";
 import { readInteger } from "../../meta/query.ts";
+import { parseShardSelector, type ShardSelector } from "../../meta/shard-selector.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
 import { jsonParseError, readTypeMeta } from "../../registry/codec/type-meta.ts";
 import {
@@ -15,7 +16,12 @@ import {
 } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ListRequest, ResourceVersionMatch } from "../../registry/read/list.ts";
-import { checkFieldsSelectable, type Selection, selectedName } from "../../registry/read/selection.ts";
+import {
+  checkFieldsSelectable,
+  type Selection,
+  selectedName,
+  withShard,
+} from "../../registry/read/selection.ts";
 import type { WatchRequest } from "../../registry/read/watch.ts";
 import { validateDeleteOptions } from "../../registry/write/delete.ts";
 import { coerceObject, findDecodeError } from "../../schema/coerce.ts";
@@ -130,8 +136,15 @@ export interface ClientWatch extends WatchRequest {
   readonly allowWatchBookmarks: boolean;
 }
 
-/** How long a watch without timeoutSeconds lasts, where the server has no other option. */
-export const WATCH_SECONDS = 1800;
+/** What options of the server say of lists and watches. */
+export interface ReadSettings {
+  /** How long a watch lasts that names no time. */
+  readonly watchSeconds: number;
+  /** Whether a shardSelector is looked at (ShardedListAndWatch); it is ignored otherwise. */
+  readonly isSharded: boolean;
+}
+
+export const READ_SETTINGS: ReadSettings = { watchSeconds: 1800, isSharded: false };
 const MATCH = "resourceVersionMatch";
 
 type Asked = Pick<ApiRequest, "query" | "info">;
@@ -141,8 +154,12 @@ export const namespaceIn = ({ definition }: ResourceView, { namespace }: Request
   definition.namespaceScoped ? namespace : "";
 
 /** What list and deletecollection are about. Throws 400 and 422. */
-export function readListRequest(view: ResourceView, { query, info }: Asked): ListRequest {
-  const { selection, limit, resourceVersion } = readOptions(view, query);
+export function readListRequest(
+  view: ResourceView,
+  { query, info }: Asked,
+  settings: ReadSettings = READ_SETTINGS,
+): ListRequest {
+  const { selection, limit, resourceVersion } = readOptions(view, query, settings);
   const match = query.get(MATCH);
   const continueToken = query.get("continue");
   refuseFor(listErrors(query));
@@ -160,9 +177,9 @@ export function readListRequest(view: ResourceView, { query, info }: Asked): Lis
 export function readWatchRequest(
   view: ResourceView,
   { query, info }: Asked,
-  watchSeconds: number,
+  settings: ReadSettings = READ_SETTINGS,
 ): ClientWatch {
-  const { selection, resourceVersion, timeoutSeconds } = readOptions(view, query);
+  const { selection, resourceVersion, timeoutSeconds } = readOptions(view, query, settings);
   let match = query.get(MATCH);
   let initial = query.optionalFlag("sendInitialEvents");
   if (initial === undefined && match === "" && (resourceVersion === "" || resourceVersion === "0")) {
@@ -176,20 +193,29 @@ export function readWatchRequest(
     resourceVersion,
     sendInitialEvents: initial ?? false,
     mayExpire: true,
-    timeoutMs: (timeoutSeconds || watchSeconds) * 1000,
+    timeoutMs: (timeoutSeconds || settings.watchSeconds) * 1000,
     allowWatchBookmarks: query.flag("allowWatchBookmarks"),
   };
 }
 
 /** What both may say, in the order of the members of ListOptions: the first that cannot be read is complained of. */
-function readOptions(view: ResourceView, query: Query) {
+function readOptions(view: ResourceView, query: Query, settings: ReadSettings) {
   const timeoutSeconds = readInteger(query, "timeoutSeconds") ?? 0;
   const limit = readInteger(query, "limit") ?? 0;
   const labels = readLabelSelector(query);
   const fields = parseFieldSelector(query.get("fieldSelector"));
   checkFieldsSelectable(view, fields);
-  const selection: Selection = { labels: labels.isEmpty ? undefined : labels, fields: compileFields(fields) };
+  const selection: Selection = {
+    labels: labels.isEmpty ? undefined : labels,
+    fields: withShard(compileFields(fields), shardOf(query, settings)),
+  };
   return { timeoutSeconds, limit, selection, resourceVersion: query.get("resourceVersion") };
+}
+
+/** The shard that a list or watch is restricted to. Throws 400. */
+export function shardOf(query: Query, { isSharded }: ReadSettings): ShardSelector | undefined {
+  const text = isSharded ? query.get("shardSelector") : "";
+  return text === "" ? undefined : parseShardSelector(text);
 }
 
 /** With a name the request is authorized for that one object alone: a field selector must select the same. Throws 400. */

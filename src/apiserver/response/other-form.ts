@@ -17,6 +17,7 @@ export interface ListMeta {
   readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  readonly shardInfo?: { readonly selector: string };
 }
 
 type Shown = Readonly<KubeObject>;

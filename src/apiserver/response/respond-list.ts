@@ -13,6 +13,7 @@ import type { ListResult } from "../../registry/read/list.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, type StreamBody } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { listEnvelope, listItemsMessage, PROTOBUF_TYPE } from "../protobuf/codec.ts";
+import { shardOf } from "../request/options.ts";
 import {
   answerJson,
   listOrder,
@@ -95,10 +96,12 @@ function partsOf(exchange: Exchange, list: ListResult): ListParts {
   const { view, negotiated } = exchange;
   const { custom, listKind } = view.definition;
   const form = otherForm(exchange);
+  const shard = shardOf(exchange.request.query, exchange.reading);
   const meta: ListMeta = {
     resourceVersion: String(list.revision),
     ...(list.continueToken ? { continue: list.continueToken } : {}),
     ...(list.remaining !== undefined ? { remainingItemCount: list.remaining } : {}),
+    ...(shard === undefined ? {} : { shardInfo: { selector: shard.text } }),
   };
   if (form === undefined) {
     const head = { kind: listKind, apiVersion: apiVersionOf(view) };

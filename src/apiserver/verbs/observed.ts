@@ -21,7 +21,7 @@ export function getObservedVerb(exchange: Exchange): ApiResponse {
 /** The list has no revision, for there is none of which it could be. */
 export function listObservedVerb(exchange: Exchange): ApiResponse {
   const { view, request, negotiated } = exchange;
-  const { selection } = readListRequest(view, request);
+  const { selection } = readListRequest(view, request, exchange.reading);
   const all = view.definition.observe?.() ?? [];
   const objects = all.filter((object) => matchesObject(view, selection, object));
   const form = otherForm(exchange);

@@ -48,7 +48,7 @@ function findStored(exchange: Exchange, at?: number): KeyValue {
 
 export async function listVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view } = exchange;
-  const asked = readListRequest(view, request);
+  const asked = readListRequest(view, request, exchange.reading);
   const past = request.readAt === undefined ? asked : pastState(request.readAt, asked);
   return respondList(exchange, await resources.list(view, past));
 }
@@ -77,7 +77,7 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
 /** Deletes what the selectors take in, one by one, and answers with the list as it was. */
 export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, view, resources } = exchange;
-  const asked = readListRequest(view, request);
+  const asked = readListRequest(view, request, exchange.reading);
   const options = readDeleteOptions(request);
   const list = await resources.list(view, asked);
   const context = deleteContext(exchange, options);

@@ -30,7 +30,7 @@ export type WatchEnd =
 export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   const { view, request, resources } = exchange;
   const { mediaType } = exchange.negotiated;
-  const asked = { ...readWatchRequest(view, request, exchange.watchSeconds), beginAt: request.readAt };
+  const asked = { ...readWatchRequest(view, request, exchange.reading), beginAt: request.readAt };
   const frames = new WatchFrames(exchange);
   const headers = watchHeaders(exchange);
   let sink: BodySink | undefined;

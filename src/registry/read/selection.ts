@@ -3,6 +3,7 @@ import type { FieldRequirement, FieldSelector } from "../../meta/field-selector.
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import type { ShardSelector } from "../../meta/shard-selector.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { KeyValue, StoreEvent, WatchMarks } from "../../storage/store.ts";
 import { decodeEither } from "../codec/versions.ts";
@@ -11,6 +12,19 @@ import type { ResourceView } from "../definition/resource-definition.ts";
 export interface Selection {
   readonly labels: LabelSelector | undefined;
   readonly fields: FieldSelector | undefined;
+}
+
+/** The fields that are selected, and of those objects the ones of a shard. */
+export function withShard(
+  fields: FieldSelector | undefined,
+  shard: ShardSelector | undefined,
+): FieldSelector | undefined {
+  if (shard === undefined) return fields;
+  return {
+    name: fields?.name,
+    allowed: (field) => fields?.allowed(field),
+    matches: (valueAt) => (fields?.matches(valueAt) ?? true) && shard.matches(valueAt),
+  };
 }
 
 export const EVERYTHING: Selection = { labels: undefined, fields: undefined };
@@ -86,6 +100,7 @@ function labelsOf(view: ResourceView, kv: KeyValue): Labels {
 export function fieldValue(view: ResourceView, object: Readonly<KubeObject>, field: string): string {
   if (field === "metadata.name") return object.metadata.name ?? "";
   if (field === "metadata.namespace") return object.metadata.namespace ?? "";
+  if (field === "metadata.uid") return object.metadata.uid ?? "";
   if (view.definition.fieldValue) return view.definition.fieldValue(object, field);
   let value: unknown = object;
   for (const part of field.split(".")) {

@@ -4,7 +4,7 @@
 
 import { ASKED_PLUGINS, SECURE_PLUGINS, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
 import { QUERY_BYTES_PER_USER } from "../../apiserver/request/long-queries.ts";
-import { WATCH_SECONDS } from "../../apiserver/request/options.ts";
+import { READ_SETTINGS } from "../../apiserver/request/options.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
 import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controllers/kit/settings.ts";
@@ -217,6 +217,10 @@ export const OPTIONS = {
   allowPrivileged: onOff({
     text: "Pods may have privileged containers, as a kube-apiserver with this flag lets them",
   }),
+  featureGates: words({
+    value: "LIST",
+    text: "alpha features to switch on: `ShardedListAndWatch=true` (the `shardSelector` of lists and watches)",
+  }),
   enableAdmissionPlugins: words({
     value: "LIST",
     choices: ASKED_PLUGINS,
@@ -242,7 +246,7 @@ export const OPTIONS = {
     { value: "DURATION", text: "time in which a request that is no watch is answered, and its answer read" },
     readRequestTimeout,
   ),
-  minRequestTimeout: count(WATCH_SECONDS, {
+  minRequestTimeout: count(READ_SETTINGS.watchSeconds, {
     text: "seconds that a watch lasts which names no time itself",
   }),
   /** A duration as Go writes it. */

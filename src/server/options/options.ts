@@ -1,5 +1,7 @@
 // The options of a server: what the table makes of a command line and of the variables EGRET_…. A flag goes before its
 // variable.
+
+import type { ReadSettings } from "../../apiserver/request/options.ts";
 import {
   readServiceNetwork,
   type ServiceNetwork,
@@ -70,6 +72,7 @@ export function readOptions(values: FlagValues): ServerOptions {
   const meant = withImplied(options, saidNames);
   saidOnes.set(meant, saidNames);
   serviceNetworkOf(meant);
+  readSettingsOf(meant);
   if (meant.inMemory && meant.store !== undefined) {
     throw new UsageError(`--in-memory and --store ${meant.store} name two places`);
   }
@@ -101,6 +104,22 @@ export interface ApiAddress {
 export function apiAddressOf({ advertiseAddress, listen }: ServerOptions): ApiAddress | undefined {
   const { port } = parseListen(listen);
   return advertiseAddress === undefined || port === 0 ? undefined : { ip: advertiseAddress, port };
+}
+
+/** The alpha features that are there, and off unless --feature-gates switches them on. */
+export const ALPHA_FEATURES: readonly string[] = ["ShardedListAndWatch"];
+
+/** Throws UsageError. */
+export function readSettingsOf({ minRequestTimeout, featureGates }: ServerOptions): ReadSettings {
+  let isSharded = false;
+  for (const pair of featureGates) {
+    const [name = "", value] = pair.split("=");
+    if (!ALPHA_FEATURES.includes(name)) throw new UsageError(`unrecognized feature gate: ${name}`);
+    if (value !== "true" && value !== "false")
+      throw new UsageError(`--feature-gates ${pair} says neither true nor false`);
+    isSharded = value === "true";
+  }
+  return { watchSeconds: minRequestTimeout, isSharded };
 }
 
 /** Of that name. Throws where there is none, which is a mistake of ours. */

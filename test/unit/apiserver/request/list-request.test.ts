@@ -3,7 +3,6 @@ import {
   readListRequest,
   readWatchRequest,
   readWriteOptions,
-  WATCH_SECONDS,
 } from "../../../../src/apiserver/request/options.ts";
 import { Query } from "../../../../src/apiserver/request/request-info.ts";
 import { readInteger } from "../../../../src/meta/query.ts";
@@ -30,8 +29,7 @@ function refusal(act: () => unknown): string | undefined {
 
 const PATH = "/api/v1/namespaces/default/configmaps";
 const list = (query: string) => readListRequest(view, askedFor("GET", PATH, query));
-const watch = (query: string, path = PATH) =>
-  readWatchRequest(view, askedFor("GET", path, query), WATCH_SECONDS);
+const watch = (query: string, path = PATH) => readWatchRequest(view, askedFor("GET", path, query));
 const invalidList = (why: string) => `422 ListOptions.meta.k8s.io "" is invalid: ${why}`;
 
 describe("numbers", () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BodySink } from "../../../../src/apiserver/api-request.ts";
-import { readWatchRequest, WATCH_SECONDS } from "../../../../src/apiserver/request/options.ts";
+import { readWatchRequest } from "../../../../src/apiserver/request/options.ts";
 import { WatchFrames } from "../../../../src/apiserver/response/watch-frames.ts";
 import { sendWatch } from "../../../../src/apiserver/verbs/watch.ts";
 import { resourceExpired } from "../../../../src/meta/status.ts";
@@ -98,7 +98,7 @@ describe("how a watch has ended is returned", () => {
     const asking = request("GET", `${CONFIG_MAPS}?watch=1&timeoutSeconds=10`, {});
     const negotiated = { mediaType: "application/json", transform: undefined } as const;
     const exchange = { request: asking, negotiated, view, resources, clock };
-    const asked = readWatchRequest(view, asking, WATCH_SECONDS);
+    const asked = readWatchRequest(view, asking);
     const opened = resources.watch(view, asked);
     const watch: ObjectWatch = {
       initial: opened.initial,

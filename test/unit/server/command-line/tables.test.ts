@@ -39,6 +39,7 @@ const OTHER: Readonly<Record<string, string>> = {
   "max-mutating-requests-inflight": "7",
   "max-query-bytes-per-user": "7",
   "advertise-address": "192.0.2.7",
+  "feature-gates": "ShardedListAndWatch=true",
   "min-request-timeout": "7",
   "request-timeout": "30s",
   "shutdown-timeout": "30s",
