@@ -2,6 +2,8 @@
 // line here. Names without `create` are known and not played: to switch them off means nothing, to ask for them is refused.
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import type { AskingDeps } from "./plugins/about.ts";
+import { createAlwaysDeny } from "./plugins/always-deny.ts";
+import { createAlwaysPullImages } from "./plugins/always-pull-images.ts";
 import {
   createCertificateApproval,
   createCertificateSigning,
@@ -11,9 +13,12 @@ import { createClaimResize } from "./plugins/claim-resize.ts";
 import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
 import { createDefaultStorageClass } from "./plugins/default-storage-class.ts";
 import { createEgressIpMarkGuard } from "./plugins/egressip-mark.ts";
+import { createDenyServiceExternalIps } from "./plugins/external-ips.ts";
 import { createLimitRanger } from "./plugins/limit-ranger.ts";
+import { createNamespaceAutoProvision, createNamespaceExists } from "./plugins/namespace-existence.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
 import { createNodeRestriction } from "./plugins/node-restriction.ts";
+import { createOwnerPermissions } from "./plugins/owner-permissions.ts";
 import { createPodResize } from "./plugins/pod-resize.ts";
 import { createPodSecurity } from "./plugins/pod-security.ts";
 import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
@@ -26,6 +31,7 @@ import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./p
 
 interface PluginEntry {
   readonly name: string;
+  /** Its module may be loaded late, so that of a plugin that is asked for is not looked at before the call. */
   readonly create?: (deps: AskingDeps) => AdmissionPlugin;
   /** It is only on when somebody asks for it. */
   readonly asked?: true;
@@ -33,15 +39,15 @@ interface PluginEntry {
 
 const PLUGINS: readonly PluginEntry[] = [
   { name: "AlwaysAdmit", create: () => ({ name: "AlwaysAdmit" }), asked: true },
-  { name: "NamespaceAutoProvision" },
+  { name: "NamespaceAutoProvision", create: (deps) => createNamespaceAutoProvision(deps), asked: true },
   { name: "NamespaceLifecycle", create: createNamespaceLifecycle },
-  { name: "NamespaceExists" },
+  { name: "NamespaceExists", create: (deps) => createNamespaceExists(deps), asked: true },
   { name: "LimitPodHardAntiAffinityTopology" },
   { name: "LimitRanger", create: createLimitRanger },
   { name: "ServiceAccount", create: createServiceAccount, asked: true },
   { name: "NodeRestriction", create: createNodeRestriction, asked: true },
   { name: "TaintNodesByCondition", create: createTaintNodesByCondition },
-  { name: "AlwaysPullImages" },
+  { name: "AlwaysPullImages", create: () => createAlwaysPullImages(), asked: true },
   { name: "ImagePolicyWebhook" },
   { name: "PodSecurity", create: createPodSecurity },
   { name: "PodNodeSelector" },
@@ -53,7 +59,11 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "DefaultStorageClass", create: createDefaultStorageClass },
   { name: "StorageObjectInUseProtection", create: createStorageProtection },
   { name: "PodGroupProtection" },
-  { name: "OwnerReferencesPermissionEnforcement" },
+  {
+    name: "OwnerReferencesPermissionEnforcement",
+    create: (deps) => createOwnerPermissions(deps),
+    asked: true,
+  },
   { name: "PersistentVolumeClaimResize", create: createClaimResize },
   { name: "RuntimeClass", create: createRuntimeClass },
   { name: "CertificateApproval", create: createCertificateApproval },
@@ -61,7 +71,7 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "ClusterTrustBundleAttest" },
   { name: "CertificateSubjectRestriction", create: createCertificateSubjectRestriction },
   { name: "DefaultIngressClass", create: createDefaultIngressClass },
-  { name: "DenyServiceExternalIPs" },
+  { name: "DenyServiceExternalIPs", create: () => createDenyServiceExternalIps(), asked: true },
   { name: "PodTopologyLabels", create: createPodTopologyLabels },
   { name: "PodGroupWorkloadExists" },
   { name: "NodeDeclaredFeatureValidator" },
@@ -69,7 +79,7 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "PodResizeValidator", create: createPodResize },
   { name: "EgressIPMark", create: createEgressIpMarkGuard, asked: true },
   { name: "ResourceQuota", create: createResourceQuota },
-  { name: "AlwaysDeny" },
+  { name: "AlwaysDeny", create: () => createAlwaysDeny(), asked: true },
 ];
 
 /** They are asked after the plugins, before the quotas: see registry/admission.ts. */

@@ -28,6 +28,8 @@ export interface AdmissionAttributes {
 /** All of it is optional. Whoever refuses throws a StatusError, or rejects with one. */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** Connections and reviews, which are not stored, concern it as well. */
+  readonly seesUnstored?: true;
   /** Before the object is prepared: it may be changed. */
   admit?(attributes: AdmissionAttributes): Promise<void> | void;
   /** As admit, of objects as policies and webhooks have left them. It may not wait. */
@@ -78,17 +80,21 @@ function afterMutation(chain: AdmissionChain, attributes: AdmissionAttributes): 
 }
 
 /**
- * Policies and webhooks alone, for what is not stored and concerns no plugin: connections and reviews. `check` runs between
+ * Policies and webhooks, and the few plugins that see what is not stored: connections and reviews. `check` runs between
  * mutating and validating admission. Rejects with a StatusError.
  */
 export function admitUnstored(
-  { dynamicAdmission }: AdmissionChain,
+  { admission, dynamicAdmission }: AdmissionChain,
   attributes: AdmissionAttributes,
   check: () => void = () => {},
 ): Promise<void> | undefined {
+  const plugins = admission.filter(({ seesUnstored }) => seesUnstored);
   return inTurn([
+    ...plugins.map((plugin) => () => plugin.admit?.(attributes)),
     () => dynamicAdmission?.mutate(attributes),
+    ...plugins.map((plugin) => () => plugin.admitMutated?.(attributes)),
     check,
+    ...plugins.map((plugin) => () => plugin.validate?.(attributes)),
     () => dynamicAdmission?.validate(attributes),
   ]);
 }

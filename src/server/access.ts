@@ -9,6 +9,7 @@ import {
   type PluginChoice,
   SECURE_PLUGINS,
 } from "../admission/plugin-list.ts";
+import type { AskingDeps } from "../admission/plugins/about.ts";
 import type { AdmissionDeps } from "../admission/request.ts";
 import {
   alwaysAllow,
@@ -180,7 +181,7 @@ function choiceOfPlugins(options: ServerOptions): PluginChoice {
 export function openAdmission(
   options: ServerOptions,
   access: Pick<Access, "admission" | "control">,
-  deps: Omit<AdmissionDeps, "authorizer">,
+  deps: Omit<AdmissionDeps, "authorizer"> & Pick<AskingDeps, "createNamespace">,
 ): { readonly admission: readonly AdmissionPlugin[]; readonly dynamicAdmission: FollowedAdmission } {
   const choice = choiceOfPlugins(options);
   const { authorizer } = access.control;

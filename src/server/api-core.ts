@@ -63,7 +63,9 @@ export function openApiCore(store: Store, given: CoreOptions) {
   const deps = { store, resources: registry };
   const access = openAccess(given, deps, { onError, onSecretToken: (secret) => noteUse(secret) });
   const flows = new FlowControl(deps, onError);
-  const admission = openAdmission(options, access, { ...deps, clock, ids, post, observer, onError });
+  const createNamespace = namespaceCreator(() => clientFor(API_SERVER));
+  const toAdmit = { ...deps, clock, ids, post, observer, onError, createNamespace };
+  const admission = openAdmission(options, access, toAdmit);
   const workers = new WorkerPool();
   const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
   const allowed: readonly Allowance[] = options.allowPrivileged ? ["privileged containers"] : [];
@@ -76,7 +78,6 @@ export function openApiCore(store: Store, given: CoreOptions) {
     noted ??= noteSecretTokenUse({ clientFor, clock, onError });
     noted(secret);
   };
-  /** Whoever asks, with the rights that he has. */
   const callerOf = createCallers(access.control.authorizer, clients);
   const onCrdError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
   const onUnservable = (name: string, reason: string) =>
@@ -148,6 +149,13 @@ export function openApiCore(store: Store, given: CoreOptions) {
     },
   };
 }
+
+const namespaceCreator =
+  (client: () => Client) =>
+  async (name: string): Promise<void> => {
+    const named = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+    await client().create({ group: "", version: "v1", resource: "namespaces" }, named);
+  };
 
 type Ensure = (client: Client) => Promise<void>;
 

@@ -16,6 +16,8 @@ export interface PluginDeps {
 /** What those are made with that ask for further rights. */
 export interface AskingDeps extends PluginDeps {
   readonly authorizer: Authorizer;
+  /** Rejects with a StatusError. Left out: no namespace is created. */
+  readonly createNamespace?: (name: string) => Promise<void>;
 }
 
 /** A plugin that looks at objects before they are prepared, and may change them. */

@@ -28,6 +28,10 @@ test("plugins are made under their names, in the order of the list", async () =>
 
 test("some can be asked for, and all can be switched off", async () => {
   expect(await namesOf(["EgressIPMark"], [])).toEqual(expect.arrayContaining(["EgressIPMark", "Priority"]));
+  expect(await namesOf(["AlwaysDeny", "NamespaceExists"], STANDING_PLUGINS)).toEqual([
+    "NamespaceExists",
+    "AlwaysDeny",
+  ]);
   expect(await namesOf([], ["Priority"])).not.toContain("Priority");
   expect(await namesOf([], PLUGIN_NAMES)).toEqual([]);
 });

@@ -1,0 +1,19 @@
+import { objectAt, textsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { refuse } from "../request.ts";
+import { isAbout, type ValidatingPlugin } from "./about.ts";
+
+/** A Service gets no external IPs; those that it has may stay. */
+export const createDenyServiceExternalIps = (): ValidatingPlugin => ({
+  name: "DenyServiceExternalIPs",
+  validate(attributes) {
+    const { operation, object, oldObject } = attributes;
+    if (operation === "DELETE" || !isAbout(attributes, "", "services")) return;
+    const before = externalIpsOf(oldObject);
+    if (externalIpsOf(object).every((ip) => before.includes(ip))) return;
+    throw refuse(attributes, "Use of external IPs is denied by admission control");
+  },
+});
+
+const externalIpsOf = (service: Readonly<KubeObject> | undefined): string[] =>
+  textsAt(objectAt(service, "spec"), "externalIPs");

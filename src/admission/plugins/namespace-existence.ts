@@ -1,0 +1,39 @@
+// The plugins NamespaceAutoProvision and NamespaceExists: an object is created in a namespace that does not exist yet.
+import { notFound, StatusError } from "../../meta/status.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
+import { refuse } from "../request.ts";
+import type { AskingDeps, PluginDeps } from "./about.ts";
+
+const NAMESPACES = { group: "", resource: "namespaces" };
+
+/** Creates the missing namespace, which stays when the object is rejected after all. */
+export const createNamespaceAutoProvision = (deps: AskingDeps): AdmissionPlugin => ({
+  name: "NamespaceAutoProvision",
+  seesUnstored: true,
+  async admit(attributes) {
+    const { operation, namespace, context } = attributes;
+    if (operation !== "CREATE" || context.dryRun || !isMissing(deps, attributes)) return;
+    try {
+      await deps.createNamespace?.(namespace);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      if (error.reason !== "AlreadyExists") throw refuse(attributes, error.message);
+    }
+  },
+});
+
+/** Rejects a write in a namespace that does not exist. */
+export const createNamespaceExists = (deps: PluginDeps): AdmissionPlugin => ({
+  name: "NamespaceExists",
+  seesUnstored: true,
+  validate(attributes) {
+    if (attributes.operation === "CONNECT" || !isMissing(deps, attributes)) return;
+    throw notFound(NAMESPACES, attributes.namespace);
+  },
+});
+
+/** A Namespace is in none. */
+const isMissing = ({ store }: PluginDeps, { view, namespace }: AdmissionAttributes): boolean =>
+  view.definition.namespaceScoped &&
+  namespace !== "" &&
+  store.get(`/registry/namespaces/${namespace}`) === undefined;
