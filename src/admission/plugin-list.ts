@@ -31,7 +31,7 @@ import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./p
 
 interface PluginEntry {
   readonly name: string;
-  /** Its module may be loaded late, so that of a plugin that is asked for is not looked at before the call. */
+  /** An import of a module that is loaded late is only used inside the call. */
   readonly create?: (deps: AskingDeps) => AdmissionPlugin;
   /** It is only on when somebody asks for it. */
   readonly asked?: true;

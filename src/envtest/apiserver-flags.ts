@@ -53,6 +53,12 @@ const THE_REST: readonly EffectiveFlag[] = [
   ),
   honoured("enable-admission-plugins", "strings", "plugins besides those that are on"),
   honoured("disable-admission-plugins", "strings", "plugins to switch off"),
+  honoured(
+    "default-not-ready-toleration-seconds",
+    "int",
+    "seconds that Pods stay on nodes that are not ready",
+  ),
+  honoured("default-unreachable-toleration-seconds", "int", "seconds that Pods stay on unreachable nodes"),
   honoured("allow-privileged", "bool", "whether Pods may have privileged containers"),
   honoured("service-cluster-ip-range", "string", "networks of Services, at most one of each family"),
   honoured("service-node-port-range", "string", "node ports of Services"),
@@ -114,8 +120,6 @@ const REFUSED: readonly EffectiveFlag[] = [
   ...flagsOf("refused", "stringArray", "one certificate is presented", "tls-sni-cert-key"),
   ...flagsOf("refused", "strings", "one store holds all", "etcd-servers-overrides"),
   ...flagsOf("refused", "strings", "browsers of other origins are kept away", "cors-allowed-origins"),
-  ...flagsOf("refused", "int", "it is 300", "default-not-ready-toleration-seconds"),
-  ...flagsOf("refused", "int", "it is 300", "default-unreachable-toleration-seconds"),
   ...flagsOf("refused", "string", ONE_SERVER, "peer-advertise-ip peer-advertise-port peer-ca-file"),
 ];
 

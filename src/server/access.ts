@@ -185,8 +185,13 @@ export function openAdmission(
 ): { readonly admission: readonly AdmissionPlugin[]; readonly dynamicAdmission: FollowedAdmission } {
   const choice = choiceOfPlugins(options);
   const { authorizer } = access.control;
+  const { defaultNotReadyTolerationSeconds, defaultUnreachableTolerationSeconds } = options;
+  const tolerationSeconds = {
+    notReady: defaultNotReadyTolerationSeconds,
+    unreachable: defaultUnreachableTolerationSeconds,
+  };
   return {
-    admission: [...createPlugins({ ...deps, authorizer }, choice), ...access.admission],
+    admission: [...createPlugins({ ...deps, authorizer, tolerationSeconds }, choice), ...access.admission],
     dynamicAdmission: createDynamicAdmission({ ...deps, authorizer, off: choice.disable }),
   };
 }

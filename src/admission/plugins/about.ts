@@ -11,6 +11,8 @@ export interface PluginDeps {
   readonly store: Store;
   /** The kinds that are served; left out: nobody knows. */
   readonly resources?: ResourceRegistry;
+  /** How long Pods stay on nodes that are not ready or unreachable; left out: 300 each. */
+  readonly tolerationSeconds?: { readonly notReady: number; readonly unreachable: number };
 }
 
 /** What those are made with that ask for further rights. */

@@ -2,30 +2,32 @@
 // which every node begins.
 import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
 import { specOf } from "../../meta/object-meta.ts";
-import { type AdmittingPlugin, isAbout } from "./about.ts";
+import { type AdmittingPlugin, isAbout, type PluginDeps } from "./about.ts";
 
 const NOT_READY = "node.kubernetes.io/not-ready";
-const TOLERATED = [NOT_READY, "node.kubernetes.io/unreachable"];
-const TOLERATION_SECONDS = 300;
+const UNREACHABLE = "node.kubernetes.io/unreachable";
+const TOLERATION_SECONDS = { notReady: 300, unreachable: 300 };
 
 /** Pods stay for a while on nodes that are gone, unless they say how long. */
-export const createDefaultTolerationSeconds = (): AdmittingPlugin => ({
+export const createDefaultTolerationSeconds = ({
+  tolerationSeconds: { notReady, unreachable } = TOLERATION_SECONDS,
+}: Pick<PluginDeps, "tolerationSeconds"> = {}): AdmittingPlugin => ({
   name: "DefaultTolerationSeconds",
   admit(attributes) {
     const { operation, object } = attributes;
     if (operation === "DELETE" || !isAbout(attributes, "", "pods") || !object) return;
     const spec = specOf(object);
     const given = objectsAt(spec, "tolerations");
-    const missing = TOLERATED.filter((key) => !given.some((toleration) => tolerates(toleration, key)));
-    if (missing.length === 0) return;
-    const added = missing.map((key) => ({
-      key,
-      operator: "Exists",
-      effect: "NoExecute",
-      tolerationSeconds: TOLERATION_SECONDS,
-    }));
+    const missing = [within(NOT_READY, notReady), within(UNREACHABLE, unreachable)];
+    const added = missing.filter(({ key }) => !given.some((toleration) => tolerates(toleration, key)));
+    if (added.length === 0) return;
     object["spec"] = { ...spec, tolerations: [...given, ...added] };
   },
+});
+
+const within = (key: string, tolerationSeconds: number) => ({
+  ...{ key, operator: "Exists", effect: "NoExecute" },
+  tolerationSeconds,
 });
 
 function tolerates(toleration: JsonObject, taint: string): boolean {

@@ -32,7 +32,18 @@ import {
 import { UsageError } from "../errors.ts";
 import { readStorePlace } from "../store-place.ts";
 import { AUTHORIZATION_MODES, CERTIFICATE_OPTIONS } from "./certificate-options.ts";
-import { choice, count, onOff, onUnlessOff, optionalText, someOf, text, texts, words } from "./option.ts";
+import {
+  choice,
+  count,
+  integer,
+  onOff,
+  onUnlessOff,
+  optionalText,
+  someOf,
+  text,
+  texts,
+  words,
+} from "./option.ts";
 import { ALL_KINDS, checkKinds } from "./shipped-kinds.ts";
 
 /** Where a server writes its kubeconfig, and where commands look for it. */
@@ -231,6 +242,10 @@ export const OPTIONS = {
     choices: [...STANDING_PLUGINS, ...SECURE_PLUGINS],
     text: "admission plugins to switch off; with `--secure` NodeRestriction is on as well",
   }),
+  defaultNotReadyTolerationSeconds: integer(300, {
+    text: "seconds that a Pod stays on a node that is not ready, where it names none itself",
+  }),
+  defaultUnreachableTolerationSeconds: integer(300, { text: "the same for a node that is unreachable" }),
   maxRequestsInflight: count(400, {
     text: "requests that read, at a time; more get 429; 0 is no limit",
   }),

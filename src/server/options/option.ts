@@ -59,6 +59,14 @@ export const count = (unset: number, told: Told): Option<number> =>
     return Number(given);
   });
 
+/** A whole number of at most 15 digits, which may be below zero. */
+export const integer = (unset: number, told: Told): Option<number> =>
+  optionOf(told, { value: "N", default: String(unset) }, unset, (given, flagName) => {
+    if (!/^-?\d{1,15}$/.test(String(given)))
+      throw new UsageError(`--${flagName} ${given} is no whole number`);
+    return Number(given) || 0;
+  });
+
 /** One of some words, in any case; the first is the default. */
 export const choice = <T extends string>(choices: readonly [T, ...T[]], told: Told): Option<T> =>
   optionOf(told, { default: choices[0], choices }, choices[0], (given, flagName) =>

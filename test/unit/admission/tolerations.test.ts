@@ -41,6 +41,12 @@ test.each<[string, object[] | undefined, object[]]>([
   }
 });
 
+test("a Pod that says nothing stays as long as the options say", () => {
+  const write = attributesOf("pods", {});
+  createDefaultTolerationSeconds({ tolerationSeconds: { notReady: 17, unreachable: -5 } }).admit(write);
+  expect(write.object.spec).toEqual({ tolerations: [within(NOT_READY, 17), within(UNREACHABLE, -5)] });
+});
+
 test("a write of a Pod's status changes no tolerations", () => {
   const write = attributesOf("pods", {}, { operation: "UPDATE", subresource: "status" });
   createDefaultTolerationSeconds().admit(write);

@@ -47,6 +47,7 @@ describe("options", () => {
     const given = options(
       ...["--bind-address=127.0.0.1", "--secure-port", "7443", "--service-cluster-ip-range=10.0.0.0/24"],
       ...["--allow-privileged", "--max-requests-inflight=7", "--min-request-timeout=9", "--v=6"],
+      ...["--default-not-ready-toleration-seconds=5", "--default-unreachable-toleration-seconds=-1"],
       ...[
         "--enable-admission-plugins=NodeRestriction,AlwaysAdmit",
         "--disable-admission-plugins=ServiceAccount",
@@ -54,6 +55,7 @@ describe("options", () => {
     );
     expect(given).toMatchObject({
       ...{ listen: "127.0.0.1:7443", serviceClusterIpRange: "10.0.0.0/24", allowPrivileged: true },
+      ...{ defaultNotReadyTolerationSeconds: 5, defaultUnreachableTolerationSeconds: -1 },
       ...{ maxRequestsInflight: 7, minRequestTimeout: 9, logLevel: "trace" },
       ...{
         enableAdmissionPlugins: ["NodeRestriction", "AlwaysAdmit"],
