@@ -56,6 +56,7 @@ const OWN_APART = [
   "src/http/websocket/handshake.ts",
   "src/http/websocket/messages.ts",
   "src/http/websocket/socket-outlet.ts",
+  "src/meta/shard-selector.ts",
   "src/server/authentication-info.ts",
   "src/server/bootstrap-policy.ts",
   "src/server/cluster-settings.ts",

@@ -89,7 +89,7 @@ function checked({ name, type }: GoFlag, text: string): string {
     throw invalid(name, text, `time: invalid duration ${JSON.stringify(text)}`);
   if (type === "ip" && isIP(text) === 0)
     throw invalid(name, text, `failed to parse IP: ${JSON.stringify(text)}`);
-  if (type === "mapStringString" && text.split(",").some((pair) => pair !== "" && !pair.includes("=")))
+  if (type === "mapStringString" && text !== "" && !text.includes("="))
     throw invalid(name, text, `malformed pair, expect string=string`);
   return text;
 }

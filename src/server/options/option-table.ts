@@ -19,7 +19,6 @@ import { isLoopback, parseIp } from "../../meta/ip.ts";
 import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
 import { DEFAULT_ISSUER } from "../../registry/definition/request-context.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
-import { DEFAULT_LIMITS, MEGABYTE } from "../../sources/limits.ts";
 import { SOURCE_FORMS } from "../../sources/source.ts";
 import { PLATFORMS, PROFILES } from "../../verdict/snapshot.ts";
 import {
@@ -32,6 +31,7 @@ import {
 import { UsageError } from "../errors.ts";
 import { readStorePlace } from "../store-place.ts";
 import { AUTHORIZATION_MODES, CERTIFICATE_OPTIONS } from "./certificate-options.ts";
+import { IMPORT_OPTIONS } from "./import-options.ts";
 import {
   choice,
   count,
@@ -300,25 +300,7 @@ export const OPTIONS = {
     offers: "file",
     text: `cluster to import at the start: ${SOURCE_FORMS}; networks and platform are its own unless flags set them; a store that is not empty stays as it is; may be repeated`,
   }),
-  importSecrets: onOff({ text: "with `--import`: Secrets, too" }),
-  importUnpackedMb: count(DEFAULT_LIMITS.unpackedBytesMax / MEGABYTE, {
-    text: "megabytes that an imported source may have once it is unpacked",
-  }),
-  importDocumentMb: count(DEFAULT_LIMITS.documentBytesMax / MEGABYTE, {
-    text: "megabytes of one imported file or document that can only be read as a whole",
-  }),
-  importEntries: count(DEFAULT_LIMITS.entriesMax, {
-    text: "files of an imported folder, or entries of an archive",
-  }),
-  importRatio: count(DEFAULT_LIMITS.ratioMax, {
-    text: "so many times its own size an imported file may unpack to, where that is more than 64 MB",
-  }),
-  importMemoryMb: count(2048, {
-    text: "megabytes of memory that the reading of a file sent to the server may take; more ends the reading alone",
-  }),
-  importSeconds: count(600, {
-    text: "seconds that the reading of a file sent to the server may take",
-  }),
+  ...IMPORT_OPTIONS,
   logLevel: text(
     "warn",
     {
