@@ -13,7 +13,13 @@ import type { ResourceView } from "../registry/definition/resource-definition.ts
 import { actionOf, apiVersionOf, connectionOf } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { Workers } from "../workers/job.ts";
-import { type ApiRequest, type ApiResponse, pageNotFound, textResponse } from "./api-request.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type FlowHeaders,
+  pageNotFound,
+  textResponse,
+} from "./api-request.ts";
 import { attributesOf, demandAccess, escapeMarkup, impersonate } from "./authorization/access-check.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
 import type { FlowControl } from "./flow-control.ts";
@@ -89,6 +95,16 @@ export class ApiServer {
   handle(request: ApiRequest): Answered {
     const held = this.#options.held?.();
     return held ? held.then(() => this.#handleNow(request)) : this.#handleNow(request);
+  }
+
+  /** The flow of a request that is rejected unhandled; undefined where the user may not impersonate as it asks. */
+  flowHeaders(request: ApiRequest): FlowHeaders | undefined {
+    try {
+      return this.#options.flows?.headersFor(asWanted(request, request.info, this.#options.access));
+    } catch (error) {
+      if (error instanceof StatusError) return undefined;
+      throw error;
+    }
   }
 
   #handleNow(request: ApiRequest): Answered {

@@ -253,7 +253,10 @@ function handleInTurn(options: AnswerOptions, request: ApiRequest): ApiResponse 
   const { readBody, streamBody } = request;
   const whenLarge = () =>
     options.ways.large.enter(jobOwner(request.user, request.gone?.()), isLongRunning(options, request));
-  if (readBody === undefined && !turn.enter()) return TOO_MANY_REQUESTS;
+  if (readBody === undefined && !turn.enter()) {
+    if (request.flow !== undefined) request.flow.headers = api.flowHeaders(request);
+    return TOO_MANY_REQUESTS;
+  }
   const handled = api.handle(readBody || streamBody ? inTurn(request, turn, whenLarge) : request);
   if (handled instanceof Promise) return waitInTurn(options, request, turn, handled);
   turn.leave();

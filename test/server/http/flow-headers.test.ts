@@ -133,3 +133,21 @@ test("schemas that are made, changed and deleted count at once, if their level e
     (flow) => flow[1] === "global-default",
   );
 });
+
+test("a request without a body that is one too many names its flow", async () => {
+  // Each write waits for the disk, so that the requests are in flight together.
+  const onDisk = { inMemory: false, dataDir: join(folder, "data"), maxMutatingRequestsInflight: 1 };
+  const small = await createServer({ ...MEMORY_SERVER, ...onDisk });
+  const path = `${small.url}/api/v1/namespaces/default/configmaps`;
+  const paths = Array.from({ length: 40 }, (_, number) => `${path}/c${number}`);
+  for (const name of paths.map((each) => each.slice(path.length + 1))) {
+    const body = JSON.stringify({ metadata: { name } });
+    await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body });
+  }
+  const answers = await Promise.all(paths.map((each) => fetch(each, { method: "DELETE" })));
+  await small.close();
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  const uids = refused.map(({ headers }) => headers.get("x-kubernetes-pf-flowschema-uid"));
+  expect(uids.filter((uid) => uid === null)).toEqual([]);
+});
