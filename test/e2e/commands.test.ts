@@ -46,7 +46,11 @@ describe("egret run", () => {
 
   test.each([
     ["nothing to run", ["run", "--controllers="], /egret run \[flags\] -- COMMAND/],
-    ["a word that is no command", ["colour"], /there is no command colour; there are serve, run, envtest, demo, /],
+    [
+      "a word that is no command",
+      ["colour"],
+      /there is no command colour; there are serve, run, envtest, demo, /,
+    ],
   ])("%s is one line and exit 1", async (_what, args, line) => {
     const { code, stderr } = await runEgret(args);
     expect(code).toBe(1);
