@@ -165,10 +165,9 @@ describe.skipIf(problem !== undefined || noOpenssl)("kubectl certificate", () =>
     const kubeconfig = await readFile(at("kubeconfig"), "utf8");
     await writeFile(
       at("ada.kubeconfig"),
-      kubeconfig.replace(
-        /^( +)token: .*$/m,
-        `$1client-certificate: ${at("crt")}\n$1client-key: ${at("key")}`,
-      ),
+      kubeconfig
+        .replace(/^ +client-(?:certificate|key)-data: .*\n/gm, "") // the administrator's
+        .replace(/^( +)token: .*$/m, `$1client-certificate: ${at("crt")}\n$1client-key: ${at("key")}`),
     );
     const ada = new Kubectl(at("ada.kubeconfig"), session.folder);
     const who = await ada.text(["auth", "whoami"]);
