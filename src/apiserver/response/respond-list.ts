@@ -251,23 +251,50 @@ function streamProtobuf(list: ListParts, items: readonly Stored[]): StreamBody {
   const { kind, apiVersion, metadata } = list.frame([]);
   const type = { kind, apiVersion };
   return async (sink, signal) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const chunks = new JoinedChunks();
     for (const kv of items) {
       if (signal.aborted) return;
-      const chunk = listItemsMessage(type, [list.item(kv)]);
-      chunks.push(chunk);
-      length += chunk.length;
+      chunks.add(listItemsMessage(type, [list.item(kv)]));
       const pause = pauseForOthers();
       if (pause !== undefined) await pause;
     }
-    const [head, tail] = listEnvelope(type, metadata, length);
+    const [head, tail] = listEnvelope(type, metadata, chunks.length);
     await sink.write(head);
-    for (const chunk of chunks) {
+    for (const chunk of chunks.list()) {
       if (signal.aborted) return;
       const full = sink.write(chunk);
       if (full !== undefined) await full;
     }
     await sink.write(tail);
   };
+}
+
+/** Bytes of items, joined into chunks: a write for each item would give others a turn behind each. */
+class JoinedChunks {
+  readonly #full: Buffer[] = [];
+  #open: Buffer[] = [];
+  #openBytes = 0;
+  #bytes = 0;
+
+  get length(): number {
+    return this.#bytes;
+  }
+
+  add(bytes: Buffer): void {
+    this.#open.push(bytes);
+    this.#openBytes += bytes.length;
+    this.#bytes += bytes.length;
+    if (this.#openBytes >= CHUNK_BYTES) this.#join();
+  }
+
+  list(): readonly Buffer[] {
+    if (this.#open.length > 0) this.#join();
+    return this.#full;
+  }
+
+  #join(): void {
+    this.#full.push(Buffer.concat(this.#open, this.#openBytes));
+    this.#open = [];
+    this.#openBytes = 0;
+  }
 }
