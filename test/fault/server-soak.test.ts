@@ -49,7 +49,9 @@ test(`${SECONDS} s of churn leave no trace (seed ${SEED})`, { timeout: (SECONDS 
   const random = new Random(SEED);
   const data = join(folder, "data");
   const limits = ["--max-mutating-requests-inflight", `${INFLIGHT_MAX}`, "--retain", `${RETAIN_SECONDS}s`];
-  const flags = ["--data-dir", data, "--kubeconfig", "", "--controllers", "", ...limits];
+  // With a ready file the greeting comes once the start is over, and what it watches for itself has ended.
+  const ready = ["--ready-file", join(folder, "ready")];
+  const flags = ["--data-dir", data, "--kubeconfig", "", "--controllers", "", ...ready, ...limits];
   const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES_MAX}` };
   await using egret = await startEgret(flags, { env });
   const { url } = egret;
