@@ -1,6 +1,7 @@
 // `egret kubeconfig --user`: a kubeconfig with a client certificate for another user, which the server signs for a
 // CertificateSigningRequest.
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { pemBlocks } from "../go/pem.ts";
 import { encodeCertificateRequest } from "../go/x509/encode-request.ts";
 import { readAccess } from "../http/kubeconfig/access.ts";
 import { elapsedMs, pauseAwake } from "../meta/clock.ts";
@@ -84,15 +85,11 @@ async function certificateOf(asked: Asked, path: string): Promise<string> {
   throw new StartError("the server has not signed the certificate: its controller csrsigning does");
 }
 
-const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 /** A server with --client-ca-file does not trust what it signs itself, unless its CA is in that file. */
 async function demandTrust(asked: Asked, certificate: string): Promise<void> {
   const bundle = textAt(objectAt(parsedObject(await asked.ask(INFO, "")), "data"), "client-ca-file");
   const leaf = new X509Certificate(certificate);
-  const isTrusted = [...bundle.matchAll(PEM)].some(([pem]) =>
-    leaf.verify(new X509Certificate(pem).publicKey),
-  );
+  const isTrusted = pemBlocks(bundle).some(({ bytes }) => leaf.verify(new X509Certificate(bytes).publicKey));
   if (!isTrusted)
     throw new StartError(
       "the server trusts the CA of --client-ca-file alone: let that CA sign the certificate",

@@ -1,4 +1,4 @@
-// PEM as Go's encoding/pem reads it.
+// PEM as Go's encoding/pem reads and writes it.
 
 interface PemBlock {
   readonly type: string;
@@ -31,4 +31,10 @@ export function pemBlocks(text: string): PemBlock[] {
     else body += line.trim();
   }
   return blocks;
+}
+
+/** A block as encoding/pem writes it. */
+export function pemText(type: string, bytes: Buffer): string {
+  const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${type}-----\n${lines.join("\n")}\n-----END ${type}-----\n`;
 }

@@ -1,6 +1,7 @@
 // Makes requests for certificates (PKCS #10, RFC 2986) that are signed with ECDSA over P-256.
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import { bits, integer, objectIdentifier, sequence, tagged } from "../der.ts";
+import { pemText } from "../pem.ts";
 import { encodeName, userSubject } from "./distinguished-name.ts";
 
 const ECDSA_SHA256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
@@ -14,7 +15,5 @@ export function encodeCertificateRequest(name: string, groups: readonly string[]
     publicKey.export({ type: "spki", format: "der" }),
     tagged(0),
   );
-  const request = sequence(info, ECDSA_SHA256, bits(sign("sha256", info, key)));
-  const lines = request.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE REQUEST-----\n${lines.join("\n")}\n-----END CERTIFICATE REQUEST-----\n`;
+  return pemText("CERTIFICATE REQUEST", sequence(info, ECDSA_SHA256, bits(sign("sha256", info, key))));
 }

@@ -1,7 +1,7 @@
 // --service-account-key-file and --service-account-signing-key-file: keys in PEM, as a kube-apiserver reads them.
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { pemBlocks } from "../../go/pem.ts";
+import { pemBlocks, pemText } from "../../go/pem.ts";
 import { systemReason } from "../../meta/system-reason.ts";
 import { isTokenKey } from "./signing-key.ts";
 import { CredentialsError } from "./token-file.ts";
@@ -12,7 +12,7 @@ type Block = ReturnType<typeof pemBlocks>[number];
 export function readSigningKeyFile(path: string): KeyObject {
   const flag = "--service-account-signing-key-file";
   const [key] = keysIn(path, flag, (block) =>
-    isPrivate(block) ? createPrivateKey(pemOf(block)) : undefined,
+    isPrivate(block) ? createPrivateKey(pemText(block.type, block.bytes)) : undefined,
   );
   if (key !== undefined) return key;
   throw new CredentialsError(`${flag}: ${path}: data does not contain a valid RSA or ECDSA private key`);
@@ -31,9 +31,11 @@ const isPrivate = ({ type }: Block): boolean => /^(?:RSA |EC )?PRIVATE KEY$/.tes
 
 /** Of a private key the public one. */
 function publicKeyOf(block: Block): KeyObject | undefined {
-  if (isPrivate(block)) return createPublicKey(pemOf(block));
+  if (isPrivate(block)) return createPublicKey(pemText(block.type, block.bytes));
   if (block.type === "CERTIFICATE") return new X509Certificate(block.bytes).publicKey;
-  return /^(?:RSA )?PUBLIC KEY$/.test(block.type) ? createPublicKey(pemOf(block)) : undefined;
+  return /^(?:RSA )?PUBLIC KEY$/.test(block.type)
+    ? createPublicKey(pemText(block.type, block.bytes))
+    : undefined;
 }
 
 /** Blocks that are no keys, and keys of other types, are skipped. */
@@ -53,6 +55,3 @@ function keysIn(path: string, flag: string, read: (block: Block) => KeyObject | 
     }
   });
 }
-
-const pemOf = ({ type, bytes }: Block): string =>
-  `-----BEGIN ${type}-----\n${(bytes.toString("base64").match(/.{1,64}/g) ?? []).join("\n")}\n-----END ${type}-----\n`;

@@ -13,6 +13,7 @@ import {
   time,
   utf8,
 } from "../../go/der.ts";
+import { pemText } from "../../go/pem.ts";
 import { type AlternativeNames, encodeAlternativeNames, NO_NAMES } from "../../go/x509/alternative-names.ts";
 import { type DistinguishedName, encodeName } from "../../go/x509/distinguished-name.ts";
 import { parseIp } from "../../meta/ip.ts";
@@ -168,11 +169,7 @@ function signed(
     tagged(3, sequence(...extensions)),
   );
   const signature = sign("sha256", content, key);
-  const lines =
-    sequence(content, ECDSA_SHA256, bits(signature))
-      .toString("base64")
-      .match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+  return pemText("CERTIFICATE", sequence(content, ECDSA_SHA256, bits(signature)));
 }
 
 function extension(name: keyof typeof EXTENSION, critical: boolean, value: Buffer): Buffer {

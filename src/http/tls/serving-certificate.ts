@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pemText } from "../../go/pem.ts";
 import { readCaBundle } from "../../go/x509/ca-bundle.ts";
 import type { Certificate } from "../../go/x509/certificate.ts";
 import { makeFolder } from "../../meta/folders.ts";
@@ -35,7 +36,7 @@ export function readServingCertificate(certificateFile: string, keyFile: string)
   }
   if (!new X509Certificate(leaf.der).checkPrivateKey(privateKey))
     throw fail(keyFile, `tls: private key does not match public key of ${certificateFile}`);
-  return { certificate, key, authority: pemOf(lastIssuer(leaf, certificates)) };
+  return { certificate, key, authority: pemText("CERTIFICATE", lastIssuer(leaf, certificates).der) };
 }
 
 const FILES = { certificate: "apiserver.crt", key: "apiserver.key" };
@@ -99,9 +100,4 @@ function lastIssuer(leaf: Certificate, all: readonly Certificate[]): Certificate
     if (issuer === undefined) return last;
     passed.add(issuer);
   }
-}
-
-function pemOf({ der }: Certificate): string {
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }

@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { connect } from "node:tls";
+import { pemText } from "../../go/pem.ts";
 import { type CaBundle, readCaBundle } from "../../go/x509/ca-bundle.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { hostComplaint } from "../tls/host-names.ts";
@@ -58,8 +59,7 @@ export function connectVerified(
 
 const ignored = (): void => {};
 
-const pemOf = (der: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+const pemOf = (der: Buffer): string => pemText("CERTIFICATE", der);
 
 /** Why the server is not the one that is meant; undefined: it is. Without a bundle the roots are those of Node. */
 function complaintOf(socket: TLSSocket, host: string, bundle: CaBundle | undefined): string | undefined {
