@@ -16,8 +16,7 @@ import type { ApiRequest } from "./api-request.ts";
 import { demandCreate } from "./authorization/access-check.ts";
 import { decodeObject, type KnowsType } from "./request/decode-body.ts";
 import { bodyFormat, type Negotiated } from "./request/negotiation.ts";
-import type { ReadSettings } from "./request/options.ts";
-import { namespaceIn, type WriteOptions } from "./request/options.ts";
+import { namespaceIn, type ReadSettings, type WriteOptions } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Warnings } from "./response/warnings.ts";
 

@@ -167,7 +167,7 @@ const startsWithPrefix = (header: string): boolean =>
   FIRST_LETTERS.includes(header[0] ?? "") && header.slice(0, PREFIX.length).toLowerCase() === PREFIX;
 
 /** Letters that no header name may hold are escaped as in a URL. */
-function unescapeKey(key: string): string {
+export function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key);
   } catch {

@@ -1,6 +1,7 @@
 // Authentication by a front proxy: the holder of a certificate of its CA names users by headers, as --requestheader-client-ca-file
 // of a kube-apiserver allows.
 import type { Socket } from "node:net";
+import { unescapeKey } from "./authenticator.ts";
 import { type CertificateHolder, ClientCertificates } from "./client-certificate.ts";
 
 export interface RequestHeaderOptions {
@@ -65,18 +66,9 @@ function extraIn(headers: Headers, prefixes: readonly string[]): ReadonlyMap<str
   for (const prefix of prefixes.map((each) => each.toLowerCase())) {
     for (const [name, values] of headers) {
       if (!name.startsWith(prefix)) continue;
-      const key = unescaped(name.slice(prefix.length));
+      const key = unescapeKey(name.slice(prefix.length));
       extra.set(key, [...(extra.get(key) ?? []), ...values]);
     }
   }
   return extra;
-}
-
-/** Characters that no header name may contain are escaped as in a URL. */
-function unescaped(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }
