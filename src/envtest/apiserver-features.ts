@@ -1,17 +1,11 @@
 // --feature-gates, --runtime-config and --emulated-version, checked as a kube-apiserver v1.36 checks them. Behind the gates
 // that are on there everything is as it is; what a flag would change is named, so that no suite takes it for changed.
 import { API_VERSION } from "../apiserver/discovery/discovery.ts";
+import { parseGoBool } from "../go/strconv.ts";
 import { UsageError } from "../server/errors.ts";
 import { ALPHA_FEATURES } from "../server/options/options.ts";
-import { FEATURE_GATES } from "./feature-gates.ts";
+import { FEATURE_GATES, type FeatureGate } from "./feature-gates.ts";
 import { type GoValues, listOf } from "./go-flags.ts";
-
-const TRUE = ["1", "t", "T", "true", "TRUE", "True"];
-const FALSE = ["0", "f", "F", "false", "FALSE", "False"];
-
-/** undefined: neither. */
-const truthOf = (text: string): boolean | undefined =>
-  TRUE.includes(text) ? true : FALSE.includes(text) ? false : undefined;
 
 /** What the flags ask for and is not there, a line each. Throws UsageError in the words of a kube-apiserver. */
 export function featureNotes(values: GoValues): string[] {
@@ -22,26 +16,38 @@ export function featureNotes(values: GoValues): string[] {
   ];
 }
 
-/** The gates that are options of the server, as it takes them. */
-export const ownGates = (pairs: readonly string[]): string[] =>
-  pairs.flatMap((pair) => {
-    const [name = "", value = ""] = pair.replace(/^kube:/, "").split("=");
-    return ALPHA_FEATURES.includes(name) ? [`${name}=${TRUE.includes(value)}`] : [];
-  });
-
 const COMPONENT = "kube";
 
-function gateNote(pair: string): string[] {
+interface Setting {
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly gate: FeatureGate;
+}
+
+/** What a pair of --feature-gates says. Throws UsageError where it names no gate, or no truth value. */
+function readSetting(pair: string): Setting {
   const [, component = COMPONENT, name = "", value] = /^(?:([^:=]*):)?([^=]*)(?:=(.*))?$/.exec(pair) ?? [];
   if (component !== COMPONENT) throw new UsageError(`component not registered: ${component}`);
   if (value === undefined) throw new UsageError(`missing bool value for ${name}`);
   const gate = FEATURE_GATES.get(name);
   if (gate === undefined) throw new UsageError(`unrecognized feature gate: ${name}`);
-  const isOn = truthOf(value);
+  const isOn = parseGoBool(value);
   if (isOn === undefined)
     throw new UsageError(
       `invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`,
     );
+  return { name, isOn, gate };
+}
+
+/** The gates that are options of the server, as it takes them. Throws UsageError. */
+export const ownGates = (pairs: readonly string[]): string[] =>
+  pairs
+    .map(readSetting)
+    .filter(({ name }) => ALPHA_FEATURES.includes(name))
+    .map(({ name, isOn }) => `${name}=${isOn}`);
+
+function gateNote(pair: string): string[] {
+  const { name, isOn, gate } = readSetting(pair);
   if (isOn === gate.isOn || ALPHA_FEATURES.includes(name)) return [];
   if (gate.isLocked)
     throw new UsageError(`cannot set feature gate ${name} to ${isOn}, feature is locked to ${gate.isOn}`);
@@ -93,7 +99,7 @@ const LEVELS: ReadonlyMap<string, RegExp> = new Map([
 function apiNote(pair: string): string[] {
   const at = pair.indexOf("=");
   const [key, value] = at < 0 ? [pair, "true"] : [pair.slice(0, at), pair.slice(at + 1)];
-  const isOn = truthOf(value === "" ? "true" : value);
+  const isOn = parseGoBool(value === "" ? "true" : value);
   const level = LEVELS.get(key);
   if (isOn === undefined)
     throw new UsageError(

@@ -1,6 +1,8 @@
 // Command lines as Go programs read them: `--key value`, `--key=value`, a boolean without a value. A kube-apiserver reads its
 // own with pflag, an etcd with the package flag, which takes one dash or two. Error texts are theirs.
 import { isIP } from "node:net";
+import { durationComplaint, isDurationShaped } from "../go/duration.ts";
+import { parseGoBool, parseGoFloat } from "../go/strconv.ts";
 import { UsageError } from "../server/errors.ts";
 
 /** As the help of a Go program names the types of values. */
@@ -33,10 +35,6 @@ export interface GoSyntax {
   /** Whether one dash begins a name (package flag) or a list of letters (pflag). */
   readonly oneDash: "name" | "letters";
 }
-
-const TRUE = ["1", "t", "T", "true", "TRUE", "True"];
-const FALSE = ["0", "f", "F", "false", "FALSE", "False"];
-const DURATION = /^[-+]?(?:0|(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
 
 /** Throws UsageError. Words that are no flags are rejected: neither program takes any. */
 export function readGoFlags(flags: readonly GoFlag[], args: readonly string[], syntax: GoSyntax): GoValues {
@@ -77,16 +75,15 @@ function partsOf(word: string, flags: readonly GoFlag[], { oneDash }: GoSyntax):
 /** The value as it counts. Throws UsageError where its type has no such value. */
 function checked({ name, type }: GoFlag, text: string): string {
   if (type === "bool") {
-    if (TRUE.includes(text)) return "true";
-    if (FALSE.includes(text)) return "false";
+    const isOn = parseGoBool(text);
+    if (isOn !== undefined) return String(isOn);
     throw invalid(name, text, `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
   }
   if (type === "int" && !/^[-+]?\d+$/.test(text))
     throw invalid(name, text, `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  if (type === "float" && !(text.trim() === text && text !== "" && Number.isFinite(Number(text))))
+  if (type === "float" && parseGoFloat(text) === undefined)
     throw invalid(name, text, `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
-  if (type === "duration" && !DURATION.test(text))
-    throw invalid(name, text, `time: invalid duration ${JSON.stringify(text)}`);
+  if (type === "duration" && !isDurationShaped(text)) throw invalid(name, text, durationComplaint(text));
   if (type === "ip" && isIP(text) === 0)
     throw invalid(name, text, `failed to parse IP: ${JSON.stringify(text)}`);
   if (type === "mapStringString" && text !== "" && !text.includes("="))
@@ -103,12 +100,3 @@ export const lastOf = (values: GoValues, name: string): string | undefined => va
 /** The items given for a flag of the type `strings`. */
 export const listOf = (values: GoValues, name: string): readonly string[] =>
   (values.get(name) ?? []).flatMap((text) => text.split(",")).filter((item) => item !== "");
-
-/** The pairs given for a flag of the type `mapStringString`; of a key that is given twice the last one. */
-export const mapOf = (values: GoValues, name: string): ReadonlyMap<string, string> =>
-  new Map(
-    listOf(values, name).map((pair): [string, string] => {
-      const at = pair.indexOf("=");
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    }),
-  );

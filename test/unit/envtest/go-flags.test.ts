@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type GoFlag, lastOf, listOf, mapOf, readGoFlags } from "../../../src/envtest/go-flags.ts";
+import { type GoFlag, lastOf, listOf, readGoFlags } from "../../../src/envtest/go-flags.ts";
 
 const FLAGS: readonly GoFlag[] = [
   { name: "allow-privileged", type: "bool" },
@@ -39,14 +39,6 @@ describe("values", () => {
     expect(lastOf(values, "secure-port")).toBe("2");
     expect(listOf(values, "etcd-servers")).toEqual(["a", "b", "c"]);
     expect(values.get("service-account-issuer")).toEqual(["a,b", "c"]);
-  });
-
-  test("pairs of a map are read in order", () => {
-    const values = pflag("--feature-gates=A=true,B=false", "--feature-gates", "A=false");
-    expect([...mapOf(values, "feature-gates")]).toEqual([
-      ["A", "false"],
-      ["B", "false"],
-    ]);
   });
 
   test("underscores stand for dashes, and one letter for a name", () => {
