@@ -1,11 +1,5 @@
 // All flags of a kube-apiserver v1.36, and what becomes of each.
-import { type EffectiveFlag, flagsOf } from "./effective-flag.ts";
-import type { GoFlagType } from "./go-flags.ts";
-
-const honoured = (name: string, type: GoFlagType, text: string, short?: string): EffectiveFlag => ({
-  ...{ name, type, text, effect: "honoured" },
-  ...(short === undefined ? {} : { short }),
-});
+import { type EffectiveFlag, honoured, none, refused } from "./effective-flag.ts";
 
 const SERVING: readonly EffectiveFlag[] = [
   honoured("bind-address", "ip", "address to listen on; all of them where none is given"),
@@ -89,42 +83,25 @@ const CREDENTIALS = "no such credentials are checked";
 const ONE_SERVER = "there is one server";
 
 const REFUSED: readonly EffectiveFlag[] = [
-  ...flagsOf(
-    "refused",
-    "string",
-    CREDENTIALS,
-    "authentication-config authentication-token-webhook-config-file",
-  ),
-  ...flagsOf(
-    "refused",
-    "string",
-    CREDENTIALS,
-    "oidc-issuer-url oidc-client-id oidc-ca-file oidc-username-claim",
-  ),
-  ...flagsOf("refused", "string", CREDENTIALS, "oidc-username-prefix oidc-groups-claim oidc-groups-prefix"),
-  ...flagsOf("refused", "strings", CREDENTIALS, "oidc-signing-algs"),
-  ...flagsOf("refused", "mapStringString", CREDENTIALS, "oidc-required-claim"),
-  ...flagsOf("refused", "bool", CREDENTIALS, "enable-bootstrap-token-auth"),
-  ...flagsOf("refused", "string", "no other process signs tokens", "service-account-signing-endpoint"),
-  ...flagsOf("refused", "string", "the keys are served here", "service-account-jwks-uri"),
-  ...flagsOf(
-    "refused",
-    "string",
-    "this authorizer is not there",
-    "authorization-config authorization-policy-file",
-  ),
-  ...flagsOf("refused", "string", "this authorizer is not there", "authorization-webhook-config-file"),
-  ...flagsOf("refused", "string", "plugins have their defaults", "admission-control-config-file"),
-  ...flagsOf("refused", "strings", "see enable-admission-plugins", "admission-control"),
-  ...flagsOf("refused", "string", "webhooks are called directly", "egress-selector-config-file"),
-  ...flagsOf("refused", "stringArray", "one certificate is presented", "tls-sni-cert-key"),
-  ...flagsOf("refused", "strings", "one store holds all", "etcd-servers-overrides"),
-  ...flagsOf("refused", "strings", "browsers of other origins are kept away", "cors-allowed-origins"),
-  ...flagsOf("refused", "string", ONE_SERVER, "peer-advertise-ip peer-advertise-port peer-ca-file"),
+  ...refused("string", "authentication-config authentication-token-webhook-config-file", CREDENTIALS),
+  ...refused("string", "oidc-issuer-url oidc-client-id oidc-ca-file oidc-username-claim", CREDENTIALS),
+  ...refused("string", "oidc-username-prefix oidc-groups-claim oidc-groups-prefix", CREDENTIALS),
+  ...refused("strings", "oidc-signing-algs", CREDENTIALS),
+  ...refused("mapStringString", "oidc-required-claim", CREDENTIALS),
+  ...refused("bool", "enable-bootstrap-token-auth", CREDENTIALS),
+  ...refused("string", "service-account-signing-endpoint", "no other process signs tokens"),
+  ...refused("string", "service-account-jwks-uri", "the keys are served here"),
+  ...refused("string", "authorization-config authorization-policy-file", "this authorizer is not there"),
+  ...refused("string", "authorization-webhook-config-file", "this authorizer is not there"),
+  ...refused("string", "admission-control-config-file", "plugins have their defaults"),
+  ...refused("strings", "admission-control", "see enable-admission-plugins"),
+  ...refused("string", "egress-selector-config-file", "webhooks are called directly"),
+  ...refused("stringArray", "tls-sni-cert-key", "one certificate is presented"),
+  ...refused("strings", "etcd-servers-overrides", "one store holds all"),
+  ...refused("strings", "cors-allowed-origins", "browsers of other origins are kept away"),
+  ...refused("string", "peer-advertise-ip peer-advertise-port peer-ca-file", ONE_SERVER),
 ];
 
-const none = (type: GoFlagType, names: string, text = ""): readonly EffectiveFlag[] =>
-  flagsOf("none", type, text, names);
 const NO_KUBELETS = "no kubelet is called";
 const NO_AGGREGATION = "APIServices are stored, and no request is proxied";
 

@@ -13,10 +13,23 @@ export interface EffectiveFlag extends GoFlag {
   readonly text: string;
 }
 
-/** Several flags of which the same is to be said. */
-export const flagsOf = (
+/** A flag that is honoured; `short` is its one letter. */
+export const honoured = (name: string, type: GoFlagType, text: string, short?: string): EffectiveFlag => ({
+  ...{ name, type, text, effect: "honoured" },
+  ...(short === undefined ? {} : { short }),
+});
+
+/** Flags without effect, and why where that is worth saying; their names with blanks between them. */
+export const none = (type: GoFlagType, names: string, text = ""): readonly EffectiveFlag[] =>
+  flagsOf("none", type, names, text);
+
+/** Flags that are refused for the same reason; their names with blanks between them. */
+export const refused = (type: GoFlagType, names: string, why: string): readonly EffectiveFlag[] =>
+  flagsOf("refused", type, names, why);
+
+const flagsOf = (
   effect: FlagEffect,
   type: GoFlagType,
-  text: string,
   names: string,
+  text: string,
 ): readonly EffectiveFlag[] => names.split(" ").map((name) => ({ name, type, effect, text }));
