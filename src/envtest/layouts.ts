@@ -21,8 +21,7 @@ const ARCH = process.arch === "x64" ? "amd64" : process.arch;
 const VERSIONED = join("k8s", `${API_VERSION}.0-${process.platform}-${ARCH}`);
 
 const atHome = (name: string): string => join(homedir(), name);
-const cacheFolder = ({ XDG_CACHE_HOME: given }: Environment): string =>
-  given === undefined || given === "" ? atHome(".cache") : given;
+const cacheFolder = ({ XDG_CACHE_HOME: given }: Environment): string => given || atHome(".cache");
 
 export const LAYOUTS = {
   flat: {
@@ -32,8 +31,7 @@ export const LAYOUTS = {
   },
   "setup-envtest": {
     below: VERSIONED,
-    usual: ({ XDG_DATA_HOME: given }) =>
-      join(given === undefined || given === "" ? atHome(".local/share") : given, "kubebuilder-envtest"),
+    usual: ({ XDG_DATA_HOME: given }) => join(given || atHome(".local/share"), "kubebuilder-envtest"),
     needsKubectl: false,
   },
   "kube-api-test": {

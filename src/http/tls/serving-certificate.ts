@@ -75,11 +75,11 @@ export function certificateInFolder(
 
 function exists(path: string): boolean {
   try {
-    readFileSync(path);
+    textOf(path);
     return true;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw new CredentialsError(`${path} cannot be read${systemReason(error)}`, { cause: error });
+    if (error instanceof CredentialsError && errorCode(error.cause) === "ENOENT") return false;
+    throw error;
   }
 }
 
