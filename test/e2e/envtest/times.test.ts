@@ -2,6 +2,7 @@
 // other, so that a slow machine makes both slow.
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { median } from "../../../scripts/bench/measure.ts";
 import { ControlPlane, EnvtestFolder } from "../../support/envtest/control-plane.ts";
 
 const ROUNDS = 7;
@@ -14,9 +15,6 @@ beforeAll(async () => {
   folder = await EnvtestFolder.make();
 });
 afterAll(() => folder[Symbol.asyncDispose]());
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 function bareStartMs(): number {
   const started = performance.now();

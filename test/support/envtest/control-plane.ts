@@ -4,13 +4,13 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
-import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeSubject, OID } from "../certificate-requests.ts";
 import { makeCertificate, type TestCertificate, USAGE } from "../certificates.ts";
 import { type Exit, runEgret } from "../egret-process.ts";
 import { freePort } from "../etcd.ts";
+import { sendOverTls } from "../sockets/https-request.ts";
 import { httpGet } from "../sockets/raw-http.ts";
 
 const READY_MS_MAX = 20_000;
@@ -210,28 +210,13 @@ export async function untilAnswered(ask: () => Promise<number>, program: Program
   }
 }
 
-export function httpsCall(
+/** A request to a server whose certificate is of this CA. */
+export async function httpsCall(
   { ca, port }: { readonly ca: string; readonly port: number },
   path: string,
-  { as, method = "GET", body, headers = {} }: Call,
+  { as, ...call }: Call,
 ): Promise<Answer> {
   const credentials = as === undefined ? {} : { cert: as.pem, key: as.keyPem };
-  const type = body === undefined ? {} : { "content-type": "application/json" };
-  return new Promise((resolve, reject) => {
-    const options = { host: "127.0.0.1", port, path, method, ca, agent: false, ...credentials };
-    const sent = request({ ...options, headers: { ...type, ...headers } }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part: string) => (text += part));
-      const { socket, statusCode = 0 } = response;
-      const fingerprint = "getPeerCertificate" in socket ? fingerprintOf(socket) : "";
-      response.on("end", () =>
-        resolve({ code: statusCode, body: text, headers: response.headers, fingerprint }),
-      );
-    });
-    sent.on("error", reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+  const answer = await sendOverTls(`https://127.0.0.1:${port}${path}`, { ca, ...credentials, ...call });
+  return { code: answer.status, body: answer.text, headers: answer.headers, fingerprint: answer.fingerprint };
 }
-
-const fingerprintOf = (socket: object): string =>
-  (socket as { getPeerCertificate(): { fingerprint256: string } }).getPeerCertificate().fingerprint256; // it has one
