@@ -1,5 +1,5 @@
-// Expressions for any purpose: compile once against an environment, evaluate as often as wanted. Rules of schemas
-// are built on this; admission policies and conditions can be as well.
+// CEL expressions for any purpose: compiled once against an environment, and evaluated any number of times. Validation
+// rules of schemas use this; admission policies and match conditions can as well.
 import { append } from "../meta/lists.ts";
 import { type Expr, walk } from "./language/ast.ts";
 import { check } from "./language/checker.ts";
@@ -14,13 +14,13 @@ import { plan } from "./program/plan.ts";
 import { matchingCost, resetWork } from "./values/inspect.ts";
 import { CelError, CostExceeded, type Value } from "./values/value.ts";
 
-/** The cost after which an evaluation is given up, unless said otherwise: roughly a tenth of a second. */
+/** Default limit of the cost of an evaluation: roughly a tenth of a second. */
 export const CALL_COST_MAX = 1_000_000;
 
 interface Outcome {
-  /** What it has cost, also where it failed. */
+  /** The actual cost, also of a failed evaluation. */
   readonly cost: number;
-  /** The cost with what it has taken to match patterns, if that is more than their part of the cost. */
+  /** The cost, with pattern matching at its measured effort if that exceeds its part of the cost. */
   readonly effort: number;
   readonly value?: Value;
   /** Why there is no value. */
@@ -35,7 +35,7 @@ export interface Expression {
   readonly root: Expr;
   /** True if the variable occurs in the expression. */
   uses(variable: string): boolean;
-  /** Values in the order of the environment's variables; undefined for one that is not there. */
+  /** Values in the order of the environment's variables; undefined for an absent one. */
   evaluate(values: readonly Slot[], costMax?: number): Outcome;
 }
 
@@ -45,7 +45,7 @@ export const environmentOf = (variables: ReadonlyMap<string, CelType>): Environm
   ...kubernetesLibrary(),
 });
 
-/** The compiled expression, or the text of what is wrong with it. */
+/** The compiled expression, or the text of its errors. */
 export function compileExpression(text: string, env: Environment): Expression | { readonly problem: string } {
   const source = new Source(text);
   const parsed = parse(source);

@@ -1,5 +1,5 @@
-// The API as a controller sees it: typed by plain objects, the same shape in process and over HTTP.
-// Failures are StatusError, as a remote server would answer them.
+// The API for controllers: plain typed objects, with the same interface in process and over HTTP. Errors are
+// StatusErrors, as a remote server returns them.
 
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
@@ -29,11 +29,11 @@ export interface ClientListOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /**
-   * Of each object only what ownership is decided by: name, namespace, uid, resourceVersion, deletionTimestamp, finalizers
-   * and ownerReferences.
+   * Returns only the members of objects that ownership depends on: name, namespace, uid, resourceVersion,
+   * deletionTimestamp, finalizers and ownerReferences.
    */
   readonly ownershipOnly?: boolean;
-  /** Objects without managedFields, which are most of what a copy of them all would take. */
+  /** Omits managedFields, which would take most of the memory of a cache. */
   readonly withoutManagedFields?: boolean;
 }
 
@@ -50,14 +50,20 @@ export interface ClientWatchEvent<T extends KubeObject = KubeObject> {
 }
 
 export interface ClientWatch<T extends KubeObject = KubeObject> {
-  /** Events since the last call, oldest first; waits for one; undefined once closed. Rejects with a 410 StatusError when it lagged too far. */
+  /**
+   * Events since the last call, oldest first; waits for one; undefined once closed. Rejects with a 410 StatusError when
+   * the watch lagged too far.
+   */
   next(): Promise<readonly ClientWatchEvent<T>[] | undefined>;
   close(): void;
 }
 
 const EVENTS_AT_ONCE = 200;
 
-/** A state that is restored comes with all of its objects at once: they are taken in slices, and few events in one turn. */
+/**
+ * A restored state produces events for all objects at once. These are handled in slices; few events are handled without
+ * a yield.
+ */
 export const isManyEvents = (events: readonly unknown[]): boolean => events.length > EVENTS_AT_ONCE;
 
 export type PatchType = "json" | "merge" | "strategic" | "apply";
@@ -66,25 +72,25 @@ export interface PatchOptions {
   readonly type: PatchType;
   readonly body: unknown;
   readonly subresource?: string;
-  /** apply: take over fields that others own. */
+  /** apply: takes over fields that other managers own. */
   readonly force?: boolean;
 }
 
 export interface ClientDeleteOptions {
-  /** Only the object with this uid is meant. */
+  /** Precondition: only the object with this uid. */
   readonly uid?: string;
   readonly propagationPolicy?: string;
   readonly gracePeriodSeconds?: number;
 }
 
-/** Objects that a client hands out are shared and frozen: copy before changing. */
+/** Returned objects are shared and frozen: copy before changing. */
 export interface Client {
   get(resource: ResourceName, key: ObjectKey): Promise<KubeObject>;
   list(resource: ResourceName, options?: ClientListOptions): Promise<ObjectList>;
   /** Changes after resourceVersion. */
   watch(resource: ResourceName, resourceVersion: string, options?: ClientListOptions): ClientWatch;
   create(resource: ResourceName, object: KubeObject): Promise<KubeObject>;
-  /** Sends an object below another one, which does something and is not kept: a Binding below a Pod. */
+  /** Sends an object to a subresource that acts without storing it: a Binding of a Pod. */
   post(resource: ResourceName, key: ObjectKey, subresource: string, object: KubeObject): Promise<void>;
   update(resource: ResourceName, object: KubeObject, subresource?: string): Promise<KubeObject>;
   patch(resource: ResourceName, key: ObjectKey, options: PatchOptions): Promise<KubeObject>;
@@ -92,8 +98,8 @@ export interface Client {
 }
 
 /**
- * Creates an object where there is none of its name, and returns it. undefined: there is one, perhaps because somebody else
- * has just created it; it stays as it is.
+ * Creates an object and returns it. undefined: an object of that name exists, perhaps created concurrently; it is not
+ * changed.
  */
 export async function createMissing(
   client: Client,
@@ -101,7 +107,7 @@ export async function createMissing(
   object: KubeObject,
 ): Promise<Readonly<KubeObject> | undefined> {
   const { namespace = "", name = "" } = object.metadata;
-  // A 500 is that of a stored object which cannot be read: its name is taken, as the create then says.
+  // A 500 means that the stored object is unreadable: the name is taken, as the create also reports.
   const isThere = async () =>
     (await presentObject(client, resource, { namespace, name }, [404, 500])) !== undefined;
   if (await isThere()) return undefined;
@@ -114,7 +120,7 @@ export async function createMissing(
   }
 }
 
-/** The object, or undefined when the answer has one of these codes. */
+/** The object; undefined when the response has one of these codes. */
 export async function presentObject(
   client: Client,
   resource: ResourceName,
@@ -130,12 +136,12 @@ export async function presentObject(
 }
 
 /**
- * A client whose writes are recorded under the given field manager. Once the signal aborts nothing is written any more
- * that it was asked to write and the store has not taken in yet: such requests reject.
+ * Creates a client whose writes are recorded under the given field manager. Once the signal aborts, writes that the
+ * store has not accepted yet are rejected.
  */
 export type ClientFactory = (fieldManager: string, signal?: AbortSignal) => Client;
 
-/** What a request is about: "" where it says nothing of it. */
+/** The target of a request: "" for unspecified members. */
 export interface ClientRequest {
   readonly verb: "get" | "list" | "create" | "update" | "patch" | "delete";
   readonly resource: ResourceName;
@@ -144,7 +150,7 @@ export interface ClientRequest {
   readonly subresource: string;
 }
 
-/** The same client, where every request but a watch goes through a function that knows what it is about. */
+/** Wraps a client: every request except watches goes through a function that receives its target. */
 export function clientThrough(
   client: Client,
   through: <T>(request: ClientRequest, go: () => Promise<T>) => Promise<T>,

@@ -1,6 +1,5 @@
-// The API without sockets: what a controller inside the process uses. Requests take the very path that remote ones
-// take below the HTTP layer; fields that a kind does not know are refused, as by fieldValidation=Strict. Objects that come
-// back are shared and frozen.
+// The API without sockets, for controllers inside the process. Requests take the same path as remote ones below the
+// HTTP layer. Unknown fields are rejected, as by fieldValidation=Strict. Returned objects are shared and frozen.
 import type { Clock } from "../meta/clock.ts";
 import { compileFields, parseFieldSelector } from "../meta/field-selector.ts";
 import type { Ids } from "../meta/ids.ts";
@@ -54,9 +53,9 @@ export interface InProcessClientDeps {
   readonly resources: ResourceStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Told of Warning texts, which no header carries here. */
+  /** Called with Warning texts, since there is no header to carry them. */
   readonly onWarning: (text: string) => void;
-  /** What must hold for the writes of whoever has a life of his own, as a controller; undefined: nothing. */
+  /** The precondition for writes of clients with a signal, such as controllers (fencing token); undefined: none. */
   readonly guard?: () => Guard | undefined;
 }
 
@@ -64,10 +63,10 @@ type Stored = ListResult["items"][number];
 
 const USER: UserInfo = { name: "system:egret", groups: ["system:masters"] };
 
-/** Somebody else than the server itself, who may not do everything. */
+/** A user whose requests are authorized, unlike those of the server itself. */
 export interface ClientUser {
   readonly user: UserInfo;
-  /** Throws a 403 for what he may not do. */
+  /** Authorizes a request; throws a 403 if it is denied. */
   readonly demand: (attributes: ResourceAttributes) => void;
 }
 
@@ -79,12 +78,12 @@ export function createInProcessClients(deps: InProcessClientDeps): ClientFactory
   };
 }
 
-/** Clients that do what this user may do, in his name. */
+/** Clients that act as this user, with the user's permissions. */
 export function createUserClients(deps: InProcessClientDeps, user: ClientUser): ClientFactory {
   return (fieldManager) => new InProcessClient(deps, fieldManager, user);
 }
 
-/** What a call is about, beside the kind. */
+/** The target of a call, beside the kind. */
 interface Target {
   readonly namespace?: string;
   readonly name?: string;
@@ -161,7 +160,7 @@ class InProcessClient implements Client {
     return {
       next: async () => {
         const events = await watch.next();
-        // Whoever waits for the answer to the write goes first: all that is left of this turn comes before a tick.
+        // The caller of the write continues first: the microtasks of this tick run before nextTick.
         await new Promise<void>((resolve) => process.nextTick(resolve));
         const shown = (event: ObjectEvent) => toClientEvent(view, event, options);
         return events && isManyEvents(events) ? mapInSlices(events, shown) : events?.map(shown);
@@ -236,17 +235,17 @@ class InProcessClient implements Client {
     if (this.#user === undefined) return;
     const { user, demand } = this.#user;
     const { name = "", subresource = "" } = target;
-    // A Namespace counts as being in itself, so that its own admins may be let to it.
+    // For authorization a Namespace is in itself, so that its own admins may get access to it.
     const namespace = target.namespace || (group === "" && resource === "namespaces" ? name : "");
     demand({ type: "resource", user, verb, group, version, resource, subresource, namespace, name });
   }
 
-  /** What a write of an object that is there is about. Throws 403 and 404. */
+  /** Authorizes a write of an existing object and returns its target. Throws 403 and 404. */
   #write(verb: string, resource: ResourceName, { namespace, name }: ObjectKey, subresource: string): Write {
     const view = this.#view(resource);
     const target = { namespace, name, subresource };
     this.#demand(verb, resource, target);
-    // Who may change an object may not be let to make it.
+    // A write may create the object, which needs its own authorization.
     const demandCreate = () => this.#demand("create", resource, target);
     const context = this.#user === undefined ? this.#context : { ...this.#context, demandCreate };
     return { address: { view, namespace, name }, subresource, context };
@@ -259,7 +258,7 @@ class InProcessClient implements Client {
   }
 }
 
-/** Nobody in the process shows tokens. */
+/** Tokens are not issued in process. */
 const NO_TOKENS: TokenIssuer = {
   audiences: [],
   issue() {
@@ -267,7 +266,7 @@ const NO_TOKENS: TokenIssuer = {
   },
 };
 
-/** What a write has left, as its endpoint shows it. */
+/** The result of a write in the version of its endpoint. */
 function shown({ address: { view }, subresource }: Write, result: ObjectResult): KubeObject {
   const object = resultInVersion(view, result);
   return shared(subresource === "scale" ? scaleAfter(view, object) : object);
@@ -280,7 +279,7 @@ function selectionOf({ labelSelector, fieldSelector }: ClientListOptions): Selec
   };
 }
 
-/** What the options want to see of a stored object. */
+/** A stored object as the options request it. */
 function seen(view: ResourceView, kv: ObjectEvent["kv"], options: ClientListOptions): KubeObject {
   if (options.ownershipOnly) return new OwnershipView(kv, view.definition.namespaceScoped);
   return shared(options.withoutManagedFields ? decodeLean(view, kv) : decodeInVersion(view, kv));

@@ -1,5 +1,6 @@
-// A local copy of one resource, kept current by a list and a watch. Handlers run synchronously, in the order of the
-// changes, after the copy was changed; they must not throw and must not change objects, which are shared.
+// Informer: a local cache of one resource, kept current by list and watch (reflector). Handlers run synchronously, in
+// the order of the changes, after the cache was updated. They must not throw and must not change objects, which are
+// shared.
 import type { Clock } from "../meta/clock.ts";
 import { inSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -17,7 +18,7 @@ import {
 export interface InformerHandlers {
   add?(object: KubeObject): void;
   update?(old: KubeObject, object: KubeObject): void;
-  /** The last state seen. An object that was replaced by another of the same name is deleted, then added. */
+  /** Receives the last known state. An object that was replaced by another of the same name is deleted, then added. */
   delete?(object: KubeObject): void;
 }
 
@@ -26,7 +27,7 @@ export interface InformerOptions {
   readonly resource: ResourceName;
   readonly clock: Clock;
   readonly list?: ClientListOptions;
-  /** Told of failed lists and watches, which are tried again, and of handlers that threw. */
+  /** Called for failed lists and watches, which are retried, and for handlers that threw. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -45,11 +46,11 @@ export class Informer {
   readonly #handlers: InformerHandlers[] = [];
   #synced = false;
   #stopped = false;
-  /** Rises with every list and every batch of events that was taken in. */
+  /** Increases with every list and every batch of events that was applied. */
   #changes = 0;
-  /** Rises with every object that comes into the copy or leaves it. */
+  /** Increases with every object that is added to the cache or removed. */
   #edits = 0;
-  /** What the server held when the copy was last found to hold just that. */
+  /** The server's list when the cache was last found equal to it. */
   #held: { readonly items: readonly KubeObject[]; readonly edits: number } | undefined;
   #waiting: (() => void)[] = [];
 
@@ -57,13 +58,13 @@ export class Informer {
     this.#options = options;
   }
 
-  /** Handlers added after the start are first told of everything that is there. */
+  /** A handler that is added after the start first receives add for every cached object. */
   addHandlers(handlers: InformerHandlers): void {
     this.#handlers.push(handlers);
     for (const object of this.#objects.values()) this.#call(() => handlers.add?.(object));
   }
 
-  /** True once the first list was taken in and its handlers have run. */
+  /** True once the first list was applied and its handlers have run. */
   get hasSynced(): boolean {
     return this.#synced;
   }
@@ -76,7 +77,7 @@ export class Informer {
     return this.#objects.values();
   }
 
-  /** Follows the resource until the signal aborts; returns at once. */
+  /** Runs until the signal aborts; returns at once. */
   start(signal: AbortSignal): void {
     this.#run(signal).catch((error: unknown) => this.#options.onError?.(error));
   }
@@ -86,7 +87,7 @@ export class Informer {
     while (!this.#synced && !this.#stopped) await this.#nextChange();
   }
 
-  /** Resolves once everything that the server holds at the time of the call was taken in and handled. */
+  /** Resolves once everything that the server holds at the time of the call was applied and handled. */
   async caughtUp(): Promise<void> {
     const { client, resource, list } = this.#options;
     while (!this.#stopped) {
@@ -118,7 +119,7 @@ export class Informer {
     this.#wake();
   }
 
-  /** Watches, again and again, from the version on; returns when that is gone and a list is needed. */
+  /** Watches repeatedly from the version on; returns when the version has expired and a relist is needed. */
   async #follow(from: string, signal: AbortSignal): Promise<void> {
     const { client, resource, list, clock } = this.#options;
     let version = from;
@@ -145,7 +146,7 @@ export class Informer {
         watch.close();
       }
       if (signal.aborted) return;
-      // A watch that ends without an event twice in a row would otherwise be opened in a tight loop.
+      // Avoids a tight loop when watches end without an event twice in a row.
       if (idleRounds > 0) await clock.sleep(backoff(idleRounds), signal);
       idleRounds++;
     }
@@ -200,8 +201,8 @@ export class Informer {
     }
   }
 
-  // While the items are gone through, the copy may change: it was behind at first and is not any more, or what it had
-  // at first has been taken out. As changes come in their order, only one that has caught up has as many at the end.
+  // The cache may change during the comparison: it may catch up, or lose objects that it had at first. As changes
+  // arrive in order, only a cache that has caught up has the same number of objects at the end.
   async #holds(items: readonly KubeObject[]): Promise<boolean> {
     if (items.length !== this.#objects.size) return false;
     const edits = this.#edits;
@@ -229,7 +230,7 @@ export class Informer {
   }
 }
 
-/** A client that shares what it has read gives the same objects again. */
+/** A client that caches its results returns the same objects again. */
 const isSame = (before: readonly KubeObject[], items: readonly KubeObject[]): boolean =>
   before === items ||
   (before.length === items.length && before.every((object, index) => object === items[index]));
@@ -237,11 +238,11 @@ const isSame = (before: readonly KubeObject[], items: readonly KubeObject[]): bo
 const backoff = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_MAX_MS);
 
 /**
- * What informers are telling their handlers of just now. Whoever is called by one can note it as the cause of what he does
- * next; nobody has to. One place for all informers: handlers run to their end before another one is told.
+ * The change that informers are notifying handlers of now. A handler may record it as the cause of its actions. One
+ * variable for all informers, because handlers run to completion one after the other.
  */
 let informing: ClientWatchEvent | undefined;
 
-/** "Node node-a MODIFIED"; undefined while no informer speaks. */
+/** "Node node-a MODIFIED"; undefined while no handler runs. */
 export const informedChange = (): string | undefined =>
   informing && `${informing.object.kind ?? "object"} ${keyOfObject(informing.object)} ${informing.type}`;

@@ -1,5 +1,6 @@
-// The last list of all objects of a kind, in each form: many ask for it, again and again, while little is written. What has
-// not changed since is neither decoded nor looked up once more. It is kept as long as somebody else has its objects.
+// Caches the last list of all objects of a kind, in each form: it is requested often, and writes are rarer. Unchanged
+// objects are neither decoded nor looked up again. A list is cached while some caller still references its objects
+// (WeakRef).
 import { mapInSlices, unlike } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
@@ -10,7 +11,7 @@ interface Kept {
   readonly items: WeakRef<readonly KubeObject[]>;
 }
 
-/** What a list is made of. */
+/** The source of a list. */
 interface Stored<Of> {
   readonly items: readonly Of[];
   readonly revision: number;
@@ -20,14 +21,14 @@ export class WholeLists<Of> {
   readonly #kept = new WeakMap<ResourceView, Map<string, Kept>>();
   readonly #stored = new WeakMap<readonly KubeObject[], readonly Of[]>();
 
-  /** The list as it was at this revision; undefined: it has to be made. */
+  /** The cached list at this revision; undefined: it must be built. */
   at(view: ResourceView, form: string, revision: number): ObjectList | undefined {
     const kept = this.#kept.get(view)?.get(form);
     const items = kept?.revision === revision ? kept.items.deref() : undefined;
     return items && { items, resourceVersion: String(revision) };
   }
 
-  /** The list of these. Where nothing of the kind has changed its items are the very array of the list before. */
+  /** Builds the list of these items. If nothing of the kind has changed, it reuses the array of the previous list. */
   async make(
     view: ResourceView,
     form: string,

@@ -1,4 +1,4 @@
-// The values of ASN.1 types as Go's encoding/asn1 decodes and refuses them, and its two sorts of errors.
+// The values of ASN.1 types as Go's encoding/asn1 decodes and rejects them, and its two types of errors.
 
 export class Asn1Error extends Error {}
 
@@ -24,7 +24,9 @@ export const TAG = {
   bmp: 30,
 } as const;
 
-/** Checks a primitive value of a universal type where Go decodes into `any`. Throws Asn1Error; types unknown to Go pass. */
+/**
+ * Checks a primitive value of a universal type where Go decodes into `any`. Throws Asn1Error; types unknown to Go pass.
+ */
 export function checkAny(tag: number, content: Buffer): void {
   if (tag === TAG.boolean) checkBoolean(content);
   else if (tag === TAG.integer) checkInteger(content);
@@ -100,7 +102,7 @@ const PRINTABLE_TEXT = /^[A-Za-z0-9'()+,\-./: =?*&]*$/;
 const NUMERIC_TEXT = /^[0-9 ]*$/;
 const IA5_TEXT = /^[\0-\x7f]*$/;
 
-/** A string by its own type, never by a guess. undefined: not a string type that Go knows. Throws Asn1Error. */
+/** Decodes a string by its tag. undefined: no string type that Go knows. Throws Asn1Error. */
 export function decodeText(tag: number, bytes: Buffer): string | undefined {
   const latin1 = () => bytes.toString("latin1");
   const matching = (pattern: RegExp, type: string): string => {
@@ -129,7 +131,7 @@ export function decodeText(tag: number, bytes: Buffer): string | undefined {
   }
 }
 
-/** UCS-2 with the highest byte first. One zero at the end is a terminator; surrogates and noncharacters are refused. */
+/** Big-endian UCS-2. One zero at the end is a terminator; surrogates and noncharacters are rejected. */
 function decodeBmp(bytes: Buffer): string {
   const units: number[] = [];
   const { length } = bytes;

@@ -1,5 +1,5 @@
-// DER as Go's encoding/asn1 reads it into a type, with its errors. A shape describes the type; the result is the elements,
-// nested like the shape.
+// Decodes DER as Go's encoding/asn1 unmarshals it into a type, with its errors. A shape describes the type; the result
+// is the elements, nested like the shape.
 import {
   checkAny,
   checkBigInteger,
@@ -16,13 +16,13 @@ import {
 export interface Element {
   readonly tag: number;
   readonly content: Buffer;
-  /** Tag and length as well. */
+  /** Tag and length included. */
   readonly bytes: Buffer;
-  /** Of a struct, by its members: empty for one that is optional and not there. Of a list, its items. */
+  /** The members of a struct; an absent optional one is empty. The items of a list. */
   readonly items: readonly Element[];
 }
 
-/** The name is that of Go's type, as error messages show it. */
+/** The name of Go's type in error messages. */
 export type Shape = { readonly name: string } & (
   | { readonly is: "raw" | "any" }
   | { readonly is: "boolean" | "integer" | "bigInteger" | "bits" | "octets" | "oid" }
@@ -33,7 +33,7 @@ export type Shape = { readonly name: string } & (
 export interface Member {
   readonly shape: Shape;
   readonly isOptional?: boolean;
-  /** Context-specific, in the place of the usual one. */
+  /** Context-specific, in place of the universal tag. */
   readonly tag?: number;
 }
 
@@ -67,11 +67,11 @@ export function unmarshal(bytes: Buffer, shape: Shape): { readonly value: Elemen
 
 interface Read {
   readonly element: Element;
-  /** Where it ends in the bytes around it. */
+  /** End offset in the enclosing bytes. */
   readonly end: number;
 }
 
-/** Of a bit string: the bits as bytes, with the unused ones before the first instead of after the last. */
+/** The bits of a bit string as bytes, with the unused bits before the first instead of after the last. */
 export function rightAligned({ content }: Element): Buffer {
   const unused = content[0] ?? 0;
   const bytes = content.subarray(1);
@@ -146,7 +146,7 @@ function readContent(shape: Shape, head: Head, content: Buffer): readonly Elemen
   }
 }
 
-/** What stands behind the last member is passed over. */
+/** Ignores elements behind the last member. */
 function readMembers(members: readonly Member[], content: Buffer): Element[] {
   let at = 0;
   return members.map((member) => {
@@ -156,7 +156,7 @@ function readMembers(members: readonly Member[], content: Buffer): Element[] {
   });
 }
 
-/** The items are counted first, and read then. */
+/** Counts the items first, and then decodes them, as Go does. */
 function readItems(item: Shape, content: Buffer): Element[] {
   const starts: number[] = [];
   for (let at = 0; at < content.length; ) {
@@ -175,7 +175,7 @@ interface Head {
   readonly tag: number;
   readonly length: number;
   readonly isCompound: boolean;
-  /** Where the content begins. */
+  /** Offset of the content. */
   readonly end: number;
 }
 
@@ -209,10 +209,10 @@ function readHead(bytes: Buffer, from: number): Head {
   return { ...head, tag, length, end: at };
 }
 
-/** As Go prints its struct. */
+/** Formats the header as Go prints its struct. */
 const headText = ({ class: klass, tag, length, isCompound }: Head): string =>
   `{class:${klass} tag:${tag} length:${length} isCompound:${isCompound}}`;
 
-/** The same of the options of a member. A tag is a pointer there, and its address chance. */
+/** Formats the options of a member as Go prints them. A tag is a pointer there, so its address is arbitrary. */
 const optionsText = (isOptional: boolean, tag: number | undefined): string =>
   `{optional:${isOptional} explicit:false application:false private:false defaultValue:<nil> tag:${tag === undefined ? "<nil>" : "0xc000012345"} stringType:0 timeType:0 set:false omitEmpty:false}`;

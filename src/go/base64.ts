@@ -1,9 +1,10 @@
-// []byte in JSON: standard base64 with padding, as Go's decoder accepts it. A value of megabytes is looked at in one turn, so
-// that it is valid is found out by searches for what is not: a pattern that repeats takes 25 ns for each letter.
+// []byte in JSON: standard base64 with padding, as Go's decoder accepts it. A value of several megabytes is validated
+// without a yield. So validation searches for invalid characters, since a regular expression with a repetition takes 25
+// ns per letter.
 
 const NO_DIGIT = /[^A-Za-z0-9+/]/;
 const LINE_ENDS = /[\r\n]+/g;
-/** What stands before one and two "=" where the unused bits are zero. */
+/** Letters allowed before one and two "=": those whose unused bits are zero. */
 const LAST_DIGITS = [undefined, "AEIMQUYcgkosw048", "AQgw"];
 
 const IS_DIGIT = new Uint8Array(256);
@@ -11,17 +12,17 @@ for (const digit of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
   IS_DIGIT[digit] = 1;
 const [LINE_FEED, CARRIAGE_RETURN, PADDING] = Buffer.from("\n\r=");
 
-/** Whether it is base64 without line ends. */
+/** Whether the text is base64 without line breaks. */
 export const isBase64 = (text: string): boolean => paddingOf(text) !== undefined;
 
-/** Go's complaint about a text that is no base64, or undefined. */
+/** Go's error for a text that is no base64; undefined: it is valid. */
 export function base64Error(text: string): string | undefined {
   if (isBase64(text) || isBase64(text.replace(LINE_ENDS, ""))) return undefined;
   const at = corruptByte(Buffer.from(text));
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
 }
 
-/** As it is written back: without line ends, unused bits zero. The text must be base64. */
+/** The text as Go encodes it: without line breaks, unused bits zero. The text must be base64. */
 export function canonicalBase64(text: string): string {
   return isCanonical(text) ? text : Buffer.from(text, "base64").toString("base64");
 }
@@ -32,7 +33,7 @@ function isCanonical(text: string): boolean {
   return LAST_DIGITS[padding]?.includes(text.charAt(text.length - padding - 1)) === true;
 }
 
-/** With how many "=" it ends; undefined for what is no base64 without line ends. */
+/** Number of "=" at the end; undefined for a text that is no base64 without line breaks. */
 function paddingOf(text: string): number | undefined {
   if (text.length % 4 !== 0) return undefined;
   const at = text.search(NO_DIGIT);
@@ -40,7 +41,7 @@ function paddingOf(text: string): number | undefined {
   return ["", "=", "=="][padding] === text.slice(text.length - padding) ? padding : undefined;
 }
 
-/** The position that Go names; line ends may stand anywhere. */
+/** The position in Go's error; line breaks are allowed anywhere. */
 function corruptByte(bytes: Buffer): number | undefined {
   let inQuantum = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -75,8 +76,8 @@ const isLineEnd = (byte: number | undefined): boolean => byte === LINE_FEED || b
 const NO_URL_DIGIT = /[^\w-]/;
 
 /**
- * Base64 for URLs without padding, whose unused bits are zero: no two texts encode the same bytes. undefined for any other
- * text. Node's own decoder skips letters that are no digits and takes both alphabets.
+ * Base64url without padding and with zero unused bits: no two texts encode the same bytes. undefined for any other
+ * text. Node's own decoder skips invalid letters and accepts both alphabets.
  */
 export function decodeRawUrl(text: string): Buffer | undefined {
   if (text.length % 4 === 1 || NO_URL_DIGIT.test(text)) return undefined;

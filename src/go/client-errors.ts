@@ -1,10 +1,10 @@
-// What goes wrong between a server and its webhook, in the words of Go's net/http and of client-go.
+// Errors between a server and its webhook, in the words of Go's net/http and of client-go.
 import { getServers } from "node:dns";
 import { isIPv6 } from "node:net";
 import { mediaTypeError, mediaTypeOf } from "./media-type.ts";
 import { goQuote } from "./strconv.ts";
 
-/** Where and when a request failed, if it was not the first one of a call, or if its answer had begun. */
+/** The failed request, if it was not the first one of a call, and whether its response had begun. */
 export class ExchangeError extends Error {
   readonly url: string | undefined;
 
@@ -17,13 +17,13 @@ export class ExchangeError extends Error {
     return cause instanceof ExchangeError ? cause : new ExchangeError(url, cause);
   }
 
-  /** The same failure for another reason. */
+  /** The same failure with another reason. */
   because(cause: Error): ExchangeError {
     return new ExchangeError(this.url, cause);
   }
 }
 
-/** The body of an answer cannot be read to its end. */
+/** The body of a response cannot be read completely. */
 export class AnswerBodyError extends ExchangeError {
   readonly #ofStream: boolean;
 
@@ -44,14 +44,14 @@ export class AnswerBodyError extends ExchangeError {
   }
 }
 
-/** What client-go says of a POST to the URL that failed. */
+/** client-go's error for a failed POST to the URL. */
 export function describeExchange(url: string, error: unknown): string {
   if (error instanceof AnswerBodyError) return error.text;
   const at = error instanceof ExchangeError ? (error.url ?? url) : url;
   return `Post ${goQuote(at)}: ${describeNetworkError(error)}`;
 }
 
-/** What happens while a connection is made. */
+/** Steps of connection setup. */
 const DIALLING: ReadonlyMap<unknown, string> = new Map([
   ["ECONNREFUSED", "connect: connection refused"],
   ["EHOSTUNREACH", "connect: no route to host"],
@@ -59,7 +59,7 @@ const DIALLING: ReadonlyMap<unknown, string> = new Map([
   ["ETIMEDOUT", "i/o timeout"],
 ]);
 
-/** Alerts of TLS by number, as Go's crypto/tls names them. */
+/** TLS alerts by number, as Go's crypto/tls names them. */
 const ALERTS: ReadonlyMap<number, string> = new Map([
   [10, "unexpected message"],
   [20, "bad record MAC"],
@@ -104,20 +104,20 @@ export function describeNetworkError(error: unknown): string {
   return code === "EPROTO" || code.startsWith("ERR_SSL_") ? describeTlsError(error) : error.message;
 }
 
-/** Where Go's resolver asks. */
+/** The name server that Go's resolver would use. */
 function nameServer(): string {
   const [server] = getServers();
   if (server === undefined) return "";
   return ` on ${/^\[|^[^:]+:\d+$/.test(server) ? server : `${isIPv6(server) ? `[${server}]` : server}:53`}`;
 }
 
-/** What answers is no HTTP server. */
+/** The peer is no HTTP server. */
 function describeParseError({ rawPacket }: SystemError): string {
   const line = rawPacket?.toString("utf8").split(/\r?\n/, 1)[0] ?? "";
   return `net/http: HTTP/1.x transport connection broken: malformed HTTP response ${goQuote(line)}`;
 }
 
-/** OpenSSL's messages have the file and line of its source. */
+/** OpenSSL's messages contain the file and line of its source. */
 function describeTlsError(error: SystemError): string {
   const alert = ALERT_NUMBER.exec(error.message)?.[1];
   if (alert !== undefined) return `remote error: tls: ${ALERTS.get(Number(alert)) ?? `alert(${alert})`}`;
@@ -127,18 +127,18 @@ function describeTlsError(error: SystemError): string {
     : `tls: ${reason}`;
 }
 
-/** Members that node's system errors have. */
+/** Members of node's system errors. */
 interface SystemError extends NodeJS.ErrnoException {
   readonly address?: string;
   readonly port?: number;
   readonly hostname?: string;
-  /** Of an error of Node's parser of HTTP. */
+  /** Set by Node's HTTP parser. */
   readonly rawPacket?: Buffer;
-  /** Of an error of OpenSSL. */
+  /** Set by OpenSSL. */
   readonly reason?: string;
 }
 
-/** Codes whose text does not depend on the answer (api/errors, NewGenericServerResponse). */
+/** Codes whose text does not depend on the response (api/errors, NewGenericServerResponse). */
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: "the server rejected our request for an unknown reason",
   401: "the server has asked for the client to provide credentials",
@@ -154,7 +154,7 @@ const NOT_ACCEPTABLE = "the server was unable to respond with a content type tha
 
 const TEXT_BYTES_MAX = 2048;
 
-/** An answer that is no success. */
+/** The error for an unsuccessful response. */
 export function describeStatus(code: number, contentType: string, body: Buffer): string {
   const known = STATUS_TEXTS[code];
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// Writes DER (X.690), as much of it as certificates need: a tag, a length, the content. Go's asn1.Marshal writes the same.
+// Encodes DER (X.690) as far as certificates need it: a tag, a length, the content. Go's asn1.Marshal writes the same.
 
 const BOOLEAN = 0x01;
 const INTEGER = 0x02;
@@ -19,7 +19,7 @@ function element(tag: number, content: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), lengthOf(body), body]);
 }
 
-/** Up to 127 it is one byte; else a byte says how many bytes of length follow. */
+/** Up to 127 it is one byte; else the first byte is the number of length bytes that follow. */
 function lengthOf({ length }: Uint8Array): Buffer {
   if (length < 0x80) return Buffer.from([length]);
   const bytes: number[] = [];
@@ -41,7 +41,7 @@ export const text = (value: string): Buffer =>
 export const boolean = (value: boolean): Buffer => element(BOOLEAN, [Buffer.from([value ? 0xff : 0])]);
 export const octets = (bytes: Uint8Array): Buffer => element(OCTET_STRING, [bytes]);
 
-/** A positive number, its bytes with the highest first. */
+/** A positive number, big-endian. */
 export function integer(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const digits = first < 0 ? Buffer.from([0]) : bytes.subarray(first);
@@ -74,7 +74,7 @@ export function time(epochMs: number): Buffer {
     : element(GENERALIZED_TIME, [Buffer.from(digits)]);
 }
 
-/** A context-specific tag: explicit around other elements, or implicit, in place of the usual tag of these bytes. */
+/** A context-specific tag: explicit around other elements, or implicit, in place of the universal tag. */
 export const tagged = (number: number, ...items: readonly Uint8Array[]): Buffer =>
   element(CONTEXT | CONSTRUCTED | number, items);
 export const taggedBytes = (number: number, bytes: Uint8Array): Buffer => element(CONTEXT | number, [bytes]);

@@ -1,4 +1,4 @@
-// Durations as Go's time.ParseDuration reads them: "5s", "1m30s", "1.5h", "0".
+// Durations as Go's time.ParseDuration parses them: "5s", "1m30s", "1.5h", "0".
 
 const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
   ["ns", 1n],
@@ -10,7 +10,7 @@ const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
   ["m", 60_000_000_000n],
   ["h", 3_600_000_000_000n],
 ]);
-// In one way only, so that a long text that is no duration is refused at once.
+// An unambiguous pattern, so that a long invalid text is rejected in linear time.
 const AMOUNT = "(?:\\d+(?:\\.\\d*)?|\\.\\d+)";
 const PART = `${AMOUNT}(?:ns|us|µs|μs|ms|s|m|h)`;
 const SHAPE = new RegExp(`^[+-]?(?:0|(?:${PART})+)$`);
@@ -18,13 +18,13 @@ const FIRST_PARTS = new RegExp(`^(?:${PART})+(?=[\\d.])`);
 const AMOUNT_AND_UNIT = new RegExp(`^${AMOUNT}([^\\d.]*)`);
 const INT64_END = 2n ** 63n;
 const INT64_DIGITS_MAX = 19;
-/** Many more than a nanosecond can be told by. */
+/** Far more digits than a nanosecond needs. */
 const FRACTION_DIGITS_MAX = 100;
 
-/** Whether the text has the form of a duration; it may still be one that an int64 of nanoseconds does not hold. */
+/** Whether the text has the form of a duration; it may still exceed an int64 of nanoseconds. */
 export const isDurationShaped = (text: string): boolean => SHAPE.test(text);
 
-/** Nanoseconds; undefined for a text that is no duration, or a longer one than an int64 holds (about 292 years). */
+/** Nanoseconds; undefined for an invalid duration, or one beyond an int64 (about 292 years). */
 export function parseGoDuration(text: string): bigint | undefined {
   if (!isDurationShaped(text)) return undefined;
   let nanos = 0n;
@@ -40,13 +40,13 @@ export function parseGoDuration(text: string): bigint | undefined {
   return signed >= INT64_END || signed < -INT64_END ? undefined : signed;
 }
 
-/** The same in milliseconds, with a fraction where there is one. */
+/** The duration in milliseconds, possibly with a fraction. */
 export function durationMs(text: string): number | undefined {
   const nanos = parseGoDuration(text);
   return nanos === undefined ? undefined : Number(nanos) / 1e6;
 }
 
-/** What time.ParseDuration says of a text that is no duration. */
+/** time.ParseDuration's error for an invalid duration. */
 export function durationComplaint(text: string): string {
   const quoted = JSON.stringify(text);
   const rest = text.replace(/^[+-]/, "").replace(FIRST_PARTS, "");

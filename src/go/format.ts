@@ -1,4 +1,4 @@
-// How Go shows decoded JSON: its fmt package, whose text some errors of a real server carry.
+// Formats decoded JSON as Go's fmt package does; some errors of a real server contain such text.
 
 import { GoFloat, goQuote, goShortest } from "./strconv.ts";
 
@@ -31,10 +31,10 @@ export function formatGoValue(value: unknown): string {
 }
 
 const UINT64_FROM = 2n ** 63n;
-/** Deeper parts of a value are left out where it is shown. */
+/** Deeper levels of a value are omitted from the text. */
 const SHOWN_LEVELS = 500;
 
-/** The %#v verb: the value as it would stand in source code. YAML's maps are of another type than those of JSON. */
+/** The %#v verb: the value in Go syntax. Maps from YAML have another type than those from JSON. */
 export function formatGoSyntax(
   value: unknown,
   mapType = "map[string]interface {}",

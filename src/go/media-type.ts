@@ -1,4 +1,4 @@
-// Content types as Go's mime.ParseMediaType reads them.
+// Content types as Go's mime.ParseMediaType parses them.
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]*/;
 const PARAMETER =
@@ -10,7 +10,7 @@ const tokenAt = (text: string): string => TOKEN.exec(text)?.[0] ?? "";
 export const mediaTypeOf = (contentType: string): string =>
   (contentType.split(";")[0] ?? "").trim().toLowerCase();
 
-/** Go's complaint about a content type; undefined: it is one. */
+/** Go's error for an invalid content type; undefined: it is valid. */
 export function mediaTypeError(contentType: string): string | undefined {
   const [base = ""] = contentType.split(";");
   return typeError(mediaTypeOf(contentType)) ?? parametersError(contentType.slice(base.length));

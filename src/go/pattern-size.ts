@@ -1,18 +1,21 @@
-// The size of a regular expression's program, estimated from its text: "(?i)[a-z]{1000}x" has 16 characters and a thousand
-// instructions. Matching takes up to one step per instruction and letter of the text, whatever the pattern's length is.
+// Estimates the program size of a regular expression from its text: "(?i)[a-z]{1000}x" has 16 characters and a thousand
+// instructions. Matching takes up to one step per instruction and letter of the text, whatever the length of the
+// pattern is.
 
 /** One instruction, but hundreds of ranges to compile and to search. */
 const UNICODE_CLASS_SIZE = 4;
 const SIZE_MAX = 1e9;
 
 const COUNT = /\{(\d+)(?:(,)(\d*))?\}/y;
-/** Names are shorter than this: an unclosed brace must not be searched for again and again. */
+/** Names are shorter than this. The limit avoids repeated searches for an unclosed brace. */
 const ESCAPE = /[pP]\{[^}]{0,40}\}|[pP]|x\{[^}]{0,10}\}|[\s\S]/y;
 
-/** One item of a pattern: how many instructions it adds, and how many letters of the text it takes. */
+/** One item of a pattern: the number of its instructions, and its length in the text. */
 type Item = readonly [instructions: number, length: number];
 
-/** About how many instructions the pattern compiles to. Linear in the length of the text; any text has a size. */
+/**
+ * Approximate number of instructions of the compiled pattern. Linear in the length of the text; any text has a size.
+ */
 export function patternSize(source: string): number {
   const outer: number[] = [];
   let size = 1;
@@ -56,7 +59,7 @@ function escapedItem(source: string, at: number): Item {
   return [/^p/i.test(name) ? UNICODE_CLASS_SIZE : 1, name.length + 1];
 }
 
-/** A set of letters, "[^]a-z\\p{L}]". The end of a class inside, "[:alpha:]", is taken for its end. */
+/** A character class, "[^]a-z\\p{L}]". The end of a nested class, "[:alpha:]", counts as its end. */
 function bracketItem(source: string, start: number): Item {
   let size = 1;
   let at = start + 1;
@@ -72,7 +75,7 @@ function bracketItem(source: string, start: number): Item {
   return [size, at + 1 - start];
 }
 
-/** How many copies of an item a repetition makes: those that may be left out have a branch each. */
+/** Number of copies of an item that a repetition makes; each optional copy has a branch. */
 function repeatAt(source: string, at: number): { factor: number; length: number } | undefined {
   COUNT.lastIndex = at;
   const [text = "", least = "", comma, most = ""] = COUNT.exec(source) ?? [];

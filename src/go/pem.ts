@@ -1,9 +1,9 @@
-// PEM as Go's encoding/pem reads and writes it.
+// PEM as Go's encoding/pem decodes and encodes it.
 
 interface PemBlock {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Lines with a colon stand before the content. */
+  /** There are header lines with a colon in front of the content. */
   readonly hasHeaders: boolean;
 }
 
@@ -11,7 +11,7 @@ const BEGIN = /^-----BEGIN (.*)-----$/;
 const HEADER = /^[^:]+:/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Text between blocks is passed over, and so are blocks that are not base64. */
+/** Skips text between blocks, and blocks that are not base64. */
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   let type: string | undefined;
@@ -33,7 +33,7 @@ export function pemBlocks(text: string): PemBlock[] {
   return blocks;
 }
 
-/** A block as encoding/pem writes it. */
+/** Encodes a block as encoding/pem does. */
 export function pemText(type: string, bytes: Buffer): string {
   const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${type}-----\n${lines.join("\n")}\n-----END ${type}-----\n`;

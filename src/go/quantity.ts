@@ -1,9 +1,9 @@
-// resource.Quantity: "500m", "1Gi", "2e3". Read exactly, and written back in the one form that Kubernetes prints
+// resource.Quantity: "500m", "1Gi", "2e3". Parsed exactly, and formatted in the canonical form of Kubernetes
 // (apimachinery, pkg/api/resource/quantity.go).
 
 /**
- * A sign, zeros, digits, a fraction and a suffix, each of which may be missing. No text can be divided in two ways: a long one
- * that is no quantity is refused at once.
+ * A sign, zeros, digits, a fraction and a suffix, all optional. The pattern is unambiguous, so a long invalid text is
+ * rejected in linear time.
  */
 const PARTS = /^([+-]?)(0*)((?:[1-9]\d*)?)(?:\.(\d*))?((?:[eEinumkKMGTP]+[+-]?\d*|[+-]\d*)?)$/;
 
@@ -30,26 +30,26 @@ const INT64_MAX = 2n ** 63n - 1n;
 const NANO_DIGITS = 9;
 export const NANOS = 10n ** BigInt(NANO_DIGITS);
 const LARGEST = INT64_MAX * NANOS;
-/** Digits that always fit an int64, for whole numbers with a binary suffix fewer. */
+/** Number of digits that always fit an int64; fewer for whole numbers with a binary suffix. */
 const SAFE_DIGITS = 18;
 const SAFE_BINARY_DIGITS = 15;
-/** Powers of ten between which an amount can be told from the largest and from the smallest. */
+/** Beyond these powers of ten every amount rounds to the smallest or largest one. */
 const MAGNITUDE_MIN = -40;
 const MAGNITUDE_MAX = 30;
-/** More digits than amounts between these have, down to a billionth. */
+/** More digits than any amount in this range has, down to a billionth. */
 const DIGITS_MAX = 100;
 
 type Style = "decimal" | "binary" | "exponent";
 
 export interface Quantity {
-  /** In billionths: nothing finer exists. */
+  /** In billionths, the finest unit. */
   readonly nanos: bigint;
   readonly style: Style;
-  /** The power of ten of the last digit where Go holds the amount as an int64; undefined where it needs more. */
+  /** The power of ten of the last digit if Go holds the amount as an int64; undefined if it needs more. */
   readonly scale: number | undefined;
 }
 
-/** The quantity, or ParseQuantity's complaint. */
+/** The quantity, or ParseQuantity's error. */
 export function parseQuantity(text: string): Quantity | string {
   const [, sign, zeros = "", whole = "", fraction = "", suffix = ""] =
     (text !== "" && PARTS.exec(text)) || [];
@@ -64,9 +64,9 @@ export function parseQuantity(text: string): Quantity | string {
 }
 
 interface Unit {
-  /** Of 1024. */
+  /** Exponent of 1024. */
   readonly power: number;
-  /** Of 10. */
+  /** Exponent of 10. */
   readonly exponent: number;
   readonly style: Style;
 }
@@ -92,7 +92,7 @@ function int64Scale({ power, exponent, style }: Unit, digits: number, places: nu
   return digits + places <= SAFE_DIGITS && scale >= -NANO_DIGITS ? scale : undefined;
 }
 
-/** In billionths, at most the largest there is. A long text costs no more than a short one: its last digits count as one. */
+/** In billionths, limited to the largest amount. The cost of a long text is bounded: its last digits count as one. */
 function sizeOf(digits: string, { power, exponent }: Unit, places: number): bigint {
   const significant = digits.replace(/^0+/, "");
   if (significant === "") return 0n;
@@ -107,20 +107,20 @@ function sizeOf(digits: string, { power, exponent }: Unit, places: number): bigi
   return size > LARGEST ? LARGEST : size;
 }
 
-/** value × 10^scale; what is lost below the billionths rounds away from zero. */
+/** value × 10^scale; amounts below a billionth round away from zero. */
 function scaleUp(value: bigint, scale: number): bigint {
   if (scale >= 0) return value * 10n ** BigInt(scale);
   const divisor = 10n ** BigInt(-scale);
   return (value + divisor - 1n) / divisor;
 }
 
-/** What is wrong with the text, or undefined. */
+/** The error of an invalid quantity; undefined: it is valid. */
 export function quantityError(text: string): string | undefined {
   const parsed = parseQuantity(text);
   return typeof parsed === "string" ? parsed : undefined;
 }
 
-/** In billionths, rounded up; 0 for what is no quantity. */
+/** In billionths, rounded up; 0 for an invalid quantity. */
 export function quantityNanos(value: unknown): bigint {
   const parsed = parseQuantity(String(value));
   return typeof parsed === "string" ? 0n : parsed.nanos;
@@ -134,7 +134,7 @@ export function canonicalQuantity(text: string): string {
   return typeof parsed === "string" ? text : showQuantity(parsed);
 }
 
-/** What is finer than a thousandth, in a text that canonicalQuantity has made. */
+/** Matches a canonicalQuantity text that is finer than a thousandth. */
 const FINE = /[nu]$|e-/;
 export const MILLIS = NANOS / 1000n;
 
@@ -148,18 +148,18 @@ export function inThousandths(text: string): string {
   return showQuantity(rest === 0n ? parsed : { ...parsed, nanos: nanos - rest + up });
 }
 
-/** An amount as it is written: how much, and in the style of the text from which it was read. */
+/** An amount, and the format of the text from which it was parsed. */
 export type Amount = Pick<Quantity, "nanos" | "style">;
 
 export const NOTHING: Amount = { nanos: 0n, style: "decimal" };
 
-/** For what is no quantity nothing. */
+/** Zero for an invalid quantity. */
 export function amountOf(value: unknown): Amount {
   const parsed = parseQuantity(String(value));
   return typeof parsed === "string" ? NOTHING : parsed;
 }
 
-/** The sum is written like the first, unless that is nothing. */
+/** The sum has the format of the first amount, unless that is zero. */
 export const addAmounts = (a: Amount, b: Amount): Amount => ({
   nanos: a.nanos + b.nanos,
   style: a.nanos === 0n ? b.style : a.style,

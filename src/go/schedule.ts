@@ -1,11 +1,11 @@
-// The times of a CronJob, as the library that Kubernetes uses reads them: five fields of cron, or a word like @daily.
+// Schedules of a CronJob, parsed as by the cron library that Kubernetes uses: five cron fields, or a word like @daily.
 import { durationComplaint, parseGoDuration } from "./duration.ts";
 import { goQuote } from "./strconv.ts";
 
 interface Field {
   readonly min: number;
   readonly max: number;
-  /** Of the numbers from the least one on. */
+  /** Names of the numbers, from the smallest on. */
   readonly names: readonly string[];
 }
 
@@ -28,13 +28,13 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 const EVERY = "@every ";
 const ZONE = /^(?:CRON_)?TZ=/;
-/** More digits than an int has. */
+/** The limit of Go's int. */
 const INT_MAX = 2n ** 63n - 1n;
 
-/** What is wrong with a schedule, as messages tell it. */
+/** The error of an invalid schedule, in the library's words. */
 class ScheduleError extends Error {}
 
-/** What keeps a text from being a schedule: nothing, or one complaint. */
+/** A list with the error of an invalid schedule; empty: it is valid. */
 export function isSchedule(text: string): string[] {
   try {
     parseSchedule(text);
@@ -45,21 +45,23 @@ export function isSchedule(text: string): string[] {
   }
 }
 
-/** The minutes, hours, days of the month, months and days of the week at which it is time. */
+/** The matching minutes, hours, days of the month, months and days of the week. */
 export interface FieldSchedule {
   readonly numbers: readonly ReadonlySet<number>[];
-  /** Which of the fields are left open: of days of the month and of the week both must fit then, else one of them. */
+  /**
+   * Which fields are unrestricted. If the day of the month or of the week is, both must match; otherwise one of them.
+   */
   readonly isOpen: readonly boolean[];
 }
 
 export interface Schedule {
-  /** The zone that stands in the text. */
+  /** The time zone in the text. */
   readonly zone: string | undefined;
-  /** From one time to the next by a clock, or by a calendar. */
+  /** A fixed interval, or calendar times. */
   readonly times: { readonly everyMs: number } | FieldSchedule;
 }
 
-/** The schedule; undefined for a text that is none. */
+/** The schedule; undefined for an invalid one. */
 export function readSchedule(text: string): Schedule | undefined {
   try {
     return parseSchedule(text);
@@ -92,7 +94,7 @@ function parseFields(times: string): FieldSchedule {
   };
 }
 
-/** The zone stands before the times, and a blank between them. */
+/** The zone is in front of the fields, separated by a blank. */
 function withoutZone(text: string): string {
   const blank = text.indexOf(" ");
   const end = blank < 0 ? text.length : blank;
@@ -119,7 +121,7 @@ interface Range {
   readonly first: number;
   readonly last: number;
   readonly step: number;
-  /** It stands for all numbers, or for all in steps. */
+  /** It matches all numbers, or all in steps. */
   readonly isAny: boolean;
 }
 
@@ -138,7 +140,7 @@ function checkedRange(range: string, field: Field): Range {
   return read;
 }
 
-/** "*", "2", "2-5", each with "/3" behind it; a number with a step stands for all from there on. */
+/** "*", "2", "2-5", each with an optional "/3"; a number with a step matches all from there on. */
 function readRange(range: string, field: Field): Range {
   const [limits = "", step, ...more] = range.split("/");
   const [low = "", high, ...others] = limits.split("-");
@@ -168,7 +170,7 @@ function readInt(text: string): number {
 
 export const unknownZone = (name: string): string => `unknown time zone ${name}`;
 
-/** Whether there is such a time zone. Names are files elsewhere, so their letters have to be as they are. */
+/** Whether the time zone exists. Go finds zones as files, so the names are case-sensitive. */
 export function isTimeZone(name: string): boolean {
   if (name === "" || name === "Local") return true;
   if (!name.split("/").every((part) => /^[A-Z]/.test(part))) return false;

@@ -1,6 +1,6 @@
-// Numbers, truth values and quoted text as Go's strconv reads and writes them.
+// Numbers, booleans and quoted text as Go's strconv parses and formats them.
 
-/** A float64 where a plain number would be taken for an integer. */
+/** A float64 whose plain number would be taken for an integer. */
 export class GoFloat {
   readonly value: number;
 
@@ -10,7 +10,7 @@ export class GoFloat {
 }
 
 const EXPONENT_FROM = 6;
-/** No float32 needs more digits than these to be told from all others. */
+/** So many digits identify any float32. */
 const FLOAT32_DIGITS_MAX = 9;
 
 /** strconv.FormatFloat(x, 'g', -1, bits): the shortest digits, with an exponent below 1e-4 and from 1e6. */
@@ -25,7 +25,7 @@ export function goShortest(value: number, bits: 32 | 64 = 64): string {
   return String(rounded);
 }
 
-/** The number of the fewest digits that is the same float32. */
+/** The number with the fewest digits that is the same float32. */
 function shortestFloat32(value: number): number {
   const float = Math.fround(value);
   if (float === 0) return float;
@@ -40,7 +40,7 @@ function shortestFloat32(value: number): number {
 export const goExponent = (text: string): string =>
   text.replace(/e([+-]?)(\d)$/, (_all, sign, digit) => `e${sign || "+"}0${digit}`);
 
-/** strconv.ParseFloat for what a text may hold; undefined if it is no number. */
+/** strconv.ParseFloat; undefined if the text is no number. */
 export function parseGoFloat(text: string): number | undefined {
   if (/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
     const value = Number(text);
@@ -57,7 +57,7 @@ export function parseGoBool(text: string): boolean | undefined {
   return ["0", "f", "F", "FALSE", "false", "False"].includes(text) ? false : undefined;
 }
 
-/** What letters stand for behind a backslash. */
+/** Letters of escape sequences behind a backslash. */
 export const ESCAPE_LETTERS: ReadonlyMap<string, string> = new Map([
   ["a", "\x07"],
   ["b", "\b"],
@@ -73,14 +73,14 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
 ]);
 /**
- * All but what strconv.IsPrint lets stand (of white space, only the plain one), and what ends or escapes a quote. Classes of
- * Unicode take a millisecond to make, so that no start waits for them.
+ * Matches characters that strconv.IsPrint rejects (of white space it accepts only the plain blank), the quote and the
+ * backslash. Created on demand, since Unicode classes take a millisecond to compile.
  */
 const escaped = (): RegExp => /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /**
- * strconv.Quote and the %q verb, which are the same: messages of a real server quote values this way. Half a surrogate
- * pair, which Go's text cannot hold, is shown as U+FFFD.
+ * strconv.Quote and the %q verb, by which messages of a real server quote values. An unpaired surrogate, which Go
+ * strings cannot hold, is shown as U+FFFD.
  */
 export const goQuote = (text: string): string => `"${text.toWellFormed().replace(escaped(), escapeLetter)}"`;
 

@@ -1,5 +1,5 @@
-// Times as Go reads and writes them (time.Time, metav1.Time, MicroTime): RFC 3339 with Go's leniencies (an hour of one
-// digit, a fraction where the layout has none) and Go's words for what cannot be read.
+// Times as Go parses and formats them (time.Time, metav1.Time, MicroTime): RFC 3339 with Go's leniencies (an hour of
+// one digit, a fraction that the layout does not have), and Go's error messages.
 
 export const TIME_LAYOUT = "2006-01-02T15:04:05Z07:00";
 export const MICRO_TIME_LAYOUT = "2006-01-02T15:04:05.000000Z07:00";
@@ -9,7 +9,7 @@ export type ParsedTime =
   | { readonly ok: false; readonly error: string };
 
 const FRACTION = ".000000";
-/** How layouts write their elements, which stand in this order, and what each looks like. */
+/** The elements of a layout in their order, and the pattern of each. */
 const ELEMENTS = [
   ["2006", "\\d{4}"],
   ["-", "-"],
@@ -26,12 +26,12 @@ const ELEMENTS = [
   ["Z07:00", "Z|[+-]\\d\\d:\\d\\d"],
 ] as const;
 
-/** As many elements as there are, each behind the one before. */
+/** Matches as many leading elements as the text has. */
 const elementsForm = (forms: readonly string[]): RegExp =>
   new RegExp(`^${forms.reduceRight((rest, form) => `(?:(${form})${rest})?`, "")}`);
 
 const MICRO_FORM = elementsForm(ELEMENTS.map(([, form]) => form));
-/** A fraction that the layout does not ask for may stand there. */
+/** A fraction is accepted even if the layout has none. */
 const PLAIN_FORM = elementsForm(
   ELEMENTS.map(([element, form]) => (element === FRACTION ? "(?:[.,]\\d+)?" : form)),
 );
@@ -41,12 +41,12 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export function parseGoTime(text: string, layout: string): ParsedTime {
   const isMicro = layout === MICRO_TIME_LAYOUT;
   const found = (isMicro ? MICRO_FORM : PLAIN_FORM).exec(text) ?? [""];
-  // At the places of the elements, counted from 1.
+  // Capture groups are numbered by element, from 1.
   const month = Number(found[3]);
   const hour = Number(found[7]);
   const minute = Number(found[9]);
   const second = Number(found[11]);
-  // What is missing is no number, and is in no wrong range.
+  // A missing element is NaN, which is in range.
   if (month < 1 || month > 12) return failed(text, ": month out of range");
   if (hour > 23) return failed(text, ": hour out of range");
   if (minute > 59) return failed(text, ": minute out of range");
@@ -93,7 +93,7 @@ function daysIn(month: number, year: number): number {
   return month === 2 && leap ? 29 : (DAYS[month - 1] ?? 0);
 }
 
-/** Go's time package quotes on its own: everything beyond printable ASCII as bytes. */
+/** Go's time package has a quoting of its own: everything beyond printable ASCII as bytes. */
 function quoteElement(text: string): string {
   let out = '"';
   for (const letter of text) {
@@ -109,18 +109,18 @@ function quoteElement(text: string): string {
 /** Go's zero time, 0001-01-01T00:00:00Z, in seconds since the epoch. */
 export const ZERO_SECONDS = -62_135_596_800;
 
-/** The time of a MicroTime, by milliseconds since the epoch. */
+/** Formats a MicroTime from milliseconds since the epoch. */
 export const formatMicroTime = (epochMs: number): string =>
   formatMetaTime(Math.floor(epochMs / 1000), (Math.floor(epochMs) % 1000) * 1000);
 
-/** As metav1.Time is written, in UTC with whole seconds; with microseconds as MicroTime is. */
+/** Formats a metav1.Time, in UTC with whole seconds; with microseconds a MicroTime. */
 export function formatMetaTime(seconds: number, microseconds?: number): string {
   const iso = new Date(seconds * 1000).toISOString();
   const whole = iso.slice(0, iso.lastIndexOf("."));
   return microseconds === undefined ? `${whole}Z` : `${whole}.${String(microseconds).padStart(6, "0")}Z`;
 }
 
-/** The text of a metav1.Time or MicroTime as it is written back; undefined for Go's zero time. */
+/** The canonical text of a metav1.Time or MicroTime; undefined for Go's zero time. */
 export function canonicalTime(text: string, micro: boolean): string | undefined {
   const parsed = parseGoTime(text, micro ? MICRO_TIME_LAYOUT : TIME_LAYOUT);
   if (!parsed.ok || (parsed.seconds === ZERO_SECONDS && parsed.nanoseconds === 0)) return undefined;
@@ -135,14 +135,14 @@ export function parseRfc3339(text: string): bigint | undefined {
   return parsed.ok ? BigInt(parsed.seconds) * SECOND_NANOS + BigInt(parsed.nanoseconds) : undefined;
 }
 
-/** time.RFC3339Nano in UTC: as many digits of a fraction as there are. */
+/** time.RFC3339Nano in UTC: as many digits of a fraction as needed. */
 export function formatRfc3339(nanos: bigint): string {
   const fraction = ((nanos % SECOND_NANOS) + SECOND_NANOS) % SECOND_NANOS;
   const digits = fraction === 0n ? "" : `.${String(fraction).padStart(9, "0").replace(/0+$/, "")}`;
   return formatMetaTime(Number((nanos - fraction) / SECOND_NANOS)).replace("Z", `${digits}Z`);
 }
 
-/** time.Parse("2006-01-02"), yes or no. */
+/** Whether time.Parse("2006-01-02") accepts the text. */
 export function isGoDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);

@@ -1,4 +1,4 @@
-// URLs as Go's net/url takes them apart: an absolute URI or an absolute path, with the same refusals.
+// URLs as Go's net/url parses them: an absolute URI or an absolute path, with the same errors.
 import { goQuote } from "./strconv.ts";
 
 export interface Url {
@@ -17,7 +17,7 @@ const HOST_LETTERS = /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\u{10ffff}]/u;
 const PATH_KEPT = /[$&+,/:;=@]/;
 const PATH_LETTERS = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/;
 
-/** The URL, or what is wrong with it. */
+/** The URL, or the error. */
 export const parseUrl = (text: string): Url | string =>
   orProblem(text, () => {
     read(text, true);
@@ -26,7 +26,7 @@ export const parseUrl = (text: string): Url | string =>
     return read(hash < 0 ? text : text.slice(0, hash), false, text);
   });
 
-/** What is wrong with the text as the target of a request, where a fragment is not cut off; undefined if nothing. */
+/** The error of the text as a request target, which has no fragment; undefined if it is valid. */
 export const requestUriProblem = (text: string): string | undefined =>
   orProblem(text, () => void read(text, true));
 
@@ -99,7 +99,7 @@ function readHost(host: string): string {
   return unescapeText(host);
 }
 
-/** The text with %xx replaced by what they stand for. */
+/** Decodes the %xx escapes. */
 function unescapeText(text: string, plusIsSpace = false): string {
   const broken = /%(?![\dA-Fa-f]{2})/.exec(text);
   if (broken) throw new Problem(`invalid URL escape ${goQuote(text.slice(broken.index, broken.index + 3))}`);
@@ -117,11 +117,11 @@ function escapePath(path: string): string {
 /** The path without its escapes. */
 export const plainPathOf = ({ escapedPath }: Url): string => unescapeText(escapedPath);
 
-/** What a request for the URL asks for: its path and query. */
+/** The request target of the URL: its path and query. */
 export const targetOf = ({ escapedPath, query }: Url): string =>
   `${escapedPath || "/"}${query === "" ? "" : `?${query}`}`;
 
-/** A path as Go writes one for which no spelling is given. */
+/** Escapes a path as Go does if the URL has no escaped path of its own. */
 export function escapePlainPath(plain: string): string {
   let out = "";
   for (const letter of plain) {
@@ -132,7 +132,7 @@ export function escapePlainPath(plain: string): string {
   return out;
 }
 
-/** The absolute path without empty steps, "." and "..", as path.Join("/", path) has it. */
+/** The absolute path without empty segments, "." and "..", as path.Join("/", path) returns it. */
 export function cleanPath(path: string): string {
   const steps: string[] = [];
   for (const step of path.split("/")) {
@@ -150,7 +150,7 @@ export function hostnameOf({ host }: Url): string {
 
 export const portOf = ({ host }: Url): string => /:(\d*)$/.exec(host)?.[1] ?? "";
 
-/** The parameters of the query with all values of each; broken ones are left out. */
+/** All values of the query parameters; malformed ones are left out. */
 export function queryOf({ query }: Url): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const pair of query.split("&")) {

@@ -1,6 +1,6 @@
-// How the built command and package load their code: one file, and beside it what V8 made of it when it was built.
-// Compiling would be half of a start. Another V8 than that of the build does not understand what that one made; what it
-// makes itself is kept in a folder of the user's: a process beside a server that has started makes it.
+// Loads the code of the built command and package: one bundle, and V8's code cache for it, which the build creates.
+// Compiling would take half of the start time. A cache is valid for one V8 version only. For another one a process
+// beside a started server compiles the code and stores the cache in a folder of the user.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
@@ -9,7 +9,7 @@ import { compileBeside } from "./compile-beside.ts";
 import { flagsName } from "./node-flags.ts";
 import { readBytes } from "./read-bytes.ts";
 
-/** What stands around the code of a file, which is an expression so. */
+/** Wraps a file's code so that it is an expression. */
 export const WRAPPER = {
   before: "(function (exports, require, module, __filename, __dirname) {",
   behind: "})",
@@ -26,13 +26,13 @@ type Wrapper = (
 export interface BuiltCode {
   readonly folder: string;
   readonly name: string;
-  /** Another text has another one. */
+  /** Changes with the text of the code. */
   readonly digest: string;
 }
 
 export interface LoadedCode {
   readonly exports: Record<string, unknown>;
-  /** Its functions as they are compiled now, for the next time. */
+  /** With its functions as compiled so far, as input for a cache. */
   readonly script: Script;
 }
 
@@ -43,32 +43,32 @@ export function launch(built: BuiltCode): LoadedCode["exports"] {
     (room) => keptInCache(built.digest, room) ?? shippedCache(built, room),
   );
   if (script.cachedDataRejected !== false) {
-    const onceServing = exports["onceServing"] as (then: () => void) => void; // src/bundle.ts names it so
+    const onceServing = exports["onceServing"] as (then: () => void) => void; // src/bundle.ts exports it
     const isRefused = script.cachedDataRejected === true;
     onceServing(() => compileBeside({ ...built, isRefused }));
   }
   return exports;
 }
 
-/** Runs a file in CommonJS that has its wrapper. V8 compiles anew what it cannot take from the cached data. */
+/** Runs a wrapped CommonJS file. V8 compiles whatever it cannot take from the cached data. */
 export function loadCode(
   { folder, name }: BuiltCode,
   cacheIn: (room: Buffer) => Buffer | undefined = () => undefined,
 ): LoadedCode {
   const file = join(folder, name);
-  // The file holds no character that Latin-1 would read otherwise; it is read faster so. Its text lies beside V8's heap: a
-  // wrapper that is added here would make a second one of megabytes.
+  // The file has only characters that Latin-1 decodes correctly; that is faster. V8 keeps the text outside its heap;
+  // adding the wrapper here would create a second copy of several megabytes.
   const bytes = readBytes(file);
   const source = bytes.toString("latin1");
   const cachedData = cacheIn(bytes);
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   const module = { exports: {} };
-  const run = script.runInThisContext() as Wrapper; // what the source says
+  const run = script.runInThisContext() as Wrapper; // as the wrapper declares
   run(module.exports, createRequire(file), module, file, folder);
   return { exports: module.exports, script };
 }
 
-/** What the build keeps beside the code has the name of the V8 that made it, and of its flags. */
+/** The file name of a shipped cache contains the version of V8 and its flags. */
 export function shippedCacheFile({ folder, name }: BuiltCode, flags = flagsName()): string {
   return join(folder, `${name}.${process.versions.v8}-${process.arch}${flags}.cache`);
 }

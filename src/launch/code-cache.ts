@@ -1,6 +1,6 @@
-// What V8 has compiled, kept from one start to the next in a folder of the user's. V8 runs what it reads there, so nobody
-// else may be able to write it: the folder and its files are the user's own and closed to others, or there is no cache.
-// Nothing here fails: where the folder cannot be read or written, a start takes as long as without.
+// V8's code cache, kept from one start to the next in a folder of the user. V8 executes what it reads there, so no
+// other user may be able to write it. Without a folder and files that are the user's own and closed to others there is
+// no cache. Errors are ignored: if the folder cannot be read or written, a start takes as long as without.
 import {
   chmodSync,
   closeSync,
@@ -24,15 +24,20 @@ import { dirname, isAbsolute, join } from "node:path";
 import { flagsName } from "./node-flags.ts";
 import { readDescriptor } from "./read-bytes.ts";
 
-/** One for each version of Node and of the package, of two to three megabytes each; the oldest go. */
+/**
+ * Limit of the files, two to three megabytes each; one per version of Node and of the package. The oldest are removed.
+ */
 const FILES_MAX = 6;
 const OTHERS_MAY_WRITE = 0o022;
 const STICKY = 0o1000;
 const SUFFIX = ".cache";
-/** Windows has neither; what lies in a profile there is its user's. */
+/** Windows has neither; a profile there belongs to its user. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
-/** What was compiled of the built code with this digest by a Node like this one; in `room`, if that is large enough. */
+/**
+ * The cache for the built code with this digest and this version of Node. It is read into the given buffer if that
+ * is large enough.
+ */
 export function keptInCache(digest: string, room?: Buffer): Buffer | undefined {
   return quietly(() => {
     const folder = cacheFolder();
@@ -41,14 +46,14 @@ export function keptInCache(digest: string, room?: Buffer): Buffer | undefined {
   });
 }
 
-/** All of it or nothing is there afterwards, also when several processes keep the same at once. */
+/** Atomic, also when several processes store the same cache concurrently. */
 export function keepInCache(digest: string, compiled: Uint8Array): void {
   quietly(() => {
     const folder = cacheFolder();
     if (folder === undefined || !makeOwn(folder)) return;
     const name = fileName(digest);
     const part = join(folder, `${name}.${process.pid}`);
-    rmSync(part, { force: true }); // of a process that was killed
+    rmSync(part, { force: true }); // left by a killed process
     try {
       writeDurably(part, compiled);
       renameSync(part, join(folder, name));
@@ -60,8 +65,8 @@ export function keepInCache(digest: string, compiled: Uint8Array): void {
 }
 
 /**
- * Whether what is compiled of the code can be kept, is not kept yet, and no other process makes it. Claims it in that case.
- * `replaces`: what is kept is of no use.
+ * Whether a cache for the code can be stored, is missing, and no other process creates it. If so, the caller owns the
+ * claim (a lock file). `replaces`: the existing cache is unusable.
  */
 export function claimCache(digest: string, replaces: boolean): boolean {
   const isClaimed = quietly(() => {
@@ -76,13 +81,13 @@ export function claimCache(digest: string, replaces: boolean): boolean {
   return isClaimed === true;
 }
 
-/** Whether the process runs that has made the claim; one that was killed leaves it. */
+/** Whether the process that owns the claim is running; a killed one leaves its claim behind. */
 function isHeld(claim: string): boolean {
   const pid = Number(quietly(() => readOwn(claim, undefined))?.toString() ?? Number.NaN);
   return pid > 0 && quietly(() => process.kill(pid, 0)) === true;
 }
 
-/** What was claimed has been kept, or cannot be. */
+/** Releases the claim, after success or failure. */
 export function leaveCache(digest: string): void {
   quietly(() => {
     const folder = cacheFolder();
@@ -92,7 +97,7 @@ export function leaveCache(digest: string): void {
 
 const claimName = (digest: string): string => `${fileName(digest)}.claim`;
 
-/** Undefined when there is none, or none is wanted: Node has that variable for its own. */
+/** Undefined if there is none, or Node's own variable disables it. */
 function cacheFolder(): string | undefined {
   const { env, platform } = process;
   if (env["NODE_DISABLE_COMPILE_CACHE"]) return undefined;
@@ -110,14 +115,14 @@ function isOwn({ uid, mode }: Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & OTHERS_MAY_WRITE) === 0);
 }
 
-/** Whether no other user can put another folder, which was unpacked by this one, in the place of the folder. */
+/** Whether no other user can replace the folder, or one that contains it. */
 function isOutOfReach(folder: string): boolean {
   const user = process.getuid?.();
   if (user === undefined) return true;
   const real = realpathSync(folder);
   for (let above = dirname(real); ; above = dirname(above)) {
     const { uid, gid, mode } = statSync(above);
-    const others = gid === user ? OTHERS_MAY_WRITE & 0o007 : OTHERS_MAY_WRITE; // a group of the user's own
+    const others = gid === user ? OTHERS_MAY_WRITE & 0o007 : OTHERS_MAY_WRITE; // the user's own group
     if ((uid !== 0 && uid !== user) || ((mode & others) !== 0 && (mode & STICKY) === 0)) return false;
     if (above === dirname(above)) return true;
   }
@@ -133,11 +138,15 @@ function readOwn(file: string, room: Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** Whether the folder is there, and the user's alone. None is made in a folder that is another's: sudo keeps HOME. */
+/**
+ * Whether the folder exists or can be created, and only the user has access. Creates nothing in a folder of another
+ * user, because sudo keeps HOME.
+ */
 function makeOwn(folder: string): boolean {
   const missing = missingFolders(dirname(folder));
   if (!isOwn(statSync(dirname(missing[0] ?? folder)))) return false;
-  // One by one: where a system has no folders but says only that there are none, Node tries all at once for ever.
+  // One by one: on file systems without folders, which report only that the folder is missing, Node's recursive mkdir
+  // loops forever.
   for (const path of [...missing, folder]) {
     if (!isThere(path)) mkdirSync(path, { mode: 0o700 });
   }
@@ -147,7 +156,7 @@ function makeOwn(folder: string): boolean {
   return true;
 }
 
-/** The folder and those above it, as far as they are missing, from the top. */
+/** The folder and its missing parents, from the top. */
 function missingFolders(folder: string): string[] {
   return isThere(folder) || dirname(folder) === folder ? [] : [...missingFolders(dirname(folder)), folder];
 }
@@ -156,7 +165,9 @@ function isThere(path: string): boolean {
   return quietly(() => statSync(path)) !== undefined;
 }
 
-/** V8 believes what it reads: after a power cut no name may stand for bytes that are not there. */
+/**
+ * V8 trusts its input. So data is synced before the rename: after a power failure no name may refer to missing bytes.
+ */
 function writeDurably(file: string, bytes: Uint8Array): void {
   const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_EXCL | NO_FOLLOW, 0o600);

@@ -1,22 +1,22 @@
-// What V8 makes of the code, for the next start, where the build shipped nothing for this V8 and its flags. Writing it down
-// takes V8 one piece of up to a second, so that a process of its own does it: the thread that serves does none of it.
+// Creates V8's code cache for the next start, if the build shipped none for this V8 and its flags. Serializing the
+// cache blocks V8 for up to a second, so a separate process does it; the server's thread is not affected.
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { claimCache } from "./code-cache.ts";
 
-/** What the build makes of src/compile.ts. */
+/** Built from src/compile.ts. */
 const PROGRAM = "compile.js";
-/** The processor is for those that serve. */
+/** Leaves the processor to servers. */
 const LOWEST_PRIORITY = 19;
 
 export interface Beside {
   readonly folder: string;
   readonly digest: string;
-  /** What is kept was refused by V8. */
+  /** V8 rejected the existing cache. */
   readonly isRefused: boolean;
 }
 
-/** Does nothing where no folder can take it, and where another process makes it or has made it meanwhile. */
+/** Does nothing if no folder can hold the cache, or if another process creates it or has created it meanwhile. */
 export function compileBeside({ folder, digest, isRefused }: Beside): void {
   if (process.platform === "win32" || !claimCache(digest, isRefused)) return; // there are no private sockets
   const { spawn } = process.getBuiltinModule("node:child_process");

@@ -1,8 +1,8 @@
-// How the command ends: when what it has printed is written. process.exit by itself drops what a slow reader of a pipe has
-// not taken yet, and half an export looks like a whole one.
+// Ends the command once its output is written. process.exit alone drops what a slow reader of a pipe has not consumed
+// yet, so a truncated export would look complete.
 const STREAMS = [process.stdout, process.stderr];
 
-/** A reader that goes away early, such as head, is no failure. To be called before anything is printed. */
+/** A reader that closes the pipe early, such as head, is no error. Must be called before anything is printed. */
 export function ignoreClosedPipe(): void {
   for (const stream of STREAMS) stream.on("error", () => {});
 }

@@ -1,12 +1,17 @@
-// The flags that Node runs with. V8 takes only code that was compiled with the same ones.
+// The flags that Node runs with. V8 accepts only caches that were created with the same flags.
 
-/** `npm start` gives the stack seven of the eight megabytes that systems have for it: meta/limits/levels.ts says why. */
+/**
+ * `npm start` gives the stack seven of the eight megabytes that systems provide; src/meta/levels.ts gives the reason.
+ */
 export const DEEP_STACK = "--stack-size=7000";
 
-/** As flagsName() names that one. */
+/** The result of flagsName() for this flag. */
 export const DEEP_STACK_NAME = "-deep";
 
-/** A part of the name of a file with compiled code. V8 is asked where the flags are not the usual ones: that takes a while. */
+/**
+ * A part of the file name of a code cache. V8's own hash of its flags is used only for unusual flags, since it takes
+ * time.
+ */
 export function flagsName(): string {
   const { execArgv, env } = process;
   if (env["NODE_OPTIONS"]) return `-${tagOfFlags()}`;
@@ -16,7 +21,7 @@ export function flagsName(): string {
 
 let tag: string | undefined;
 
-/** As at the start: flags that are set later count for V8, and not for what is kept. */
+/** As at the start: flags that are set later change V8's hash, but not the validity of a cache. */
 function tagOfFlags(): string {
   tag ??= process.getBuiltinModule("node:v8").cachedDataVersionTag().toString(16);
   return tag;

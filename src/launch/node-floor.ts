@@ -1,7 +1,7 @@
-// Which Node the package runs on. The build sets the check before all other code of each shipped module, in words that old
-// Nodes understand as well: they would start, and then miss functions in the midst of a request.
+// The minimum version of Node. The build prepends the check to each shipped module, in syntax that old versions
+// understand, too. Otherwise they would start and then fail on missing functions during a request.
 
-/** What is wrong with a Node of this version, in one line; undefined for one that is no older than the floor ("20.19"). */
+/** A one-line error for this version of Node; undefined if it is not older than the minimum ("20.19"). */
 export function nodeProblem(version: string, floor: string, path: string): string | undefined {
   const found = version.split(".").map(Number);
   const least = floor.split(".").map(Number);

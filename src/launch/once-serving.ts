@@ -1,8 +1,7 @@
-// Whoever has loaded the code hears when a server of this process has started for the first time: by then V8 has compiled
-// what a start needs.
+// Notifies listeners when a server of this process first serves: by then V8 has compiled what a start needs.
 const listeners: (() => void)[] = [];
 
-/** They are told in the order in which they asked. */
+/** Listeners are called in the order of registration. */
 export function onceServing(listener: () => void): void {
   listeners.push(listener);
 }

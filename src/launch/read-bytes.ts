@@ -1,8 +1,8 @@
-// Reading files of megabytes one after the other. Memory that a process touches for the first time costs more than the
-// reading itself, so that the next file may use what the one before has left.
+// Reads large files one after the other. Touching new memory costs more than the reading itself, so the next file may
+// reuse the buffer of the one before.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** All of an open file: in `room` as far as that is large enough, else in memory of its own. */
+/** Reads an open file completely, into the given buffer if that is large enough, else into a new one. */
 export function readDescriptor(descriptor: number, room?: Buffer): Buffer {
   const { size } = fstatSync(descriptor);
   const bytes = room === undefined || room.length < size ? Buffer.allocUnsafeSlow(size) : room;

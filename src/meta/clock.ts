@@ -1,4 +1,5 @@
-// Time as a parameter: whatever waits or stamps asks a Clock, so that tests and the control surface can hold it still.
+// Time as a parameter: code that waits or takes timestamps uses a Clock, so that tests and the control surface can
+// freeze it.
 import { setTimeout as delay } from "node:timers/promises";
 import { formatMetaTime } from "../go/time.ts";
 
@@ -15,13 +16,13 @@ export interface Clock {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds since some moment in the past, by a clock that nobody sets and that never jumps. */
+/** Milliseconds since an arbitrary moment, by a monotonic clock. */
 export const elapsedMs = (): number => performance.now();
 
-/** Resolves after so long by the machine's time. The process does not end meanwhile, even where nothing else keeps it. */
+/** Resolves after a delay of the machine's time, and keeps the process alive until then. */
 export const pauseAwake = (delayMs: number): Promise<void> => delay(delayMs);
 
-/** What setTimeout can count; it takes a longer delay for none at all. */
+/** Limit of setTimeout, which treats a longer delay as none. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -30,7 +31,7 @@ export const systemClock: Clock = {
   sleep: (delayMs, signal) => sleepBy(systemClock, delayMs, signal),
 };
 
-/** A delay that is longer than setTimeout can count is waited for in parts. */
+/** A timer whose delay may exceed the limit of setTimeout; it then waits in parts. */
 class SystemTimer implements Timer {
   #timer: NodeJS.Timeout;
 
@@ -51,7 +52,7 @@ class SystemTimer implements Timer {
   }
 }
 
-/** The sleep of any clock, made of its timers. */
+/** Implements sleep() for any clock by its timers. */
 export function sleepBy(
   { after }: Pick<Clock, "after">,
   delayMs: number,
@@ -87,13 +88,13 @@ export function formatTime(epochMs: number): string {
   return lastText;
 }
 
-/** Every write asks for the time, and most of them for that of the same second. */
+/** Memoizes the last formatted second: every write needs the time, and most writes share a second. */
 let lastSecond = Number.NaN;
 let lastText = "";
 
 const lastNanoseconds = new WeakMap<Clock, bigint>();
 
-/** The time in nanoseconds, and later than what anybody was given of this clock before: for names. */
+/** Time in nanoseconds, greater than all earlier results for this clock: for unique names. */
 export function distinctNanoseconds(clock: Clock): bigint {
   const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;
   const last = lastNanoseconds.get(clock) ?? 0n;
@@ -104,7 +105,10 @@ export function distinctNanoseconds(clock: Clock): bigint {
 
 const MICROSECONDS = 1_000_000;
 
-/** A moment in whole microseconds of 32 bits, which need no memory of their own. Good for an hour. */
+/**
+ * Time in whole microseconds modulo 2^32, as an integer that V8 stores without allocation. Differences are valid for an
+ * hour.
+ */
 export const momentNow = (): number => (performance.now() * 1000) | 0;
 
 export const secondsSince = (moment: number): number => ((momentNow() - moment) >>> 0) / MICROSECONDS;

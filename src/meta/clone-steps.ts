@@ -1,12 +1,12 @@
-// A deep copy of a large JSON value in steps, as cloneJson makes it at once.
+// Deep copy of a large JSON value in steps; the result is that of cloneJson.
 import { carryNotes } from "./given-empty.ts";
 import { cloneJson, isObject, type JsonObject, setOwn } from "./json.ts";
 import type { Steps } from "./steps.ts";
 
-/** So many values are copied in some 5 ms. */
+/** Values per step, some 5 ms. */
 const VALUES_OF_STEP = 10_000;
 
-/** The copy at once, or in steps where it may be large. */
+/** Copies at once, or in steps where the value may be large. */
 export function* cloneByStepsIf<T>(isLarge: boolean | undefined, value: T): Steps<T> {
   return isLarge ? yield* cloneJsonSteps(value) : cloneJson(value);
 }
@@ -17,7 +17,7 @@ export function* cloneJsonSteps<T>(value: T, done = { values: 0 }): Steps<T> {
   const out: JsonObject | unknown[] = Array.isArray(value) ? [] : {};
   const source: JsonObject | unknown[] = value;
   for (const key of Object.keys(source)) {
-    const item: unknown = (source as JsonObject)[key]; // a list has its places for keys
+    const item: unknown = (source as JsonObject)[key]; // for a list its indexes
     if (++done.values % VALUES_OF_STEP === 0) yield;
     const isPlain = typeof item !== "object" || item === null;
     const copy = isPlain ? item : yield* cloneJsonSteps(item, done);

@@ -1,24 +1,27 @@
-// The conditions of an object: what is said of it, each under its type.
+// Conditions of an object (API conventions): at most one per type.
 import { type JsonObject, objectsAt, textAt } from "./json.ts";
 
-/** What has the conditions: mostly a status. */
+/** The object with the `conditions` member, usually a status. */
 type Holder = Readonly<JsonObject> | undefined;
 
-/** The condition of the type; undefined: nothing is said of it. */
+/** Returns the condition of the type; undefined: there is none. */
 export const conditionOf = (holder: Holder, type: string): JsonObject | undefined =>
   objectsAt(holder, "conditions").find((condition) => condition["type"] === type);
 
 export const isConditionTrue = (holder: Holder, type: string): boolean =>
   objectsAt(holder, "conditions").some((item) => item["type"] === type && item["status"] === "True");
 
-/** Since when it is of that status: what was said before keeps its time as long as the status stays. */
+/**
+ * lastTransitionTime of a condition with this status: an existing condition keeps its time while the status is
+ * unchanged.
+ */
 export const transitionTime = (
   before: Readonly<JsonObject> | undefined,
   status: string,
   now: string,
 ): string => (before?.["status"] === status && textAt(before, "lastTransitionTime")) || now;
 
-/** Puts the condition in the place of the one of its type; the time of the transition stays as long as the status does. */
+/** Replaces the condition of its type; lastTransitionTime is kept while the status is unchanged. */
 export function setCondition(
   holder: JsonObject,
   condition: JsonObject & { type: string },

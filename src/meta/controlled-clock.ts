@@ -1,5 +1,5 @@
-// The clock of a server: that of the machine, or one that stands until it is told to go on. Its timers count the time
-// that passes by it and not what it shows: setting it to another day makes nothing due, advancing it does.
+// Clock of a server that either runs with the machine's clock or is frozen. Its timers count the time that elapses on
+// this clock, not the shown time: setting another date fires no timer, advance() does.
 //
 //   timer: in 5 s   advance(3 s)   freeze(2030)   advance(1 s)   run()
 //   left:  5 s      2 s            2 s            1 s            fires after one second of the machine's time
@@ -9,24 +9,24 @@ import { Sequence } from "./sequence.ts";
 
 interface Waiting {
   readonly callback: () => void;
-  /** In the time that passes by this clock. */
+  /** On the scale of elapsed time of this clock. */
   readonly dueMs: number;
   /** Runs while the clock does. */
   running: Timer | undefined;
 }
 
-/** A timer never comes at once, so that time always goes on between timers that set themselves again. */
+/** A timer never fires at once, so that time advances between timers that rearm themselves. */
 const DELAY_MS_MIN = 1;
 
 export class ControlledClock implements Clock {
   readonly #source: Clock;
-  /** In the order in which they were made: of those that are due at the same time the older goes first. */
+  /** In creation order: of timers that are due at the same time the older one fires first. */
   readonly #waiting = new Set<Waiting>();
-  /** What it shows while it stands; undefined: it runs. */
+  /** The time that a frozen clock shows; undefined: the clock runs. */
   #shownMs: number | undefined;
-  /** How much of the time that has passed by this clock has not passed by its source; without meaning while it stands. */
+  /** Difference between the elapsed times of this clock and of its source; unused while it is frozen. */
   #aheadMs = 0;
-  /** The time that has passed by it when it was stopped; without meaning while it runs. */
+  /** The elapsed time at which the clock was frozen; unused while it runs. */
   #passedMs = 0;
   readonly #changes = new Sequence();
   #closed = false;
@@ -40,7 +40,7 @@ export class ControlledClock implements Clock {
     return this.#shownMs !== undefined;
   }
 
-  /** How many timers have not come yet. */
+  /** Number of pending timers. */
   get timers(): number {
     return this.#waiting.size;
   }
@@ -61,26 +61,26 @@ export class ControlledClock implements Clock {
     return sleepBy({ after: (ms, callback) => this.after(ms, callback) }, delayMs, signal);
   }
 
-  /** Stops it, at a time or where it is. Timers keep what is left of their delays. */
+  /** Freezes the clock, at a given or the current time. Timers keep their remaining delays. */
   freeze(atMs?: number): Promise<void> {
     return this.#changes.next(async () => this.#stand(atMs));
   }
 
-  /** As freeze, for a clock that nobody else has yet. */
+  /** As freeze, for a new clock without other users. */
   static frozen(source: Clock, atMs?: number): ControlledClock {
     const clock = new ControlledClock(source);
     clock.#stand(atMs);
     return clock;
   }
 
-  /** Lets it run with its source again, and show what that shows. Timers keep what is left of their delays. */
+  /** Runs with its source again and shows the source's time. Timers keep their remaining delays. */
   run(): Promise<void> {
     return this.#changes.next(async () => this.#run());
   }
 
   /**
-   * Lets time pass by a clock that stands. Timers come in the order of their times, each at its own; before the next one
-   * settled() is waited for, so that what one sets off is done at its time. False, and nothing done: the clock runs.
+   * Advances a frozen clock. Timers fire in the order of their times, each at its own time. Before each next timer it
+   * awaits settled(), so that follow-up work is done at that time. Returns false and does nothing if the clock runs.
    */
   async advance(byMs: number, settled: () => Promise<void>): Promise<boolean> {
     let done = false;
@@ -91,7 +91,7 @@ export class ControlledClock implements Clock {
     return done;
   }
 
-  /** No timer comes any more, neither those that wait nor new ones. */
+  /** Cancels all pending timers and ignores new ones. */
   close(): void {
     this.#closed = true;
     for (const waiting of this.#waiting) this.#drop(waiting);
@@ -105,7 +105,7 @@ export class ControlledClock implements Clock {
     await settled();
     for (let due = this.#firstDue(untilMs); due.length > 0; due = this.#firstDue(untilMs)) {
       for (const waiting of due) {
-        if (!this.#waiting.delete(waiting)) continue; // one before it has cancelled it
+        if (!this.#waiting.delete(waiting)) continue; // canceled by a timer before it
         this.#passTo(waiting.dueMs);
         waiting.callback();
         await settled();
@@ -114,7 +114,7 @@ export class ControlledClock implements Clock {
     this.#passTo(untilMs);
   }
 
-  /** The next to come until then: all that are due at the same time. */
+  /** The timers that are due next until then, all with the same time. */
   #firstDue(untilMs: number): readonly Waiting[] {
     let first = untilMs;
     let due: Waiting[] = [];

@@ -1,5 +1,5 @@
-// Findings about one field of an object, as k8s.io/apimachinery's field package words them. Lists of them are
-// returned, never thrown; meta/status.ts turns a list into one 422.
+// Validation errors for one field of an object, worded as in k8s.io/apimachinery's field package. Lists of them are
+// returned, never thrown; meta/status.ts converts a list into one 422.
 import { goQuote } from "../go/strconv.ts";
 import { encodeJson } from "./json-encode.ts";
 
@@ -19,27 +19,27 @@ export interface FieldError {
   readonly reason: FieldErrorReason;
   /** Dotted path with [index] and [key], as in causes; "" is the object as a whole. */
   readonly field: string;
-  /** What stands behind the field's name: "Invalid value: …: …". */
+  /** The text behind the field's name: "Invalid value: …: …". */
   readonly message: string;
-  /** An option may allow what the finding is about: then it is dropped. */
+  /** The error is dropped if this option allows the value. */
   readonly unlessAllowed?: Allowance;
 }
 
-/** What a server forbids until an option allows it: containers that are as good as root on their node. */
+/** What a server forbids unless an option allows it: containers with root-like permissions on their node. */
 export type Allowance = "privileged containers";
 
 /**
- * How much findings may say together. A real server tells all of them; here one process holds all answers, and a
- * member's long name comes again with each finding below it. Whoever lists findings stops behind the first one beyond.
+ * Limit of the total length of validation errors, in characters. A real server has none. Here one process holds all
+ * responses, and each finding repeats the path of its field. Collecting stops after the first error beyond the limit.
  */
 export const FINDINGS_CHARS_MAX = 4 * 1024 * 1024;
 
-/** Findings about one of many values after the other, until there are more of them than are told. */
+/** Collects validation errors of many values until the limit is reached. */
 export class ToldFindings {
   readonly errors: FieldError[] = [];
   #chars = 0;
 
-  /** Whatever else is found would not be told. */
+  /** Further errors would exceed the limit. */
   get isFull(): boolean {
     return this.#chars > FINDINGS_CHARS_MAX;
   }
@@ -56,7 +56,7 @@ const make = (reason: FieldErrorReason, field: string, head: string, detail: str
   message: detail ? `${head}: ${detail}` : head,
 });
 
-/** How a value is shown inside a message: text quoted, numbers as Go's %v prints a float64, objects as JSON. */
+/** Formats a value within a message: text quoted, numbers as Go's %v prints a float64, objects as JSON. */
 export function showValue(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number") return showNumber(value);
@@ -78,7 +78,7 @@ export const typeInvalid = (field: string, value: unknown, detail: string): Fiel
   make("FieldValueTypeInvalid", field, `Invalid value: ${showValue(value)}`, detail);
 export const duplicate = (field: string, value: unknown): FieldError =>
   make("FieldValueDuplicate", field, `Duplicate value: ${showValue(value)}`, "");
-/** A duplicate, if the value, or what it is known by, was seen before; it is seen from now on. */
+/** Returns a Duplicate error if the value, or its key, was seen before; otherwise records it. */
 export function repeated(
   seen: Set<unknown>,
   field: string,
@@ -115,7 +115,7 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   );
 }
 
-/** One line as it stands in the message of a Status. */
+/** Formats the error as one line of a Status message. */
 export function describeFieldError(error: FieldError): string {
   return `${error.field || "<nil>"}: ${error.message}`;
 }

@@ -1,5 +1,5 @@
-// Field selectors: "metadata.name=a,status.phase!=Running". Which fields a resource supports is for the caller to check.
-// In values a backslash escapes a comma, an equals sign and a backslash.
+// Field selectors: "metadata.name=a,status.phase!=Running". The caller checks which fields a resource supports. In
+// values a backslash escapes a comma, an equals sign and a backslash.
 import { SELECTOR_CHARS_MAX, SELECTOR_TERMS_MAX } from "./label-selector-text.ts";
 import { ownText } from "./packed-texts.ts";
 import { compileRules } from "./selector-rules.ts";
@@ -11,17 +11,17 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Requirements of fields that must all hold, compiled. */
+/** Compiled field requirements, all of which must hold. */
 export interface FieldSelector {
-  /** The metadata.name that is required; the first if there are several. */
+  /** The required metadata.name; the first if there are several. */
   readonly name: string | undefined;
-  /** The values that are required of the field; undefined: none. */
+  /** The required values of the field; undefined: none. */
   allowed(field: string): readonly string[] | undefined;
   /** `valueAt` returns "" for an absent field. */
   matches(valueAt: (field: string) => string): boolean;
 }
 
-/** Undefined where there are no requirements. */
+/** Undefined if there are no requirements. */
 export function compileFields(requirements: readonly FieldRequirement[]): FieldSelector | undefined {
   const rules = compileRules(
     requirements.map(({ field, operator, value }) => ({ key: field, operator, values: [value] })),
@@ -35,10 +35,7 @@ export function compileFields(requirements: readonly FieldRequirement[]): FieldS
   };
 }
 
-/**
- * Reads a fieldSelector parameter; the requirements are in the order of their texts, and refer to the whole text. Throws a 400
- * StatusError.
- */
+/** Parses a fieldSelector parameter. The requirements keep the order of the text. Throws a 400 StatusError. */
 export function parseFieldSelector(selector: string): FieldRequirement[] {
   if (selector.length > SELECTOR_CHARS_MAX)
     throw badRequest(`the selector is longer than ${SELECTOR_CHARS_MAX} characters`);
@@ -58,7 +55,7 @@ export function parseFieldSelector(selector: string): FieldRequirement[] {
 
 const [BACKSLASH, COMMA] = [92, 44];
 
-/** Splits at commas that are not escaped. */
+/** Splits at unescaped commas. */
 function splitTerms(selector: string): string[] {
   const terms: string[] = [];
   let start = 0;

@@ -1,11 +1,10 @@
-// Folders that are made when they are needed.
+// Creates folders on demand.
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes the folder, and those above it that are missing. They are made one by one: below /proc, where there are no folders to
- * make and the system says only that there are none, Node's own way of making all at once tries for ever. Throws the
- * system's error.
+ * Creates the folder and its missing parents, one by one. Below /proc, which reports only that a folder is missing,
+ * Node's recursive mkdir loops forever. Throws the system's error.
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
@@ -14,7 +13,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Somebody else may have been faster.
+    // Another process may have created it in the meantime.
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }

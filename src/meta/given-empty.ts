@@ -1,6 +1,6 @@
-// Which members of a decoded object were given as an empty list or map. Go keeps these apart from what was not given until
-// an object is stored: some checks compare them, and messages show [] and {} instead of null. Objects here go without such
-// members, so it is noted beside them.
+// Records which members of a decoded object were given as an empty list or map. Go distinguishes these from absent
+// members until an object is stored: some checks compare them, and messages show [] and {} instead of null. Objects
+// here omit such members, so they are recorded separately.
 const notes = new WeakMap<object, Set<string>>();
 
 export function noteGivenEmpty(owner: object, key: string): void {
@@ -12,7 +12,7 @@ export function noteGivenEmpty(owner: object, key: string): void {
 export const wasGivenEmpty = (owner: object | undefined, key: string): boolean =>
   owner !== undefined && notes.get(owner)?.has(key) === true;
 
-/** What is noted of an object holds of its copy, too. */
+/** Copies the records of an object to its copy. */
 export function carryNotes(from: object, to: object): void {
   const known = notes.get(from);
   if (known !== undefined) notes.set(to, known);

@@ -1,9 +1,9 @@
-// Values counted by how large they are, as Prometheus has it: nothing of a value is kept, and nothing is made for one.
+// A histogram with buckets as in Prometheus. Observing a value allocates nothing.
 
 export class Histogram {
-  /** Upper bounds, ascending; what is larger is in the sum and the count alone. */
+  /** Upper bounds, ascending; larger values count only in the sum and the count. */
   readonly bounds: readonly number[];
-  /** How many are at most as large as each bound, and larger than the one before. */
+  /** Number of values per bucket: at most its bound, and greater than the bound before. */
   readonly buckets: number[];
   sum = 0;
   count = 0;

@@ -12,16 +12,16 @@ const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 const SUFFIX_LENGTH = 5;
 const POOL_BYTES = 4096;
 const HEX_DIGITS = Buffer.from("0123456789abcdef");
-/** Where the digits of each byte stand in 8-4-4-4-12. */
+/** Offsets of the digits of each byte in 8-4-4-4-12. */
 const UUID_PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
-/** Fills the bytes with what nobody can foretell. */
+/** Fills the bytes from the system's cryptographically secure generator. */
 export const systemRandom = (bytes: Uint8Array): void => void randomFillSync(bytes);
 
 /** Makes ids from a source of random bytes; the default is the system's. */
 export function createIds(fill: (bytes: Uint8Array) => void = systemRandom): Ids {
   const pool = Buffer.alloc(POOL_BYTES);
-  /** Every answer has an id: written into one buffer, they need no other. */
+  /** Every response has an id: one shared buffer avoids an allocation each. */
   const text = Buffer.alloc(36, "-");
   let used = POOL_BYTES;
   const take = (length: number): Buffer => {
@@ -56,19 +56,19 @@ type Fill = (bytes: Uint8Array) => void;
 const KEY_BYTES = 32;
 
 /**
- * All that a server draws by chance. With a seed it is drawn from generators that repeat; each purpose has its own, so that
- * one more answer (which has an id of its own) does not change the uids that come after it.
+ * All random values of a server. With a seed they come from repeatable generators. Each purpose has its own generator,
+ * so an additional response (which has an id) does not change later uids.
  */
 export class Chance {
-  /** uids, generated names, addresses and ports: whatever becomes part of an object. */
+  /** uids, generated names, addresses and ports: values that become part of an object. */
   readonly ids: Ids = following(() => this.#drawn.objects);
-  /** What tells answers apart. */
+  /** Ids of responses. */
   readonly answerIds: Ids = following(() => this.#drawn.answers);
   #drawn: ReturnType<typeof drawnFrom>;
 
   /**
-   * Without a seed nothing repeats. `since` tells apart the runs of a server that keeps its objects: with the same seed it
-   * would otherwise give new objects the uids of those from before.
+   * Without a seed nothing repeats. `since` distinguishes the runs of a server with a persistent store. Otherwise the
+   * same seed would give new objects the uids of those from an earlier run.
    */
   constructor(seed?: string, since = "") {
     this.#drawn = drawnFrom(seed, since);
@@ -79,19 +79,22 @@ export class Chance {
     return this.#drawn.seed;
   }
 
-  /** From now on all is drawn as by a new server with this seed; undefined: nothing repeats any more. */
+  /** Resets all generators to those of a new server with this seed; undefined: nothing repeats any more. */
   reseed(seed: string | undefined): void {
     this.#drawn = drawnFrom(seed, "");
   }
 
-  /** At least 0 and less than 1, for faults that come by chance. */
+  /** At least 0 and less than 1, for randomly injected faults. */
   fraction(): number {
     const bytes = new Uint8Array(4);
     this.#drawn.faults(bytes);
     return new DataView(bytes.buffer).getUint32(0) / 2 ** 32;
   }
 
-  /** What a private key is made of with a seed, so that anybody who knows that can make it; undefined without one. */
+  /**
+   * Key material for a private key that is derived from the seed, so it is no secret from anyone with the seed;
+   * undefined without one.
+   */
   keyBytes(): Uint8Array | undefined {
     if (this.seed === undefined) return undefined;
     const bytes = new Uint8Array(KEY_BYTES);

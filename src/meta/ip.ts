@@ -1,5 +1,5 @@
-// IP addresses and networks as Go's net package reads and prints them: no leading zeros, no zones, an IPv4-mapped IPv6
-// address is the IPv4 address, IPv6 text is lower case with the longest run of zeros compressed. Values are canonical,
+// IP addresses and networks, parsed and printed as by Go's net package: no leading zeros, no zones. An IPv4-mapped IPv6
+// address is the IPv4 address. IPv6 text is lower case with the longest run of zeros compressed. Values are canonical,
 // so two spellings of one address have equal texts.
 import { IPv4Prefix, IPv6Prefix } from "ip-num";
 import { cloneText } from "../go/clone.ts";
@@ -11,7 +11,7 @@ export interface IpAddress {
   readonly value: bigint;
   /** Canonical. */
   readonly text: string;
-  /** It was written as an IPv4-mapped IPv6 address. */
+  /** Whether it was written as an IPv4-mapped IPv6 address. */
   readonly mapped: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Cidr {
 
 const DOTTED = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const HEX_DIGITS = 32;
-/** Two and more groups of zeros. */
+/** Two or more groups of zeros. */
 const ZEROS = /\b0(?::0)+\b/g;
 const HEX_GROUP = /^[0-9a-fA-F]{1,4}$/;
 const MAPPED_HIGH = 0xffffn;
@@ -44,14 +44,14 @@ export function parseIp(text: string): IpAddress | undefined {
   return ipFromValue(6, value);
 }
 
-/** Of a text that DOTTED matches. Engines read addresses by the ten thousands, and this is all there is to it. */
+/** The value of a text that matches DOTTED. A hot path: engines parse tens of thousands of addresses. */
 function dottedValue(text: string): number {
   let value = 0;
   for (const octet of text.split(".")) value = value * 256 + Number(octet);
   return value;
 }
 
-/** Of a text that is an IPv6 address. */
+/** The value of a valid IPv6 text. */
 function colonValue(text: string): bigint {
   const [before = [], behind = []] = text
     .split("::")
@@ -60,11 +60,11 @@ function colonValue(text: string): bigint {
   return BigInt(`0x${head}${"0".repeat(HEX_DIGITS - head.length - tail.length)}${tail}`);
 }
 
-/** Of a group four digits, of the dotted one at the end eight. */
+/** Four hex digits of a group, eight of a dotted suffix. */
 const hexOf = (group: string): string =>
   group.includes(".") ? dottedValue(group).toString(16).padStart(8, "0") : group.padStart(4, "0");
 
-/** Up to eight groups, "::" for at least one of zeros, and dotted IPv4 in place of the last two. */
+/** Up to eight groups, "::" for at least one group of zeros, and dotted IPv4 in place of the last two. */
 export function isIpv6Text(text: string, dotted = DOTTED, lengthMax = 45): boolean {
   if (text.length > lengthMax || !text.includes(":")) return false;
   const halves = text.split("::");
@@ -88,7 +88,7 @@ export function ipFromValue(family: IpFamily, value: bigint): IpAddress {
   return { family, value, text, mapped: false };
 }
 
-/** The first of the longest runs of zeros is left out, unless it is a single one. */
+/** The first of the longest runs of zeros is compressed, unless it is a single group. */
 function colonText(value: bigint): string {
   const hex = value.toString(16).padStart(HEX_DIGITS, "0");
   const groups = (hex.match(/.{4}/g) ?? []).map((group) => group.replace(/^0{1,3}/, ""));
@@ -102,20 +102,20 @@ function colonText(value: bigint): string {
 const dottedText = (value: number): string =>
   [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255].join(".");
 
-/** So many texts are kept with what they mean, of those that can mean something. */
+/** Size of the cache of parsed CIDRs; invalid texts count, too, if they are short enough. */
 const KNOWN_CIDRS_MAX = 20_000;
 const CIDR_CHARACTERS_MAX = 64;
 const knownCidrs = new Map<string, Cidr | undefined>();
 
 /**
- * net.ParseCIDR: an address, a slash and a prefix length; host bits may be set. Annotations and rules are asked about again
- * and again: each text is read once.
+ * net.ParseCIDR: an address, a slash and a prefix length; host bits may be set. Memoized by text, since the same
+ * annotations and rules are parsed frequently.
  */
 export function parseCidr(text: string): Cidr | undefined {
   if (text.length > CIDR_CHARACTERS_MAX) return undefined;
   let cidr = knownCidrs.get(text);
   if (cidr === undefined && !knownCidrs.has(text)) {
-    const own = cloneText(text); // the object in which it came is not kept
+    const own = cloneText(text); // does not keep the containing object in memory
     cidr = readCidr(own);
     if (knownCidrs.size >= KNOWN_CIDRS_MAX) knownCidrs.clear();
     knownCidrs.set(own, cidr);
@@ -130,7 +130,7 @@ function readCidr(text: string): Cidr | undefined {
   if (!address || !/^\d{1,8}$/.test(digits)) return undefined;
   const prefix = Number(digits);
   if (!address.mapped) return prefix <= BITS[address.family] ? cidrOf(address, prefix) : undefined;
-  // A mapped address counts its prefix over 128 bits; one shorter than the mapping itself is an IPv6 network.
+  // The prefix of a mapped address counts over 128 bits; one shorter than the mapping itself is an IPv6 network.
   if (prefix > BITS[6]) return undefined;
   if (prefix >= 96) return cidrOf(address, prefix - 96);
   return cidrOf({ ...address, family: 6, value: (MAPPED_HIGH << 32n) | address.value }, prefix);
@@ -161,17 +161,19 @@ function maskOf(family: IpFamily, prefix: number): bigint {
   return mask;
 }
 
-/** True if the network holds the address; families never mix. */
+/** Whether the network contains the address; families never mix. */
 export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
   return cidr.family === ip.family && ip.value >= cidr.first && ip.value <= cidr.last;
 }
 
-/** True if two networks share an address. */
+/** Whether two networks share an address. */
 export function cidrsOverlap(a: Cidr, b: Cidr): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }
 
-/** Whether an address lies in one of the networks, which are read when it is first asked: most starts do without. */
+/**
+ * Whether an address is in one of the networks. They are parsed at the first call, since most starts do not need them.
+ */
 export function inNetworks(texts: readonly string[]): (ip: IpAddress) => boolean {
   let networks: readonly Cidr[] | undefined;
   return (ip) => {
@@ -185,6 +187,9 @@ const isMulticast = inNetworks(["224.0.0.0/4", "ff00::/8"]);
 export const isLoopback = inNetworks(["127.0.0.0/8", "::1/128"]);
 export const isLinkLocalUnicast = inNetworks(["169.254.0.0/16", "fe80::/10"]);
 
-/** net.IP.IsGlobalUnicast: anything but unspecified, broadcast, loopback, multicast and link-local; private counts. */
+/**
+ * net.IP.IsGlobalUnicast: any address but unspecified, broadcast, loopback, multicast and link-local; private addresses
+ * count.
+ */
 export const isGlobalUnicast = (ip: IpAddress): boolean =>
   ![isUnspecifiedOrBroadcast, isMulticast, isLoopback, isLinkLocalUnicast].some((isIn) => isIn(ip));

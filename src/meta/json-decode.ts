@@ -1,6 +1,6 @@
-// A strict JSON reader that keeps what JSON.parse loses: every digit of an int64 (bigint beyond 2^53) and the names of
-// keys that came twice (the last one wins). Complaints are worded as Go's encoding/json words them. The reader keeps its
-// own stack, so that deep input cannot overflow the engine's, and that a long text can be read with pauses.
+// A strict JSON decoder that keeps what JSON.parse loses: every digit of an int64 (bigint beyond 2^53) and the names of
+// duplicate keys (the last value wins). Errors are worded as those of Go's encoding/json. The decoder has a stack of
+// its own, so deep input cannot overflow the engine's stack, and long texts can be decoded with yields.
 import { type JsonObject, setOwn } from "./json.ts";
 import { bigNumber, cachedKey, ESCAPES, KeyNotes, quoteByte } from "./json-words.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "./levels.ts";
@@ -10,27 +10,27 @@ import { pauseForOthers } from "./turns.ts";
 
 export interface DecodedJson {
   readonly value: unknown;
-  /** Dotted paths of keys given twice, as a strict decoder names them: "spec.egressIPs", "spec.ports[0].port". */
+  /** Dotted paths of duplicate keys, as a strict decoder names them: "spec.egressIPs", "spec.ports[0].port". */
   readonly duplicates: string[];
-  /** With keepsNumbers: some numbers are kept as they were spelled, see spelled-number.ts. */
+  /** With keepsNumbers: some numbers keep their spelling, see spelled-number.ts. */
   readonly isSpelled?: boolean;
-  /** The first of these that no double can hold. */
+  /** The first kept number that exceeds a double. */
   readonly tooGreat?: string | undefined;
 }
 
-/** The text is no JSON, or holds a number that no double can hold. */
+/** The text is no JSON, or contains a number that exceeds a double. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
 
-/** What comes of a longer text takes so much memory that it is worth some time to save it. */
+/** From this length on the result takes so much memory that it is worth some time to reduce it. */
 const LONG_TEXT = 128 * 1024;
-/** So many values are read before the time is looked at. */
+/** Values per slice, before the time is checked. */
 const VALUES_OF_SLICE = 512;
 
 /**
- * Decodes one JSON text; throws JsonSyntaxError. Nested beyond depthMax it is read as far as the stack of this process allows.
- * `keepsNumbers`: numbers stay as they are spelled.
+ * Decodes one JSON text; throws JsonSyntaxError. Nesting beyond depthMax is accepted as far as the stack of this
+ * process allows. `keepsNumbers`: numbers keep their spelling.
  */
 export function decodeJson(
   text: string | Uint8Array,
@@ -41,13 +41,13 @@ export function decodeJson(
     return new JsonReader(typeof text === "string" ? text : bufferOf(text).toString("utf8"), options).read();
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    // A Go decoder sees bytes: it complains of the first one of a letter, and of those that make no letter.
+    // A Go decoder reads bytes: its errors name the first byte of a character, and bytes that are no valid UTF-8.
     new JsonReader(bufferOf(text).toString("latin1"), options).read();
     throw error;
   }
 }
 
-/** As decodeJson, for texts that are so long that others should have their turn meanwhile. */
+/** As decodeJson, but yields to the event loop: for long texts. */
 export async function decodeJsonInTurns(
   text: Uint8Array,
   { keepsNumbers = false } = {},
@@ -76,7 +76,7 @@ function bufferOf(text: string | Uint8Array): Buffer {
     : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
 }
 
-/** Longer keys are not expected to come again. */
+/** Longer keys are not cached: they rarely repeat. */
 const KEY_LENGTH_MAX = 48;
 const NO_CODE = -1;
 const QUOTE = 0x22;
@@ -87,11 +87,11 @@ class JsonReader {
   readonly #isLong: boolean;
   #depthMax: number;
   #at = 0;
-  /** Containers around the current one, and where each continues: the key, or the index, of the member being read. */
+  /** The open containers around the current one, and the key or index at which each continues. */
   readonly #parents: (JsonObject | unknown[])[] = [];
   readonly #parentSteps: (string | number)[] = [];
   #container: JsonObject | unknown[] | undefined;
-  /** What was read last. */
+  /** The last value read. */
   #value: unknown = NOTHING;
   #step: string | number = 0;
   readonly #notes = new KeyNotes();
@@ -109,7 +109,7 @@ class JsonReader {
     return this.finish();
   }
 
-  /** Reads so many values more; false: there are others behind them. */
+  /** Decodes so many more values; false: the text has more. */
   goOn(count: number): boolean {
     let value = this.#value;
     if (value === NOTHING) value = this.#begin(this.#skipSpace(), "looking for beginning of value");
@@ -125,7 +125,7 @@ class JsonReader {
     return false;
   }
 
-  /** What has been read, once there is no more. */
+  /** Returns the result, once the text has ended. */
   finish(): DecodedJson {
     const rest = this.#skipSpace();
     if (rest !== NO_CODE) throw this.#unexpected("after top-level value");
@@ -135,7 +135,7 @@ class JsonReader {
     return any ? { ...read, isSpelled: true, tooGreat } : read;
   }
 
-  /** Reads a scalar, or opens a container and answers OPENED. */
+  /** Reads a scalar, or opens a container and returns OPENED. */
   #begin(code: number, expectation: string): unknown {
     if (code === QUOTE) return this.#string();
     if (code === 0x7b) return this.#open({});
@@ -147,7 +147,7 @@ class JsonReader {
     throw this.#unexpected(expectation);
   }
 
-  /** What is possible is asked only for texts that need it. */
+  /** Computes the limit of this process only for texts that need it. */
   #goDeeper(): void {
     this.#depthMax = Math.max(this.#depthMax, levelsMax());
     if (this.#parents.length + 1 >= this.#depthMax) throw this.#unexpected("exceeded max depth");
@@ -176,7 +176,7 @@ class JsonReader {
     return code === 0x7d ? this.#close() : this.#member(code);
   }
 
-  /** Puts the value that was just read in its place and goes on behind it. */
+  /** Stores the value in its container and continues behind it. */
   #nextMember(value: unknown): unknown {
     const container = this.#container;
     if (Array.isArray(container)) {
@@ -221,7 +221,7 @@ class JsonReader {
     return closed;
   }
 
-  /** The code of the next character that is no blank, without taking it; NO_CODE at the end. */
+  /** The code of the next non-blank character, without consuming it; NO_CODE at the end. */
   #skipSpace(): number {
     const text = this.#text;
     let at = this.#at;
@@ -271,7 +271,7 @@ class JsonReader {
     throw endOfInput();
   }
 
-  /** The rest of a string from its first escape on. Halves of surrogate pairs alone become U+FFFD. */
+  /** The rest of a string from its first escape on. Unpaired surrogates become U+FFFD. */
   #escapedString(start: number, firstEscape: number): string {
     const text = this.#text;
     let out = text.slice(start, firstEscape);
@@ -385,13 +385,13 @@ class JsonReader {
   }
 }
 
-/** Go's scanner reads a space at the end of the input, which fits between values only. */
+/** Go's scanner reads a space at the end of the input, which is valid between values only. */
 const SPACE = 0x20;
 const WITHIN_VALUE = /^in |^after decimal point/;
 
-/** Stands for "a container was opened" among decoded values. */
+/** Marker among decoded values: a container was opened. */
 const OPENED = Symbol("opened");
-/** Stands for "nothing has been read yet". */
+/** Marker: nothing has been read yet. */
 const NOTHING = Symbol("nothing");
 
 const endOfInput = (): JsonSyntaxError => new JsonSyntaxError("unexpected end of JSON input");

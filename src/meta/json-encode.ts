@@ -1,5 +1,5 @@
-// Canonical JSON: keys sorted, as a Go server writes maps, and integers with every digit. The same value
-// always gives the same bytes, which is what the no-change check of a write compares.
+// Canonical JSON: keys sorted, as a Go server writes maps, and integers with every digit. Equal values give equal
+// bytes, which the no-op check of an update compares.
 
 import { replaceMany } from "./texts.ts";
 
@@ -49,24 +49,24 @@ function encodeObject(value: Record<string, unknown>, order: MemberOrder | undef
   return `${out}}`;
 }
 
-// In which order the members of a value are written: those of a struct as it declares them, all others by their names.
+// Order of the members of a value: declaration order for a struct, sorted by name otherwise.
 
 export interface MemberOrder {
-  /** Of a struct; undefined: the keys are sorted. */
+  /** Members of a struct; undefined: the keys are sorted. */
   readonly members: ReadonlyMap<string, OrderedMember> | undefined;
-  /** Of the values of a map. */
+  /** Order within the values of a map. */
   readonly values: MemberOrder | undefined;
-  /** Of the items of a list. */
+  /** Order within the items of a list. */
   readonly items: MemberOrder | undefined;
 }
 
 export interface OrderedMember {
   readonly place: number;
-  /** Within the member's value. */
+  /** Order within the member's value. */
   readonly order: MemberOrder | undefined;
 }
 
-/** Most objects have their keys in order already, and to see that takes less than sorting. */
+/** Most objects have sorted keys already, and checking that is cheaper than sorting. */
 export function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
   for (let index = 1; index < keys.length; index++) {
@@ -75,7 +75,7 @@ export function sortedKeys(value: object): string[] {
   return keys;
 }
 
-/** The keys as they are written. What the struct does not know stands behind what it does. */
+/** The keys in the order of the output: declared members first, unknown ones behind them. */
 export function keysInOrder(value: object, order: MemberOrder | undefined): string[] {
   const members = order?.members;
   if (members === undefined) return sortedKeys(value);
@@ -99,8 +99,8 @@ const HTML_ESCAPES = ["<", ">", "&", "\u2028", "\u2029"].map(
 );
 
 /**
- * JSON, or a part of it, as a Go encoder writes it: these characters come as escapes, so that the text may stand in a web
- * page. In JSON they can only stand in strings.
+ * Escapes characters as a Go encoder does, so that JSON may be embedded in HTML. In JSON these characters occur in
+ * strings only.
  */
 export function escapeHtml(json: string): string {
   if (!HTML.test(json)) return json;
@@ -109,13 +109,13 @@ export function escapeHtml(json: string): string {
   return text;
 }
 
-/** JSON as Go writes it: keys sorted, and what could end a script in HTML escaped. */
+/** JSON as Go encodes it: keys sorted, and characters escaped that could end a script in HTML. */
 export const encodeGoJson = (value: unknown): string =>
   typeof value === "string" && PLAIN_TEXT.test(value) ? `"${value}"` : escapeHtml(encodeJson(value));
 
-// JSON as text for another thread, which reads it again: members stay in their order.
+// JSON as text for another thread: members keep their order.
 
-/** What V8 does not write itself are integers beyond 2^53, and values that are nested more deeply than it likes. */
+/** V8 does not encode integers beyond 2^53 (bigint), nor values that are nested too deeply. */
 export function encodeInOrder(value: unknown): string {
   try {
     return JSON.stringify(value);

@@ -1,17 +1,17 @@
-// The JSON of a large value, written with pauses for others. The writer keeps its own stack, and what it has written
-// is kept as bytes: a text that grows by single letters would be much more to collect.
+// Encodes large JSON values with yields to the event loop. The encoder has a stack of its own. Its output is kept as
+// bytes, since a string that grows by single letters costs the garbage collector much more.
 import { isObject, type JsonObject } from "./json.ts";
 import { encodeJson, keysInOrder, type MemberOrder, orderWithin } from "./json-encode.ts";
 import { isLongToSort, sortedSteps } from "./sort-steps.ts";
 import type { Steps } from "./steps.ts";
 import { pauseForOthers } from "./turns.ts";
 
-/** So many values are written before the time is looked at. */
+/** Values per slice, before the time is checked. */
 const VALUES_OF_SLICE = 512;
-/** A part of a text that is written in parts takes as long as so many values. */
+/** A part of a text that is written in parts counts as so many values. */
 const PART_VALUES = 32;
 
-/** What encodeJson gives. `mend` makes of each piece of the text what is kept; a piece ends between two values. */
+/** The result of encodeJson. `mend` transforms each piece of the text; a piece ends between two values. */
 export async function encodeJsonInTurns(
   value: unknown,
   order?: MemberOrder,
@@ -20,7 +20,7 @@ export async function encodeJsonInTurns(
   return (await written(value, order, mend)).bytes().toString("utf8");
 }
 
-/** The same as bytes, with a text behind it: what is large is not made a text only to leave as bytes. */
+/** As bytes, with a text appended: avoids a large string that is only converted to bytes. */
 export async function jsonBytesInTurns(
   value: unknown,
   order: MemberOrder | undefined,
@@ -43,13 +43,13 @@ async function written(
   return writer;
 }
 
-/** A list, or an object, that is being written; or the parts of the text of one. */
+/** An open list or object, or the parts of a precomputed text. */
 interface Opened {
   readonly parts?: Iterator<string, unknown>;
   readonly list: readonly unknown[] | undefined;
   readonly object: Readonly<JsonObject>;
   keys: readonly string[];
-  /** Very many keys that are not in order yet. */
+  /** Sorts very many keys in steps. */
   sorting?: Steps<string[]> | undefined;
   readonly order: MemberOrder | undefined;
   next: number;
@@ -68,7 +68,7 @@ class JsonWriter {
     this.#write(value, order);
   }
 
-  /** Writes so many values more; false: there are others behind them. */
+  /** Writes so many more values; false: the value has more. */
   goOn(count: number): boolean {
     for (let left = count; left > 0 && this.#opened !== undefined; ) left -= this.#step(this.#opened, count);
     this.#chunks.push(Buffer.from(this.#mend(this.#out)));
@@ -80,7 +80,7 @@ class JsonWriter {
     return Buffer.concat([...this.#chunks, Buffer.from(end)]);
   }
 
-  /** Returns as how many values the step counts. A slice is `slice` values. */
+  /** Returns the number of values that the step counts as. A slice is `slice` values. */
   #step(opened: Opened, slice: number): number {
     if (opened.parts !== undefined) return this.#writePart(opened.parts, slice);
     if (opened.sorting !== undefined) {
@@ -92,7 +92,7 @@ class JsonWriter {
     return 1;
   }
 
-  /** A part that is empty has taken as long as a slice. */
+  /** An empty part counts as a whole slice. */
   #writePart(parts: Iterator<string, unknown>, slice: number): number {
     const { done, value } = parts.next();
     if (done) {
@@ -165,23 +165,22 @@ class JsonWriter {
   }
 }
 
-// An object that is made when somebody looks into it. What makes a text of it can take the text from where the object
-// would be made from, and most such objects are never made.
+// A lazily decoded object. Encoders can use its source text directly, and most such objects are never decoded.
 
 interface Late {
   make(): JsonObject;
-  /** What encodeJson() would give. */
+  /** The result of encodeJson(). */
   text(): string;
-  /** The length of the text in bytes of UTF-8, where that is found without the text. */
+  /** The length of the text in bytes of UTF-8, if it is known without the text. */
   bytes?(): number;
-  /** The same in parts of a few hundred letters; "" where to go on takes long, and others may have their turn. */
+  /** The text in parts of a few hundred letters; "" where the next part takes long, so that the caller may yield. */
   parts?(): Iterator<string, unknown>;
 }
 
-/** By the object as others see it, until they look into it. */
+/** Objects that are not decoded yet, by their proxies. */
 const unseen = new WeakMap<object, Late>();
 
-/** All ways of looking into an object, and of changing it. */
+/** All proxy traps that read or change an object. */
 const WAYS = [
   "get",
   "has",
@@ -193,7 +192,7 @@ const WAYS = [
   "preventExtensions",
 ] as const satisfies readonly (keyof ProxyHandler<object>)[];
 
-/** None takes more than three arguments beside its target. */
+/** No trap has more than three arguments beside its target. */
 type Way = (target: JsonObject, one: unknown, two: unknown, three: unknown) => unknown;
 
 export function lateObject(late: Late): JsonObject {
@@ -210,10 +209,10 @@ export function lateObject(late: Late): JsonObject {
   return object;
 }
 
-/** How many bytes lateText has, where that is known without the text. */
+/** The length of lateText in bytes, if it is known without the text. */
 export const lateBytes = (value: unknown): number | undefined =>
   typeof value === "object" && value !== null ? unseen.get(value)?.bytes?.() : undefined;
 
-/** The JSON of an object that nobody has looked into yet; undefined for all others. */
+/** The JSON of an object that is not decoded yet; undefined for all other values. */
 export const lateText = (value: unknown): string | undefined =>
   typeof value === "object" && value !== null ? unseen.get(value)?.text() : undefined;

@@ -1,26 +1,26 @@
-// What a reader of JSON knows: the keys of a text, kept and noted while it is read, and what its letters and numbers mean.
+// Lookups of the JSON decoder: cached keys, duplicate keys, and the meaning of letters and numbers.
 import { goQuote } from "../go/strconv.ts";
 import { lookupTable } from "./json.ts";
 
 const DUPLICATES_MAX = 100;
-/** The keys of an object of so many are kept: to ask V8 for those of 400,000 members takes a tenth of a second. */
+/** From this size on the keys of an object are recorded: V8 takes a tenth of a second to list 400,000 members. */
 const MANY_KEYS = 10_000;
 
-/** How the keys of an object are found. */
+/** Returns the keys of an object. */
 export type KeysOf = (object: object) => readonly string[];
 
 const manyKeys = new WeakMap<object, string[]>();
 
-/** The keys in the order of the text. Only for what has been read and is not changed yet, but for members that went. */
+/** The keys in the order of the text. Valid for a decoded object that was not changed, except by removed members. */
 export const keysAsRead: KeysOf = (object) => manyKeys.get(object) ?? Object.keys(object);
 
-/** The keys of one text. The reader tells of each object where it begins and where it ends. */
+/** Records the keys of one text. The decoder reports the start and the end of each container. */
 export class KeyNotes {
   readonly #duplicates = new Set<string>();
   readonly #outerCounts: number[] = [];
   #count = 0;
 
-  /** Dotted paths of keys that came twice. */
+  /** Dotted paths of duplicate keys. */
   get duplicates(): string[] {
     return [...this.#duplicates];
   }
@@ -35,7 +35,7 @@ export class KeyNotes {
     this.#count = this.#outerCounts.pop() ?? 0;
   }
 
-  /** The object is about to get a member of this name, which it has not yet. */
+  /** Called before a new member is added to the object. */
   add(object: object, key: string): void {
     if (++this.#count <= MANY_KEYS) return;
     const keys = manyKeys.get(object);
@@ -43,7 +43,7 @@ export class KeyNotes {
     else keys.push(key);
   }
 
-  /** A key came twice in the object to which these steps lead. */
+  /** Records a duplicate key of the object at these steps. */
   addDuplicate(steps: readonly (string | number)[], key: string): void {
     if (this.#duplicates.size >= DUPLICATES_MAX) return;
     let path = "";
@@ -55,15 +55,15 @@ export class KeyNotes {
   }
 }
 
-// Keys repeat from object to object: a known key is found by its text in place, without cutting a new string out of the
-// input (which would also keep the whole input alive).
+// Cache of keys, which repeat from object to object. A known key is found by its text in place, without a new substring
+// of the input. A substring would also keep the whole input in memory.
 
 const SIZE = 2048;
-/** Up to this length V8 copies what is cut out of a text; longer parts refer to the whole. */
+/** Up to this length V8 copies a substring; longer ones refer to the whole text. */
 const COPIED_LENGTH_MAX = 12;
 const keys: string[] = new Array<string>(SIZE).fill("");
 
-/** The part of the text, which has this hash. */
+/** Returns the key at this part of the text, which has this hash. */
 export function cachedKey(text: string, start: number, end: number, hash: number): string {
   const slot = (hash >>> 0) % SIZE;
   const known = keys[slot] ?? "";
@@ -74,7 +74,7 @@ export function cachedKey(text: string, start: number, end: number, hash: number
   return fresh;
 }
 
-// What single letters and numbers of a JSON text mean, and how complaints show them.
+// Escapes and numbers of JSON, and how error messages show them.
 
 export const ESCAPES: Readonly<Record<string, string>> = lookupTable({
   '"': '"',
@@ -87,12 +87,12 @@ export const ESCAPES: Readonly<Record<string, string>> = lookupTable({
   t: "\t",
 });
 
-/** Of the smallest int64, with its sign. */
+/** Characters of the smallest int64, with its sign. */
 const INT64_CHARACTERS_MAX = 20;
 
 /**
- * Sixteen digits and more: a number while exact, a bigint within int64, else the nearest double. A million digits are made no
- * bigint, which takes the second power of their number.
+ * Numbers of sixteen and more digits: a number while exact, a bigint within int64, else the nearest double. No bigint
+ * is made of longer texts, since the time for that is quadratic.
  */
 export function bigNumber(literal: string): number | bigint {
   const near = Number(literal);
@@ -101,7 +101,7 @@ export function bigNumber(literal: string): number | bigint {
   return BigInt.asIntN(64, exact) === exact ? exact : near;
 }
 
-/** A byte as Go's complaints about it show it. */
+/** Formats a byte as Go's error messages do. */
 export function quoteByte(code: number): string {
   const letter = String.fromCharCode(code);
   if (letter === '"') return `'"'`;

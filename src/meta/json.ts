@@ -1,5 +1,5 @@
-// The shape of decoded JSON everywhere in Egret. Integers beyond 2^53 are bigint, so that no digit is lost
-// (a Go server keeps int64); every other number is a double. Decoded input stays unknown until looked at.
+// Types and helpers for decoded JSON. Integers beyond 2^53 are bigint, so that no digit is lost (a Go server keeps
+// int64); every other number is a double. Decoded input has the type unknown until it is checked.
 import { carryNotes } from "./given-empty.ts";
 
 export type JsonObject = { [key: string]: unknown };
@@ -12,13 +12,13 @@ export function isObject(value: unknown): value is JsonObject {
 
 type Source = Readonly<JsonObject> | undefined;
 
-/** The object at the key, or undefined when there is none or it is something else. */
+/** The object at the key; undefined if there is none or it has another type. */
 export function objectAt(source: Source, key: string): JsonObject | undefined {
   const found = source?.[key];
   return isObject(found) ? found : undefined;
 }
 
-/** What JSON.parse reads; undefined for no text, and for one that is no JSON. */
+/** The result of JSON.parse; undefined for no text and for invalid JSON. */
 export function parsedJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
@@ -28,7 +28,7 @@ export function parsedJson(text: string | undefined): unknown {
   }
 }
 
-/** The same where it is an object. */
+/** As parsedJson; undefined if the value is no object. */
 export function parsedObject(text: string | undefined): JsonObject | undefined {
   const value = parsedJson(text);
   return isObject(value) ? value : undefined;
@@ -48,19 +48,19 @@ export function jsonTypeOf(value: unknown): JsonTypeName {
     case "string":
       return "string";
     case "symbol":
-      return "number"; // one that is spelled
+      return "number"; // a number with its spelling
     default:
       return "object";
   }
 }
 
-/** What encoding/json calls a JSON value in its complaints. */
+/** The name of a JSON type in error messages of encoding/json. */
 export function goJsonType(value: unknown): string {
   const type = jsonTypeOf(value);
   return type === "boolean" ? "bool" : type === "integer" ? "number" : type;
 }
 
-/** Sets an own property even where the key is `__proto__`, which plain assignment would lose. */
+/** Sets an own property even for the key `__proto__`, which plain assignment would lose. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -86,7 +86,7 @@ export function cloneJson<T>(value: T): T {
   return out as T; // as above
 }
 
-/** How many levels of lists and objects the value has: 0 for a scalar, 1 for {}. As deep as it may be. */
+/** The depth of lists and objects: 0 for a scalar, 1 for {}. Uses no recursion. */
 export function depthOf(value: unknown): number {
   let depth = 0;
   for (let level = [value].filter(isContainer); level.length > 0; depth++) {
@@ -136,19 +136,19 @@ export const objectsAt = (source: Source, key: string): JsonObject[] => objectsO
 
 export const textsAt = (source: Source, key: string): string[] => textsOf(source?.[key]);
 
-/** The text, and "" for what is none. */
+/** The text; "" for any other type. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The texts of a list; what is no text is left out. */
+/** The texts of a list; other items are left out. */
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
-/** The objects of a list; what is no object is left out. */
+/** The objects of a list; other items are left out. */
 export const objectsOf = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-// Tables in which a word of a client is looked up. An object literal answers for `constructor` and `__proto__`, too, which
-// every object inherits: a table without a prototype holds what was put into it and nothing else.
+// Lookup tables for words from clients. An object literal also has `constructor` and `__proto__`, which every object
+// inherits. A table without a prototype has its own members only.
 
 /** The same members without a prototype. */
 export function lookupTable<V>(members: Readonly<Record<string, V>>): Readonly<Record<string, V>> {

@@ -1,4 +1,4 @@
-// What the requirements of a selector demand of one key together, and whether a value fulfils it.
+// Compiled rule of a selector for one key: all requirements on the key combined, and the check of a value against them.
 import { type LabelOperator, type LabelRequirement, parseInt64 } from "./label-requirement.ts";
 import { ownText } from "./packed-texts.ts";
 
@@ -11,42 +11,42 @@ export interface TextSet {
   list(): readonly string[];
 }
 
-/** All that the requirements of one key demand together. */
+/** The combined requirements on one key. */
 export interface KeyRule {
   readonly key: string;
-  /** There is a value. */
+  /** The key must have a value. */
   readonly required: boolean;
-  /** There is none. */
+  /** The key must be absent. */
   readonly forbidden: boolean;
-  /** It is one of these; left out: any. Then nothing below is demanded. */
+  /** The value must be one of these; left out: any. If it is set, the members below are not used. */
   readonly allowed: TextSet | undefined;
-  /** It is none of these. */
+  /** The value must be none of these. */
   readonly denied: TextSet | undefined;
-  /** It is an integer greater than this. */
+  /** The value must be an integer greater than this. */
   readonly above: bigint | undefined;
-  /** It is an integer less than this. */
+  /** The value must be an integer less than this. */
   readonly below: bigint | undefined;
 }
 
-/** A key that everything selected has, and the values that it may have; undefined: any. */
+/** A key that every selected object has, and its possible values; undefined: any. */
 export interface Anchor {
   readonly key: string;
   readonly values: TextSet | undefined;
 }
 
-/** The one of two keys by which fewer objects are found. */
+/** The anchor that selects fewer objects. */
 export function fewest(a: Anchor | undefined, b: Anchor): Anchor {
   if (a === undefined) return b;
   return (b.values?.size ?? Number.POSITIVE_INFINITY) < (a.values?.size ?? Number.POSITIVE_INFINITY) ? b : a;
 }
 
 export interface SelectorRules {
-  /** The one with the fewest values; undefined where no key is required. */
+  /** The anchor with the fewest values; undefined if no key is required. */
   readonly anchor: Anchor | undefined;
-  /** The values that the key may have; undefined: any, or none at all. */
+  /** The allowed values of the key; undefined: any, or none at all. */
   allowed(key: string): TextSet | undefined;
   matchLabels(labels: Labels): boolean;
-  /** The same where a key has the value that the function returns. */
+  /** Matches by a function that returns the value of a key. */
   matchValues(valueAt: (key: string) => string): boolean;
 }
 
@@ -132,7 +132,7 @@ function inBounds(value: string, { above, below }: Pick<KeyRule, "above" | "belo
   return (above === undefined || number > above) && (below === undefined || number < below);
 }
 
-/** Whether the rule holds for the value; undefined: there is none. */
+/** Whether the rule matches the value; undefined: the key is absent. */
 export function holds(rule: KeyRule, value: string | undefined): boolean {
   if (value === undefined) return !rule.required;
   if (rule.forbidden) return false;
@@ -140,7 +140,7 @@ export function holds(rule: KeyRule, value: string | undefined): boolean {
   return !rule.denied?.has(value) && inBounds(value, rule);
 }
 
-/** So few that a search from the first to the last is the quickest. */
+/** For few texts, where linear search is the fastest. */
 class FewTexts implements TextSet {
   readonly #texts: readonly string[];
 

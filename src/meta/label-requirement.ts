@@ -1,4 +1,4 @@
-// One requirement of a label selector, checked and with errors worded as k8s.io/apimachinery words them.
+// One validated requirement of a label selector. Errors are worded as in k8s.io/apimachinery.
 import { describeFieldError, FINDINGS_CHARS_MAX, type FieldError, invalid } from "./field-error.ts";
 import { isLabelValue, isQualifiedName } from "./names.ts";
 
@@ -10,7 +10,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** The selector is invalid. parseLabelSelector turns it into a 400. */
+/** The selector is invalid. parseLabelSelector converts it to a 400. */
 export class InvalidSelectorError extends Error {
   override readonly name = "InvalidSelectorError";
 }
@@ -18,13 +18,13 @@ export class InvalidSelectorError extends Error {
 const SHORT_NAME_MAX = 63;
 const SHORT_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-/** Most keys and values: a name without a prefix. Checks it without a list of complaints. */
+/** Fast check for most keys and values: a name without a prefix. */
 const isShortName = (text: string): boolean => text.length <= SHORT_NAME_MAX && SHORT_NAME.test(text);
 
 export const keyComplaints = (key: string): readonly string[] =>
   isShortName(key) ? [] : isQualifiedName(key);
 
-/** A checked requirement; values left out counts as an absent list, which messages show as null. */
+/** Validates a requirement. Undefined values count as an absent list, which messages show as null. */
 export function requirement(
   key: string,
   operator: LabelOperator,
@@ -38,7 +38,7 @@ export function requirement(
   return { key, operator, values: given };
 }
 
-/** Whether the requirement has no error, where that is found at once. */
+/** Fast check: true if the requirement certainly has no error. */
 function isPlain(key: string, operator: LabelOperator, values: readonly string[]): boolean {
   if (!isShortName(key)) return false;
   if (operator === "exists" || operator === "!") return values.length === 0;
@@ -81,7 +81,7 @@ function describeAll(errors: readonly FieldError[]): string {
   return shown.length === 1 ? (shown[0] ?? "") : `[${shown.join(", ")}]`;
 }
 
-/** A number as strconv.ParseInt(text, 10, 64) reads it. */
+/** Parses an integer as strconv.ParseInt(text, 10, 64) does. */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?\d{1,40}$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ""));

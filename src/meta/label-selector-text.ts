@@ -1,4 +1,4 @@
-// The text form of a label selector, "env in (a,b),!x": its tokens and requirements as k8s.io/apimachinery reads them.
+// The text form of a label selector, "env in (a,b),!x": its tokens and requirements as k8s.io/apimachinery parses them.
 import { describeFieldError, invalid } from "./field-error.ts";
 import { lookupTable } from "./json.ts";
 import {
@@ -10,18 +10,21 @@ import {
 } from "./label-requirement.ts";
 
 /**
- * Length of a selector's text. No client can send a longer one to a real server, which reads 1 MiB of headers, and with them
- * the URL.
+ * Limit of the length of a selector. A real server accepts no longer one: it limits headers, the URL included, to 1
+ * MiB.
  */
 export const SELECTOR_CHARS_MAX = 1024 * 1024;
-/** Requirements and values in them: one for each eight letters of the longest text. A real server has no such limit. */
+/**
+ * Limit of requirements and values in total: one per eight letters of the longest text. A real server has no such
+ * limit.
+ */
 export const SELECTOR_TERMS_MAX = 131_072;
 
-/** Whether the letter with this code is one of =!(),<> */
+/** Character codes of =!(),<> */
 const SYMBOLS = new Set([..."=!(),<>"].map((letter) => letter.charCodeAt(0)));
 const SPACES = new Set([..." \t\r\n"].map((letter) => letter.charCodeAt(0)));
 const NUL = 0;
-/** Of codes: 0 a letter of a word, 1 a symbol, 2 a space, 3 the end. */
+/** Class by character code: 0 a letter of a word, 1 a symbol, 2 a space, 3 the end. */
 const CLASSES = Uint8Array.from({ length: 128 }, (_, code) =>
   code === NUL ? 3 : SYMBOLS.has(code) ? 1 : SPACES.has(code) ? 2 : 0,
 );
@@ -31,7 +34,7 @@ const END = "";
 
 const isWord = (token: string): boolean => token !== END && CLASSES[token.charCodeAt(0)] !== SYMBOL;
 const startsRequirement = (token: string): boolean => token === "!" || isWord(token);
-/** What a value that is left out ends with. */
+/** Tokens that end a requirement without a value. */
 const endsRequirement = (token: string): boolean => token === END || token === ",";
 
 const OPERATORS: Readonly<Record<string, LabelOperator>> = lookupTable({
@@ -50,7 +53,7 @@ const notExpected = (token: string, expected: string): InvalidSelectorError =>
 export class SelectorParser {
   readonly #text: string;
   #at = 0;
-  /** The next token. A word counts as the keyword only where an operator is expected. */
+  /** The next token. A word counts as a keyword only where an operator is expected. */
   #token: string;
   #terms = 0;
 
@@ -107,7 +110,7 @@ export class SelectorParser {
     return token;
   }
 
-  /** (a,b): an empty place between commas or before the end is the empty value, and so is (). */
+  /** (a,b): nothing between two commas or before the end is the empty value, and so is (). */
   #valueSet(): Set<string> {
     const open = this.#take();
     if (open !== "(") throw new InvalidSelectorError(`found '${open}' expected: '('`);

@@ -1,5 +1,5 @@
 // Label selectors: the query text ("env in (a,b),!x"), and the object form of the API (matchLabels, matchExpressions).
-// Both become requirements that must all hold, and these are compiled. Errors are worded as k8s.io/apimachinery words them.
+// Both become requirements that must all hold, and these are compiled. Errors are worded as in k8s.io/apimachinery.
 
 import { goQuote } from "../go/strconv.ts";
 import { isObject, type JsonObject, lookupTable, objectAt, objectsAt, textAt, textsAt } from "./json.ts";
@@ -18,15 +18,15 @@ import { atOnce, type Steps } from "./steps.ts";
 export interface LabelSelector {
   /** True if it selects everything. */
   readonly isEmpty: boolean;
-  /** The key with the fewest values that all selected labels have; undefined where no key is required. */
+  /** The key with the fewest values that all selected labels have; undefined if no key is required. */
   readonly anchor: Anchor | undefined;
   matches(labels: Labels | undefined): boolean;
 }
 
-/** Reads a labelSelector parameter; throws a 400 StatusError. */
+/** Parses a labelSelector parameter; throws a 400 StatusError. */
 export const parseLabelSelector = (text: string): LabelSelector => atOnce(parseLabelSelectorInSteps(text));
 
-/** The same for a long one. */
+/** As parseLabelSelector, in steps for a long text. */
 export function* parseLabelSelectorInSteps(text: string): Steps<LabelSelector> {
   if (text === "") return EVERYTHING;
   try {
@@ -43,7 +43,7 @@ const OBJECT_OPERATORS: Readonly<Record<string, LabelOperator>> = lookupTable({
   DoesNotExist: "!",
 });
 
-/** Reads a metav1.LabelSelector: absent selects nothing, empty selects everything. Throws InvalidSelectorError. */
+/** Compiles a metav1.LabelSelector: absent selects nothing, empty selects everything. Throws InvalidSelectorError. */
 export function labelSelectorFromObject(selector: unknown): LabelSelector {
   return isObject(selector) ? selectorOf(compileRules(requirementsOf(selector))) : NOTHING;
 }
@@ -102,7 +102,9 @@ function selectorOf(rules: SelectorRules | undefined): LabelSelector {
   };
 }
 
-/** As Go shows the struct: "&LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]…{},}". */
+/**
+ * Formats the struct as Go does: "&LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]…{},}".
+ */
 export function formatSelectorStruct(selector: JsonObject): string {
   const labels = objectAt(selector, "matchLabels") ?? {};
   const pairs = Object.keys(labels)

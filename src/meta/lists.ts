@@ -1,28 +1,27 @@
-// Long lists: joined, measured, searched, and gone through in slices and batches. A call takes its arguments from the stack, so
-// `list.push(...more)` and `Math.max(...more)` fail with a RangeError once a client's list is long enough (about 100,000
-// items). These take a list as one argument.
+// Functions for long lists. A call takes its arguments from the stack, so `list.push(...more)` and `Math.max(...more)`
+// fail with a RangeError once a client's list is long enough (about 100,000 items). These take a list as one argument.
 import { pauseForOthers } from "./turns.ts";
 
-/** Adds the items of each list to the end of the first. The lists may have any length. */
+/** Appends the items of each list to the first. The lists may have any length. */
 export function append<T>(list: T[], ...more: readonly Iterable<T>[]): void {
   for (const items of more) for (const item of items) list.push(item);
 }
 
-/** The greatest of a list of any length, and of `least`, which an empty list gives. */
+/** The greatest number of a list of any length, and of `least`, the result for an empty list. */
 export function greatest(numbers: Iterable<number>, least: number): number {
   let found = least;
   for (const number of numbers) found = Math.max(found, number);
   return found;
 }
 
-/** The smallest of a list of any length, and of `most`, which an empty list gives. */
+/** The smallest number of a list of any length, and of `most`, the result for an empty list. */
 export function smallest(numbers: Iterable<number>, most: number): number {
   let found = most;
   for (const number of numbers) found = Math.min(found, number);
   return found;
 }
 
-/** The items by what they have in common, both in the order in which they come. */
+/** Groups items by key; groups and items keep their order. */
 export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
   const found = new Map<string, T[]>();
   for (const item of items) {
@@ -34,7 +33,7 @@ export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): R
   return found;
 }
 
-/** How many items of a list pass a test that all behind the first to fail it fail as well. Halves the list again and again. */
+/** Binary search: the number of leading items that pass a test, which all later items fail. */
 export function leading<T>(items: readonly T[], passes: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;
@@ -51,13 +50,13 @@ export function leading<T>(items: readonly T[], passes: (item: T) => boolean): n
 export const sameItems = <T>(a: readonly T[], b: readonly T[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
-/** V8 makes room for so many items with the first one that is added. */
+/** V8 reserves capacity for so many items with the first push. */
 const ROOM = 16;
 
-/** The list without room for more. A million lists of one item take a third of the memory so. */
+/** Returns the list without spare capacity, which saves two thirds of the memory of a million lists with one item. */
 export const trimmed = <T>(list: T[]): T[] => (list.length > 0 && list.length < ROOM ? list.slice() : list);
 
-/** How many items two lists have in common at their start, and behind that at their end. */
+/** Number of common items at the start of two lists, and behind these at their end. */
 export function unlike<T>(
   before: readonly T[],
   after: readonly T[],
@@ -70,16 +69,16 @@ export function unlike<T>(
   return { start, end };
 }
 
-// Long work in slices, between which the process answers requests: a store can hold a hundred thousand objects.
+// Long loops in slices, which yield to the event loop: a store can hold a hundred thousand objects.
 
-/** Does all of a short array at once. */
+/** Handles a short array at once. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
   await inSlices(items, (item) => results.push(map(item)));
   return results;
 }
 
-/** What is gone through must stay as it is until it is done. */
+/** The items must not change before the end. */
 export async function inSlices<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
   for (const item of items) {
     act(item);
@@ -91,8 +90,8 @@ export async function inSlices<T>(items: Iterable<T>, act: (item: T) => void): P
 const BATCH_MAX = 64;
 
 /**
- * Calls act for every item, for many at once (atOnce) but not for all: what waits to be committed stays bounded. Rejects with the
- * first failure, and does not begin another batch then.
+ * Calls act for every item, at most `atOnce` of them concurrently, which bounds the queue of commits. Rejects with the
+ * first failure and then starts no other batch.
  */
 export async function inBatches<T>(
   items: readonly T[],

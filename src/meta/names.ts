@@ -1,5 +1,5 @@
-// What names, label keys, annotations and finalizers may look like. Each is* rule answers with complaints, worded as
-// k8s.io/apimachinery words them (its newer half counts "bytes", its older half "characters"); no complaint, no problem.
+// Rules for names, label keys, annotations and finalizers. Each is* rule returns a list of error messages, worded as in
+// k8s.io/apimachinery (its newer half counts "bytes", its older half "characters"). An empty list means valid.
 
 import { goQuote } from "../go/strconv.ts";
 import { type FieldError, forbidden, invalid, required, ToldFindings, tooLong } from "./field-error.ts";
@@ -19,13 +19,13 @@ const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 const FIELD_MANAGER_MAX = 128;
 const SUBRESOURCE_MAX = 256;
 
-// Browsers have no Buffer, and selectors are read there, too.
+// Browsers, which also parse selectors, have no Buffer.
 const utf8 = new TextEncoder();
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is a byte a letter
 const ASCII = /^[\x00-\x7f]*$/;
 const bytesOf = (text: string): number => (ASCII.test(text) ? text.length : utf8.encode(text).length);
 
-/** How long a text may be in bytes, and of which letters; with the complaints where it is not so. */
+/** Maximum length in bytes and allowed pattern of a text, with their error messages. */
 interface TextRule {
   readonly max: number;
   readonly tooLong: string;
@@ -109,7 +109,7 @@ export function isQualifiedName(text: string): string[] {
 const keyPrefixComplaints = (prefix: string): string[] =>
   prefix === "" ? ["prefix part must be non-empty"] : complaintsOf(prefix, KEY_PREFIX, "prefix part ");
 
-/** A segment of a URL path: what names of the most permissive kinds must be. */
+/** A segment of a URL path: the rule for names of the most permissive kinds. */
 export function isPathSegmentName(name: string, prefix: boolean): string[] {
   if (!prefix && (name === "." || name === "..")) return [`may not be '${name}'`];
   return ["/", "%"].filter((letter) => name.includes(letter)).map((letter) => `may not contain '${letter}'`);
@@ -126,13 +126,13 @@ export const nameIsDnsLabel: NameRule = (name, prefix) =>
 
 export interface ObjectMetaRules {
   readonly namespaceScoped: boolean;
-  /** "metadata" unless the object lies deeper. */
+  /** "metadata" unless the object is nested. */
   readonly fieldPath?: string;
-  /** Left out: a DNS subdomain. */
+  /** Default: a DNS subdomain. */
   readonly validateName?: NameRule;
 }
 
-/** Checks metadata of a new object, after its name was generated. */
+/** Validates metadata of a new object, after its name was generated. */
 export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules): FieldError[] {
   const path = rules.fieldPath ?? "metadata";
   const nameRule = rules.validateName ?? nameIsDnsSubdomain;
@@ -156,7 +156,7 @@ export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: ObjectMeta
   return errors;
 }
 
-/** Checks new metadata against the old: what may not change, and what would be wrong at creation too. */
+/** Validates an update of metadata: immutable members, and the rules for new metadata. */
 export function validateObjectMetaUpdate(
   meta: Readonly<ObjectMeta>,
   old: Readonly<ObjectMeta>,
@@ -195,7 +195,7 @@ function addedFinalizers(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta> |
   return [...new Set(meta.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
 }
 
-/** Finalizers may leave an object that is being deleted, but none may come. */
+/** An object that is being deleted may lose finalizers, but not gain any. */
 function newFinalizers(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta>, field: string): FieldError[] {
   const added = addedFinalizers(meta, old).map(goQuote).join(", ");
   const rule = "no new finalizers can be added if the object is being deleted";
@@ -228,7 +228,7 @@ export function validateLabels(labels: Readonly<Record<string, string>>, field: 
   return found.errors;
 }
 
-/** Keys as for labels, but of any case; values are free; all together at most 256 KiB. */
+/** Keys as for labels, but of any case; values are arbitrary; all together at most 256 KiB. */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>>,
   field: string,
@@ -272,7 +272,7 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
   return found.errors;
 }
 
-/** An owner reference in the order of its Go type's members, as messages show it. */
+/** Formats an owner reference in the order of its Go type's members, as messages show it. */
 function showOwner(reference: OwnerReference): string {
   const { apiVersion = "", kind = "", name = "", uid = "", controller, blockOwnerDeletion } = reference;
   return JSON.stringify({ apiVersion, kind, name, uid, controller, blockOwnerDeletion });
@@ -284,15 +284,15 @@ const invalidShown = (field: string, shown: string, detail: string): FieldError 
   message: `Invalid value: ${shown}: ${detail}`,
 });
 
-/** Of these a deletion asks for one. */
+/** Propagation policies of a deletion add one of these. */
 const DELETION_FINALIZERS = ["orphan", "foregroundDeletion"];
-/** They need no domain, because everybody knows them. */
+/** Finalizers that are valid without a domain. */
 const STANDARD_FINALIZERS = [...DELETION_FINALIZERS, "kubernetes"];
 
 const isNobodys = (finalizer: string): boolean =>
   !finalizer.includes("/") && !STANDARD_FINALIZERS.includes(finalizer);
 
-/** Built-in kinds refuse what custom resources are only warned about. */
+/** Built-in kinds reject what custom resources only get a warning for. */
 export const validateFinalizerOwner = (finalizer: string, field: string): FieldError[] =>
   isNobodys(finalizer)
     ? [invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified")]
@@ -310,7 +310,7 @@ function validateFinalizers(finalizers: readonly string[], field: string): Field
   return found.errors;
 }
 
-/** Warnings for finalizers that a custom object gains: they should be named below somebody's domain. */
+/** Warnings for new finalizers of a custom object without a domain prefix. */
 export function finalizerWarnings(
   meta: Readonly<ObjectMeta>,
   old: Readonly<ObjectMeta> | undefined,
@@ -346,9 +346,9 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], field: st
   });
 }
 
-/** Names that need no further look, as nearly all are. */
+/** Names that need no further check, which are nearly all. */
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Made when it is asked: classes of Unicode take a while. */
+/** Created on demand: compiling Unicode classes takes time. */
 const unprintable = (): RegExp => /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** A field manager's name: at most 128 bytes, printable; also the rule for the fieldManager parameter. */
@@ -364,7 +364,7 @@ export function validateFieldManager(manager: string, field: string): FieldError
   return errors;
 }
 
-/** The word for the objects of a kind, as Kubernetes guesses it. */
+/** The plural of a kind, as Kubernetes guesses it. */
 export function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   if (word.endsWith("y")) return `${word.slice(0, -1)}ies`;

@@ -1,8 +1,8 @@
-/** Values by two keys, an outer and an inner one; what an outer key has lost the last value of is not kept. */
+/** A map with two keys, an outer and an inner one. Outer keys without values are removed. */
 export class NestedMap<V> {
   readonly #maps = new Map<string, Map<string, V>>();
 
-  /** The values of an outer key by their inner keys, in the order in which they came. */
+  /** The values of an outer key by their inner keys, in insertion order. */
   of(outer: string): ReadonlyMap<string, V> {
     return this.#maps.get(outer) ?? EMPTY;
   }

@@ -46,7 +46,7 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
-/** The group in an apiVersion, "" for the core group, and the version. */
+/** Group ("" for the core group) and version of an apiVersion. */
 export const partsOfApiVersion = (apiVersion = ""): readonly [group: string, version: string] => {
   const slash = apiVersion.indexOf("/");
   return [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
@@ -56,11 +56,11 @@ export const partsOfApiVersion = (apiVersion = ""): readonly [group: string, ver
 export const joinApiVersion = (group: string, version: string): string =>
   group === "" ? version : `${group}/${version}`;
 
-/** The spec; {} where there is none. */
+/** The spec; {} if there is none. */
 export const specOf = (object: Readonly<KubeObject> | undefined): JsonObject =>
   objectAt(object, "spec") ?? {};
 
-/** The older one comes first, then the first by namespace and name. */
+/** Sort order: by creation time, then by namespace and name. */
 export function byAge(a: KubeObject, b: KubeObject): number {
   const [first = "", second = ""] = [a, b].map(
     ({ metadata: { creationTimestamp, namespace, name } }) =>
@@ -73,7 +73,7 @@ export function byAge(a: KubeObject, b: KubeObject): number {
 export const isReady = (object: KubeObject): boolean => isConditionTrue(objectAt(object, "status"), "Ready");
 
 /**
- * One more, as an int64 counts. Kinds that count nothing keep what a client has given, of any size: beyond 2^53 it is a bigint,
+ * The next int64. Kinds without generation keep the value of a client, of any size: beyond 2^53 it is a bigint,
  * whatever its type says.
  */
 export function nextGeneration(generation: number): number {

@@ -1,7 +1,7 @@
-// Something that is said of an object, before it is an Event.
+// Content of an Event, before it is recorded.
 export type EventType = "Normal" | "Warning";
 
-/** What an event is about; namespace "" for cluster-scoped objects. */
+/** The object of an event; namespace "" for cluster-scoped objects. */
 export interface EventSubject {
   readonly kind: string;
   readonly name: string;
@@ -12,14 +12,14 @@ export interface EventSubject {
   readonly fieldPath?: string;
 }
 
-/** What is said, whoever it is about. */
+/** Type, reason and message of an event, independent of its object. */
 export interface Remark {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
 }
 
-/** One thing that a controller has to say. */
+/** An event that a controller records. */
 export interface Occurrence extends Remark {
   readonly subject: EventSubject;
 }

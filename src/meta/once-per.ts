@@ -1,11 +1,11 @@
-// What is derived from an object that never changes is derived once, and goes with the object; and what never changes is made
-// once, when it is first asked for.
+// Memoization: values derived from an immutable object are cached with it, and constants are created at their first
+// use.
 
 import { cloneText } from "../go/clone.ts";
 
 /**
- * A function that derives its answer once for each object, or for what `keyOf` finds in it: another version of an object is
- * another object.
+ * Memoizes a function per object, or per the object that `keyOf` returns. Another version of an object is another
+ * object.
  */
 export function oncePer<Of extends object, Answer>(
   derive: (of: Of) => Answer,
@@ -27,8 +27,8 @@ const TEXTS_MAX = 1000;
 const TEXT_LENGTH_MAX = 1000;
 
 /**
- * The same for short texts that come again and again, such as the times in an object that is written often. So many are
- * remembered; then all are forgotten. What is derived is shared, and must not be changed.
+ * Memoizes a function of short texts that repeat often, such as the times in an object that is updated often. When the
+ * cache is full it is cleared. Results are shared and must not be changed.
  */
 export function oncePerText<Answer>(derive: (text: string) => Answer): (text: string) => Answer {
   const known = new Map<string, Answer>();
@@ -36,7 +36,7 @@ export function oncePerText<Answer>(derive: (text: string) => Answer): (text: st
     let answer = known.get(text);
     if (answer === undefined && !known.has(text)) {
       if (text.length > TEXT_LENGTH_MAX) return derive(text);
-      const own = cloneText(text); // neither the key nor the answer keeps the body in which it came
+      const own = cloneText(text); // the cache does not keep the containing request body in memory
       answer = derive(own);
       if (known.size >= TEXTS_MAX) known.clear();
       known.set(own, answer);
@@ -45,7 +45,7 @@ export function oncePerText<Answer>(derive: (text: string) => Answer): (text: st
   };
 }
 
-/** A function that makes its answer at the first call: most starts do without. */
+/** Creates a value at the first call: most starts do not need it. */
 export function lazy<Answer extends object>(make: () => Answer): () => Answer {
   let made: Answer | undefined;
   return () => {

@@ -1,5 +1,5 @@
-// The files that the package ships beside its code. The compiled code may lie in dist/ as many files or as a few
-// bundled ones, so the root of the package is looked for and not counted in folders.
+// Locates files that the package ships beside its code. The compiled code in dist/ may be many files or a few bundled
+// ones. So the root of the package is searched upwards instead of by a fixed number of folders.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ export function packageFile(...names: readonly string[]): string {
   return join(packageRoot(), ...names);
 }
 
-/** What the build has made of shipped files, for code that was built itself; undefined for code that runs from src/. */
+/** The path of a build output, for built code; undefined for code that runs from src/. */
 export function builtFile(name: string): string | undefined {
   return import.meta.url.endsWith(".ts") ? undefined : packageFile("dist", name);
 }

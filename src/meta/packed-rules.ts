@@ -1,5 +1,5 @@
-// The rules of a selector with very many keys or values, in a few flat arrays: about as large as the selector's text.
-// Equal ones that are in use at the same time are one, such as those of many watches with the same selector.
+// Rules of a selector with very many keys or values, in a few flat arrays: about as large as the selector's text. Equal
+// rules in use are shared, such as those of many watches with the same selector.
 import {
   type Anchor,
   fewest,
@@ -16,24 +16,24 @@ import type { Steps } from "./steps.ts";
 
 const REQUIRED = 1;
 const FORBIDDEN = 2;
-/** The values of the key are those that are allowed; otherwise those denied. */
+/** The values of the key are the allowed ones; otherwise the denied ones. */
 const ALLOWED = 4;
 /** The first values of the key are its bounds. */
 const ABOVE = 8;
 const BELOW = 16;
 
 interface Packed {
-  /** In ascending order, as the values of each key are, without its bounds. */
+  /** In ascending order, as are the values of each key except its bounds. */
   readonly keys: PackedTexts;
   readonly flags: Uint8Array;
-  /** Behind the last value of each key. */
+  /** End index of the values of each key. */
   readonly ends: Uint32Array;
   readonly values: PackedTexts;
 }
 
 const KEYS_PER_STEP = 1024;
 
-/** The rules of the keys, which are in ascending order. */
+/** Packs the rules of the keys, which are in ascending order. */
 export function* packRules(
   keys: readonly string[],
   drafts: ReadonlyMap<string, RuleDraft>,
@@ -165,7 +165,7 @@ class PackedSet implements TextSet {
   }
 }
 
-/** Those in use, by their hashes. Of two that have the same hash only one is shared. */
+/** Rules in use, by their hashes. On a hash collision only one of them is shared. */
 const inUse = new Map<number, WeakRef<PackedRules>>();
 const forget = new FinalizationRegistry((hash: number) => {
   if (inUse.get(hash)?.deref() === undefined) inUse.delete(hash);

@@ -1,5 +1,5 @@
-// Many short texts as one text and the places where each ends. A selector may have a hundred thousand keys or values: as
-// strings of their own each would cost about 40 bytes more.
+// Many short texts as one string with the end offsets. A selector may have a hundred thousand keys or values; separate
+// strings would cost about 40 more bytes each.
 //
 //   "a", "bcd", "e"   →   text "abcde", ends 1 4 5
 
@@ -21,12 +21,12 @@ export class PackedTexts {
     return this.#ends.length;
   }
 
-  /** Refers to the whole text where it is long: for use on the spot. */
+  /** A long text refers to the whole string: for temporary use only. */
   at(index: number): string {
     return this.#text.slice(index === 0 ? 0 : this.#ends[index - 1], this.#ends[index]);
   }
 
-  /** The place of the text between two places, where the texts are in ascending order; -1 where it is absent. */
+  /** Binary search between two indexes of ascending texts; -1 if it is absent. */
   find(text: string, from = 0, to = this.size): number {
     let low = from;
     let high = to;
@@ -38,7 +38,7 @@ export class PackedTexts {
     return low < to && this.at(low) === text ? low : -1;
   }
 
-  /** A number that equal lists have in common. */
+  /** Equal for equal lists. */
   hash(): number {
     let hash = this.#text.length ^ this.#ends.length;
     for (let at = 0; at < this.#text.length; at++)
@@ -57,9 +57,9 @@ export function sameNumbers(a: ArrayLike<number>, b: ArrayLike<number>): boolean
   return true;
 }
 
-/** Up to this length V8 copies what is cut out of a text; a longer part keeps the whole text alive. */
+/** Up to this length V8 copies a substring; a longer one keeps the whole text in memory. */
 const COPIED_LENGTH_MAX = 12;
 
-/** The same text on its own: it keeps no longer text alive of which it was cut. Also for browsers, which have no Buffer. */
+/** A copy of the text that keeps no larger text in memory. Also for browsers, which have no Buffer. */
 export const ownText = (text: string): string =>
   text.length <= COPIED_LENGTH_MAX ? text : ` ${text}`.slice(1);

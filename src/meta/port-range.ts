@@ -1,4 +1,4 @@
-// The node ports that Services can get.
+// The node port range of Services.
 
 export interface PortRange {
   readonly first: number;

@@ -1,4 +1,4 @@
-// Numbers and times in the query of a request, as Go reads them.
+// Numbers and times in query parameters, parsed as in Go.
 import { parseGoTime, TIME_LAYOUT } from "../go/time.ts";
 import { badRequest } from "./status.ts";
 
@@ -8,18 +8,18 @@ export interface Query {
   has(key: string): boolean;
   get(key: string): string;
   all(key: string): readonly string[];
-  /** As the API converts a boolean: absent is false, "false" and "0" are false, any other text is true. */
+  /** Converts a boolean as the API does: absent is false, "false" and "0" are false, any other text is true. */
   flag(key: string): boolean;
 }
 
-/** An int64 of the query; undefined where the key is absent. Nothing after the key is no number. Throws 400. */
+/** An int64 parameter; undefined if the key is absent. An empty value is invalid. Throws 400. */
 export function readInteger(query: Query, key: string): number | undefined {
   if (!query.has(key)) return undefined;
   const text = query.get(key);
   if (!/^[+-]?\d+$/.test(text))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   const [, sign = "", digits = "0"] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
-  // Of more digits no number is made: that takes the square of the time.
+  // Longer digits are not converted: that takes quadratic time.
   const value = digits.length > INT64_DIGITS_MAX ? undefined : BigInt(`${sign}${digits || "0"}`);
   if (value === undefined || value >= 2n ** 63n || value < -(2n ** 63n)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
@@ -27,7 +27,7 @@ export function readInteger(query: Query, key: string): number | undefined {
   return Number(value);
 }
 
-/** Whether a time is given. Nothing, or null, after the key is none. Throws 400. */
+/** Whether a time is given; an empty value or null is none. Throws 400. */
 export function hasTime(query: Query, key: string): boolean {
   const text = query.has(key) ? query.get(key) : "";
   if (text === "" || text === "null") return query.has(key);

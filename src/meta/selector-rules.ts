@@ -1,5 +1,5 @@
-// What a selector demands of each key, compiled of its requirements: to match costs a search for each label of the object,
-// however many requirements there are. A few rules are objects; many are packed (meta/packed-rules.ts).
+// Compiled rules of a selector, by key. Matching costs one lookup per label of the object, however many requirements
+// there are. A few rules are objects; many are packed (meta/packed-rules.ts).
 import {
   type Anchor,
   fewest,
@@ -14,16 +14,16 @@ import type { LabelRequirement } from "./label-requirement.ts";
 import { packRules } from "./packed-rules.ts";
 import { atOnce, type Steps } from "./steps.ts";
 
-/** With more keys and values than this they are packed. */
+/** Rules with more keys and values than this are packed. */
 const FEW_MAX = 32;
 
-/** Undefined where there are no requirements. */
+/** Undefined if there are no requirements. */
 export const compileRules = (requirements: Iterable<LabelRequirement>): SelectorRules | undefined =>
   atOnce(compileRulesInSteps(requirements));
 
 const REQUIREMENTS_PER_STEP = 256;
 
-/** The same for very many. */
+/** As compileRules, in steps for very many. */
 export function* compileRulesInSteps(
   requirements: Iterable<LabelRequirement>,
 ): Steps<SelectorRules | undefined> {

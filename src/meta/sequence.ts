@@ -1,4 +1,4 @@
-// Work of which one piece at a time is done, in the order of the calls.
+// Runs asynchronous work one at a time, in the order of the calls.
 
 export class Sequence {
   #last: Promise<unknown> = Promise.resolve();
@@ -8,7 +8,7 @@ export class Sequence {
     return this.#last;
   }
 
-  /** Begins the work once all earlier work has ended. The caller gets its error; later work begins all the same. */
+  /** Starts the work once all earlier work has ended. Errors go to the caller and do not affect later work. */
   next<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

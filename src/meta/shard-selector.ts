@@ -1,9 +1,9 @@
-// The shardSelector of a list or watch (KEP-5866, alpha in v1.36): ranges of the hash of a field, of which the objects of a shard
-// are in one. The text is a subset of CEL; errors are those of a kube-apiserver where it is one.
+// The shardSelector of a list or watch (KEP-5866, alpha in v1.36): ranges of the hash of a field. An object belongs to
+// the shard if its hash is in one of them. The text is a subset of CEL; errors are those of a kube-apiserver.
 import { badRequest } from "./status.ts";
 
 export interface ShardSelector {
-  /** As a list repeats it in its metadata. */
+  /** The text that a list repeats in its metadata. */
   readonly text: string;
   /** `valueAt` returns the value of "metadata.uid" or "metadata.namespace". */
   matches(valueAt: (field: string) => string): boolean;
@@ -16,7 +16,7 @@ interface Range {
 }
 
 const FIELDS = ["object.metadata.uid", "object.metadata.namespace"];
-/** Longer ones name more ranges than a controller has replicas. */
+/** Longer texts name more ranges than a controller has replicas. */
 const TEXT_MAX = 16 * 1024;
 const ROOT = "object.";
 
@@ -50,7 +50,7 @@ const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 const BITS = 64;
 
-/** FNV-1a with 64 bits. */
+/** 64-bit FNV-1a. */
 function hashOf(value: string): bigint {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(value))
@@ -83,7 +83,7 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Kinds of expressions as cel-go numbers them. */
+/** Expression kinds by cel-go's numbers. */
 const KIND = { call: 1, name: 3, literal: 5, select: 7 } as const;
 
 type Expression =
@@ -125,7 +125,7 @@ class Reader {
     return { kind: path === token.value ? "name" : "select", path };
   }
 
-  /** Behind the opening bracket. */
+  /** Called behind the opening bracket. */
   #arguments(): Expression[] {
     if (this.#takes(")")) return [];
     const args = [this.#expression()];
@@ -176,7 +176,7 @@ function fieldOf(expression: Expression): string {
 }
 
 const DIGITS = 16;
-/** 2^64, behind the last hash. */
+/** 2^64, one more than the last hash. */
 const BEYOND = "0x10000000000000000";
 
 function hexOf(expression: Expression, name: string): string {

@@ -1,20 +1,20 @@
-// Numbers that a text writes otherwise than a Go server prints them: 1.0, 1e3, an integer beyond int64. To Go's typed
-// decoders the text counts: 1.0 is no int32, and as a quantity 1e3 is another text than 1000. So a reader with keepsNumbers
-// gives a symbol for such a number, which is a scalar like any other for patches and copies. settleNumbers makes numbers
-// of them once the types have been checked. Equal texts of one document are the same symbol.
+// Numbers whose spelling differs from how a Go server prints them: 1.0, 1e3, an integer beyond int64. Go's typed
+// decoders use the text: 1.0 is no int32, and as a quantity 1e3 is another text than 1000. With keepsNumbers the
+// decoder returns a symbol for such a number. Patches and copies treat it like any other scalar. settleNumbers converts
+// symbols to numbers once the types have been checked. Equal texts of one document are the same symbol.
 
 import { type JsonObject, setOwn } from "./json.ts";
 
-/** A text with more of them in so many spellings is read as usual: each takes some hundred bytes. */
+/** Limit of distinct spellings per text; further ones are decoded as usual. Each takes some hundred bytes. */
 const SPELLINGS_MAX = 10_000;
 
-/** The numbers of one text that are not printed as they are written. */
+/** The numbers of one text whose spelling is kept. */
 export class NumberSpellings {
   readonly #keeps: boolean;
   readonly #known = new Map<string, symbol>();
-  /** The first number that no double holds, and that was kept. */
+  /** The first kept number that exceeds a double. */
   tooGreat: string | undefined;
-  /** The same that was not kept. */
+  /** The first such number that was not kept. */
   lost: string | undefined;
 
   constructor(keeps: boolean) {
@@ -25,7 +25,7 @@ export class NumberSpellings {
     return this.#known.size > 0;
   }
 
-  /** The value, or its spelling. */
+  /** Returns the value, or its spelling. */
   read(value: number | bigint, literal: string): number | bigint | symbol {
     const kept = this.#keeps ? this.#keep(value, literal) : value;
     if (typeof kept === "number" && !Number.isFinite(kept)) this.lost ??= literal;
@@ -44,20 +44,20 @@ export class NumberSpellings {
   }
 }
 
-/** Fifteen digits come back from a double as they were. */
+/** Up to fifteen digits survive the conversion to a double and back. */
 const DIGITS_KEPT = 15;
 const DECIMAL = /^-?\d+\.\d*[1-9]$/;
-/** Smaller ones are printed with an exponent. */
+/** Smaller numbers are printed with an exponent. */
 const DECIMAL_MIN = 1e-6;
 
-/** Most fractions are, and to print one takes several times as long. */
+/** Fast check for most fractions: printing one takes several times as long. */
 const isPlainFraction = (value: number | bigint, literal: string): boolean =>
   typeof value === "number" &&
   literal.length <= DIGITS_KEPT &&
   Math.abs(value) >= DECIMAL_MIN &&
   DECIMAL.test(literal);
 
-/** What Go says of a number that no double holds, where it does not know of a type. */
+/** Go's error for a number that exceeds a double, where the target has no type. */
 export const tooGreatForDouble = (literal: string): string =>
   `json: cannot unmarshal number ${literal} into Go value of type float64`;
 
@@ -69,11 +69,11 @@ export const spellingOf = (number: symbol): string => number.description ?? "";
 /** The nearest double; without a negative zero. */
 export const numberSpelled = (number: symbol): number => Number(spellingOf(number)) || 0;
 
-/** Puts numbers in the places of spelled ones; returns the text of the first one that no double holds. Mutates. */
+/** Replaces spelled numbers; returns the text of the first one that exceeds a double. Mutates. */
 export function settleNumbers(value: unknown): string | undefined {
   let tooGreat: string | undefined;
   if (typeof value !== "object" || value === null) return tooGreat;
-  const container = value as JsonObject; // a list is read by its indexes
+  const container = value as JsonObject; // a list is accessed by its indexes
   for (const key of Object.keys(container)) {
     const item = container[key];
     if (typeof item === "object") tooGreat ??= settleNumbers(item);

@@ -1,5 +1,5 @@
-// metav1.Status: the one form in which every failure leaves the server. Errors are built only by the named
-// constructors here; reasons, codes and texts are those of k8s.io/apimachinery/pkg/api/errors.
+// metav1.Status: the form of every error response. Errors are built only by the named constructors here; reasons, codes
+// and texts are those of k8s.io/apimachinery/pkg/api/errors.
 import { goQuote } from "../go/strconv.ts";
 import { describeFieldError, FINDINGS_CHARS_MAX, type FieldError } from "./field-error.ts";
 import { mapInSlices } from "./lists.ts";
@@ -30,7 +30,7 @@ export interface Status {
   code?: number;
 }
 
-/** What a resource is called in messages: "egressips.k8s.ovn.org", or just "pods" in the core group. */
+/** The name of a resource in messages: "egressips.k8s.ovn.org", or just "pods" in the core group. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
@@ -45,7 +45,7 @@ export function describeResource({ group, resource }: GroupResource): string {
   return group ? `${resource}.${group}` : resource;
 }
 
-/** An expected outcome for a client. Anything else that is thrown is our own mistake and becomes a 500. */
+/** An expected error for a client. Any other exception is a bug and becomes a 500. */
 export class StatusError extends Error {
   readonly status: Status;
   constructor(status: Status, options?: ErrorOptions) {
@@ -68,7 +68,7 @@ interface Failure {
   details?: StatusDetails | undefined;
 }
 
-/** Any failure in the form of a Status; prefer a named constructor below. */
+/** Builds an error from a Status; prefer a named constructor below. */
 export function failure({ code, reason, message, details }: Failure, cause?: unknown): StatusError {
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message };
   if (reason !== undefined) status.reason = reason;
@@ -114,10 +114,10 @@ const named = (resource: GroupResource, name: string): string =>
 
 const succeeded = { kind: "Status", apiVersion: "v1", status: "Success" } as const;
 
-/** What was asked is done, and there is nothing to show. */
+/** A success without an object to return. */
 export const success = (code: number): Status => ({ ...succeeded, metadata: {}, code });
 
-/** The answer to a finished DELETE. */
+/** The response to a completed DELETE. */
 export const deleted = (resource: GroupResource, name: string, uid: string): Status => ({
   ...succeeded,
   metadata: {},
@@ -149,7 +149,7 @@ export function forbidden(
   return failed("Forbidden", `${subject} is forbidden: ${why}`, details);
 }
 
-/** 422 with a cause per finding. The kind stands for the object: "EgressIP.k8s.ovn.org \"x\" is invalid". */
+/** 422 with a cause per finding. The message names the object by its kind: "EgressIP.k8s.ovn.org \"x\" is invalid". */
 export function invalidObject(
   { group, kind }: GroupKind,
   name: string,
@@ -160,7 +160,7 @@ export function invalidObject(
   return invalidWith({ group, kind }, name, findings.map(describeFieldError), findings.map(causeOf), isCut);
 }
 
-/** The same of very many findings, with pauses for others. */
+/** As invalidObject, with yields to the event loop for very many findings. */
 export async function invalidObjectInTurns(
   kind: GroupKind,
   name: string,
@@ -208,7 +208,7 @@ function findingsToTell(errors: readonly FieldError[]): readonly FieldError[] {
 
 export const badRequest = (message: string): StatusError => failed("BadRequest", message);
 
-/** 500 without a reason: an error that a Go server passes on as it is. */
+/** 500 without a reason: an error that a Go server passes on unchanged. */
 export const plainError = (message: string): StatusError => failure({ code: 500, message });
 
 export const internalServerError = (message: string, cause?: unknown): StatusError =>
@@ -222,7 +222,7 @@ export function methodNotSupported(resource: GroupResource, verb: string): Statu
   return failed("MethodNotAllowed", message, detailsOf(resource, ""));
 }
 
-/** The text of a route that does not exist: any path below a known group or the core API. */
+/** The error of an unknown route: any path below a known group or the core API. */
 export const pathNotFound = (): StatusError =>
   failed("NotFound", "the server could not find the requested resource", {});
 
@@ -236,7 +236,7 @@ export const entityTooLarge = (message: string): StatusError => failed("RequestE
 export const bodyTooLarge = (bytesMax: number): StatusError =>
   entityTooLarge(`Request entity too large: limit is ${bytesMax}`);
 
-/** With the seconds after which to come again; 0: nobody says when. */
+/** With the seconds after which the client may retry; 0: unspecified. */
 const comeAgain =
   (reason: "TooManyRequests" | "Timeout") =>
   (message: string, retryAfterSeconds: number, causes?: StatusCause[]): StatusError =>
@@ -251,14 +251,14 @@ export const tooManyRequests = comeAgain("TooManyRequests");
 /** 504 */
 export const timeout = comeAgain("Timeout");
 
-// How large an object may be: what etcd takes, and what its client sends, in the words in which a real server passes their
-// refusals on.
+// Limit of the size of an object: what etcd accepts and what its client sends, with the messages that a real server
+// passes on.
 
-/** etcd's --max-request-bytes, when nobody says it. */
+/** Default of etcd's --max-request-bytes. */
 export const REQUEST_BYTES_MAX = 1_572_864;
-/** A request of so many bytes more is refused by etcd's gRPC already. */
+/** etcd's gRPC server rejects requests that exceed the limit by more than this. */
 export const RECEIVED_BYTES_MORE = 512 * 1024;
-/** What the client of a kube-apiserver sends at most. */
+/** Limit of the etcd client of a kube-apiserver. */
 export const SENT_BYTES_MAX = 2 * 1024 * 1024;
 
 const REFUSED = "etcdserver: request is too large";

@@ -1,7 +1,7 @@
-// Work in steps, written once for who has it done at once and for who lets others have their turn between the steps.
+// Work in steps: a generator that callers run either at once or with yields to the event loop between the steps.
 import { ownTurn } from "./turns.ts";
 
-/** Yields where others may have their turn. */
+/** Yields where the caller may yield to the event loop. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 export function atOnce<T>(steps: Steps<T>): T {
@@ -11,7 +11,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** `pause` answers undefined where nobody needs a turn yet. */
+/** `pause` returns undefined while no yield is due. */
 export async function inTurns<T>(
   steps: Steps<T>,
   pause: () => Promise<void> | undefined = ownTurn,

@@ -1,7 +1,7 @@
-// How objects name the class of a volume, and which class is the default.
+// The StorageClass of volumes and claims, and the default class.
 import { type JsonObject, objectAt, textAt } from "./json.ts";
 
-/** The older way to name the class. */
+/** The deprecated way to name the class. */
 export const CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
 
 export const annotationOf = (object: Readonly<JsonObject> | undefined, key: string): string | undefined => {
@@ -9,7 +9,7 @@ export const annotationOf = (object: Readonly<JsonObject> | undefined, key: stri
   return typeof value === "string" ? value : undefined;
 };
 
-/** The class of a volume, or of a claim. The annotation goes before the member. */
+/** The class of a volume or claim. The annotation takes precedence over the member. */
 export const classOfVolume = (object: Readonly<JsonObject>): string =>
   annotationOf(object, CLASS_ANNOTATION) ?? textAt(objectAt(object, "spec"), "storageClassName");
 

@@ -1,7 +1,7 @@
-// Why the system refuses a file, without the call and the path that Node puts around it.
+// The system's reason for a file error, without the call and the path that Node adds.
 import { getSystemErrorMap } from "node:util";
 
-/** " (no such file or directory)", to stand behind a sentence; nothing for an error that is not the system's. */
+/** " (no such file or directory)", to append to a sentence; "" for an error that is not the system's. */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error && "errno" in error && typeof error.errno === "number")) return "";
   const [, reason] = getSystemErrorMap().get(error.errno) ?? [];

@@ -1,14 +1,14 @@
-// How often values were transformed on their way into an etcd and out of it, and how long that took.
+// Metrics of value transformations on writes to etcd and reads from it: counts and durations.
 import { Histogram } from "./histogram.ts";
 
 export type Direction = "to_storage" | "from_storage";
 
-/** 5 µs, and twice as much 24 times, as a kube-apiserver has them. */
+/** 5 µs, doubled 24 times, as in a kube-apiserver. */
 const BOUNDS = Array.from({ length: 25 }, (_, index) => 5e-6 * 2 ** index);
 
-/** Of one resource, one direction and one prefix. */
+/** For one resource, one direction and one prefix. */
 export class Transformations {
-  /** As it is called in requests: "secrets", "things.example.com". */
+  /** The name of the resource in requests: "secrets", "things.example.com". */
   readonly resource: string;
   readonly direction: Direction;
   readonly prefix: string;
@@ -43,7 +43,7 @@ export class TransformationFigures implements Iterable<Transformations> {
   readonly #all = new Map<string, Transformations>();
   readonly #seconds = new Map<string, TransformationTimes>();
 
-  /** Of those that went well, of all resources. */
+  /** Durations of successful transformations, over all resources. */
   get times(): Iterable<TransformationTimes> {
     return this.#seconds.values();
   }

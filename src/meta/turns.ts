@@ -1,12 +1,13 @@
-// The turns of the process: in each, what has come in is answered. Long work pauses, so that others have their turn.
+// Event loop yielding: an event-loop iteration (here: turn) handles the input that has arrived. Long work pauses, so
+// that other requests are served.
 import { elapsedMs } from "./clock.ts";
 
-/** How many wait for a turn and go on by themselves. */
+/** Number of pauses that will resume by themselves. */
 let pauses = 0;
 
 /**
- * Resolves when the process has done all that it can do without time passing or anything coming in: then what still
- * waits, waits for a timer, a disk or a peer. Who waits so counts as being at work.
+ * Resolves once the process has done all it can without timers, the disk or a peer. A caller that waits here counts as
+ * busy (somebodyPauses).
  */
 export async function nextTurn(): Promise<void> {
   pauses++;
@@ -14,27 +15,29 @@ export async function nextTurn(): Promise<void> {
   pauses--;
 }
 
-/** The same for who only looks whether others are at work. */
+/** As nextTurn, for an observer, which does not count as busy. */
 export const turnOfOthers = (): Promise<void> => new Promise((goOn) => setImmediate(goOn));
 
-/** Whether somebody waits for a turn, and will go on. */
+/** Whether any paused work will resume by itself. */
 export const somebodyPauses = (): boolean => pauses > 0;
 
-/** So long may work go on before what has come in meanwhile gets its turn. */
+/** Work may run so long before it yields to new input. */
 const TURN_MS = 10;
-/** The same of each while others wait to go on: none of them has to wait for the longest. */
+/**
+ * The limit while several pieces of work share the loop: each gets a short time slice, so none waits for the longest.
+ */
 const SLICE_MS = 1;
 let turnBegan: number | undefined;
 let sliceBegan = 0;
 
-/** About as often is asked in so long a turn whether it is long. */
+/** Typical number of turnIsLong() calls within TURN_MS. */
 const TURN_ASKS = 5000;
 let asks = 0;
 let counters = 0;
 
 /**
- * Until the function is called that this returns, a turn is long when that was asked often, however long it lasts: what is
- * to repeat byte by byte must not depend on how fast the machine is just then.
+ * Until the returned function is called, a turn counts as long after a number of turnIsLong() calls, independent of
+ * time. Runs that must be reproducible byte by byte must not depend on the speed of the machine.
  */
 export function turnsByCount(): () => void {
   let counts = 1;
@@ -45,7 +48,7 @@ export function turnsByCount(): () => void {
   };
 }
 
-/** Whether this turn of the process has lasted so long that others should have theirs. */
+/** Whether this turn has lasted so long that the caller should yield. */
 export function turnIsLong(): boolean {
   asks++;
   const now = elapsedMs();
@@ -62,15 +65,15 @@ export function turnIsLong(): boolean {
   return waiting.length > 0 ? now - Math.max(turnBegan, sliceBegan) > SLICE_MS : now - turnBegan > TURN_MS;
 }
 
-/** A pause until the next turn when this one has lasted long, else undefined. For work that others wait for. */
+/** Pauses until the next turn if this turn is long, else undefined. For work that other work waits for. */
 export function pauseOneTurn(): Promise<void> | undefined {
   return turnIsLong() ? nextTurn() : undefined;
 }
 
 /**
- * A pause for others when this turn has lasted long, else undefined. For work that goes on by itself, be it in a loop or
- * from one promise to the next: nothing else would run before its end. Those who pause go on in the order in which they have
- * paused, each for a slice of a turn, and as many in a turn as it has time for.
+ * Pauses if this turn is long, else undefined. For work that continues by itself, in a loop or from promise to promise,
+ * which would otherwise block the event loop until its end. Paused work resumes in FIFO order, each for a time slice,
+ * and as much per turn as time permits.
  */
 export function pauseForOthers(): Promise<void> | undefined {
   return turnIsLong() ? ownTurn() : undefined;
@@ -79,7 +82,9 @@ export function pauseForOthers(): Promise<void> | undefined {
 const waiting: (() => void)[] = [];
 let isGoingOn = false;
 
-/** A pause before a step that takes long by itself: those who have paused after it go on in a later turn if it did. */
+/**
+ * Pauses before a step that takes long by itself. Work that paused later resumes in a later turn if the step was long.
+ */
 export function ownTurn(): Promise<void> {
   pauses++;
   return new Promise((goOn) => {
@@ -90,7 +95,7 @@ export function ownTurn(): Promise<void> {
   });
 }
 
-/** So many are left of those who waited when this turn began, and who have not gone on. */
+/** Number of pauses that waited when this turn began and have not resumed yet. */
 let left = 0;
 let wentOnAt = 0;
 
@@ -100,7 +105,7 @@ function letSomeGoOn(): void {
   letNextGoOn();
 }
 
-/** The next goes on when the one before him has done what he can do for now. */
+/** Resumes the next pause once the previous work has run out of microtasks. */
 function letNextGoOn(): void {
   const now = elapsedMs();
   const turnMs = newcomersCome() ? SLICE_MS : TURN_MS;
@@ -113,20 +118,20 @@ function letNextGoOn(): void {
   pauses--;
   sliceBegan = now;
   waiting.shift()?.();
-  queueMicrotask(() => process.nextTick(letNextGoOn)); // when there are no microtasks any more
+  queueMicrotask(() => process.nextTick(letNextGoOn)); // when no microtasks remain
 }
 
-// A process takes one new connection in each of its turns (libuv, since 1.45). Were each turn as long as it may be, the last of
-// 300 clients that come at once would not be heard before three seconds are over, nor would who comes after them. So what is
-// long stands back until a whole turn has gone by in which nobody came.
+// A process accepts one new connection per turn (libuv, since 1.45). With turns of maximum length, the last of 300
+// simultaneous clients would wait for three seconds, and so would every later client. So long work is held back until a
+// whole turn passes without a new connection.
 
-/** So long at most, then not for one turn, and so on: new clients may come for ever. */
+/** Limit of holding work back, in ms; then it runs for one turn, and so on, since new clients may keep connecting. */
 const STAND_BACK_MS = 30;
 const QUIET_TURNS = 2;
 let quietTurns = QUIET_TURNS;
 let standingBackSince: number | undefined;
 
-/** A client has connected, and behind him there may be more. */
+/** A client has connected; more connections may be pending. */
 export function noteNewcomer(): void {
   const wasQuiet = quietTurns === QUIET_TURNS;
   quietTurns = 0;
@@ -145,5 +150,5 @@ function endTurnOfNewcomers(): void {
 /** Whether clients have just connected. */
 export const newcomersCome = (): boolean => quietTurns < QUIET_TURNS && counters === 0;
 
-/** Whether what is long should stand back in this turn, because of them. */
+/** Whether long work should be held back in this turn because of new connections. */
 export const newcomersFirst = (): boolean => newcomersCome() && standingBackSince !== undefined;

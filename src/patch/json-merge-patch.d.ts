@@ -1,4 +1,4 @@
-// The library brings no types of its own.
+// The library has no types of its own.
 declare module "json-merge-patch" {
   export function apply(target: unknown, patch: unknown): unknown;
 }

@@ -1,27 +1,27 @@
-// RFC 6902 with the liberties that Kubernetes takes: a replace may add a member, negative indexes count from the end
-// of a list, a copy of nothing is null. A failure says nothing about the object and leaves it as it was.
+// JSON patch (RFC 6902) with the deviations of upstream: a replace may add a member, negative indexes count from the end
+// of a list, a copy of an absent value is null. A failure reveals nothing about the object and leaves it unchanged.
 import { cloneJson, goJsonType, isObject, type JsonObject } from "../meta/json.ts";
 import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import { pauseForOthers } from "../meta/turns.ts";
 import { type JsonPatchOperation, PatchedDocument } from "./patched-document.ts";
 
-/** A PATCH may have so many. */
+/** Maximal number of operations in a PATCH. */
 const OPERATIONS_MAX = 10_000;
 
 export type { JsonPatchOperation } from "./patched-document.ts";
 
 export interface JsonPatch {
   readonly operations: readonly JsonPatchOperation[];
-  /** What strict field validation complains about. */
+  /** Findings of strict field validation. */
   readonly findings: readonly string[];
 }
 
 const MEMBERS = new Set(["op", "path", "from", "value"]);
 
 /**
- * Reads a decoded document as a JSON patch. `duplicates` are the paths of members given twice. Numbers may be spelled: for a
- * test 1 is not 1.0. Throws 400 for a document of the wrong form.
+ * Decodes a JSON patch. `duplicates` are the paths of duplicate members. Numbers may keep their source spelling: for a
+ * test operation 1 is not 1.0. Throws 400 for a document of the wrong form.
  */
 export function readJsonPatch(document: unknown, duplicates: readonly string[] = []): JsonPatch {
   if (document === null) return { operations: [], findings: [] };
@@ -59,20 +59,20 @@ function cannotDecode(value: unknown, target: string): StatusError {
   return badRequest(`error decoding patch: json: cannot unmarshal ${name} into Go ${target}`);
 }
 
-/** The document after all operations, sharing nothing with it. Throws 422 when one does not apply. */
+/** The document after all operations; the result is a copy. Throws 422 when one does not apply. */
 export const applyJsonPatch = (
   document: Readonly<JsonObject>,
   operations: readonly JsonPatchOperation[],
 ): JsonObject => atOnce(apply(document, operations));
 
-/** The same where much is changed; others are answered between the operations. */
+/** The same for large documents, yielding to the event loop between operations. */
 export const applyJsonPatchInTurns = (
   document: Readonly<JsonObject>,
   operations: readonly JsonPatchOperation[],
   { operationsMax = OPERATIONS_MAX } = {},
 ): Promise<JsonObject> => inTurns(apply(document, operations, operationsMax), pauseForOthers);
 
-/** Copies can double what is there: of so many the outcome can be large, whatever was small before. */
+/** Each copy can double the document, so that many can make a small document large. */
 const GROWING_COPIES = 4;
 
 export const canGrow = (operations: readonly JsonPatchOperation[]): boolean =>
@@ -97,12 +97,12 @@ function* apply(
   return patched.finish();
 }
 
-/** The text of a patch is none, as encoding/json words it. */
+/** The text is not a patch, with the message of encoding/json. */
 export class PatchDecodeError extends Error {}
 
 /**
- * Reads a decoded document as jsonpatch.DecodePatch does, which knows the members of an operation by name only: what they hold
- * is looked at when the operation is applied. Numbers may be spelled, as above. Throws a PatchDecodeError.
+ * Decodes a patch as jsonpatch.DecodePatch does, which checks only the names of an operation's members; values are
+ * checked when the operation is applied. Numbers may keep their source spelling, as above. Throws a PatchDecodeError.
  */
 export function decodePatch(document: unknown): readonly JsonPatchOperation[] {
   if (document === null) return [];

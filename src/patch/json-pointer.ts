@@ -1,4 +1,4 @@
-// The places that JSON pointers (RFC 6901) name, and what a JSON patch does at them. The texts of errors are those of
+// JSON pointers (RFC 6901), and the operations of a JSON patch on the values that they address. Errors have the texts of
 // gopkg.in/evanphx/json-patch.v4.
 import { goQuote } from "../go/strconv.ts";
 import { hasOwn, type JsonObject, setOwn } from "../meta/json.ts";
@@ -13,10 +13,10 @@ interface ListPlace {
   readonly key: string;
 }
 
-/** Something cannot be done at a place. */
+/** The operation is not possible at the pointer. */
 export class PlaceError extends Error {}
 
-/** Walks a JSON pointer up to its last step; undefined: the container of the last step does not exist. */
+/** Resolves a JSON pointer up to its last token; undefined: the container of the last token does not exist. */
 export function locate(root: Container, pointer: string): Place | undefined {
   const steps = pointerSteps(pointer);
   const key = steps.pop();
@@ -30,7 +30,7 @@ export function locate(root: Container, pointer: string): Place | undefined {
   return placeIn(container, key);
 }
 
-/** The keys and indexes that lead to a place; the text before the first slash is passed over. */
+/** Tokens of a JSON pointer; text before the first slash is ignored. */
 export const pointerSteps = (pointer: string | undefined): string[] =>
   (pointer ?? "").split("/").slice(1).map(unescapeStep);
 
@@ -39,7 +39,7 @@ const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replac
 const placeIn = (container: Container, key: string): Place =>
   Array.isArray(container) ? { list: container, key } : { object: container, key };
 
-/** undefined for a member that does not exist. Throws a PlaceError for an item of a list. */
+/** undefined for an absent member. Throws a PlaceError for an item of a list. */
 export function valueAt(place: Place): unknown {
   if ("object" in place) return hasOwn(place.object, place.key) ? place.object[place.key] : undefined;
   return place.list[indexIn(place, place.list.length - 1)];
@@ -81,7 +81,7 @@ function placeToAdd(place: ListPlace): number {
   return indexIn(place, place.list.length);
 }
 
-/** The index that the key of a list place stands for, at most indexMax; -1 is indexMax. */
+/** Index of a list token, at most indexMax; -1 is indexMax. */
 function indexIn({ key }: ListPlace, indexMax: number): number {
   const why = indexProblem(key);
   if (why !== undefined) throw new PlaceError(why);
@@ -93,7 +93,7 @@ function indexIn({ key }: ListPlace, indexMax: number): number {
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** Go's complaint about a text that is no int; undefined: it is one. */
+/** Go's error for a text that is no int; undefined: it is one. */
 function indexProblem(key: string): string | undefined {
   if (!/^[+-]?\d+$/.test(key)) return `strconv.Atoi: parsing ${goQuote(key)}: invalid syntax`;
   const value = BigInt(key.replace(/^\+/, ""));

@@ -1,19 +1,19 @@
-// RFC 7386 over the json-merge-patch library, which changes its target in place, stops at keys that mean something to
-// JavaScript and keeps the nulls of objects inside lists. So it gets copies, in which such keys go by another name and
-// those nulls are left out, as a real server does it.
+// Merge patch (RFC 7386) by the json-merge-patch library. The library changes its target in place, skips keys that are
+// special in JavaScript, and keeps nulls of objects inside lists. It therefore gets copies in which such keys are renamed
+// and those nulls are left out, as upstream.
 import { apply as mergeInPlace } from "json-merge-patch";
 import { isObject, type JsonObject, setOwn } from "../meta/json.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 
-/** Keys that the library trips over, and keys that look like the other name of one. */
+/** Keys that the library skips, and keys that look like a renamed one. */
 const AWKWARD_KEY = /^~*(?:__proto__|constructor|prototype|hasOwnProperty)$/;
 const STAND_IN = "~";
 
-/** The document with the patch merged in, sharing nothing with either. */
+/** The document with the patch merged in; the result is a copy. */
 export const applyMergePatch = (document: Readonly<JsonObject>, patch: Readonly<JsonObject>): JsonObject =>
   atOnce(merge(document, patch));
 
-/** The same where much is merged; others are answered between its steps. */
+/** The same for large documents, with yielding. */
 export const applyMergePatchInTurns = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
@@ -30,7 +30,7 @@ function* merge(document: Readonly<JsonObject>, patch: Readonly<JsonObject>): St
   return (renamed.any ? restoreKeys(merged) : merged) as JsonObject; // merging two objects makes an object
 }
 
-/** Where members that are null are left out of the copy. */
+/** Where null members are left out of the copy. */
 type DropNulls = "nowhere" | "list items" | "everywhere";
 
 function copyValue(value: unknown, renamed: { any: boolean }, drop: DropNulls = "nowhere"): unknown {

@@ -1,10 +1,10 @@
-// How a real server refuses a patch that cannot be applied: it tells little, so that nothing of the object leaks.
+// Errors of patches that cannot be applied, with upstream's texts, which reveal nothing of the object.
 import { describeFieldError, type FieldError, invalid } from "../meta/field-error.ts";
 import { failure, StatusError } from "../meta/status.ts";
 
-/** A JSON patch that does not fit the object (a failed test, a missing path, an unknown operation). */
+/** A JSON patch that does not apply to the object (a failed test, a missing path, an unknown operation). */
 export class PatchDoesNotApply extends StatusError {
-  /** The text of jsonpatch, which names paths of the object: admission returns it, a PATCH does not. */
+  /** Message of jsonpatch, which names paths of the object: admission returns it, a PATCH does not. */
   readonly why: string;
 
   constructor(why: string) {
@@ -16,7 +16,7 @@ export class PatchDoesNotApply extends StatusError {
 
 export const patchDoesNotApply = (why = ""): PatchDoesNotApply => new PatchDoesNotApply(why);
 
-/** A patch whose result is no object of the kind. `shown` is how the server prints the patch or its result. */
+/** A patch whose result is no object of the kind. `shown` is the server's print of the patch or its result. */
 export function invalidPatch(shown: string, why: string): StatusError {
   const error: FieldError = invalid("patch", shown, why);
   return failure({

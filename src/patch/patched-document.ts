@@ -1,5 +1,5 @@
-// A document while the operations of a JSON patch change it. What an operation complains of is worded as
-// gopkg.in/evanphx/json-patch.v4 (patch.go) does it.
+// A document that operations of a JSON patch change. Errors of operations have the texts of
+// gopkg.in/evanphx/json-patch.v4 (patch.go).
 import { cloneJson, depthOf, equalJson, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/levels.ts";
@@ -10,7 +10,7 @@ export interface JsonPatchOperation {
   readonly op: string | undefined;
   readonly path: string | undefined;
   readonly from: string | undefined;
-  /** Why a path is none although it was given. */
+  /** Reasons why path or from, though present, are invalid. */
   readonly misfits?: Misfits;
   /** undefined when the operation has no value; null is a value. */
   readonly value: unknown;
@@ -21,9 +21,9 @@ export interface Misfits {
   readonly from: string | undefined;
 }
 
-/** Only operations that move things hundreds of levels down make a look necessary. */
+/** Limit of depth checks; only operations that move values hundreds of levels down need one. */
 const LOOKS_MAX = 20;
-/** How much text all copies of one patch may add. */
+/** Limit in bytes of the text that all copies of one patch add. */
 const COPY_BYTES_MAX = 3 * 1024 * 1024;
 const MISSING = "missing value";
 const TEST_FAILED = "test failed";
@@ -32,9 +32,9 @@ const stepsOf = (path: string): number => path.split("/").length - 1;
 export class PatchedDocument {
   #root: Container;
   #copiedBytes = 0;
-  /** The root has no more levels than this. */
+  /** Upper bound of the root's depth. */
   #depth = levelsMax();
-  /** How often all of the root was looked at to know. */
+  /** Number of depth checks of the whole root. */
   #looks = 0;
 
   /** The document is changed. */
@@ -42,13 +42,13 @@ export class PatchedDocument {
     this.#root = document;
   }
 
-  /** The changed document. A replaced root may be a list, which decoding refuses. */
+  /** The changed document. A replaced root may be a list, which the decoder rejects. */
   finish(): JsonObject {
     if (this.#depth > levelsMax()) this.#checkDepth();
     return this.#root as JsonObject;
   }
 
-  /** Throws a PatchDoesNotApply, or 422 for a document that gets too deep. */
+  /** Throws a PatchDoesNotApply, or 422 for a document that exceeds the maximal depth. */
   apply(operation: JsonPatchOperation): void {
     switch (operation.op) {
       case "add":
@@ -110,7 +110,7 @@ export class PatchedDocument {
   }
 
   #replaceRoot(value: unknown): void {
-    // Go formats an error that is not there.
+    // Go formats a nil error here.
     if (typeof value !== "object" || value === null)
       refuse("replace operation value must be object or array", "%!w(<nil>)");
     this.#root = cloneJson(value as Container); // an object or a list, as just checked
@@ -171,7 +171,7 @@ export class PatchedDocument {
     throw patchDoesNotApply(`Unable to complete the copy, ${size}, exceeding the limit ${COPY_BYTES_MAX}`);
   }
 
-  /** Operations can put values below each other; what they make must not be deeper than what could be sent. */
+  /** Operations can nest values; the result must not exceed the depth limit of request bodies. */
   #checkDepth(): void {
     this.#depth = depthOf(this.#root);
     this.#looks++;
@@ -179,7 +179,7 @@ export class PatchedDocument {
       throw invalidPatch(encodeJson(this.#root), "exceeded max depth");
   }
 
-  /** Notes that the value at a path may reach deeper now. To look at once after each operation would take too long. */
+  /** Records that the value at a path may be deeper now. A check after each operation would take too long. */
   #noteDepth(depth: number): void {
     this.#depth = Math.max(this.#depth, depth);
     if (this.#depth > levelsMax() + LEVELS_OF_ANY_STACK) this.#checkDepth();

@@ -1,11 +1,11 @@
-// The order in which the result of a patch is shown. A real server takes apart only what a patch goes into, and writes that
-// with sorted keys; everything else stays as Go has written it, in the order of its structs.
+// Member order of a patch result in errors. Upstream decodes only the objects that a patch enters, and encodes those with
+// sorted keys. Everything else keeps Go's struct order.
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { type MemberOrder, orderWithin, sortedKeys } from "../meta/json-encode.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
 import { pointerSteps } from "./json-pointer.ts";
 
-/** What a patch goes into, by key. */
+/** Objects that a patch enters, by key. */
 export interface Opened extends ReadonlyMap<string, Opened> {}
 
 /** `order` is that of the structs. */
@@ -22,7 +22,7 @@ export function orderOfPatched(
   return { members: new Map(members), values: undefined, items: undefined };
 }
 
-/** The objects that hold what the operations name. */
+/** Objects that contain the paths of the operations. */
 export function openedByOperations(operations: readonly JsonPatchOperation[]): Opened {
   const root: Growing = new Map();
   for (const { path, from } of operations) {
@@ -42,7 +42,7 @@ function openedAt(holder: Growing, step: string): Growing {
   return known;
 }
 
-/** The objects that a merge patch has members for. */
+/** Objects that a merge patch has members for. */
 export function openedByMerge(patch: Readonly<JsonObject>): Opened {
   const members = Object.entries(patch).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
   return new Map(members.map(([key, value]) => [key, openedByMerge(value)]));

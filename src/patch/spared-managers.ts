@@ -1,10 +1,10 @@
-// managedFields are half of many an object, and no usual patch says anything of them: then the patch is given the object
-// without them, and they are put back as they were.
+// managedFields can be half of an object, and few patches address them. A patch that does not is applied to the object
+// without them, and they are restored unchanged.
 import { isObject, type JsonObject } from "../meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../meta/object-meta.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
 
-/** Whether a merge patch or a strategic one may say something of managedFields, were it by a directive around them. */
+/** Reports whether a merge patch or strategic merge patch may address managedFields, be it by a directive of a parent. */
 export function mergeMeansManagers(patch: Readonly<JsonObject>): boolean {
   return Object.keys(patch).some((key) => {
     if (key.toLowerCase() !== "metadata") return isDirective(key);
@@ -21,7 +21,7 @@ export const operationsMeanManagers = (operations: readonly JsonPatchOperation[]
     ({ path, from }) => pointsToManagers(path) || (from !== undefined && pointsToManagers(from)),
   );
 
-/** To them, into them, or to what they are in. */
+/** The pointer addresses managedFields, a child, or a parent. */
 function pointsToManagers(pointer: string | undefined): boolean {
   const [, first, second] = (pointer ?? "").split("/", 3);
   if (first === undefined) return true;
@@ -29,7 +29,7 @@ function pointsToManagers(pointer: string | undefined): boolean {
   return second === undefined || second.includes("~") || isManagers(second);
 }
 
-/** The object, and its managedFields, which are not in it. */
+/** The object without managedFields, and the managedFields. */
 export function withoutManagers(object: Readonly<KubeObject>): {
   readonly rest: Readonly<KubeObject>;
   readonly managers: ManagedFieldsEntry[] | undefined;

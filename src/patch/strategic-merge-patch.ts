@@ -1,5 +1,5 @@
-// Strategic merge patch of built-in kinds: a merge patch whose lists are merged by the rules that the kind's fields
-// carry (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
+// Strategic merge patch of built-in kinds: a merge patch whose lists are merged by the patch strategy of their fields
+// (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
 
 import { formatGoValue } from "../go/format.ts";
 import { cloneByStepsIf } from "../meta/clone-steps.ts";
@@ -12,18 +12,18 @@ import { mergeObject } from "./strategic/merge.ts";
 
 export interface StrategicMerge {
   readonly object: JsonObject;
-  /** The patch without the directives that were followed, as messages about its result show it. */
+  /** The patch without the processed directives, as errors about its result show it. */
   readonly shownPatch: () => string;
 }
 
-/** The document with the patch merged in, sharing nothing with either. Throws 422 for what does not fit the kind. */
+/** The document with the patch merged in; the result is a copy. Throws 422 for a patch that does not fit the kind. */
 export const mergeStrategically = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
 ): StrategicMerge => atOnce(merge(document, patch, node, false));
 
-/** The same where much is merged; others are answered between its steps. */
+/** The same for large documents, yielding to the event loop between the steps. */
 export const mergeStrategicallyInTurns = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
@@ -42,9 +42,9 @@ function* merge(
   yield;
   const later: Steps<void>[] = [];
   const merged = mergeObject(original, rest, node, later);
-  for (const list of later) yield* list; // more come as items are merged
+  for (const list of later) yield* list; // merged items may add more
   yield;
-  const object = yield* cloneByStepsIf(isLarge, merged); // what was merged still shares items with the patch
+  const object = yield* cloneByStepsIf(isLarge, merged); // merged values still share items with the patch
   yield;
   const error = restoreError(node, object);
   if (error !== undefined) throw invalidPatch(formatGoValue(rest), error);

@@ -1,5 +1,5 @@
-// From decoded JSON to an object of a kind: what does not fit is refused; the rest goes on without unknown fields, and with
-// what reading it into its type changes.
+// From decoded JSON to an object of a kind: values that do not fit are rejected, unknown fields are pruned, and values
+// are normalized as Go types do it.
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { ownTurn } from "../meta/turns.ts";
 import { objectMetaNode } from "./compile-schema.ts";
@@ -10,9 +10,9 @@ import { pruneInTurns, pruneUnknownFields } from "./prune.ts";
 import { hasDefault, type SchemaNode } from "./schema-node.ts";
 
 /**
- * What a real server says when a value does not fit the Go type of its field, or undefined when all fit. It applies to
- * built-in kinds as a whole, and to the metadata of custom resources and of the resources embedded in them, which are read
- * as ObjectMeta.
+ * Upstream's error for a value that does not fit the Go type of its field, or undefined when all fit. It applies to
+ * built-in kinds as a whole. Of custom resources and their embedded resources it applies to metadata, which is decoded as
+ * ObjectMeta.
  */
 export function findDecodeError(
   node: SchemaNode,
@@ -26,13 +26,13 @@ export function findDecodeError(
 }
 
 export interface CoerceOptions {
-  /** False for the result of an apply: a null where none may be is then left for validation to refuse. */
+  /** False for the result of an apply: a null in a non-nullable field is then left for validation to reject. */
   readonly dropsNulls?: boolean;
 }
 
 /**
- * Completes the decoding of an object in which findDecodeError found nothing, and returns the unknown fields that were
- * dropped. Defaults are not filled in. Mutates.
+ * Completes the decoding of an object in which findDecodeError found nothing, and returns the pruned unknown fields. Does
+ * not set defaults. Mutates.
  */
 export function coerceObject(node: SchemaNode, object: JsonObject, options: CoerceOptions = {}): string[] {
   const unknown = pruneUnknownFields(node, object);
@@ -40,7 +40,7 @@ export function coerceObject(node: SchemaNode, object: JsonObject, options: Coer
   return unknown;
 }
 
-/** As coerceObject, for objects just read that are so large that others should have their turn meanwhile. */
+/** As coerceObject, with yielding for large objects that were just decoded. */
 export async function coerceInTurns(
   node: SchemaNode,
   object: JsonObject,
@@ -65,8 +65,8 @@ function normalise(node: SchemaNode, object: JsonObject, { dropsNulls = true }: 
 }
 
 /**
- * Metadata of a custom resource, or of a resource embedded in one: read as ObjectMeta and written out again, whatever the
- * schema around it says. Zero values go, null counts as empty. The metadata must be readable.
+ * Normalizes the metadata of a custom resource or embedded resource: it is decoded as ObjectMeta and encoded again,
+ * whatever its schema has. Zero values are removed, null counts as empty. The metadata must be decodable.
  */
 function normaliseMetadata(owner: JsonObject): void {
   if (!Object.hasOwn(owner, "metadata")) return;
@@ -76,11 +76,11 @@ function normaliseMetadata(owner: JsonObject): void {
 }
 
 /**
- * Removes the nulls that a custom resource may not hold: in a field that is not nullable one counts as absent, unless a
- * default will take its place. Items of lists stay, since dropping one would move the others. Mutates.
+ * Removes nulls from a custom resource: in a field that is not nullable a null counts as absent, unless a default
+ * replaces it. List items stay, because removing one would shift the others. Mutates.
  */
 function dropNulls(node: SchemaNode, value: unknown): void {
-  if (node.typeName === objectMetaNode().typeName) return; // read as ObjectMeta instead
+  if (node.typeName === objectMetaNode().typeName) return; // decoded as ObjectMeta instead
   if (Array.isArray(value)) {
     if (node.items === undefined) return;
     for (const item of value) dropNulls(node.items, item);

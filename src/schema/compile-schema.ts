@@ -1,6 +1,6 @@
-// Reads an OpenAPI schema once into the nodes that every walker uses. Named types of built-in kinds are compiled once
-// per resolver and shared, so types that contain themselves become cycles. The root of a custom resource, and every
-// embedded resource, knows apiVersion, kind and metadata although a CRD does not spell them out.
+// Compiles an OpenAPI schema once to the nodes that all walkers use. Named types of built-in kinds are compiled once per
+// resolver and shared, so recursive types become cycles. The root of a custom resource and every embedded resource get
+// apiVersion, kind and metadata, which a CRD need not declare.
 import { isObject } from "../meta/json.ts";
 import { goStruct, withoutFacts } from "./go/go-struct.ts";
 import { schemaLibrary } from "./go/schema-library.ts";
@@ -24,7 +24,7 @@ const compilations = new WeakMap<ResolveRef, Compilation>();
 export function compileSchema(raw: JsonSchema, resolveRef?: ResolveRef): SchemaNode {
   if (resolveRef === undefined) {
     const root = compileStructure(raw);
-    addTypeMeta(root as Draft); // just made, and not handed out yet
+    addTypeMeta(root as Draft); // just made, and not shared yet
     return root;
   }
   let compilation = compilations.get(resolveRef);
@@ -35,7 +35,7 @@ export function compileSchema(raw: JsonSchema, resolveRef?: ResolveRef): SchemaN
   return finish(compileNode(raw, compilation), compilation);
 }
 
-/** A part of a custom resource's schema as it stands: without the members that its root has implicitly. */
+/** Compiles a part of a custom resource's schema, without the implicit members of its root. */
 export function compileStructure(raw: JsonSchema): SchemaNode {
   const compilation: Compilation = { resolveRef: unknownRef, named: new Map(), pending: [] };
   return finish(compileNode(raw, compilation), compilation);
@@ -58,14 +58,14 @@ function compileNode(raw: JsonSchema, compilation: Compilation): Draft {
   if (Object.keys(own).length === 0) return named;
   const node = draft(raw);
   compilation.pending.push(() => {
-    const { type, intOrString, preserveUnknownFields } = named; // the type's own business, see SPECIAL_TYPES
+    const { type, intOrString, preserveUnknownFields } = named; // set by the type itself, see SPECIAL_TYPES
     const merged = { ...named.raw, ...own };
     Object.assign(node, named, keywordsOf(merged), { type, intOrString, preserveUnknownFields, raw: merged });
   });
   return node;
 }
 
-/** The type that a schema refers to: { $ref }, or { allOf: [{ $ref }] } where something stands beside it. */
+/** Type that a schema refers to: { $ref }, or { allOf: [{ $ref }] } where the schema has further keywords. */
 function refOf(raw: JsonSchema): string | undefined {
   const { $ref, allOf } = raw;
   if (typeof $ref === "string") return $ref;
@@ -88,7 +88,7 @@ function compileNamed(ref: string, compilation: Compilation): Draft {
   return node;
 }
 
-/** Types that read and write their JSON themselves, so that their published schema does not tell what they hold. */
+/** Types with JSON methods of their own, whose published schema is incomplete. */
 const SPECIAL_TYPES: Readonly<
   Record<string, (node: Draft, typeName: string, compilation: Compilation) => void>
 > = {
@@ -116,7 +116,7 @@ function keepAnything(node: Draft): void {
   node.preserveUnknownFields = true;
 }
 
-/** JSONSchemaPropsOr…: beside something else it may be a schema, with all of a schema's members. */
+/** JSONSchemaPropsOr…: the value may also be a schema, with all members of one. */
 function propsOf(node: Draft, typeName: string, compilation: Compilation): Draft {
   const props = compileNamed(typeName.replace(/Or[A-Za-z]+$/, ""), compilation);
   const { properties, typeName: propsName, goType, go } = props;
@@ -136,7 +136,7 @@ function draft(raw: JsonSchema): Draft {
 }
 
 function fill(node: Draft, raw: JsonSchema, compilation: Compilation): Draft {
-  // The map is filled in place: a node under way is already referred to by those that it contains.
+  // The map is filled in place: nodes inside of it may already refer to this unfinished node.
   const properties = node.properties as Map<string, SchemaNode>; // made by draft
   for (const [key, property] of membersOf(raw)) properties.set(key, compileNode(property, compilation));
   const { items, additionalProperties } = raw;
@@ -144,7 +144,7 @@ function fill(node: Draft, raw: JsonSchema, compilation: Compilation): Draft {
   if (isObject(additionalProperties)) {
     node.additionalProperties = compileNode(additionalProperties, compilation);
   } else if (typeof additionalProperties === "boolean") {
-    // A real server keeps the keys in both cases; false is left to value validation.
+    // Upstream keeps the keys in both cases; false is left to value validation.
     node.additionalProperties = true;
   }
   if (node.embeddedResource) addTypeMeta(node);
@@ -159,7 +159,7 @@ function addTypeMeta(node: Draft): void {
   properties.set("metadata", metadataNode(properties.get("metadata")));
 }
 
-/** ObjectMeta with what the schema says of some members, such as a pattern for the name. */
+/** ObjectMeta with the schema's own constraints on members, such as a pattern for the name. */
 function metadataNode(declared: SchemaNode | undefined): SchemaNode {
   if (declared === undefined) return objectMetaNode();
   const base = objectMetaNode();
@@ -170,7 +170,7 @@ function metadataNode(declared: SchemaNode | undefined): SchemaNode {
 
 let compiledObjectMeta: SchemaNode | undefined;
 
-/** The node of metav1.ObjectMeta, as custom resources have it. */
+/** Node of metav1.ObjectMeta, as custom resources have it. */
 export function objectMetaNode(): SchemaNode {
   compiledObjectMeta ??= compileSchema({ $ref: OBJECT_META }, schemaLibrary().resolve);
   return compiledObjectMeta;

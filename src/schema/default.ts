@@ -1,25 +1,28 @@
-// Structural defaulting: a default fills a missing field of a given object, at every depth, in items and map values too.
-// A missing object gets no defaults inside unless it has a default of its own. A plan per node leads only where there
-// are defaults, since most schemas have few.
+// Structural defaulting: a default fills a missing field of a present object, at every depth, also in items and map
+// values. A missing object gets no nested defaults unless it has a default of its own. A plan per node visits only
+// positions with defaults, since most schemas have few.
 
 import { cloneJson, isObject, type JsonObject, setOwn } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { SENT_BYTES_MAX, tooLargeToSend } from "../meta/status.ts";
 import { hasDefault, type SchemaNode } from "./schema-node.ts";
 
-/** A default that stands in a list is filled in for each item: beyond so many bytes nobody could store the object. */
+/**
+ * A default below a list is set for each item. An object with more bytes of defaults than this exceeds the size limit of
+ * the store.
+ */
 const FILLED_BYTES_MAX = 2 * SENT_BYTES_MAX;
 
 /**
- * Fills in what is missing; a null takes the default where the field is not nullable. Mutates. Throws 500 when more is to
- * be filled in than an object may hold.
+ * Sets defaults for missing fields; a null gets the default where the field is not nullable. Mutates. Throws 500 when the
+ * defaults exceed the size limit of an object.
  */
 export function applyDefaults(node: SchemaNode, object: unknown): void {
   const plan = planOf(node);
   if (plan.isActive) fill(plan, object, new Filled());
 }
 
-/** What has been filled in so far. */
+/** Total size of the defaults set so far. */
 class Filled {
   #bytes = 0;
 
@@ -44,17 +47,17 @@ interface Default extends Sized {
 }
 
 interface DefaultPlan {
-  /** There is a default here or below. */
+  /** There is a default at this node or below. */
   isActive: boolean;
   readonly defaults: Default[];
   readonly properties: Map<string, DefaultPlan>;
-  /** All properties: the other keys are keys of a map. */
+  /** All properties: other keys are map keys. */
   readonly named: SchemaNode["properties"];
   additional: SlotPlan | undefined;
   items: SlotPlan | undefined;
 }
 
-/** Values of maps and items of lists: defaults below them, and one for a null that may not be there. */
+/** Map values and list items: defaults below them, and one that replaces a null where none is allowed. */
 interface SlotPlan {
   readonly plan: DefaultPlan;
   readonly forNull: Sized | undefined;
@@ -65,7 +68,7 @@ const plans = new WeakMap<SchemaNode, DefaultPlan>();
 function planOf(node: SchemaNode): DefaultPlan {
   const known = plans.get(node);
   if (known !== undefined) return known;
-  // What contains itself is taken as active until the whole of it is known.
+  // A recursive type counts as active until it is fully compiled.
   const plan: DefaultPlan = {
     isActive: true,
     defaults: [],
@@ -78,7 +81,7 @@ function planOf(node: SchemaNode): DefaultPlan {
   for (const [key, property] of node.properties) {
     if (hasDefault(property) && !isInvisible(node, key, property.default)) {
       const { value, bytes } = sized(property.default);
-      // The key and its punctuation are filled in as well.
+      // The key and its punctuation count, too.
       plan.defaults.push({ key, value, bytes: bytes + key.length + 4, nullable: property.nullable });
     }
     const below = planOf(property);
@@ -94,7 +97,7 @@ function planOf(node: SchemaNode): DefaultPlan {
   return plan;
 }
 
-/** A Go field that is left out when it has no value: a default without a value does not show. */
+/** A Go field with omitempty: a zero-valued default does not appear in JSON. */
 function isInvisible({ go }: SchemaNode, key: string, value: unknown): boolean {
   if (go === undefined || (value !== "" && value !== 0 && value !== false)) return false;
   const field = go.fields.get(key);
@@ -139,7 +142,7 @@ function fillMembers(plan: DefaultPlan, value: JsonObject, filled: Filled): void
   }
 }
 
-/** The shorter of the two lists is looked through: a small object may have a large schema. */
+/** Iterates over the shorter of the two lists: a small object may have a large schema. */
 function fillProperties(plans: DefaultPlan["properties"], value: JsonObject, filled: Filled): void {
   if (plans.size <= FEW_PROPERTIES) {
     for (const [key, below] of plans) if (Object.hasOwn(value, key)) fill(below, value[key], filled);
@@ -151,5 +154,5 @@ function fillProperties(plans: DefaultPlan["properties"], value: JsonObject, fil
   }
 }
 
-/** To look for so many is faster than to list what the object has. */
+/** Looking up this many properties is faster than listing the object's keys. */
 const FEW_PROPERTIES = 8;

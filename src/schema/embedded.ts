@@ -1,5 +1,5 @@
-// Resources inside resources (x-kubernetes-embedded-resource): their apiVersion, kind and metadata are read and checked
-// like those of a resource of its own.
+// Embedded resources (x-kubernetes-embedded-resource): their apiVersion, kind and metadata are decoded and validated like
+// those of a top-level resource.
 
 import { type FieldError, invalid, required } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
@@ -10,18 +10,18 @@ import type { ObjectMeta } from "../meta/object-meta.ts";
 import { objectMetaError } from "./go/decode-error.ts";
 import { childPath, isSomewhere, type SchemaNode } from "./schema-node.ts";
 
-/** True if a resource may be embedded at the node or below. */
+/** True if the node or one below it is an embedded resource. */
 export const holdsEmbedded = isSomewhere(({ embeddedResource }) => embeddedResource);
 
 export interface EmbeddedResource {
   readonly resource: JsonObject;
-  /** As errors name the place: keys of maps in brackets. */
+  /** Path in errors: map keys in brackets. */
   readonly field: string;
-  /** As findings about unknown fields name it: keys of maps behind a dot. */
+  /** Path in findings about unknown fields: map keys after a dot. */
   readonly path: string;
 }
 
-/** The embedded resources of an object, outer ones first, in the order of their keys. */
+/** Embedded resources of an object, outer ones first, in the order of their keys. */
 export function* embeddedResources(
   node: SchemaNode,
   value: unknown,
@@ -50,7 +50,7 @@ export function* embeddedResources(
   }
 }
 
-/** The first apiVersion, kind or metadata that cannot be read, as the decoder says it. */
+/** The decoder's error for the first apiVersion, kind or metadata that cannot be decoded. */
 export function findEmbeddedError(node: SchemaNode, object: unknown): string | undefined {
   for (const { resource, field } of embeddedResources(node, object)) {
     for (const key of TYPE_META) {
@@ -70,7 +70,7 @@ const TYPE_META = ["apiVersion", "kind"] as const;
 const unreadable = (field: string, value: unknown, detail: string): string =>
   `${field}: Invalid value: ${encodeJson(value)}: ${detail}`;
 
-/** Checks apiVersion, kind and metadata of every embedded resource. */
+/** Validates apiVersion, kind and metadata of every embedded resource. */
 export function validateEmbedded(node: SchemaNode, object: unknown, field = ""): FieldError[] {
   const errors: FieldError[] = [];
   for (const embedded of embeddedResources(node, object, field)) {
@@ -79,7 +79,7 @@ export function validateEmbedded(node: SchemaNode, object: unknown, field = ""):
   return errors;
 }
 
-/** Checks apiVersion, kind and metadata of one resource; apiVersion and kind must be there. */
+/** Validates apiVersion, kind and metadata of one resource; apiVersion and kind are required. */
 export function validateResource(resource: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of TYPE_META) {
@@ -114,8 +114,8 @@ function kindErrors(kind: unknown, field: string): FieldError[] {
 function metadataErrors(metadata: unknown, fieldPath: string): FieldError[] {
   const error = objectMetaError(metadata);
   if (error !== undefined) return [invalid(fieldPath, metadata, error)];
-  const given = (isObject(metadata) ? metadata : {}) as ObjectMeta; // the decoder has just found nothing wrong
-  // An embedded resource may go without a name.
+  const given = (isObject(metadata) ? metadata : {}) as ObjectMeta; // the decoder has just found no error
+  // The name of an embedded resource is optional.
   const meta = given.name ? given : { ...given, name: "unnamed" };
   const namespaceScoped = (given.namespace ?? "") !== "";
   return validateObjectMeta(meta, { namespaceScoped, fieldPath, validateName: isPathSegmentName });

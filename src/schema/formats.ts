@@ -1,5 +1,5 @@
-// The string formats that a real server checks in custom resources (v1.36), by name. A dash in a name does not count.
-// What is not here is not checked. int32, int64, float and double are checked with the numbers.
+// String formats that upstream validates in custom resources (v1.36), by name. Dashes in names are ignored. Other formats
+// are not validated. int32, int64, float and double are validated with the numbers.
 import { isDurationShaped, parseGoDuration } from "../go/duration.ts";
 import { quantityError } from "../go/quantity.ts";
 import { isGoDate } from "../go/time.ts";
@@ -42,7 +42,7 @@ function isIsbn13(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A card number, whatever stands between its digits, with its check digit. */
+/** A credit card number with a valid check digit; other characters between its digits are ignored. */
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/[^0-9]+/g, "");
   if (!CREDIT_CARD.test(digits)) return false;
@@ -56,7 +56,7 @@ function isCreditCard(text: string): boolean {
 
 const CLOCK = /^(\d\d):(\d\d):(\d\d)(.[0-9]+)?(z|[+-]\d\d:\d\d)$/;
 
-/** A date, "T" and a time with a zone, in either case; leap seconds are not known. */
+/** A date, "T" in either case, and a time with a zone; leap seconds are not supported. */
 function isDateTime(text: string): boolean {
   const [date, clock] = text.toLowerCase().split("t");
   if (date === undefined || clock === undefined || !isGoDate(date)) return false;
@@ -68,10 +68,10 @@ function isDateTime(text: string): boolean {
 const WORDS = /^\s*(?:\d+\s*[A-Za-zµ]+\s*)+$/;
 const WORD = /(\d+)\s*([A-Za-zµ]+)/g;
 const UNITS = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
-/** The last spelling of each unit may go on: "seconds", "minutes". */
+/** The last spelling of each unit may have a suffix: "seconds", "minutes". */
 const PREFIXES = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
 
-/** What Go calls a duration ("1h30m"), or numbers with the names of units ("5 days"), of which one is known. */
+/** A Go duration ("1h30m"), or numbers with unit names ("5 days"), at least one of them known. */
 function isDuration(text: string): boolean {
   if (isDurationShaped(text)) return parseGoDuration(text) !== undefined;
   if (!WORDS.test(text)) return false;
@@ -89,7 +89,7 @@ const isUnit = (word: string): boolean =>
 const INT64_MAX = 2n ** 63n - 1n;
 
 const LETTER = "[a-zA-Z0-9\\p{S}\\p{L}]";
-/** Made when they are first asked: classes of Unicode take a while. */
+/** Compiled on first use: Unicode classes are slow to compile. */
 const hostLabels = lazy(() => ({
   only: new RegExp(`^${LETTER}(?:-?${LETTER}{0,62})?$`, "u"),
   dotted: new RegExp(`^${LETTER}(?:(?:${LETTER}|-){0,61}${LETTER})?$`, "u"),
@@ -98,7 +98,7 @@ const hostLabels = lazy(() => ({
 const HOSTNAME_MAX = 255;
 const LABEL_MAX = 63;
 
-/** A single label may have one dash, behind its first letter; the last of several labels has at least two letters. */
+/** A single label may have one dash, after its first letter; the last of several labels has at least two letters. */
 function isHostname(text: string): boolean {
   if (Buffer.byteLength(text) > HOSTNAME_MAX) return false;
   const labels = text.split(".");
@@ -118,7 +118,7 @@ const BARE_MAILBOX = new RegExp(`^\\s*${MAILBOX}\\s*$`, "u");
 const PHRASE_WORD = new RegExp(`\\s*(?:(?:${ATOM}|\\.)+|${QUOTED})`, "uy");
 const EMAIL_MAX = 1000;
 
-/** A mailbox, alone or in angle brackets behind a name. */
+/** A mailbox, alone or in angle brackets after a name. */
 function isEmail(text: string): boolean {
   if (text.length > EMAIL_MAX) return false;
   const trimmed = text.trim();
@@ -127,15 +127,15 @@ function isEmail(text: string): boolean {
   return isPhrase(trimmed.slice(0, open).trimEnd()) && BARE_MAILBOX.test(trimmed.slice(open + 1, -1));
 }
 
-/** Words and quoted texts; read word by word, so that no long text is tried in many ways. */
+/** Words and quoted strings, matched word by word to avoid backtracking on long texts. */
 function isPhrase(text: string): boolean {
   PHRASE_WORD.lastIndex = 0;
   while (PHRASE_WORD.lastIndex < text.length) if (!PHRASE_WORD.test(text)) return false;
   return true;
 }
 
-// Addresses as format checks take them: more lenient than meta/ip, for leading zeros in IPv4 were once allowed and are
-// still found in stored objects.
+// Addresses by upstream's format checks. They are more lenient than meta/ip, because leading zeros in IPv4 were once
+// allowed and exist in stored objects.
 
 const DOTTED = /^0*(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.0*(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
 const HEX_GROUP = /^[0-9a-fA-F]{1,4}$/;
@@ -148,7 +148,7 @@ const isColoned = (text: string): boolean => isIpv6Text(text, DOTTED, LONGEST);
 
 const isAddress = (text: string): boolean => (text.includes(":") ? isColoned(text) : isDotted(text));
 
-/** Any address with a dot in it: an IPv4-mapped IPv6 address has one, too. */
+/** Any address with a dot: an IPv4-mapped IPv6 address has one, too. */
 const isIpv4 = (text: string): boolean => text.includes(".") && isAddress(text);
 
 const isIpv6 = (text: string): boolean => text.includes(":") && isColoned(text);
@@ -204,6 +204,6 @@ const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ["k8slongname", (text) => isDns1123Subdomain(text).length === 0],
 ]);
 
-/** The check behind a format's name; undefined: the format is not checked. */
+/** Validator of a format; undefined: the format is not validated. */
 export const formatCheck = (format: string): FormatCheck | undefined =>
   CHECKS.get(format.replaceAll("-", ""));

@@ -1,5 +1,5 @@
-// Lists of type set hold no item twice, lists of type map no combination of keys twice. A real server checks it apart
-// from value validation and names only the second of equal items.
+// Lists of type set have unique items, lists of type map have unique combinations of keys. Upstream validates that apart
+// from value validation, and reports only the second of equal items.
 
 import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
@@ -7,14 +7,14 @@ import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
 import { childPath, isSomewhere, type SchemaNode } from "./schema-node.ts";
 
-/** The duplicates in an object's sets and maps. */
+/** Duplicates in an object's sets and maps. */
 export function validateListTypes(node: SchemaNode, value: unknown, field = ""): FieldError[] {
   const errors: FieldError[] = [];
   if (holdsListType(node)) visit(node, value, field, errors);
   return errors;
 }
 
-/** True if there is a set or a map at the node or below. */
+/** True if the node or one below it is a set or a map. */
 const holdsListType = isSomewhere(
   ({ listType }) => listType === "set" || listType === "map",
   ({ goType }) => goType === undefined, // metadata has rules of its own
@@ -46,7 +46,7 @@ function visitMembers(node: SchemaNode, value: JsonObject, field: string, errors
 const setErrors = (items: readonly unknown[], field: string): FieldError[] =>
   secondIndexes(items).map((index) => duplicate(`${field}[${index}]`, items[index]));
 
-/** Where a value appears for the second time; a third time is not worth another word. */
+/** Index of the second occurrence of each value; further ones are not reported. */
 function secondIndexes(values: readonly unknown[]): number[] {
   if (values.length < 2) return [];
   const times = new Map<unknown, number>();

@@ -1,6 +1,6 @@
-// Built-in kinds pass through Go structs, which is visible in their JSON: a null is the zero value, zero values of
-// optional fields are left out, required ones are written, times and quantities take their canonical form. A plan per
-// struct is made once and says of each field how it is read and what stands in its place when it has no value.
+// Normalization of built-in kinds as by a round trip through Go structs. A null becomes the zero value, zero values of
+// optional fields are omitted, required ones are written. Times and quantities get their canonical form. A plan is made
+// once per struct, with the reader and the zero value of each field.
 
 import { canonicalBase64 } from "../go/base64.ts";
 import { canonicalQuantity } from "../go/quantity.ts";
@@ -11,7 +11,7 @@ import { encodeJson } from "../meta/json-encode.ts";
 import { oncePerText } from "../meta/once-per.ts";
 import type { GoField, SchemaNode } from "./schema-node.ts";
 
-/** Brings a decoded object into the form in which Go writes it; it must have passed findDecodeError. Mutates. */
+/** Converts a decoded object to the form that Go encodes; it must have passed findDecodeError. Mutates. */
 export function normaliseBuiltIn(node: SchemaNode, object: JsonObject): void {
   normaliseStruct(planOf(node), object);
 }
@@ -21,13 +21,13 @@ type Normalise = (value: unknown) => unknown;
 
 interface FieldPlan {
   readonly normalise: Normalise;
-  /** What stands for a missing field; undefined: nothing. */
+  /** Value of an absent field; undefined: it is omitted. */
   readonly absent: (() => unknown) | undefined;
 }
 
 interface StructPlan {
   readonly fields: Map<string, FieldPlan>;
-  /** Fields that are written even without a value. */
+  /** Fields that are encoded even without a value. */
   readonly written: (readonly [string, () => unknown])[];
 }
 
@@ -89,7 +89,7 @@ function fieldPlan(owner: SchemaNode, key: string, node: SchemaNode): FieldPlan 
   }
 }
 
-/** A field whose value may be missing, null or nothing: all the same. */
+/** A field for which absent, null and empty values are equal. */
 function orZero(normalise: Normalise, zero: unknown): FieldPlan {
   const read: Normalise = (value) => {
     const normal = value === null || value === undefined ? undefined : normalise(value);
@@ -98,13 +98,13 @@ function orZero(normalise: Normalise, zero: unknown): FieldPlan {
   return { normalise: read, absent: zero === undefined ? undefined : () => zero };
 }
 
-/** A struct that is no pointer (the schema shows it by a default): always there. */
+/** A struct that is no pointer (its schema has a default): always present. */
 function structField(normalise: Normalise): FieldPlan {
   const empty = (): unknown => normalise({});
   return { normalise: (value) => normalise(isObject(value) ? value : {}), absent: empty };
 }
 
-/** As valuePlan, for a list or a map that counts as none when it is empty. */
+/** As valuePlan, for a list or a map that counts as absent when it is empty. */
 function withMembers(node: SchemaNode): Normalise {
   const { additionalProperties } = node;
   if (shapeOf(node) === "map" && typeof additionalProperties === "object")
@@ -140,7 +140,7 @@ function zeroOf(node: SchemaNode): unknown {
 const canonicalMetaTime = oncePerText((text) => canonicalTime(text, false));
 const canonicalMicroTime = oncePerText((text) => canonicalTime(text, true));
 
-/** How a value that is there is brought into form; null only comes as a list item or as a value of a map. */
+/** Normalizes a present value; null occurs only as a list item or a map value. */
 function valuePlan(node: SchemaNode): Normalise {
   switch (shapeOf(node)) {
     case "struct":
@@ -171,7 +171,7 @@ function scalarPlan(node: SchemaNode): Normalise {
 
 function listPlan(items: SchemaNode | undefined): Normalise {
   if (items === undefined) return (value) => value;
-  let item: Normalise | undefined; // made when first used: a type may contain lists of itself
+  let item: Normalise | undefined; // made on first use: a type may contain lists of itself
   return (value) => {
     if (!Array.isArray(value)) return value;
     item ??= valuePlan(items);
@@ -183,7 +183,7 @@ function listPlan(items: SchemaNode | undefined): Normalise {
   };
 }
 
-/** One walk over the keys does for both: to list those of a wide map takes as long as to look at its values. */
+/** One walk over the keys is enough: listing those of a wide map takes as long as reading its values. */
 function mapPlan(values: SchemaNode | true | undefined, dropsEmpty = false): Normalise {
   if (typeof values !== "object") return (value) => value;
   let item: Normalise | undefined; // as above
@@ -201,7 +201,7 @@ function mapPlan(values: SchemaNode | true | undefined, dropsEmpty = false): Nor
   };
 }
 
-/** Types that hold anything, or read their own JSON. */
+/** Types that hold any value, or have their own UnmarshalJSON. */
 function otherPlan(node: SchemaNode): Normalise {
   if (node.goType === "Quantity") return quantityText;
   if (node.intOrString) return (value) => value ?? 0;

@@ -1,5 +1,5 @@
-// Drops what a schema does not know and names it, as a strict decoder does. Custom resources: the members of metadata
-// first, then everything else in the order of the names; built-in kinds: in the order of the text.
+// Prunes fields that the schema does not know and reports them, as a strict decoder does. Custom resources: members of
+// metadata first, then all others sorted by name. Built-in kinds: in text order.
 
 import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
@@ -12,7 +12,7 @@ import { embeddedResources } from "./embedded.ts";
 import { childPath, type SchemaNode } from "./schema-node.ts";
 
 export interface PruneOptions {
-  /** False for a value inside of a resource, such as a default: then apiVersion, kind and metadata have no privilege. */
+  /** False for a value inside of a resource, such as a default: then apiVersion, kind and metadata are not implicit. */
   readonly isResource?: boolean;
   readonly keysOf?: KeysOf;
 }
@@ -21,7 +21,7 @@ export interface PruneOptions {
 export const pruneUnknownFields = (node: SchemaNode, object: unknown, options: PruneOptions = {}): string[] =>
   atOnce(prune(node, object, options));
 
-/** As pruneUnknownFields, for a resource just read that is so large that others should have their turn meanwhile. */
+/** As pruneUnknownFields, with yielding for a large resource that was just decoded. */
 export const pruneInTurns = (node: SchemaNode, object: unknown): Promise<string[]> =>
   inTurns(prune(node, object, { keysOf: keysAsRead }), pauseForOthers);
 
@@ -44,7 +44,7 @@ function* prune(
   return [...ofMetadata, ...dropped.sorted(), ...ofEmbedded.sort()];
 }
 
-/** Metadata holds what ObjectMeta has, whatever the schema around it says. */
+/** Metadata is pruned by ObjectMeta, whatever the schema declares. */
 function pruneMetadata(owner: unknown, path: string): string[] {
   if (!isObject(owner) || !isObject(owner["metadata"])) return [];
   const place = { dropped: new DroppedFields(), path: childPath(path, "metadata"), embedded: false };
@@ -52,7 +52,7 @@ function pruneMetadata(owner: unknown, path: string): string[] {
   return place.dropped.sorted();
 }
 
-/** The paths of what was dropped, as many as are told: the long name of a map's member comes again in all below it. */
+/** Paths of pruned fields, up to a size limit: a long map key is repeated in each path below it. */
 class DroppedFields {
   readonly #paths: string[] = [];
   #chars = 0;
@@ -62,13 +62,13 @@ class DroppedFields {
     if (this.#paths.length === 0 || this.#chars <= FINDINGS_CHARS_MAX) this.#paths.push(path);
   }
 
-  /** Each once. Two places have the same path where a key has a dot in it. */
+  /** Sorted and unique. Two positions have the same path where a key contains a dot. */
   sorted(): string[] {
     const sorted = this.#paths.sort();
     return sorted.filter((path, index) => path !== sorted[index - 1]);
   }
 
-  /** As many as are wanted, each once, in the order in which they were found. */
+  /** The first paths, unique, in the order in which they were found. */
   first(count: number): string[] {
     const first = new Set<string>();
     for (const path of this.#paths) if (first.size < count) first.add(path);
@@ -79,16 +79,16 @@ class DroppedFields {
 interface Place {
   readonly dropped: DroppedFields;
   readonly path: string;
-  /** The value is a resource: apiVersion, kind and metadata stay as they are. */
+  /** The value is a resource: apiVersion, kind and metadata are kept. */
   readonly embedded: boolean;
 }
 
 const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** A strict decoder of a built-in kind stops noting after so many. */
+/** Maximal number of findings of a strict decoder of a built-in kind. */
 const BUILT_IN_FINDINGS_MAX = 100;
 
-/** A list or an object that is being looked through. */
+/** A list or an object that is being walked. */
 interface Opened extends Place {
   readonly node: SchemaNode | undefined;
   readonly list: unknown[];
@@ -98,10 +98,10 @@ interface Opened extends Place {
   next: number;
 }
 
-/** So many members are looked at before the time is. */
+/** Number of members between two checks of the clock. */
 const MEMBERS_OF_SLICE = 512;
 
-/** Yields behind some members. Keeps its own stack, so that it can stop anywhere and go on. */
+/** Walks the value and yields between members. It keeps its own stack, so that it can pause at any position. */
 function* walk(node: SchemaNode, value: unknown, place: Place, keysOf: KeysOf): Steps<void> {
   const outer: Opened[] = [];
   let opened = enter(node, value, place, keysOf);
@@ -121,7 +121,7 @@ function* walk(node: SchemaNode, value: unknown, place: Place, keysOf: KeysOf): 
   }
 }
 
-/** undefined: nothing in it is looked at. */
+/** undefined: the value is not walked. */
 function enter(
   node: SchemaNode | undefined,
   value: unknown,
@@ -170,10 +170,10 @@ function enterMember(
 const NO_LIST: unknown[] = [];
 const NO_OBJECT: JsonObject = {};
 
-/** A built-in type that is either a struct or something else reads its own JSON, and nobody hears what it drops. */
+/** A built-in type that is a struct or something else has its own UnmarshalJSON, which drops unknown fields silently. */
 const isSilent = (node: SchemaNode | undefined): boolean =>
   node?.goType !== undefined && node.type === undefined && node.properties.size > 0;
 
-/** additionalProperties: true tells nothing of the values, so a real server keeps their scalars only. */
+/** additionalProperties: true declares no type of the values, so upstream keeps only scalars. */
 const schemaOf = (additional: SchemaNode | true | undefined): SchemaNode | undefined =>
   typeof additional === "object" ? additional : undefined;

@@ -1,16 +1,16 @@
-// Schemas as they are written, with the paths of what is inside of them (spec…openAPIV3Schema.properties[spec].items), and
-// as they are compiled: one node per position in an object, made once per kind and shared by every walker (default, prune,
-// strict fields, validate, CEL, and patch/ for list and map types). Built-in kinds and custom resources have the same
-// nodes; built-in types refer to each other by name, so nodes may form cycles.
+// Schemas as written, with the paths of their parts (spec…openAPIV3Schema.properties[spec].items), and compiled: one node
+// per position in an object. Nodes are built once per kind and shared by all walkers (defaulting, pruning, strict fields,
+// validation, CEL, and patch/ for list and map types). Built-in kinds and custom resources have the same nodes. Built-in
+// types refer to each other by name, so nodes may form cycles.
 import { isObject, type JsonObject, objectAt, objectsAt, textsAt } from "../meta/json.ts";
 
-/** OpenAPI v3 as it stands in a CRD or under components; read once by compileSchema. */
+/** OpenAPI v3 schema of a CRD or of components; read once by compileSchema. */
 export type JsonSchema = JsonObject;
 
 export const childPath = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 export const propertyPath = (path: string, key: string): string => `${childPath(path, "properties")}[${key}]`;
 
-/** The properties, or other schemas by name. */
+/** Properties, or other schemas by name. */
 export const membersOf = (raw: JsonSchema, keyword = "properties"): [string, JsonSchema][] =>
   Object.entries(objectAt(raw, keyword) ?? {}).filter((entry): entry is [string, JsonSchema] =>
     isObject(entry[1]),
@@ -18,19 +18,19 @@ export const membersOf = (raw: JsonSchema, keyword = "properties"): [string, Jso
 
 interface SchemaPart {
   readonly part: JsonSchema;
-  /** Under which it stands. */
+  /** Keyword that contains the schema. */
   readonly keyword: string;
-  /** Of a property: its name. */
+  /** Name of a property. */
   readonly key: string;
   readonly path: string;
 }
 
-/** Schemas for the same value: alternatives. */
+/** Keywords with schemas for the same value: alternatives. */
 export const BRANCHES: readonly string[] = ["not", "allOf", "anyOf", "oneOf"];
-/** Schemas for what a value holds. */
+/** Keywords with schemas for parts of a value. */
 export const INNER: readonly string[] = ["properties", "items", "additionalProperties"];
 
-/** The schemas that stand under these keywords, in this order. */
+/** The schemas under these keywords, in this order. */
 export function* partsOf(
   raw: JsonSchema,
   keywords: readonly string[] = [...BRANCHES, ...INNER],
@@ -51,19 +51,19 @@ export function* partsOf(
 
 export const isEmbedded = (raw: JsonSchema): boolean => raw["x-kubernetes-embedded-resource"] === true;
 
-/** A null is none. */
+/** A null counts as no default. */
 export const hasDefault = (schema: { readonly default?: unknown }): boolean =>
   schema.default !== undefined && schema.default !== null;
 
 export const listMapKeysOf = (raw: JsonSchema): string[] => textsAt(raw, "x-kubernetes-list-map-keys");
 
-/** A bound that the schema sets. */
+/** A numeric limit of the schema. */
 export function limitOf(raw: JsonSchema, keyword: string): number | undefined {
   const value = raw[keyword];
   return typeof value === "number" || typeof value === "bigint" ? Math.max(0, Number(value)) : undefined;
 }
 
-/** What the keywords say of a position by itself. */
+/** Keywords of a position itself, without its parts. */
 export function keywordsOf(raw: JsonSchema) {
   const intOrString = raw["x-kubernetes-int-or-string"] === true;
   return {
@@ -80,13 +80,13 @@ export function keywordsOf(raw: JsonSchema) {
     listType: listTypeOf(raw["x-kubernetes-list-type"]),
     listMapKeys: listMapKeysOf(raw),
     mapType: mapTypeOf(raw["x-kubernetes-map-type"]),
-    /** Built-in kinds only: strategic merge. */
+    /** Built-in kinds only: strategic merge patch. */
     patchStrategies: stringOf(raw["x-kubernetes-patch-strategy"])?.split(",") ?? [],
     patchMergeKey: stringOf(raw["x-kubernetes-patch-merge-key"]),
   };
 }
 
-/** One of some words; undefined: none of them. */
+/** One of these words; undefined: none of them. */
 function oneOf<Word extends string>(...words: readonly Word[]): (value: unknown) => Word | undefined {
   const known = new Map<unknown, Word>(words.map((word) => [word, word]));
   return (value) => known.get(value);
@@ -99,46 +99,51 @@ const stringOf = (value: unknown): string | undefined => (typeof value === "stri
 
 export interface SchemaNode extends Readonly<ReturnType<typeof keywordsOf>> {
   readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** What keys outside of properties hold; true: anything; undefined: there are no such keys. */
+  /** Schema of keys outside of properties; true: any value; undefined: such keys are unknown. */
   readonly additionalProperties: SchemaNode | true | undefined;
   readonly items: SchemaNode | undefined;
-  /** Built-in kinds only: the name of the Go struct, as decoding errors show it ("ConfigMap"). */
+  /** Built-in kinds only: name of the Go struct in decoding errors ("ConfigMap"). */
   readonly goType: string | undefined;
-  /** Built-in kinds only: the type's full name ("io.k8s.api.core.v1.ConfigMap"), which tells apart types of one goType. */
+  /**
+   * Built-in kinds only: full type name ("io.k8s.api.core.v1.ConfigMap"), which distinguishes types with the same goType.
+   */
   readonly typeName?: string;
-  /** Built-in types only: the facts of the Go struct that the schema does not tell. */
+  /** Built-in types only: properties of the Go struct that the schema lacks. */
   readonly go?: GoStruct;
   /** The whole schema of this position as written, for value validation (enum, pattern, allOf, CEL rules …). */
   readonly raw: JsonSchema;
 }
 
-/** What go-struct.ts reads of a property. */
+/** Properties of a Go field, as go-struct.ts reads them. */
 export interface GoField {
-  /** Its number, behind those of the embedded messages that it stands in; empty: apiVersion and kind of an object. */
+  /**
+   * Protobuf field number, preceded by those of the embedded messages that contain it; empty: apiVersion and kind of an
+   * object.
+   */
   readonly path: readonly number[];
   readonly isPointer: boolean;
   readonly isValue: boolean;
-  /** What stands in the JSON when the field has no value; undefined: nothing. */
+  /** JSON value of an unset field; undefined: it is omitted. */
   readonly zero: unknown;
   readonly omitsZero: boolean;
-  /** Its Go type where the schema does not tell it. */
+  /** Go type where it does not follow from the schema. */
   readonly type: string | undefined;
 }
 
 export interface GoStruct {
   readonly fields: ReadonlyMap<string, GoField>;
-  /** The names of embedded messages by their path ("2", "2.2"). */
+  /** Names of embedded messages by their path ("2", "2.2"). */
   readonly embeds: ReadonlyMap<string, string>;
   /**
-   * One group is stored as JSON, so that an empty list stays one; every other built-in kind passes through protobuf,
-   * which has none. In other types that say so it lasts until ownership is recorded.
+   * One group is stored as JSON, which keeps empty lists. All other built-in kinds are stored as protobuf, which has
+   * none. Other types with this flag keep them until ownership is recorded.
    */
   readonly keepsEmptyLists: boolean;
 }
 
 /**
- * Whether it is so of a node or of one below it, asked once for each; what contains itself holds nothing new. Nothing is
- * looked for inside of nodes that are not `open`.
+ * Reports whether a predicate holds for a node or one below it, memoized per node. Recursive references and nodes that
+ * are not `open` are skipped.
  */
 export function isSomewhere(
   isSo: (node: SchemaNode) => boolean,

@@ -1,6 +1,5 @@
-// May a CustomResourceDefinition have this schema? The findings come in the order of a real server: what keeps the schema
-// from being structural, else what is wrong with its defaults; then keywords that may not stand there, and then the CEL
-// rules, of a schema that is structural.
+// Validates the schema of a CustomResourceDefinition. Findings are in upstream's order: reasons why the schema is not
+// structural, else errors of its defaults; then unsupported keywords; then, for a structural schema, the CEL rules.
 
 import { type FieldError, forbidden, invalid } from "../meta/field-error.ts";
 import { isObject } from "../meta/json.ts";
@@ -12,15 +11,15 @@ import { validateKeywords } from "./structural/keywords.ts";
 import { validateRootFields } from "./structural/root-fields.ts";
 
 export interface StructuralOptions {
-  /** There is a status subresource, which narrows what may stand at the root. */
+  /** The CRD has a status subresource, which restricts the root's keywords. */
   readonly hasStatus?: boolean;
-  /** The CEL rules at the place of a default, which it must fulfil. */
+  /** Evaluates the CEL rules at the position of a default, which must satisfy them. */
   readonly defaultRules?: DefaultRules;
-  /** What is wrong with the CEL rules; at faulty places they are not compiled. */
+  /** Errors of the CEL rules; those at faulty positions are not compiled. */
   readonly rules?: (faulty: ReadonlySet<string>) => readonly FieldError[];
 }
 
-/** Everything that is wrong with a schema; fieldPath is that of openAPIV3Schema. */
+/** All errors of a schema; fieldPath is that of openAPIV3Schema. */
 export function validateStructuralSchema(
   raw: JsonSchema,
   fieldPath: string,
@@ -35,7 +34,7 @@ export function validateStructuralSchema(
   const { errors: ofKeywords, faulty } = validateKeywords(raw, fieldPath);
   append(errors, unsound, ofKeywords);
   if (rules && !isInconvertible && unsound.length === 0) append(errors, rules(faulty));
-  // The one keyword that nobody else complains of: a real server notices it when it reads the schema.
+  // The one keyword that no other check covers: upstream rejects it while it decodes the schema.
   if (errors.length === 0 && someSchema(raw, ({ $schema }) => isGiven($schema))) {
     errors.push(invalid(fieldPath, "", "OpenAPIV3Schema 'schema' is not supported"));
   }
@@ -53,14 +52,14 @@ function unsoundness(
 
 const INCONVERTIBLE = ["id", "$schema", "$ref", "patternProperties", "dependencies", "definitions"];
 
-/** A schema with certain keywords is not looked at further: validateKeywords names them. */
+/** A schema with one of these keywords is not validated further: validateKeywords reports them. */
 function hasInconvertible(raw: JsonSchema): boolean {
   if (INCONVERTIBLE.some((keyword) => isGiven(raw[keyword]))) return true;
   if (raw["additionalItems"] !== undefined || Array.isArray(raw["items"])) return true;
   return raw["x-kubernetes-preserve-unknown-fields"] === false;
 }
 
-/** Whether it is so of the schema or of one inside of it. */
+/** Reports whether a predicate holds for the schema or one inside of it. */
 function someSchema(raw: JsonSchema, isSo: (schema: JsonSchema) => boolean): boolean {
   return isSo(raw) || [...partsOf(raw)].some(({ part }) => someSchema(part, isSo));
 }

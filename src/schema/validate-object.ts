@@ -1,6 +1,5 @@
-// The one entry for checking a custom resource, in the order of a real server: what the caller found in metadata, value
-// validation, the paths of the scale subresource, embedded resources, list types, and the CEL rules, which only run when
-// nothing is wrong that they could stumble over.
+// Validation of a custom resource, in upstream's order: the caller's findings about metadata, value validation, scale
+// paths, embedded resources, list types, and CEL rules. The rules run only when no earlier finding could break them.
 
 import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
@@ -11,7 +10,7 @@ import { isSomewhere, type SchemaNode } from "./schema-node.ts";
 import { validateSchema } from "./validate.ts";
 import { type ScalePaths, validateScale } from "./validate-scale.ts";
 
-/** The CEL rules of a schema; see cel/validate-rules.ts. */
+/** CEL rules of a schema; see rules/validate-rules.ts. */
 export type RuleValidator = (
   node: SchemaNode,
   object: unknown,
@@ -22,15 +21,15 @@ export type RuleValidator = (
 export interface ObjectValidation {
   /** The object before an update; left out at creation. */
   readonly old?: JsonObject | undefined;
-  /** A write to /status: the schema of the status alone is checked. */
+  /** A write to /status: only the schema of the status applies. */
   readonly statusOnly?: boolean;
-  /** What was found in metadata: it comes first, and may keep the rules from running. */
+  /** Findings about metadata: they come first, and may prevent the rules from running. */
   readonly preceding?: readonly FieldError[];
   readonly scale?: ScalePaths | undefined;
   readonly validateRules: RuleValidator;
 }
 
-/** Everything that is wrong with a custom resource, the preceding findings included. */
+/** All findings about a custom resource, including the preceding ones. */
 export function validateObject(
   node: SchemaNode,
   object: JsonObject,
@@ -43,7 +42,7 @@ export function validateObject(
   if (scale !== undefined) append(errors, validateScale(object, scale, { statusOnly }));
   if (!statusOnly) append(errors, validateEmbedded(node, object));
   const ofLists = validateListTypes(node, object);
-  // Duplicates that were there before are tolerated, all or none.
+  // Duplicates are tolerated if the old object has any.
   if (ofLists.length > 0 && (old === undefined || validateListTypes(node, old).length === 0)) {
     append(errors, ofLists);
   }
@@ -73,7 +72,7 @@ const RULES_NOT_CHECKED = invalid(
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 );
 
-/** True if there are CEL rules at the node or below. */
+/** True if the node or one below it has CEL rules. */
 export const hasRules = isSomewhere(({ raw }) => {
   const rules = isObject(raw) ? raw["x-kubernetes-validations"] : undefined;
   return Array.isArray(rules) && rules.length > 0;

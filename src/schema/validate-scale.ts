@@ -1,4 +1,4 @@
-// The fields that the scale subresource of a custom resource reads must hold what it needs.
+// Validates the fields that the scale subresource of a custom resource reads.
 
 import { formatGoValue, goTypeOf } from "../go/format.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
@@ -14,7 +14,7 @@ export interface ScalePaths {
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** On a write to /status only what lies in the status is checked. */
+/** A write to /status validates only paths inside of the status. */
 export function validateScale(
   object: JsonObject,
   paths: ScalePaths,
@@ -54,7 +54,7 @@ interface Found {
   readonly error?: string;
 }
 
-/** The value at a path, or why it cannot be reached; neither where there is none. */
+/** The value at a path, or the error that prevents reading it; neither where it is absent. */
 export function valueAt(object: JsonObject, path: string): Found {
   const keys = keysOf(path);
   let value: unknown = object;
@@ -73,9 +73,9 @@ export function valueAt(object: JsonObject, path: string): Found {
   return { value };
 }
 
-/** The keys of a path, which may begin with a dot. */
+/** Keys of a path, which may begin with a dot. */
 export const keysOf = (path: string): string[] => (path.startsWith(".") ? path.slice(1) : path).split(".");
 
-/** That the value at a path is of another type than the one that is needed. */
+/** Error for a value at a path that does not have the expected type. */
 export const misfit = (path: string, value: unknown, expected: string): string =>
   `.${keysOf(path).join(".")} accessor error: ${formatGoValue(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;

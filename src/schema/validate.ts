@@ -1,6 +1,6 @@
-// Value validation of custom resources. ajv says whether anything is wrong; only then a walk over the value says what, in
-// the words and the order of a real server. The walk has the last word: some values that JSON Schema refuses are valid
-// there (integers beyond 2^53, what was invalid before and did not change).
+// Value validation of custom resources. ajv decides whether a value is valid. Only for an invalid value a walk collects
+// the findings, with upstream's texts and order. The walk decides finally, because upstream accepts some values that JSON
+// Schema rejects: integers beyond 2^53, and invalid values that did not change.
 import { Ajv, type AnySchemaObject, type KeywordDefinition } from "ajv";
 import { compilePattern } from "../go/pattern.ts";
 import type { FieldError } from "../meta/field-error.ts";
@@ -11,15 +11,15 @@ import { type ValueSchema, valueSchema } from "./value/value-schema.ts";
 import { explainValue } from "./value/walk.ts";
 
 export interface ValidateOptions {
-  /** The value before an update: what was invalid and did not change is tolerated. */
+  /** The value before an update: invalid values that did not change are tolerated (ratcheting). */
   readonly old?: unknown;
-  /** The field of the value: "" for an object, "status" for the status alone. */
+  /** Field of the value: "" for an object, "status" for the status alone. */
   readonly field?: string;
-  /** The schema is used once: it is not worth being compiled for ajv. */
+  /** The schema is used once, so compiling it for ajv does not pay off. */
   readonly once?: boolean;
 }
 
-/** Checks a value against its schema; the schema is that of the node as written. */
+/** Validates a value by the node's schema as written. */
 export function validateSchema(
   node: SchemaNode,
   value: unknown,
@@ -30,14 +30,14 @@ export function validateSchema(
   return asksAjv && isCertainlyValid(schema, value) ? [] : explainValue(schema, value, { root: field, old });
 }
 
-/** ajv takes about 0.4 ms to compile each schema inside of a schema, and at some size more stack than there is. */
+/** ajv takes about 0.4 ms to compile each nested schema, and beyond some size it overflows the stack. */
 const AJV_SCHEMAS_MAX = 250;
 
 type YesOrNo = (value: unknown) => boolean;
 
 const checks = new WeakMap<ValueSchema, YesOrNo>();
 
-/** ajv's answer; compiled when first asked, since most schemas are not used in most runs. */
+/** Result of ajv, compiled on first use, since most schemas of a run are never used. */
 export function isCertainlyValid(schema: ValueSchema, value: unknown): boolean {
   let check = checks.get(schema);
   if (check === undefined) {
@@ -49,11 +49,11 @@ export function isCertainlyValid(schema: ValueSchema, value: unknown): boolean {
 
 function compile(schema: ValueSchema): YesOrNo {
   try {
-    // One instance per schema: an instance keeps all that it ever compiled, and CRDs come and go.
+    // One instance per schema: an instance keeps all compiled schemas, and CRDs are added and removed.
     const check = createAjv().compile(toAjvSchema(schema));
     return (value) => check(value) === true;
   } catch {
-    return () => false; // ajv has no such schema, or it is wrong, which is told elsewhere
+    return () => false; // ajv does not support the schema, or the schema is invalid, which is reported elsewhere
   }
 }
 
@@ -73,9 +73,9 @@ function createAjv(): Ajv {
   });
 }
 
-// Value validation as a JSON Schema for ajv, which answers yes or no fast. Standard keywords stand where they mean
-// exactly what a real server checks; keywords of our own (KEYWORDS) stand where it has its own ways. What ajv calls valid
-// has no findings in walk.ts; the rest is for walk.ts to explain, or to acquit.
+// Value validation as a JSON Schema for ajv, which returns a fast yes or no. Standard keywords are used where they match
+// upstream's checks exactly; custom keywords (KEYWORDS) elsewhere. A value that ajv accepts has no findings in walk.ts.
+// Of all others walk.ts collects the findings, or finds none.
 
 const NUMBER_KEYWORD = "egretNumber";
 const ENUM_KEYWORD = "egretEnum";
@@ -105,7 +105,7 @@ const KEYWORDS: readonly KeywordDefinition[] = [
   },
 ];
 
-/** What ajv checks as a real server does. */
+/** Keywords that ajv checks as upstream does. */
 const CHECKED_ALIKE = [
   "minLength",
   "maxLength",
@@ -116,7 +116,7 @@ const CHECKED_ALIKE = [
   "maxProperties",
 ] as const;
 
-/** Throws where ajv cannot stand in for this schema. */
+/** Throws where ajv cannot check this schema. */
 function toAjvSchema(schema: ValueSchema): AnySchemaObject {
   const out: AnySchemaObject = {};
   addTypes(schema, out);
@@ -152,7 +152,7 @@ function addNumber(schema: ValueSchema, out: AnySchemaObject): void {
   const { types, format, minimum, maximum, multipleOf } = schema;
   const isInteger = types.length === 1 && types[0] === "integer";
   if (types.includes("integer")) {
-    // Beyond these an integer is a bigint, and a double is no integer to a real server.
+    // Beyond these limits an integer is a bigint, and a double is not an integer upstream.
     out["minimum"] = Number.MIN_SAFE_INTEGER;
     out["maximum"] = Number.MAX_SAFE_INTEGER;
     if (isInteger && addIntegerBounds(schema, out)) return;
@@ -163,7 +163,7 @@ function addNumber(schema: ValueSchema, out: AnySchemaObject): void {
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** An integer between integers: the plain case, for which ajv's own keywords do. */
+/** An integer between integer bounds: the common case, for which ajv's own keywords suffice. */
 function addIntegerBounds(schema: ValueSchema, out: AnySchemaObject): boolean {
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, format } = schema;
   const limit = format === "int32" ? INT32_MAX : Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,4 @@
-// The built-in kinds in their versions of today, as far as it is known how they come there.
+// Built-in kinds converted to their current versions, as far as a conversion is known.
 import { currentForms } from "../apiserver/layout/current-form.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 

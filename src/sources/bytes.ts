@@ -1,6 +1,6 @@
-// Bytes as they come, of which the first can be looked at before they are taken.
+// A byte stream with lookahead.
 
-/** Bytes of a stream in pieces of any size. */
+/** Reads a stream of chunks of any size. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
@@ -9,7 +9,7 @@ export class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** So many bytes without taking them; fewer at the end. */
+  /** So many bytes without consuming them; fewer at the end. */
   async peek(count: number): Promise<Buffer> {
     const parts = [this.#rest];
     let length = this.#rest.length;
@@ -30,7 +30,7 @@ export class ByteReader {
     return taken;
   }
 
-  /** Whether there were so many. */
+  /** False if the stream ends before. */
   async skip(count: number): Promise<boolean> {
     let left = count;
     while (left > 0) {
@@ -41,7 +41,7 @@ export class ByteReader {
     return true;
   }
 
-  /** All that is left, in the pieces in which it comes. */
+  /** The rest of the stream in its chunks. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     for (let part = await this.take(1 << 16); part.length > 0; part = await this.take(1 << 16)) yield part;
   }

@@ -1,16 +1,16 @@
-// A whole cluster by its API: what discovery names, each kind once, by lists in pages, at one moment as far as the server
-// still has it.
+// A whole cluster by its API: the kinds of discovery, each once, by lists in pages, at one revision as far as the
+// server still has it.
 import { compareVersions } from "../apiserver/discovery/group-index.ts";
 import { objectsAt, parsedObject, textAt, textsAt } from "../meta/json.ts";
 import { kindsInDiscovery } from "./discovery.ts";
 import { listKinds, type Moment, type ReadPath } from "./lists.ts";
 import { type KindFacts, SourceError, type SourceItem, skipped } from "./source.ts";
 
-/** Of objects of these groups nothing is kept, or others keep it. */
+/** Groups whose objects are computed on request, or are stored under another group. */
 const NOT_LISTED = /^(events\.k8s\.io|(custom\.|external\.)?metrics\.k8s\.io)$/;
 
 /**
- * All objects that the server lets the caller list, of the kinds that are wanted. Throws SourceError when it is not a
+ * All objects of the wanted kinds that the caller is authorized to list. Throws SourceError when the server is not a
  * Kubernetes API.
  */
 export async function* readCluster(
@@ -21,7 +21,7 @@ export async function* readCluster(
   const kinds: KindFacts[] = [];
   for (const path of await discoveryPaths(read)) {
     const found = await discovered(read, path);
-    // What answers for a group beside the server may be away.
+    // The backend of an aggregated group may be unavailable.
     if (found === undefined) yield skipped(path, "cannot be discovered");
     else for (const kind of found) kinds.push(kind);
   }
@@ -36,7 +36,7 @@ export async function* readCluster(
   }
 }
 
-/** Of each kind its best version. */
+/** The best version of each kind. */
 function inOneVersion(kinds: readonly KindFacts[]): KindFacts[] {
   const best = new Map<string, KindFacts>();
   for (const kind of kinds) {

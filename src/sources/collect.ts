@@ -1,4 +1,4 @@
-// All that a source holds, one state of each object, in the versions of today.
+// Collects the contents of a source: one state of each object, in current versions.
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
 import { builtInForms } from "./built-in-forms.ts";
@@ -13,7 +13,7 @@ export interface Collected {
   readonly skipped: SkipSummary;
 }
 
-/** How many of each reason, and where the first of them are. */
+/** Counts skipped parts by reason, with the first few origins. */
 export class SkipSummary {
   readonly #byReason = new Map<string, { count: number; origins: string[] }>();
 
@@ -39,7 +39,7 @@ export class SkipSummary {
 const ORIGINS_MAX = 5;
 const OTHER_STATE = "holds another state of an object that was found before: the newer one counts";
 
-/** Reads all of a source. Of each object only what `keep` returns is held; undefined: nothing. */
+/** Reads the whole source. Of each object only the result of `keep` is held; undefined: nothing. */
 export async function collect(
   items: AsyncIterable<SourceItem>,
   keep: (object: KubeObject) => KubeObject | undefined = (object) => object,
@@ -68,14 +68,14 @@ function asToday(object: KubeObject): { readonly object: KubeObject } | { readon
   return reason === undefined ? (builtInForms.ofServed(object) ?? { object }) : { reason };
 }
 
-/** Kinds whose objects are computed when somebody asks for them, and kept nowhere. */
+/** Kinds whose objects are computed on request and never stored. */
 const COMPUTED_GROUPS =
   /^((custom\.|external\.)?metrics\.k8s\.io|authentication\.k8s\.io|authorization\.k8s\.io)$/;
 
 /** Members of metadata that identify an object. Null counts as absent. */
 const IDENTITY = ["name", "namespace", "uid", "resourceVersion"] as const;
 
-/** Which of the members that identify an object has a wrong type; undefined: none. No schema has checked them yet. */
+/** The first identifying member with a wrong type; undefined: none. No schema has validated them yet. */
 function identityComplaint({ apiVersion, kind, metadata }: Readonly<JsonObject>): string | undefined {
   if (typeof apiVersion !== "string" || apiVersion === "") return "has an apiVersion that is no text";
   if (typeof kind !== "string" || kind === "") return "has a kind that is no text";

@@ -1,11 +1,11 @@
-// Kinds as discovery tells of them, in all the forms in which its answers are kept: the aggregated form of both versions, the
-// lists of one group and version, and lists of those.
+// Reads kinds from stored discovery responses in all their formats: the aggregated format in both versions, the
+// resource list of one group and version, and lists of those.
 
 import { isObject, type JsonObject, objectAt, objectsAt, objectsOf, textAt, textsAt } from "../meta/json.ts";
 import { partsOfApiVersion } from "../meta/object-meta.ts";
 import type { KindFacts } from "./source.ts";
 
-/** undefined: the value is no answer of discovery. */
+/** undefined: the value is no discovery response. */
 export function kindsInDiscovery(value: unknown): KindFacts[] | undefined {
   if (Array.isArray(value)) {
     const lists = objectsOf(value);
@@ -21,7 +21,7 @@ export function kindsInDiscovery(value: unknown): KindFacts[] | undefined {
 const isResourceList = (value: JsonObject): boolean =>
   typeof value["groupVersion"] === "string" && Array.isArray(value["resources"]);
 
-/** The core group's name is left out. */
+/** The core group's name is omitted. */
 function kindsOfGroup(item: JsonObject): KindFacts[] {
   const group = textAt(objectAt(item, "metadata"), "name");
   return objectsAt(item, "versions").flatMap((version) =>
@@ -43,7 +43,7 @@ function kindsOfGroup(item: JsonObject): KindFacts[] {
   );
 }
 
-/** Resources below others stand beside them: "pods/status". */
+/** Subresources are listed beside their resources: "pods/status". */
 function kindsOfList(list: JsonObject): KindFacts[] {
   const [group, version] = partsOfApiVersion(textAt(list, "groupVersion"));
   const resources = objectsAt(list, "resources");

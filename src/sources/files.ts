@@ -1,5 +1,5 @@
-// Objects of files: one, all below a folder, those of an archive or of a copy of etcd. What a file is its content says, not
-// its name; what of a folder or an archive is read, its layout.
+// Objects of files: of one file, a folder, an archive or a copy of etcd. The type of a file is determined by its
+// content, not its name. Which files of a folder or an archive are read is determined by its layout.
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import process from "node:process";
@@ -23,10 +23,10 @@ type Items = AsyncGenerator<SourceItem, void, undefined>;
 const STDIN = "the standard input";
 const ZIP = "504b0304";
 const START_BYTES = 32;
-/** As etcdctl, OpenShift's backups and etcd itself call it. */
+/** Names used by etcdctl, OpenShift's backups and etcd itself. */
 const isCopyOfEtcd = (path: string): boolean => /(^|\/)(snapshot[^/]*\.db|member\/snap\/db)$/.test(path);
 
-/** Beginnings of files of which it can be said what they are, and what to do. */
+/** Magic bytes of unsupported files, and what to do with them. */
 const FOREIGN: readonly (readonly [magic: string, at: number, what: string])[] = [
   ["fd377a585a00", 0, "is compressed by xz: unpack it with xz -d"],
   ["28b52ffd", 0, "is compressed by zstd: unpack it with zstd -d"],
@@ -37,8 +37,8 @@ const FOREIGN: readonly (readonly [magic: string, at: number, what: string])[] =
 ];
 
 /**
- * Of a file, a folder, an archive, a copy of etcd, or the standard input ("-"). What a person has named must be readable:
- * throws SourceError. What is found below is told of as skipped where it is not.
+ * Reads a file, a folder, an archive, a copy of etcd, or the standard input ("-"). Throws SourceError if the path
+ * itself is unreadable. Unreadable parts below it are reported as skipped.
  */
 export async function* readFiles(path: string, limits?: SourceLimits): Items {
   const budget = new SourceBudget(limits);
@@ -63,7 +63,7 @@ interface Reading {
   readonly budget: SourceBudget;
 }
 
-/** Some are read by random access, and not as they come. */
+/** Some types are read by random access, others as a stream. */
 async function* readFile(reading: Reading, file: FileHandle, entry?: Entry): Items {
   yield* told(reading.origin, readOpened(reading, file, entry));
 }
@@ -133,7 +133,7 @@ async function* readStream(reading: Reading, stream: AsyncIterable<Uint8Array>, 
   yield* readContent(reading, stream, entry);
 }
 
-/** What cannot be read any more is told of, and ends it. */
+/** Reports a read error of a part as skipped; that ends the part. Other errors are bugs and are thrown. */
 async function* told(origin: string, items: Items): Items {
   try {
     yield* items;
@@ -145,7 +145,7 @@ async function* told(origin: string, items: Items): Items {
   }
 }
 
-/** Unpacks as it is read; what it becomes is measured against what it was. */
+/** Unpacks a stream; the unpacked size is checked against the packed size. */
 async function* unpacked(
   bytes: ByteReader,
   budget: SourceBudget,
@@ -191,13 +191,13 @@ async function* readTexts({ origin, budget }: Reading, texts: AsyncIterable<stri
     yield* inTurns(objectsInText(text, origin, entry));
 }
 
-/** Only this needs to know the built-in kinds, which take their time to load. */
+/** Loaded on demand: only this needs the built-in kinds, which take time to load. */
 async function* readCopyOfEtcd(path: string, file: FileHandle): Items {
   const { readEtcd } = await import("./etcd/snapshot.ts");
   yield* readEtcd(file, path);
 }
 
-/** Its directory names all entries before the first is read. */
+/** The central directory lists all entries before the first is read. */
 async function* readZip(reading: Reading, file: FileHandle): Items {
   yield* readPacked(reading, await zipEntries(file, reading.budget));
 }
@@ -230,7 +230,10 @@ async function* readPacked(reading: Reading, entries: AsyncIterable<Packed> | re
   if (isEmpty) yield skipped(origin, emptyReason(layouts));
 }
 
-/** Nothing is written to such a path, but no tool makes one, and what is below it is not what it looks like. */
+/**
+ * Nothing is written to this path. But no tool creates such a path, and its content cannot be trusted to be what the
+ * path implies.
+ */
 function pathComplaint(path: string): string | undefined {
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) return `has a path of more than ${PATH_BYTES_MAX} bytes`;
   const isOutside = /^([/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes("..");
@@ -241,7 +244,7 @@ async function* pieces(text: string): AsyncGenerator<string, void, undefined> {
   yield text;
 }
 
-/** Others are served between two items. */
+/** Yields to the event loop between items. */
 async function* inTurns(items: Iterable<SourceItem>): Items {
   for (const item of items) {
     yield item;
@@ -250,7 +253,7 @@ async function* inTurns(items: Iterable<SourceItem>): Items {
   }
 }
 
-/** UTF-8 unless a mark at the start says UTF-16, as some shells write it. */
+/** UTF-8, unless a byte order mark indicates UTF-16, as some shells write it. */
 function decoderFor([first, second]: Uint8Array) {
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
   return new TextDecoder(first === 0xfe && second === 0xff ? "utf-16be" : "utf-8");

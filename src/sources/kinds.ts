@@ -1,5 +1,5 @@
-// What a source tells of kinds: by discovery, by definitions, by the paths at which objects lay, and by the objects. A kind
-// that no server knows can be served by a definition that is derived from it.
+// Kinds of a source, collected from discovery, CustomResourceDefinitions, paths and objects. For a kind that no server
+// knows, a CustomResourceDefinition is derived.
 import { compareVersions } from "../apiserver/discovery/group-index.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import { pluralOf } from "../meta/names.ts";
@@ -8,7 +8,7 @@ import type { FoundObject, KindFacts } from "./source.ts";
 
 const keyOf = (group: string, kind: string): string => `${group}/${kind}`;
 
-/** Who says it, the one who knows best last. */
+/** Where the facts come from, the most reliable last. */
 type Witness = "object" | "path" | "discovery" | "definition";
 const WITNESSES: readonly Witness[] = ["object", "path", "discovery", "definition"];
 
@@ -16,7 +16,7 @@ interface Known {
   facts: KindFacts;
   witness: Witness;
   readonly versions: Set<string>;
-  /** Those in which objects were seen. */
+  /** Versions in which objects were found. */
   readonly seen: Set<string>;
 }
 
@@ -27,7 +27,7 @@ export class KindTable {
     for (const facts of kinds) this.#learn(facts, witness);
   }
 
-  /** Learns what an object, and the place where it lay, tell. */
+  /** Adds the facts that an object and its path imply. */
   see({ object, place }: Pick<FoundObject, "object" | "place">): void {
     const { kind = "", metadata } = object;
     const [group, version] = partsOfApiVersion(object.apiVersion);
@@ -54,14 +54,14 @@ export class KindTable {
     return known;
   }
 
-  /** What is known of the kind; of its version, what the best witness has named. */
+  /** The facts about a kind; those that depend on the version are from the most reliable witness. */
   of(apiVersion: string | undefined, kind: string | undefined): KindFacts | undefined {
     return this.#known.get(keyOf(partsOfApiVersion(apiVersion)[0], kind ?? ""))?.facts;
   }
 
   /**
-   * A CustomResourceDefinition that serves the kind's objects as they are, in all versions in which some were seen. undefined:
-   * none can be derived, because nothing is known of the kind, or its group cannot be that of a definition.
+   * A CustomResourceDefinition that serves the kind's objects unchanged, in all versions that were found. undefined:
+   * none can be derived, because the kind is unknown, or its group is not valid for a CustomResourceDefinition.
    */
   definitionFor(apiVersion: string | undefined, kind: string | undefined): KubeObject | undefined {
     const known = this.#known.get(keyOf(partsOfApiVersion(apiVersion)[0], kind ?? ""));
@@ -73,10 +73,10 @@ export class KindTable {
 
 const isBetter = (one: Witness, other: Witness): boolean => WITNESSES.indexOf(one) > WITNESSES.indexOf(other);
 
-/** Names below these domains are Kubernetes' own, and a definition there has to say who approved it. */
+/** Protected domains: a CustomResourceDefinition below them needs the annotation with its API approval. */
 const PROTECTED = /(^|\.)(k8s|kubernetes)\.io$/;
 
-/** As nothing is known of their members, all of them are kept. The first version is the one that is stored. */
+/** Unknown fields are preserved, since the schema is unknown. The first version is the storage version. */
 function definitionOf(facts: KindFacts, versions: readonly string[]): KubeObject {
   const { group, kind, resource, namespaced, singular, shortNames = [], categories = [] } = facts;
   const approval = { "api-approved.kubernetes.io": "unapproved: derived from objects of this kind" };
@@ -104,10 +104,10 @@ function definitionOf(facts: KindFacts, versions: readonly string[]): KubeObject
   };
 }
 
-/** Marks a definition that was derived, and not found. */
+/** Marks a derived CustomResourceDefinition. */
 export const DERIVED = "egret.dev/derived";
 
-/** All versions that a definition has, in the form of today and in that of v1beta1. */
+/** All versions of a CustomResourceDefinition, in the v1 format and in that of v1beta1. */
 export function kindsOfDefinition(crd: Readonly<KubeObject>): KindFacts[] {
   const spec = objectAt(crd, "spec");
   const names = objectAt(spec, "names");

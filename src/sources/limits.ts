@@ -1,15 +1,15 @@
-// What one source may cost: a few bytes can unpack to more than any machine holds, and a few can name the same bytes many times.
-// The defaults are far beyond what clusters of 10,000 nodes leave behind; each has a flag.
+// Limits of one source: a few bytes can unpack to more than any machine holds, and can refer to the same bytes many
+// times. The defaults are far above the dumps of clusters with 10,000 nodes; each has a flag.
 import { SourceError } from "./source.ts";
 
 export interface SourceLimits {
-  /** Bytes of everything that is read of one source, unpacked. */
+  /** Total bytes of a source, unpacked. */
   readonly unpackedBytesMax: number;
-  /** Of one document, object or list that can only be read as a whole. */
+  /** Bytes of one document, object or list that can only be read as a whole. */
   readonly documentBytesMax: number;
   /** Files of a folder, entries of an archive. */
   readonly entriesMax: number;
-  /** So many times its own size a file may unpack to, where that is more than RATIO_FREE_BYTES. */
+  /** Maximum ratio of unpacked to packed size, beyond RATIO_FREE_BYTES. */
   readonly ratioMax: number;
 }
 
@@ -22,9 +22,9 @@ export const DEFAULT_LIMITS: SourceLimits = {
   ratioMax: 250,
 };
 
-/** Less than this is unpacked however well it was packed. */
+/** The ratio does not apply below this unpacked size. */
 const RATIO_FREE_BYTES = 64 * MEGABYTE;
-/** A path of an archive that is longer belongs to no tool. */
+/** No tool creates longer paths in an archive. */
 export const PATH_BYTES_MAX = 4096;
 
 /** The flag that raises each limit, for messages. */
@@ -43,7 +43,7 @@ export function exceeded(limits: SourceLimits, limit: keyof SourceLimits, what: 
   return new SourceError(`${what} ${shown(limit, limits[limit])}; ${FLAGS[limit]} raises the limit`);
 }
 
-/** Counts what one source costs. Throws SourceError as soon as it is too much. */
+/** Accounts the cost of one source. Throws SourceError as soon as a limit is exceeded. */
 export class SourceBudget {
   readonly limits: SourceLimits;
   #unpacked = 0;
@@ -53,7 +53,7 @@ export class SourceBudget {
     this.limits = limits;
   }
 
-  /** Bytes that were read, after all unpacking. */
+  /** Adds bytes that were read, unpacked. */
   unpacked(bytes: number): void {
     this.#unpacked += bytes;
     if (this.#unpacked > this.limits.unpackedBytesMax)
@@ -66,7 +66,7 @@ export class SourceBudget {
       throw exceeded(this.limits, "entriesMax", "it has more entries than");
   }
 
-  /** So many packed bytes have become, or are said to become, so many. */
+  /** Checks the ratio of actual or declared sizes. */
   ratio(packed: number, unpacked: number): void {
     if (unpacked > RATIO_FREE_BYTES && unpacked > packed * this.limits.ratioMax)
       throw exceeded(this.limits, "ratioMax", "it unpacks to more times its own size than");

@@ -1,4 +1,4 @@
-// Objects of a cluster, by lists of its API in pages, and by nothing else.
+// Lists objects of a cluster by paged list requests of its API.
 import { isObject, objectAt, objectsAt, parsedObject, textAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import { joinApiVersion, type KubeObject } from "../meta/object-meta.ts";
@@ -10,20 +10,20 @@ export interface ListedKind {
   readonly version: string;
   readonly resource: string;
   readonly kind: string;
-  /** One object alone is wanted: whoever may list that, need not be allowed more. */
+  /** Reads a single object only: a user may be authorized for that object alone. */
   readonly only?: { readonly namespace: string; readonly name: string };
 }
 
-/** Reads a path of the API, whatever the answer. */
+/** Reads a path of the API; resolves for any status code. */
 export type ReadPath = (path: string) => Promise<{ readonly status: number; readonly text: string }>;
 
 const PAGE = 500;
-/** So often a list begins anew whose later pages the server cannot give any more; then it is asked for as a whole. */
+/** Retries of a list whose later pages have expired; then it is requested without pages. */
 const RESTARTS = 2;
 
 /**
- * All objects of these kinds. A kind that is not served has none; one that may not be listed is skipped. Throws SourceError
- * when the server refuses in another way. Of each object, as soon as its page is there, only what `keep` returns is held.
+ * All objects of these kinds. A kind that is not served has none; a forbidden one is skipped. Throws SourceError for
+ * other errors of the server. Of each object only the result of `keep` is held, page by page.
  */
 export async function* listKinds<K extends ListedKind>(
   read: ReadPath,
@@ -39,7 +39,7 @@ export async function* listKinds<K extends ListedKind>(
   }
 }
 
-/** Lists are read at the revision of the first of them, as far as the server can still give it. */
+/** The lists are read at the revision of the first of them, as far as the server still has it. */
 export interface Moment {
   revision?: string | undefined;
 }
@@ -74,11 +74,11 @@ async function listKind(listing: Listing): Promise<readonly KubeObject[] | "forb
 
 interface PageQuery {
   readonly limit: number | undefined;
-  /** Exactly at that one. */
+  /** Requests exactly this revision. */
   readonly revision?: string;
 }
 
-/** "expired": the state that is asked for, or that a later page is of, is not known to the server. */
+/** "expired": the server does not have the revision of the request or of its continue token. */
 async function listPages(
   { read, kind, keep, moment }: Listing,
   query: PageQuery,
@@ -90,7 +90,7 @@ async function listPages(
     const { status, text } = await read(`${pathOf(kind)}?${queryOf(kind, query, token)}`);
     if (status === 404 || status === 405) return [];
     if (status === 403) return "forbidden";
-    // Of a revision that it does not have yet a server says that it has waited for it in vain.
+    // For a future revision a server waits and then returns a timeout error.
     if (status === 410 || (query.revision !== undefined && status >= 400)) return "expired";
     if (status >= 400) throw new SourceError(refusalIn(status, text));
     const list = parsedObject(text);
@@ -113,7 +113,7 @@ function queryOf({ only }: ListedKind, { limit, revision }: PageQuery, token: st
     ...(only === undefined ? {} : { fieldSelector: `metadata.name=${only.name}` }),
     ...(limit === undefined ? {} : { limit: String(limit) }),
     ...(token === "" ? {} : { continue: token }),
-    // The first page's revision is that of all others, and must not be said again.
+    // All pages have the revision of the first one, and a request with a continue token must not contain it.
     ...(revision === undefined || token !== ""
       ? {}
       : { resourceVersion: revision, resourceVersionMatch: "Exact" }),
@@ -122,7 +122,7 @@ function queryOf({ only }: ListedKind, { limit, revision }: PageQuery, token: st
 
 const isNamed = (value: unknown): value is KubeObject => isObject(value) && isObject(value["metadata"]);
 
-/** Items of lists of built-in kinds do without. */
+/** Items of lists of built-in kinds have no kind and apiVersion. */
 const withKind = (item: KubeObject, own: { apiVersion: string; kind: string }): KubeObject =>
   item.kind === undefined ? { ...own, ...item } : item;
 

@@ -1,28 +1,28 @@
-// One state of each object: sources that were gathered over minutes hold several, and some hold an object in several of its
-// versions.
+// Keeps one state of each object. A source gathered over minutes may contain several states, and some sources contain
+// an object in several versions.
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
 
-/** One kind in one namespace has one object of a name, whatever version it was read in. */
+/** A name is unique per kind and namespace, in whatever version the object was read. */
 export function identityOf({ apiVersion, kind = "", metadata }: Readonly<KubeObject>): string {
   const [group] = partsOfApiVersion(apiVersion);
   return `${group}/${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 }
 
-/** Some kinds are served by two groups: the same object of both has one uid. */
+/** Some kinds are served by two groups: the object has the same uid in both. */
 function kinOf({ kind = "", metadata }: Readonly<KubeObject>): string | undefined {
   const { uid, namespace = "", name = "" } = metadata;
   return uid === undefined ? undefined : `${kind}/${namespace}/${name}/${uid}`;
 }
 
 /**
- * Objects of which one source may hold several states, as one that was gathered over minutes does: the newest counts, and
- * of those that have no version the last. What was created anew in between is two states of one name, too.
+ * The newest state counts; of states without resourceVersion the last one. An object that was deleted and created again
+ * in the meantime counts as two states of one name, too.
  */
 export class NewestObjects {
   readonly #found = new Map<string, KubeObject>();
   readonly #kin = new Map<string, string>();
 
-  /** Whether another state of it is known, of which one counts and the other does not. */
+  /** Adds a state. Returns whether another state of the object is known, so that one of them is dropped. */
   add(object: KubeObject): boolean {
     const kin = kinOf(object);
     const identity = identityOf(object);
@@ -40,7 +40,7 @@ export class NewestObjects {
     return known !== undefined && isOther(known, object);
   }
 
-  /** Whether of two groups that serve one object the one that is known is to be kept. */
+  /** For an object that two groups serve: whether the known state is kept. */
   #isBetterKnown(first: string, object: KubeObject): boolean {
     const known = this.#found.get(first);
     if (known === undefined) return false;
@@ -57,11 +57,11 @@ export class NewestObjects {
 const isOther = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean =>
   a.resourceVersion !== b.resourceVersion || a.uid !== b.uid;
 
-/** Of two groups that serve one object one has a version that is stable, or is the core group, which stores it. */
+/** Of two groups with the same object one is preferred: a stable version, then the core group, which stores it. */
 const rankOf = ({ apiVersion = "" }: KubeObject): number =>
   (/\d(alpha|beta)\d/.test(apiVersion) ? 2 : 0) + (apiVersion.includes("/") ? 1 : 0);
 
-/** Nobody but the server may compare versions, save for those who have nobody to ask: they are numbers of revisions. */
+/** Clients must not compare resourceVersions. Without a server it is the only way here: they are revision numbers. */
 function versionOf({ metadata }: KubeObject): bigint {
   const { resourceVersion = "" } = metadata;
   return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;

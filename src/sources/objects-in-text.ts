@@ -1,5 +1,5 @@
-// A text of objects in any of the forms in which people have them: YAML documents, JSON, JSON values one after the other,
-// Lists of all kinds, arrays, events of a watch, what `kubectl cluster-info dump` prints, answers of discovery.
+// Objects in a text of any common format: YAML documents, JSON, concatenated JSON values, Lists of all kinds, arrays,
+// watch events, output of `kubectl cluster-info dump`, discovery responses.
 import { isObject, type JsonObject, objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { isUnreadable } from "../yaml/decode-yaml.ts";
@@ -8,7 +8,7 @@ import type { Entry } from "./forms/entry.ts";
 import { type Place, type SourceItem, skipped } from "./source.ts";
 import { valuesInText } from "./text/values-in-text.ts";
 
-/** What cannot be read any more ends the text with an item that says so. */
+/** A syntax error ends the text with a skipped item. */
 export function* objectsInText(
   text: string,
   origin: string,
@@ -23,7 +23,7 @@ export function* objectsInText(
   }
 }
 
-/** Nothing but comments is no document. */
+/** A document with only comments is ignored. */
 function* objectsIn(value: unknown, origin: string, entry: Entry): Generator<SourceItem, void, undefined> {
   if (value === null || value === undefined) return;
   const kinds = kindsInDiscovery(value);
@@ -56,11 +56,11 @@ function* itemsOf(list: JsonObject, origin: string, entry: Entry): Generator<Sou
     yield isObject(item) ? itemOf(named(item, own), origin, entry) : skipped(origin, "is no object");
 }
 
-/** What lists of Go's types hold does without what their list says, and sometimes the list does, too. */
+/** Items of serialized Go lists have no kind and apiVersion: those of the list apply, which may lack them as well. */
 const named = (item: JsonObject, { apiVersion = "", kind = "" }: Place = {}): JsonObject =>
   item["kind"] === undefined && kind !== "" ? { apiVersion, kind, ...item } : item;
 
-/** The object of an event of a watch; "gone" where it tells of none that is there. */
+/** The object of a watch event; "gone" for an event without a live object. */
 function eventIn(value: JsonObject): JsonObject | "gone" | undefined {
   const { type, object } = value;
   if (typeof type !== "string" || !isObject(object) || value["kind"] !== undefined) return undefined;

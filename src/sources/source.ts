@@ -1,49 +1,49 @@
-// Where objects come from that are in no store of ours: files, archives, a copy of etcd, a cluster's lists. Each is a stream
-// of what was found; what is not understood is told of and does not end it.
+// Import sources outside of the store: files, archives, a copy of etcd, lists of a cluster. Each is a stream of items.
+// Unknown content is reported as skipped and does not end the stream.
 import type { KubeObject } from "../meta/object-meta.ts";
 
 export interface FoundObject {
   readonly type: "object";
-  /** As it stood, with all that a server had written of itself. */
+  /** With all fields that the server had stored. */
   readonly object: KubeObject;
   /** A file, a key of etcd, or a path of an API. */
   readonly origin: string;
-  /** What the place where it lay says of its kind. */
+  /** What its path implies for its kind. */
   readonly place?: Place;
 }
 
-/** What a path says of the objects that lie there. */
+/** What a path implies for the objects below it. */
 export interface Place {
   /** "" for the core group. */
   readonly group?: string;
-  /** The plural, as it stands in URLs. */
+  /** The plural, as in URLs. */
   readonly resource?: string;
   readonly namespaced?: boolean;
-  /** What objects are that do not say it themselves. */
+  /** For objects without apiVersion and kind. */
   readonly apiVersion?: string;
   readonly kind?: string;
 }
 
-/** Something that could have been an object, or several. */
+/** A part that may have contained objects. */
 export interface SkippedPart {
   readonly type: "skipped";
   readonly origin: string;
   readonly reason: string;
 }
 
-/** A kind in one of its versions, as discovery or a definition tells of it. */
+/** A kind in one version, from discovery or a CustomResourceDefinition. */
 export interface KindFacts {
   /** "" for the core group. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** The plural, as it stands in URLs. */
+  /** The plural, as in URLs. */
   readonly resource: string;
   readonly namespaced: boolean;
   readonly singular?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** What can be done with its objects; left out where nobody says. */
+  /** Left out if unknown. */
   readonly verbs?: readonly string[];
   readonly hasStatus?: boolean;
 }
@@ -54,17 +54,17 @@ export interface FoundKinds {
   readonly origin: string;
 }
 
-/** What is said of the cluster by something that is no object. */
+/** Facts about the cluster that are not in objects. */
 export interface ClusterNotes {
-  /** The revision of a store as a whole. */
+  /** The revision of the whole store. */
   readonly revision?: bigint;
-  /** Networks of Services, as a store keeps them beside its objects, with commas. */
+  /** CIDRs of the Service networks, comma-separated, as the store holds them beside its objects. */
   readonly serviceSubnets?: string;
   readonly nodePorts?: string;
   readonly kubernetesVersion?: string;
-  /** The form of what was read, where it is one of those with a name: "an Insights archive". */
+  /** Display name of a recognised layout: "an Insights archive". */
   readonly form?: string;
-  /** What is known to be missing of such a form, for the person who reads it. */
+  /** What such a layout is known to lack, for display. */
   readonly lacks?: string;
 }
 
@@ -76,11 +76,11 @@ export interface FoundNotes {
 
 export type SourceItem = FoundObject | SkippedPart | FoundKinds | FoundNotes;
 
-/** A source that cannot be read at all, in one line for the person who named it. */
+/** The source cannot be read at all; a one-line message for the user. */
 export class SourceError extends Error {}
 
 export const skipped = (origin: string, reason: string): SkippedPart => ({ type: "skipped", origin, reason });
 
-/** What `readFiles` takes, for people. */
+/** The inputs of `readFiles`, for messages. */
 export const SOURCE_FORMS =
   "a file or folder of YAML or JSON, a must-gather or another tool's bundle (also .tar, .tar.gz, .zip), or a copy of etcd";

@@ -1,5 +1,5 @@
-// Reads a tar archive as it comes, without a place on the disk: entry by entry, of which only those are kept that somebody
-// wants. Names may be those of ustar, of GNU's long form and of pax.
+// Reads a tar archive as a stream, without temporary files, entry by entry. Only entries that the caller reads are
+// buffered. Supports names of ustar, of GNU's long form and of pax.
 import type { ByteReader } from "./bytes.ts";
 import type { SourceBudget } from "./limits.ts";
 import { SourceError } from "./source.ts";
@@ -7,19 +7,19 @@ import { SourceError } from "./source.ts";
 export interface TarEntry {
   readonly path: string;
   readonly size: number;
-  /** All bytes; to be asked for before the next entry, if at all. */
+  /** Reads the whole entry; only valid before the next entry is requested. */
   read(): Promise<Buffer>;
 }
 
 const BLOCK = 512;
-/** A name, or a block of names, that is longer is nobody's. */
+/** Limit of a name or a block of names; no tool writes longer ones. */
 const NAMES_BYTES_MAX = 1 << 20;
 
-/** Whether the first block of a text is that of a tar archive. */
+/** Whether the first block of a file is a tar header. */
 export const isTarHeader = (block: Uint8Array): boolean =>
   block.length >= BLOCK && sumOf(block) === fieldOf(block, 148, 8);
 
-/** Files alone. Throws SourceError for an archive that ends early, or is none from some place on. */
+/** Yields regular files only. Throws SourceError for an archive that is truncated or damaged. */
 export async function* tarEntries(
   bytes: ByteReader,
   budget: SourceBudget,
@@ -56,7 +56,7 @@ export async function* tarEntries(
   }
 }
 
-/** Throws for a size that is none: not a number, negative, or beyond what a number holds. */
+/** Throws for an invalid size: not a number, negative, or too large for a number. */
 function sizeOf(header: Buffer, given: string | undefined): number {
   const size =
     given === undefined ? fieldOf(header, 124, 12) : /^\d+$/.test(given) ? Number(given) : Number.NaN;
@@ -73,14 +73,14 @@ async function takeAll(bytes: ByteReader, size: number, max: number): Promise<Bu
   return all;
 }
 
-/** All bytes of the header, its own sum taken for blanks. */
+/** The checksum over all bytes of the header, with its own field as blanks. */
 function sumOf(header: Uint8Array): number {
   let sum = 0;
   for (let at = 0; at < BLOCK; at++) sum += at >= 148 && at < 156 ? 0x20 : (header[at] ?? 0);
   return sum;
 }
 
-/** A number in octal digits, or, where that is too short, in bytes. NaN: neither, or a negative one. */
+/** A number in octal digits, or in binary if octal is too short. NaN: neither, or negative. */
 function fieldOf(header: Uint8Array, at: number, length: number): number {
   const bytes = header.subarray(at, at + length);
   if (((bytes[0] ?? 0) & 0x80) === 0) {
@@ -97,14 +97,14 @@ function nameIn(header: Buffer): string {
   return prefix === "" ? name : `${prefix}/${name}`;
 }
 
-/** Up to the first zero. */
+/** Up to the first NUL. */
 function textOf(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   const end = text.indexOf("\0");
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** "LENGTH KEY=VALUE\n", one behind the other; lengths are of bytes. */
+/** Concatenated "LENGTH KEY=VALUE\n"; lengths are in bytes. */
 function paxFields(bytes: Buffer): Map<string, string> {
   const fields = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {

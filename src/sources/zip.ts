@@ -1,5 +1,5 @@
-// Reads a zip archive by its directory, which stands at the end: entries are read one by one, by random access, and only
-// those that somebody wants.
+// Reads a zip archive by its central directory, which is at the end of the file. Entries are read one by one, by random
+// access, and only on request.
 import type { FileHandle } from "node:fs/promises";
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
@@ -9,11 +9,11 @@ import { SourceError } from "./source.ts";
 
 export interface ZipEntry {
   readonly path: string;
-  /** Unpacked, as the directory says it. */
+  /** Unpacked size by the directory. */
   readonly size: number;
   /** Why it is not read; undefined: it can be. */
   readonly refused: string | undefined;
-  /** Throws SourceError for what is damaged, or is not what the directory says. */
+  /** Throws SourceError for a damaged entry, and for one that differs from the directory. */
   read(): Promise<Buffer>;
 }
 
@@ -25,7 +25,7 @@ const LOCAL_ENTRY = 0x04034b50;
 const END_BYTES = 22;
 const LOCATOR_BYTES = 20;
 const COMMENT_BYTES_MAX = 0xffff;
-/** In the place of a number that needs more room. */
+/** Marks a number that is in the zip64 extra field. */
 const ELSEWHERE = 0xffffffff;
 const DIRECTORY_ENTRY_BYTES = 46;
 const LOCAL_ENTRY_BYTES = 30;
@@ -34,16 +34,17 @@ const DIRECTORY_BYTES_MAX = 256 * 1024 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED_FLAG = 1;
-/** Sizes and sum are behind the bytes, and 0 before them. */
+/** Sizes and checksum follow the data, and are 0 in the header. */
 const STREAMED_FLAG = 8;
-/** Of a mode as Unix has it, in the upper half of the attributes. */
+/** The Unix mode, in the upper half of the attributes. */
 const [FILE_TYPE, SYMBOLIC_LINK] = [0o170000, 0o120000];
 
 const unpack = promisify(inflateRaw);
 
 /**
- * Files alone. Throws SourceError for an archive without its directory, with one of more entries or bytes than the budget lets
- * through, and where two entries share bytes: each is unpacked at most once, so reading costs no more than the archive says.
+ * Regular files only. Throws SourceError for an archive without its directory, or with more entries or bytes than the
+ * budget permits. Also throws if two entries share bytes: each byte is unpacked at most once, so the cost is bounded by
+ * the size of the archive.
  */
 export async function zipEntries(file: FileHandle, budget: SourceBudget): Promise<ZipEntry[]> {
   const { size } = await file.stat();
@@ -77,7 +78,7 @@ export async function zipEntries(file: FileHandle, budget: SourceBudget): Promis
     });
 }
 
-/** Throws where an entry begins before the end of another one, or reaches into the directory. */
+/** Throws if an entry overlaps another one or the directory. */
 function checkPlaces(entries: readonly EntryFacts[], directory: number): void {
   const sorted = [...entries].sort((a, b) => a.offset - b.offset);
   let end = 0;
@@ -108,7 +109,7 @@ interface Directory {
   readonly length: number;
 }
 
-/** The last mark in the file that can be the directory's end: a comment may stand behind it. */
+/** The last signature in the file that may be the end of the directory: a comment may follow it. */
 async function directoryOf(file: FileHandle, size: number): Promise<Directory> {
   const length = Math.min(size, END_BYTES + COMMENT_BYTES_MAX);
   const tail = await readAt(file, size - length, length);
@@ -142,11 +143,11 @@ interface EntryFacts {
   readonly offset: number;
 }
 
-/** Throws for numbers beyond what an archive can hold. */
+/** Throws for numbers beyond the limits of an archive. */
 function factsOf(entry: Buffer, name: Buffer, extra: Buffer): EntryFacts {
   const small = [entry.readUInt32LE(24), entry.readUInt32LE(20), entry.readUInt32LE(42)];
   const large = largeNumbers(extra);
-  // Those that did not fit are there, in this order.
+  // Values that did not fit are there, in this order.
   const numbers = small.map((number) => (number === ELSEWHERE ? (large.shift() ?? number) : number));
   if (!numbers.every(Number.isSafeInteger)) throw new SourceError(DAMAGED);
   const [size = 0, packedSize = 0, offset = 0] = numbers;
@@ -174,7 +175,7 @@ function largeNumbers(extra: Buffer): number[] {
   return [];
 }
 
-/** Never more than the directory says, and only where the header before the bytes says the same. */
+/** Unpacks at most the size of the directory, and only if the local header matches the directory. */
 async function readEntry(file: FileHandle, facts: EntryFacts, budget: SourceBudget): Promise<Buffer> {
   const refused = refusalOf(facts);
   if (refused !== undefined) throw new SourceError(`an entry ${refused}`);
@@ -190,7 +191,7 @@ async function readEntry(file: FileHandle, facts: EntryFacts, budget: SourceBudg
   return content;
 }
 
-/** A writer of streams knows the sizes afterwards alone; a large one names them elsewhere. */
+/** A streaming writer knows the sizes only afterwards; sizes of large entries are in the zip64 field. */
 function isHeaderOf(
   head: Buffer,
   { path, nameLength, method, packedSize, size, flags }: EntryFacts,

@@ -1,6 +1,6 @@
-// A store as text that can be kept elsewhere and made a store again, history and revisions included. One line of JSON
-// each: a head, what every key was at the compacted revision, each change after it, and an end that says how much there
-// was and bears the checksum of all before it, so that half a backup is never taken for a whole one.
+// Backup of a store as text, history and revisions included. It has one JSON value per line: a head, the state of every
+// key at the compacted revision, each change after it, and an end. The end holds the number of changes and the checksum
+// of all lines before it, so that a truncated backup is detected.
 //
 //   {"egretBackup":1,"compacted":4,"revision":6}
 //   {"revision":3,"ops":[{"key":"/registry/…","createRevision":2,"value":"AAAB…"}]}
@@ -33,7 +33,10 @@ interface Line {
   }[];
 }
 
-/** The lines of a backup, each with its line end. The store goes on working meanwhile: it is shown as it is now. */
+/**
+ * The lines of a backup, each with its line end. They show the store at its current revision; the store stays writable
+ * meanwhile.
+ */
 export async function* backupLines(store: Store): AsyncGenerator<string> {
   const { compactedRevision: compacted, revision } = store;
   const base = store.list(EVERY_KEY, { at: compacted }).items;
@@ -63,7 +66,7 @@ async function changesAfter(store: Store, after: Revision): Promise<readonly Sto
   }
 }
 
-/** What stands at the compacted revision, as the changes that it is left of. */
+/** Turns the state at the compacted revision into changes: the last write of each key, by revision. */
 function asChanges(base: readonly KeyValue[]): StoreChange[] {
   const byRevision = new Map<Revision, StoreEvent[]>();
   for (const kv of base) {
@@ -84,16 +87,16 @@ function lineOf({ revision, events }: StoreChange): Line {
   return { revision, ops };
 }
 
-/** What a backup is of. */
+/** What a backup contains. */
 export interface BackupHead {
   readonly compacted: Revision;
   readonly revision: Revision;
 }
 
 /**
- * Hands on what a backup holds, change by change, before it is known to be whole. Throws UNREADABLE at its end, or earlier, when
- * it is not: what was taken is not to be used then. A checksum is no signature, so the form of each line is checked, and with a
- * screen each value. `source` names the backup in messages.
+ * Passes on the changes of a backup one by one, before the backup is known to be complete. Throws UNREADABLE, at the
+ * end or earlier, if it is incomplete or damaged: the caller must then discard what it received. A checksum is no
+ * signature, so the form of each line is checked, and with a screen each value. `source` names the backup in messages.
  */
 export async function readBackup(
   lines: AsyncIterable<string>,
@@ -138,7 +141,7 @@ export async function readBackup(
   return head;
 }
 
-/** Writes all that a backup holds, its past too, to an engine that holds nothing. Throws as readBackup. */
+/** Restores a backup with its history and revisions into an empty engine. Throws as readBackup. */
 export async function restoreLines(
   lines: AsyncIterable<string>,
   engine: Engine,
@@ -150,7 +153,8 @@ export async function restoreLines(
     await engine.write({ changes: batch, forget: [], compacted });
     batch = [];
   };
-  // A folder knows each revision after the compacted one. Where some are missing, as others' are of an etcd, it knows those after.
+  // An engine needs every revision after its compacted one. If some are missing, because they were other processes'
+  // writes to a shared etcd, the compacted revision moves to the end of the gap.
   let [last, known] = [0, 0];
   const take = (change: StoreChange) => {
     if (change.revision !== last + 1) known = change.revision - 1;
@@ -167,7 +171,7 @@ export async function restoreLines(
 const isRevision = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 
-/** So long a key of an object can be, and longer than any other that is kept. */
+/** Limit of the length of a key: longer than that of any object. */
 const KEY_CHARACTERS_MAX = 4096;
 const NO_SEGMENT = /(^|\/)\.{1,2}(\/|$)/;
 const NO_TEXT = /[\p{Cc}\p{Cs}]/u;
@@ -180,7 +184,9 @@ const isKey = (key: unknown): key is string =>
   !NO_SEGMENT.test(key) &&
   !NO_TEXT.test(key);
 
-/** Whether a line is that of a change: later than the one before, of keys that are named once, with values in base64. */
+/**
+ * Whether a line is a change: its revision is later than the one before, no key occurs twice, and values are base64.
+ */
 function isLine({ revision, ops }: Record<string, unknown>, previous: number, head: BackupHead): boolean {
   if (!isRevision(revision) || revision <= previous || revision > head.revision || !Array.isArray(ops))
     return false;
@@ -216,7 +222,7 @@ function parseLine(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Engines keep no prev: what a key was before is worked out when they are opened. */
+/** Engines do not store `prev`; it is computed when they are opened. */
 function changeOf({ revision, ops }: Line): StoreChange {
   const events = ops.map(({ key, createRevision = revision, value }): StoreEvent => {
     const kv = { key, value: Buffer.from(value ?? "", "base64"), createRevision, modRevision: revision };

@@ -1,8 +1,8 @@
-// What was asked of etcd so far, as gRPC counts it, and what only an etcd has: calls made once more, and leases.
+// Metrics of the etcd client: calls as gRPC counts them, and what only etcd has, retries and leases.
 import { Histogram } from "../meta/histogram.ts";
 import { TransformationFigures } from "../meta/transformation-figures.ts";
 
-/** Upper bounds of how many keys a lease had. */
+/** Histogram buckets: keys per lease. */
 const LEASE_BOUNDS = [10, 50, 100, 500, 1000, 2500, 5000];
 
 export class CallFigures {
@@ -12,7 +12,7 @@ export class CallFigures {
   started = 0;
   sent = 0;
   received = 0;
-  /** By the name of the code. */
+  /** By the name of the status code. */
   readonly handled = new Map<string, number>();
 
   /** "/etcdserverpb.KV/Range" */
@@ -30,12 +30,12 @@ export class CallFigures {
 
 export class ClientFigures {
   readonly #calls = new Map<string, CallFigures>();
-  /** Calls made once more, by what was wrong before. */
+  /** Retries, by the kind of the error before. */
   readonly retries = new Map<string, number>();
   readonly leaseKeys = new Histogram(LEASE_BOUNDS);
-  /** Of values that a configuration has encrypted. */
+  /** Values that an EncryptionConfiguration has encrypted. */
   readonly transformations = new TransformationFigures();
-  /** How often all was read: at the start, and again when a watch had lost its place. */
+  /** Number of full reads: at the start, and whenever the watch could not resume. */
   loads = 0;
 
   get calls(): Iterable<CallFigures> {

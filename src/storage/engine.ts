@@ -1,24 +1,24 @@
-// What a store needs of its durable part: give back every record at start, write a batch so that it survives a crash,
-// close. All meaning (revisions, history, watches) is made above it, once, in mvcc/ and watch/.
+// The durable part of a store: it loads all records at the start, writes batches that survive a crash, and closes.
+// Revisions, history and watches are implemented once above it, in mvcc/ and watch/.
 
 import { inSlices } from "../meta/lists.ts";
 import { type Revision, toRevision } from "../meta/revision.ts";
 import { type StoreChange, StoreError, type StoreEvent } from "./store.ts";
 
-/** The revision of a store that nothing was ever written to. */
+/** The revision of a store without any write. */
 export const FIRST_REVISION = toRevision(1);
 
-/** What one commit did to one key. A record is written once and never rewritten; compaction deletes it. */
+/** The effect of one commit on one key. A record is written once and never rewritten; compaction deletes it. */
 export interface StoredRecord {
   readonly revision: Revision;
-  /** Its place among the operations of its commit. */
+  /** Its index among the operations of its commit. */
   readonly ordinal: number;
   readonly key: string;
   /** Undefined: the key was deleted. */
   readonly put: { readonly createRevision: Revision; readonly value: Uint8Array } | undefined;
 }
 
-/** A commit touches a key at most once, so this names one record. */
+/** Identifies a record: a commit touches a key at most once. */
 export interface RecordId {
   readonly revision: Revision;
   readonly key: string;
@@ -27,7 +27,7 @@ export interface RecordId {
 export interface EngineBatch {
   /** Each event becomes a record. */
   readonly changes: readonly StoreChange[];
-  /** Records that no readable state needs any more. */
+  /** Records to delete: no readable state needs them any more. */
   readonly forget: readonly RecordId[];
   /** The new compacted revision, if this batch moves it. */
   readonly compacted: Revision | undefined;
@@ -38,24 +38,26 @@ interface EngineContents {
   readonly compacted: Revision;
   /** Every record by ascending revision; within one revision in any order. */
   readonly records: AsyncIterable<readonly StoredRecord[]>;
-  /** Whether every value has passed a deep screen once. What this process writes later is known to pass it. */
+  /**
+   * Whether a deep screen of every value has been recorded. Values that this process writes later are known to pass it.
+   */
   readonly isScreened?: boolean;
 }
 
 export interface Engine {
-  /** Names the place in messages. */
+  /** Names the storage backend in messages. */
   readonly location: string;
   /** Called once, before the first write. Throws UNREADABLE when the data is damaged. */
   load(): Promise<EngineContents>;
   /**
-   * All of the batch or nothing. Resolves when it would survive a crash; a batch that only forgets records may be lost,
-   * since forgetting is repeated at the next start. The next call comes only after this one has settled. A large batch
-   * is taken in in slices, so that it does not hold the process.
+   * Writes all of the batch or nothing. Resolves when the batch would survive a crash. A batch that only deletes
+   * records may be lost, since the next start deletes them again. The next call comes only after this one has settled.
+   * A large batch is encoded in slices, so that it does not block the event loop.
    */
   write(batch: EngineBatch): Promise<void>;
-  /** Records that all values have passed a deep screen, for later loads. Left out: they need none. */
+  /** Records that all values have passed a deep screen, for later loads. Left out: the engine does not need one. */
   markScreened?(): Promise<void>;
-  /** What it takes on a disk; undefined: none. */
+  /** Size on disk in bytes; undefined: it uses no disk. */
   sizeBytes(): Promise<number | undefined>;
   close(): Promise<void>;
 }
@@ -66,18 +68,17 @@ export function damagedData(location: string, what: string, options?: ErrorOptio
   return new StoreError("UNREADABLE", `the data in ${location} is damaged: ${what}; ${advice}`, options);
 }
 
-/** What an error says, in a message that tells of more. */
+/** The message of an error, for use within another message. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-// An engine without a disk. It keeps the records (sharing their values with the store), so the same engine can be opened again:
-// that is how a restart is tried without files. What it holds ends with the process.
+// An engine without a disk. It keeps the records in memory and shares their values with the store. The same engine can
+// be opened again, so tests can restart a store without files. Its contents end with the process.
 
-/** An engine that keeps nothing beyond the process. */
 export function createMemoryEngine(): Engine {
   let compacted = FIRST_REVISION;
-  const records = new Map<string, StoredRecord>(); // in the order of writing, which is that of revisions
+  const records = new Map<string, StoredRecord>(); // in the order of writes, which is that of revisions
   return {
     location: "memory",
     async load() {
@@ -113,16 +114,18 @@ function recordName({ revision, key }: RecordId): `${Revision} ${string}` {
   return `${revision} ${key}`;
 }
 
-// Places where a test can hold, fail or kill the store. A hook that throws fails the store there as a broken disk would.
+// Failpoints, where a test can hold, fail or kill the store. A hook that throws has the effect of a broken disk at that
+// point.
 
 /**
- * beforeWrite: a group is staged, nothing of it has reached the engine.
- * duringWrite: the engine has been given the group and is at work.
- * beforePublish: the group is durable, but not yet readable, watched or answered.
- * beforeAnswer: the group is readable and watchers are told, nobody who wrote has been answered. It cannot fail here.
- * beforeCompaction: nothing is forgotten yet. The compacted revision is then written and passes the points of a group.
- * duringCompaction: the compacted revision has moved; some of the records it frees are still there.
- * What frees them is written slice by slice, and each slice passes the points of a group.
+ * beforeWrite: a group is staged; nothing of it has reached the engine.
+ * duringWrite: the engine has received the group and is writing.
+ * beforePublish: the group is durable, but not yet readable, published or acknowledged.
+ * beforeAnswer: the group is readable and published to watchers; no commit is acknowledged yet. The hook cannot fail
+ * the store here.
+ * beforeCompaction: nothing is compacted yet. The compacted revision is then written and passes the points of a group.
+ * duringCompaction: the compacted revision has moved; some of the freed records are not deleted yet. They are deleted
+ * in slices, and each slice passes the points of a group.
  */
 export const STORE_FAILPOINTS = [
   "beforeWrite",
@@ -138,5 +141,5 @@ export type StoreFailpoint = (typeof STORE_FAILPOINTS)[number];
 /** Called at each failpoint; a promise holds the store there until it settles. */
 export type FailpointHook = (point: StoreFailpoint) => void | Promise<void>;
 
-/** What production runs with: nothing fails. */
+/** The default in production: nothing fails. */
 export const noFailpoints: FailpointHook = () => undefined;

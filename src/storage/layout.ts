@@ -1,31 +1,36 @@
-// How a store's keys and values stand in an etcd that kube-apiservers may share: the contract of a layout. Stores that keep
-// keys and bytes as they are have none. Nothing here knows what an object is; src/apiserver/layout/ does.
+// Contract of a layout: how the keys and values of a store are encoded in an etcd that kube-apiservers may share. Other
+// stores keep keys and bytes unchanged and have no layout. Nothing here depends on Kubernetes objects;
+// src/apiserver/layout/ does.
 
 export interface StorageLayout {
-  /** All that the layout keeps lies below these keys of etcd. Each ends with a slash, and none lies below another. */
+  /** Prefixes of all etcd keys that the layout uses. Each ends with a slash, and none is a prefix of another. */
   readonly prefixes: readonly string[];
   /**
-   * Where the value of a key stands in etcd. Keys that begin alike up to their resource keep their order; keys of objects and
-   * others do not, since they lie below different prefixes. Throws LayoutError UNKNOWN_KEY for a key that has no place.
+   * The etcd key that holds the value of a key. Keys with the same prefix up to their resource keep their order. The
+   * order between keys of objects and other keys is not kept, since they have different prefixes. Throws LayoutError
+   * UNKNOWN_KEY for a key that has no etcd key.
    */
   toEtcdKey(key: string): string;
-  /** The way back; undefined: what stands there is not for this store (leases of servers, ranges of ports, others' keys). */
+  /**
+   * The inverse of toEtcdKey. Undefined: the etcd key is not for this store (server leases, port ranges, keys of other
+   * programs).
+   */
   toEgretKey(etcdKey: string): string | undefined;
-  /** The bytes that etcd holds for a value of the store. Throws LayoutError. */
+  /** Encodes a value of the store for etcd. Throws LayoutError. */
   encode(key: string, value: Uint8Array): Uint8Array;
-  /** The value of the store for bytes of etcd, in whichever form they are. Throws LayoutError. */
+  /** Decodes bytes from etcd, in any supported format. Throws LayoutError. */
   decode(etcdKey: string, bytes: Uint8Array): DecodedValue;
-  /** Keys of the store that have no place of their own. */
+  /** Keys of the store that have no etcd key of their own. */
   readonly claims?: SharedClaims | undefined;
 }
 
 /**
- * Keys of the store that stand together in one value of etcd, which other servers write, too. A key says only that something
- * is taken: its value is not kept. What the layout's other functions say of such a key does not count.
+ * Keys of the store that share one value in etcd, which other servers write, too. Such a key only records that
+ * something is allocated: its value is not kept. The layout's other functions do not apply to such a key.
  */
 export interface SharedClaims {
   readonly etcdKey: string;
-  /** With which all of them begin, and perhaps others. */
+  /** Prefix of all these keys; other keys may have it, too. */
   readonly prefix: string;
   has(key: string): boolean;
   /** Throws LayoutError. */
@@ -36,22 +41,22 @@ export interface SharedClaims {
 export interface DecodedValue {
   readonly value: Uint8Array;
   /**
-   * What stands in etcd is not what would be written for the value: another version, form or encryption key. A write that
-   * changes nothing puts it right, and is not left out as others are.
+   * The bytes in etcd differ from what would be written for the value: another version, format or encryption key. An
+   * update without changes then rewrites the value, instead of being skipped.
    */
   readonly isStale: boolean;
 }
 
 /**
- * UNKNOWN_KEY: the store's key has no place in etcd; ENCRYPTED: no provider can read the bytes; UNDECODABLE: they are no
- * object, or one of a kind that is not known here.
+ * UNKNOWN_KEY: the store's key has no etcd key. ENCRYPTED: no provider can decrypt the bytes. UNDECODABLE: the bytes
+ * are no object, or an object of an unknown kind.
  */
 export type LayoutErrorCode = "UNKNOWN_KEY" | "ENCRYPTED" | "UNDECODABLE";
 
-/** The message says why, in the words of a kube-apiserver where it has some, without the key. */
+/** The message gives the reason without the key, in the words of a kube-apiserver where it has some. */
 export class LayoutError extends Error {
   readonly code: LayoutErrorCode;
-  /** Of etcd; for UNKNOWN_KEY of the store. */
+  /** The etcd key; for UNKNOWN_KEY the store's key. */
   readonly key: string;
   constructor(code: LayoutErrorCode, key: string, message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,5 +1,6 @@
-// The newest state of a backup, written to a store that may be anywhere: its revisions are the store's own, its past stays
-// behind. The backup is read twice, so that nothing is written of one that is not whole, and no value is held that is not needed.
+// Restores the newest state of a backup to an open store, under revisions of that store; the backup's history is not
+// restored. The backup is read twice: nothing of an incomplete one is written, and no superseded value is held in
+// memory.
 import { inBatches } from "../meta/lists.ts";
 import type { Revision } from "../meta/revision.ts";
 import { type BackupHead, readBackup } from "./backup.ts";
@@ -15,9 +16,9 @@ import {
 import type { Screen } from "./unreadable.ts";
 
 export interface StateSource {
-  /** Names it in messages. */
+  /** Names the backup in messages. */
   readonly name: string;
-  /** From its beginning. */
+  /** The lines of the backup, from the beginning at each call. */
   lines(): AsyncIterable<string>;
   /** Which values may be restored; left out: all. */
   readonly screen?: Screen;
@@ -54,7 +55,10 @@ export async function fillStore(
   return { ...head, keys: newest.size };
 }
 
-/** Whatever the store holds becomes what the backup holds, in one change where the store has one. Rejects as fillStore does. */
+/**
+ * Replaces the contents of the store with those of the backup, as one change where the store supports that. Rejects as
+ * fillStore does.
+ */
 export async function replaceState(source: StateSource, store: Store): Promise<RestoredState> {
   const { newest, ...head } = await survey(source);
   await store.transform(async () => {
@@ -75,7 +79,7 @@ export async function replaceState(source: StateSource, store: Store): Promise<R
   return { ...head, keys: newest.size };
 }
 
-/** In which revision each key that is there was written last. */
+/** The last revision of each key that the newest state contains. */
 async function survey({ name, lines, screen }: StateSource) {
   const newest = new Map<string, Revision>();
   const take = ({ revision, events }: StoreChange) => {

@@ -1,13 +1,13 @@
-// What a store has done so far, counted by collection: the keys of one resource. Every write comes by here, and few figures are
-// ever asked for, so nothing is made for a single operation. What they are called is told in server/metrics/.
+// Metrics of a store by collection, i.e. the keys of one resource. Every write updates them and they are read rarely,
+// so no object is allocated per operation. server/metrics/ defines their names.
 import { momentNow, secondsSince } from "../meta/clock.ts";
 import { Histogram } from "../meta/histogram.ts";
 import type { ClientFigures } from "./client-figures.ts";
 
-/** "get" and "list" are questions to whoever keeps the data elsewhere; what is read in memory is none. */
+/** "get" and "list" count requests to an external storage backend; reads from memory do not count. */
 export type StoreOperation = "create" | "update" | "delete" | "get" | "list";
 
-/** Upper bounds in seconds, as a kube-apiserver has them. */
+/** Histogram buckets in seconds, as in a kube-apiserver. */
 const REQUEST_BOUNDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
@@ -15,28 +15,28 @@ const WAIT_BOUNDS = REQUEST_BOUNDS.slice(0, 13);
 
 export class OperationFigures {
   readonly seconds = new Histogram(REQUEST_BOUNDS);
-  /** Those that failed; to find that something else is there is no failure. */
+  /** Failed operations; a conflict is no failure. */
   errors = 0;
 }
 
 export class CollectionFigures {
-  /** What all its keys begin with; "" for what belongs to no collection. */
+  /** The common key prefix; "" for keys outside all collections. */
   readonly prefix: string;
   readonly operations: { [Name in StoreOperation]?: OperationFigures } = {};
-  /** Lists that were answered, and objects: read for them, tested by a selection, returned. */
+  /** Number of lists, and of objects: read for them, tested by a selector, returned. */
   lists = 0;
   fetched = 0;
   evaluated = 0;
   returned = 0;
-  /** Objects that watches began with, changes that watches were offered, and watches that were cut off. */
+  /** Number of initial objects of watches, of changes offered to watches, and of terminated watches. */
   begunWith = 0;
   dispatched = 0;
   cutOff = 0;
-  /** Changes that have come from elsewhere, one's own among them. */
+  /** Changes received from the storage backend, those of this process included. */
   received = 0;
   /** Values that could not be read. */
   unreadable = 0;
-  /** How long reads waited until they could be answered, and reads of the present that were, and were not. */
+  /** Time that reads waited for the state to catch up, and number of linearizable reads that succeeded and failed. */
   readonly waits = new Histogram(WAIT_BOUNDS);
   presentReads = 0;
   presentReadsFailed = 0;
@@ -55,7 +55,7 @@ export class CollectionFigures {
     if (hasFailed) figures.errors++;
   }
 
-  /** Hands the waiting of a read on, once its time has been taken. */
+  /** Awaits the promise of a waiting read and measures its time. */
   async waited(until: Promise<unknown>): Promise<void> {
     const since = momentNow();
     try {
@@ -65,7 +65,7 @@ export class CollectionFigures {
     }
   }
 
-  /** The same for a read of the present. */
+  /** As waited, for a linearizable read. */
   async readsPresent(until: Promise<unknown>): Promise<void> {
     try {
       await this.waited(until);
@@ -84,22 +84,22 @@ export class CollectionFigures {
   }
 }
 
-/** The length of what all keys of a key's collection begin with; 0: it belongs to none. */
+/** Length of the key prefix of a key's collection; 0: it belongs to none. */
 export type CollectionEnd = (key: string) => number;
 
-/** Others' keys in an etcd may be anything: beyond so many collections all others count as one. */
+/** Other programs' keys in an etcd are arbitrary: beyond so many collections all further ones count as one. */
 const COLLECTIONS_MAX = 1000;
 const HASH_FACTOR = 31;
 
 export class StoreFigures implements Iterable<CollectionFigures> {
-  /** Of the client of an etcd; undefined: the store is of this process alone. */
+  /** Metrics of the etcd client; undefined: the store has no etcd. */
   readonly client: ClientFigures | undefined;
   readonly #collectionEnd: CollectionEnd;
-  /** By the hash of the prefix: a text of it would have to be made for every look-up. */
+  /** By the hash of the prefix, to avoid a substring per lookup. */
   readonly #byHash = new Map<number, CollectionFigures[]>();
   readonly #others = new CollectionFigures("");
   #size = 0;
-  /** Mostly the next key is of the same collection. No prefix of one begins with that of another. */
+  /** The next key is usually of the same collection. No collection's prefix is a prefix of another. */
   #last: CollectionFigures | undefined;
 
   constructor(collectionEnd: CollectionEnd = () => 0, client?: ClientFigures) {
@@ -107,7 +107,7 @@ export class StoreFigures implements Iterable<CollectionFigures> {
     this.client = client;
   }
 
-  /** Of the collection of a key. */
+  /** Returns the metrics of a key's collection. */
   of(key: string): CollectionFigures {
     if (this.#last !== undefined && key.startsWith(this.#last.prefix)) return this.#last;
     const length = this.#collectionEnd(key);
@@ -140,7 +140,7 @@ export class StoreFigures implements Iterable<CollectionFigures> {
   }
 }
 
-/** What is asked of whoever keeps the data, about the collection of a key. */
+/** Measures a request to the storage backend, by the collection of a key. */
 export async function measured<T>(
   figures: StoreFigures,
   operation: StoreOperation,

@@ -1,5 +1,5 @@
-// Values that a store holds and cannot show: they are not objects, or not those of their keys. Reads, lists and watches pass
-// them over; their keys stay taken, and nothing but a delete at their revision removes them.
+// Values that a store holds and cannot serve: they do not decode, or are not objects of their keys. Reads, lists and
+// watches skip them. Their keys count as present, and only a delete at their revision removes them.
 import type { Revision } from "../meta/revision.ts";
 import type { KeyValue } from "./store.ts";
 
@@ -12,7 +12,10 @@ export interface UnreadableValue {
   readonly error?: Error | undefined;
 }
 
-/** Returns why a stored value cannot be shown; undefined: it can. `isDeep`: also what costs as much as to decode it. */
+/**
+ * Returns why a stored value cannot be served; undefined: it can. `isDeep`: also runs checks that cost as much as
+ * decoding it.
+ */
 export type Screen = (kv: Pick<KeyValue, "key" | "value">, isDeep: boolean) => string | undefined;
 
 export class UnreadableValues {
@@ -36,7 +39,7 @@ export class UnreadableValues {
     return [...this.#byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** Reports a value that is new, or whose reason is. */
+  /** Records a value; reports it if it or its reason is new. */
   note(value: UnreadableValue): void {
     const isNew = this.#byKey.get(value.key)?.reason !== value.reason;
     this.#byKey.set(value.key, value);
@@ -47,7 +50,7 @@ export class UnreadableValues {
     if (this.#byKey.size > 0) this.#byKey.delete(key);
   }
 
-  /** Takes over what another state holds. */
+  /** Takes over the contents of another instance. */
   become(other: UnreadableValues): void {
     this.#byKey.clear();
     for (const value of other.#byKey.values()) this.#byKey.set(value.key, value);

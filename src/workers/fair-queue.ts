@@ -1,6 +1,6 @@
-// Jobs that wait for a thread, one line for each user. Users take turns, so that a user with one job waits for one job of
-// each other user, however many those have; users with all rights come first and anonymous last. A full queue drops the
-// newest job of the user with the most.
+// Queue of jobs, one line per user. Users are served in turn (fair queuing): a user with one job waits for at most one
+// job of each other user, however many those have. Users with all rights come first and anonymous comes last. A full
+// queue drops the newest job of the user with the most.
 import type { JobOwner } from "./job.ts";
 
 interface Owned {
@@ -10,11 +10,11 @@ interface Owned {
 const RANKS: readonly JobOwner["rank"][] = ["first", "usual", "last"];
 
 export class FairQueue<T extends Owned> {
-  /** Each by user, in the order of their turns. */
+  /** Lines by user, in the order of their turns. */
   readonly #lines = new Map(RANKS.map((rank) => [rank, new Map<string, T[]>()]));
   readonly #max: number;
   #size = 0;
-  /** The one that had the last turn, by rank. */
+  /** By rank, the user that was served last. */
   readonly #lastUsers = new Map<JobOwner["rank"], string>();
 
   constructor(max: number) {
@@ -25,7 +25,7 @@ export class FairQueue<T extends Owned> {
     return this.#size;
   }
 
-  /** Adds a job, and returns the one that had to go for it, which may be that one; undefined: there was still capacity. */
+  /** Adds a job, and returns the job that is dropped for it, possibly the same; undefined: there was still capacity. */
   add(task: T): T | undefined {
     const lines = this.#linesOf(task.owner);
     const line = lines.get(task.owner.user);
@@ -38,13 +38,13 @@ export class FairQueue<T extends Owned> {
     return dropped;
   }
 
-  /** The next job; of these ranks only. */
+  /** Takes the next job of these ranks. */
   take(ranks: readonly JobOwner["rank"][] = RANKS): T | undefined {
     for (const rank of ranks) {
       const lines = this.#lines.get(rank) ?? new Map<string, T[]>();
       for (const [user, line] of [...lines].slice(0, 2)) {
         if (user === this.#lastUsers.get(rank) && lines.size > 1) {
-          toEnd(lines, user, line); // it came again after its turn, and before the others
+          toEnd(lines, user, line); // the user waits again after its turn, but comes before the others
           continue;
         }
         this.#lastUsers.set(rank, user);
@@ -85,7 +85,7 @@ export class FairQueue<T extends Owned> {
     return this.#lines.get(rank) ?? new Map();
   }
 
-  /** Of lines of one length that of the lower rank. */
+  /** Among lines of one length, that of the lower rank. */
   #longest(): T[] | undefined {
     let longest: T[] | undefined;
     for (const rank of RANKS) {

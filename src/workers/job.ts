@@ -1,20 +1,25 @@
-// A job is work that would hold the server's one thread for too long, written so that another thread can do it: a pure
-// function of what can be copied from thread to thread.
+// A job is work that would block the event loop for too long, written so that a worker thread can run it: a pure
+// function of values that can be copied between threads.
 
 export interface Job<Input, Output, Kept = undefined> {
-  /** Its own in the table of src/worker.ts. */
+  /** Unique in the table of src/worker.ts. */
   readonly name: string;
-  /** Both are copied: plain values, bigint and bytes. What it throws is a mistake; refusals belong in the output. */
+  /**
+   * Input and output are copied: plain values, bigint and bytes. An exception is a bug; errors for the client belong in
+   * the output.
+   */
   run(input: Input, kept: Kept): Output;
-  /** Makes what several jobs need from its bytes, a compiled schema from its text; a thread keeps it. */
+  /**
+   * Builds data that several jobs share from its bytes, such as a compiled schema from its text; a thread caches it.
+   */
   readonly open?: (bytes: Uint8Array) => Kept;
-  /** Buffers of an output that are handed over instead of copied. */
+  /** Buffers of an output that are transferred instead of copied. */
   readonly handOver?: (output: Output) => ArrayBuffer[];
 }
 
-/** What a thread keeps from job to job. It is sent when a thread does not have it. */
+/** Data that a thread caches between jobs. It is sent when a thread does not have it. */
 export interface KeptSource {
-  /** Names one content: what has changed has another key. */
+  /** Identifies the content: other content needs another key. */
   readonly key: string;
   bytes(): Promise<Uint8Array>;
 }
@@ -25,7 +30,7 @@ export interface JobOwner {
   readonly user: string;
   /** "first": with all rights; "last": anonymous. */
   readonly rank: "first" | "usual" | "last";
-  /** Aborts when the result is no longer wanted: the job is then not begun, or ended. */
+  /** Aborts when the client has disconnected: the job is then dropped, or ended. */
   readonly gone?: AbortSignal | undefined;
 }
 
@@ -40,7 +45,7 @@ export function jobOwner(
   return { user: name, rank: groups.includes(UNAUTHENTICATED_GROUP) ? "last" : "usual", gone };
 }
 
-/** Does jobs. Both reject with a StatusError when a job exceeds a limit. */
+/** Runs jobs. Both methods reject with a StatusError when a job exceeds a limit. */
 export interface Workers {
   /** The same threads, for jobs of this owner. */
   of(owner: JobOwner): Workers;

@@ -1,12 +1,11 @@
-// The side of a thread: takes one order at a time and reports what came out; and what the pool and its threads say to
-// each other.
+// The worker side: runs one job at a time and reports the result. Also the messages between the pool and its threads.
 
 import { readlinkSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import type { MessagePort } from "node:worker_threads";
 import { type Job, openKept } from "./job.ts";
 
-/** A job of the table, whatever it takes and gives: the pool sends what the job's own type asks for. */
+/** A job of the table, of any type: the pool sends the input that the job's own type requires. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of all types stand in one table
 export type AnyJob = Job<any, any, any>;
 
@@ -36,7 +35,10 @@ function keptFor(job: AnyJob, { kept: wanted }: Order, kept: Map<string, unknown
 export interface Order {
   readonly job: string;
   readonly input: unknown;
-  /** What the job needs from earlier: its bytes come along when the thread does not have it yet; `drop` is forgotten first. */
+  /**
+   * The cached data that the job needs. Its bytes are included if the thread does not have it yet; `drop` is evicted
+   * first.
+   */
   readonly kept:
     | { readonly key: string; readonly bytes: Uint8Array | undefined; readonly drop: string | undefined }
     | undefined;
@@ -44,21 +46,21 @@ export interface Order {
 
 export type Report = { readonly output: unknown } | { readonly mistake: string };
 
-/** What a thread is told when it starts. */
+/** Start-up data of a thread. */
 export interface ThreadData {
-  /** How deep a value may be nested for the thread that it goes to. */
+  /** Limit of the nesting depth in the thread that receives the results. */
   readonly levels: number;
 }
 
 /**
- * Work in a thread gives way to the server's own thread, also where there are few processors:
- * where the system can tell threads apart, which is Linux; elsewhere they have the priority of the process.
+ * Lowers the priority of a worker thread below that of the server's thread. Only Linux has priorities per thread;
+ * elsewhere threads have the priority of the process.
  */
 export function lowerThreadPriority(): void {
   try {
     const [, thread] = /task\/(\d+)$/.exec(readlinkSync("/proc/thread-self")) ?? [];
     if (thread !== undefined) setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Nothing depends on it but how soon others are answered.
+    // The priority affects only response times.
   }
 }

@@ -1,5 +1,5 @@
-// A few threads for jobs that would hold the server's one thread for too long. Threads start when they are needed and end
-// when they have had nothing to do for a while: a server at rest has none.
+// Pool of worker threads for jobs that would block the event loop for too long. Threads start on demand and end after
+// an idle time: an idle server has none.
 import { availableParallelism } from "node:os";
 import { systemClock, type Timer } from "../meta/clock.ts";
 import { failure, timeout, tooManyRequests } from "../meta/status.ts";
@@ -7,21 +7,21 @@ import { FairQueue } from "./fair-queue.ts";
 import type { Job, JobOwner, KeptSource, Workers } from "./job.ts";
 import { type Task, WorkerThread } from "./worker-thread.ts";
 
-/** Real times: a job takes as long as it takes, whatever time the server shows. */
+/** Times are real time, independent of the server's clock. */
 export interface PoolLimits {
   /** The server's own thread needs a processor, too. */
   readonly threadsMax: number;
-  /** Further threads for users with all rights, whose jobs never wait for those of others. */
+  /** Additional threads for users with all rights, whose jobs never wait for those of others. */
   readonly reservedThreadsMax: number;
-  /** Jobs that wait for a thread, and hold their input meanwhile: at most 3 MB each. */
+  /** Waiting jobs, which hold their input meanwhile: at most 3 MB each. */
   readonly queueMax: number;
-  /** A real server gives up a request after a minute: waiting for a thread counts. */
+  /** A real server's request timeout is a minute; it includes waiting for a thread. */
   readonly waitAndWorkMs: number;
-  /** So that one request cannot take a thread from the others for that long. */
+  /** Limits how long one request can occupy a thread. */
   readonly workMs: number;
-  /** A thread without work ends after so long, and gives its memory back. */
+  /** A thread without work ends after this time and frees its memory. */
   readonly idleMs: number;
-  /** The heap of a thread; a job that needs more ends its thread, and not the server. */
+  /** Heap limit of a thread; a job that needs more ends its thread, and not the server. */
   readonly heapMb: number;
 }
 
@@ -35,7 +35,7 @@ const LIMITS: PoolLimits = {
   heapMb: 256,
 };
 
-// The answers of a real server to those who exceed them.
+// The errors of a real server for requests that exceed these limits.
 const tooMuchWaiting = () => tooManyRequests("too many requests, please try again later", 1);
 const tookTooLong = () =>
   timeout("Timeout: request did not complete within requested timeout - context deadline exceeded", 0);
@@ -47,10 +47,10 @@ const worksTooLong = (ms: number) =>
 const shuttingDown = () =>
   failure({ code: 503, reason: "ServiceUnavailable", message: "apiserver is shutting down" });
 
-/** Never received: its client has closed the connection. */
+/** Never received: the client has closed the connection. */
 const notWanted = () => failure({ code: 499, message: "the client has closed the connection" });
 
-/** The work of the server itself. */
+/** Owner of the server's own jobs. */
 const SERVER: JobOwner = { user: "", rank: "usual" };
 
 interface QueuedTask extends Task {
@@ -63,7 +63,7 @@ export class WorkerPool implements Workers {
   readonly #limits: PoolLimits;
   readonly #queue: FairQueue<QueuedTask>;
   readonly #busy = new Map<WorkerThread, QueuedTask>();
-  /** Each with what ends it when nothing comes; the one that was used last is the last. */
+  /** Idle threads with the timers that end them, the last used one last. */
   readonly #idle = new Map<WorkerThread, Timer>();
   #closed = false;
 
@@ -76,7 +76,7 @@ export class WorkerPool implements Workers {
     return {
       of: (other) => this.of(other),
       run: async <Input, Output>(job: Job<Input, Output>, input: Input) =>
-        (await this.#enter({ job, input, kept: undefined }, owner)) as Output, // what the job gives
+        (await this.#enter({ job, input, kept: undefined }, owner)) as Output, // as the job's type declares
       runWith: async <Input, Output, Kept>(job: Job<Input, Output, Kept>, input: Input, kept: KeptSource) =>
         (await this.#enter({ job, input, kept }, owner)) as Output,
     };
@@ -94,12 +94,12 @@ export class WorkerPool implements Workers {
     return this.of(SERVER).runWith(job, input, kept);
   }
 
-  /** How many threads there are. */
+  /** Number of threads. */
   get threads(): number {
     return this.#busy.size + this.#idle.size;
   }
 
-  /** Ends all threads; what is under way is answered with 503. */
+  /** Ends all threads; running jobs are answered with 503. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { reject } of this.#queue.takeAll()) reject(shuttingDown());
@@ -136,12 +136,12 @@ export class WorkerPool implements Workers {
     });
   }
 
-  /** For a task that waits too long; one that is being worked on is ended by #work. */
+  /** For a task that waits too long; a running one is ended by #work. */
   #giveUp(task: QueuedTask): void {
     if (this.#queue.remove(task)) task.reject(tookTooLong());
   }
 
-  /** Takes a task out of the queue, or ends the thread that works on it. */
+  /** Removes a task from the queue, or ends the thread that runs it. */
   #cancel(task: QueuedTask, reason: unknown): void {
     if (this.#queue.remove(task)) {
       task.reject(reason);

@@ -1,4 +1,4 @@
-// One thread: does one job at a time. A job that exceeds its time or its memory ends the thread.
+// One worker thread, which runs one job at a time. A job that exceeds its time or its memory ends the thread.
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -10,9 +10,9 @@ import { entityTooLarge, type StatusError } from "../meta/status.ts";
 import type { Job, KeptSource } from "./job.ts";
 import type { Order, Report, ThreadData } from "./serve-jobs.ts";
 
-/** The stack of a thread: 10,000 levels can be walked on it, as on that of the server. */
+/** Stack of a thread: it allows 10,000 levels of nesting, as that of the server. */
 const STACK_MB = 16;
-/** Schemas and the like that one thread keeps. */
+/** Limit of cached data per thread, such as schemas. */
 const KEPT_MAX = 8;
 
 const tooMuchMemory = (heapMb: number): StatusError =>
@@ -35,18 +35,18 @@ export class WorkerThread {
   readonly #onEnd: () => void;
   #waiting: Waiting | undefined;
 
-  /** onEnd is called once the thread can do no more jobs, whatever ended it. */
+  /** onEnd is called once the thread can run no more jobs, for whatever reason. */
   constructor(heapMb: number, onEnd: () => void) {
     this.#onEnd = onEnd;
     this.#worker = startWorker(heapMb);
-    // At rest it does not keep the process alive.
+    // An idle thread does not keep the process alive.
     this.#worker.unref();
     this.#worker.on("message", (report: Report) => this.#take(report));
     this.#worker.on("error", (error) => this.#fail(isOutOfMemory(error) ? tooMuchMemory(heapMb) : error));
     this.#worker.on("exit", () => this.#fail(new Error("a worker thread has ended")));
   }
 
-  /** The output; rejects with a StatusError when the thread's memory does not do. One at a time. */
+  /** Returns the output; rejects with a StatusError when the thread's memory does not suffice. One at a time. */
   do(task: Task): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -55,7 +55,7 @@ export class WorkerThread {
     });
   }
 
-  /** Ends the thread; who waits for it gets the reason. */
+  /** Ends the thread; the pending job rejects with the reason. */
   async end(reason: unknown): Promise<void> {
     this.#fail(reason);
     await this.#worker.terminate();
@@ -73,7 +73,7 @@ export class WorkerThread {
     const [oldest] = this.#kept;
     const drop = !known && this.#kept.size >= KEPT_MAX ? oldest : undefined;
     if (drop !== undefined) this.#kept.delete(drop);
-    this.#kept.add(key); // behind all others: it was used last
+    this.#kept.add(key); // the last one: most recently used
     return { key, bytes, drop };
   }
 
@@ -100,7 +100,7 @@ export class WorkerThread {
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
-/** The built package has a file for it; code that runs from its sources takes what runs those here. */
+/** The built package has a separate file for it; code that runs from its sources uses the loader of this process. */
 function startWorker(heapMb: number): Worker {
   const options = {
     resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: STACK_MB },

@@ -1,5 +1,5 @@
-// YAML as sigs.k8s.io/yaml reads it: the first document, with YAML 1.1's scalars, keys as text, aliases copied out, and
-// findings about keys that are given twice. Clients mostly send JSON where YAML is asked for, which is read as such.
+// YAML as sigs.k8s.io/yaml decodes it: the first document, with the scalars of YAML 1.1, text keys, expanded aliases,
+// and findings about duplicate keys. Clients mostly send JSON where YAML is accepted; that is decoded as JSON.
 import { goQuote, goShortest } from "../go/strconv.ts";
 import { isObject } from "../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../meta/json-decode.ts";
@@ -12,19 +12,19 @@ import { unmarshalErrors, YamlSyntaxError, yamlError } from "./yaml-error.ts";
 
 export interface DecodedYaml {
   readonly value: unknown;
-  /** As go-yaml words them: `line 6: key "a" already set in map`. */
+  /** In go-yaml's words: `line 6: key "a" already set in map`. */
   readonly duplicates: readonly string[];
 }
 
-/** Throws YamlSyntaxError; JsonSyntaxError for what is wrong with the JSON that a text in order comes to. */
+/** Throws YamlSyntaxError; JsonSyntaxError if valid YAML has no JSON equivalent. */
 export function decodeYaml(input: string | Uint8Array): DecodedYaml {
   return decodeJsonInYaml(input) ?? decodeYamlProper(input);
 }
 
-/** What the two notations read differently: some numbers, breaks of lines, and what YAML does not have. */
+/** What JSON and YAML decode differently: some numbers, line breaks, and characters that YAML does not allow. */
 const DOUBTFUL = /[:[,]\s*(?:-?0\d|-0|-?\d+[.eE]|-?\d{16})|\\[/u]|[\x7f-\x9f\u2028\u2029\ufffe\uffff]/;
 
-/** undefined: it is no JSON, or YAML has more to say of it. */
+/** undefined: it is no JSON, or YAML has findings about it. */
 function decodeJsonInYaml(input: string | Uint8Array): DecodedYaml | undefined {
   const text = typeof input === "string" ? input : textOf(input);
   const json = isLikeJson(text) ? jsonOf(text) : undefined;
@@ -44,13 +44,13 @@ function jsonOf(text: string): DecodedYaml | undefined {
 
 const JSON_BEGIN = /^\s*\{\s*["}]/;
 
-/** Whether both notations read the text alike, if it is JSON: an object without a key that is given twice. */
+/** Whether both notations decode the text alike, if it is JSON: an object without duplicate keys. */
 export const isLikeJson = (text: string): boolean => JSON_BEGIN.test(text) && !DOUBTFUL.test(text);
 
 export const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 
-/** As it is read when it may be no JSON. */
+/** The YAML decoder alone, for texts that may be no JSON. */
 export function decodeYamlProper(input: string | Uint8Array): DecodedYaml {
   const composer = new Composer(new EventSource(sourceTextOf(input)));
   compose(composer);
@@ -77,7 +77,7 @@ function decodedOf(composer: Composer): DecodedYaml {
   return { value, duplicates };
 }
 
-/** The first one in the order in which JSON is written; none when another value of its key came later. */
+/** The first one in the order in which JSON is written; none if a later value of its key has replaced it. */
 function firstNoNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : value;
   const items = Array.isArray(value)
@@ -92,9 +92,9 @@ function firstNoNumber(value: unknown): number | undefined {
   return undefined;
 }
 
-// Texts that people and programs write for Egret itself, in JSON or YAML: files, and bodies of control calls.
+// Texts that users and programs write for Egret itself, in JSON or YAML: files, and bodies of control calls.
 
-/** All documents, one after the other. Throws YamlSyntaxError and JsonSyntaxError once one that is wrong is asked for. */
+/** Decodes all documents lazily. Throws YamlSyntaxError and JsonSyntaxError when an invalid document is reached. */
 export function* decodeDocuments(text: string): Generator<DecodedYaml, void, undefined> {
   const json = decodeAsJson(text);
   if (json !== undefined) return yield json;
@@ -106,21 +106,21 @@ export function* decodeDocuments(text: string): Generator<DecodedYaml, void, und
   }
 }
 
-/** The value of the only document. Throws as above, and YamlSyntaxError for keys that are given twice. */
+/** The value of the only document. Throws as above, and YamlSyntaxError for duplicate keys. */
 export function decodeValue(text: string): unknown {
   return strictValue(decodeAsJson(text) ?? decodeYaml(text));
 }
 
-/** Throws YamlSyntaxError for keys that are given twice. */
+/** Throws YamlSyntaxError for duplicate keys. */
 export function strictValue({ value, duplicates }: DecodedYaml): unknown {
   if (duplicates.length > 0) throw new YamlSyntaxError(unmarshalErrors(duplicates));
   return value;
 }
 
-/** Whether it tells that a text is neither JSON nor YAML. */
+/** Whether the error means that a text is neither valid JSON nor valid YAML. */
 export const isUnreadable = (error: unknown): error is Error =>
   error instanceof YamlSyntaxError || error instanceof JsonSyntaxError;
 
-/** What is JSON is read as such, whatever YAML would say of it. */
+/** Valid JSON is decoded as JSON, whatever its meaning in YAML is. */
 const decodeAsJson = (text: string): DecodedYaml | undefined =>
   /^\s*[{[]/.test(text) ? jsonOf(text) : undefined;

@@ -1,12 +1,12 @@
-// The tree of an expression. The parser makes it with macros already expanded; the checker notes in every node its
-// type and, for calls, the overloads that fit; the planner turns it into functions.
+// The syntax tree of an expression. The parser builds it with macros already expanded. The checker annotates every node
+// with its type, and calls with the matching overloads. The planner turns the tree into functions.
 import { append } from "../../meta/lists.ts";
 import type { FunctionDecl, Overload } from "../library/declare.ts";
 import type { Value } from "../values/value.ts";
 import type { CelType } from "./types.ts";
 
 interface Node {
-  /** Where messages point to: an operator, an opening bracket, or the first character. */
+  /** The position in messages: an operator, an opening bracket, or the first character. */
   readonly offset: number;
   /** Set by the checker. */
   type?: CelType;
@@ -19,27 +19,27 @@ interface LiteralExpr extends Node {
 export interface IdentExpr extends Node {
   readonly kind: "ident";
   readonly name: string;
-  /** Set by the checker where the name is that of a type. */
+  /** Set by the checker if the name is that of a type. */
   typeValue?: CelType;
 }
 export interface SelectExpr extends Node {
   readonly kind: "select";
   readonly operand: Expr;
   readonly field: string;
-  /** has(): asks whether the field is there. */
+  /** has(): tests whether the field is present. */
   readonly testOnly: boolean;
-  /** Set by the checker where the whole is the name of a type ("google.protobuf.Duration"). */
+  /** Set by the checker if the whole is the name of a type ("google.protobuf.Duration"). */
   typeValue?: CelType;
-  /** Set by the checker where the whole is the name of a variable ("authorizer.requestResource"). */
+  /** Set by the checker if the whole is the name of a variable ("authorizer.requestResource"). */
   variable?: string;
 }
 export interface CallExpr extends Node {
   readonly kind: "call";
-  /** Becomes the full name ("ip.isCanonical") where the checker finds a function of that name. */
+  /** Becomes the qualified name ("ip.isCanonical") if the checker finds a function of that name. */
   fn: string;
   target: Expr | undefined;
   readonly args: readonly Expr[];
-  /** Set by the checker: what is called, and its overloads that fit. */
+  /** Set by the checker: the function, and its matching overloads. */
   declared?: FunctionDecl;
   overloads?: readonly Overload[];
 }
@@ -69,7 +69,7 @@ export interface StructExpr extends Node {
     readonly optional: boolean;
   }[];
 }
-/** What every macro over lists and maps becomes: a loop with an accumulator. */
+/** The expansion of every macro over lists and maps: a loop with an accumulator. */
 export interface FoldExpr extends Node {
   readonly kind: "fold";
   readonly range: Expr;
@@ -92,7 +92,7 @@ export type Expr =
   | StructExpr
   | FoldExpr;
 
-/** The accumulator of a macro; no identifier can be written so. */
+/** The accumulator of a macro; not a valid identifier in an expression. */
 export const ACCUMULATOR = "@result";
 
 export const literal = (offset: number, value: Value): LiteralExpr => ({ kind: "literal", offset, value });
@@ -111,7 +111,7 @@ export const list = (offset: number, items: readonly Expr[]): ListExpr => ({
   optional: new Set(),
 });
 
-/** Calls visit for every node below and including the root, parents first. The list of parents is not to be kept. */
+/** Visits every node below and including the root, parents first. The list of parents must not be kept. */
 export function walk(root: Expr, visit: (expr: Expr, parents: readonly Expr[]) => void): void {
   const parents: Expr[] = [];
   const down = (expr: Expr): void => {
@@ -124,7 +124,7 @@ export function walk(root: Expr, visit: (expr: Expr, parents: readonly Expr[]) =
 }
 
 export interface Measure {
-  /** The number of nodes, where those that a macro uses twice count twice. */
+  /** The number of nodes; those that a macro uses twice count twice. */
   readonly nodes: number;
   readonly depth: number;
 }

@@ -1,4 +1,4 @@
-// Gives every node of a tree its type and every call its overloads, or says what does not fit. Texts and positions
+// Type checker: sets the type of every node and the overloads of every call, or reports issues. Messages and positions
 // are those of the reference compiler, since users see them.
 
 import type { Environment, FunctionDecl, Overload } from "../library/declare.ts";
@@ -43,7 +43,7 @@ export function check(root: Expr, env: Environment): Issue[] {
 class Checker {
   readonly issues: Issue[] = [];
   readonly #env: Environment;
-  /** Variables of macros hide those outside. */
+  /** Variables of macros hide outer ones. */
   #scope: ReadonlyMap<string, CelType>;
   readonly #bindings = new Bindings();
   #freeTypes = 0;
@@ -226,7 +226,7 @@ class Checker {
     return ERROR;
   }
 
-  /** The type of the elements so far together with one more; that types must not be mixed is looked at later. */
+  /** The joined type of the previous elements and one more; mixed types are checked later. */
   #join(previous: CelType | undefined, current: CelType): CelType {
     if (!previous) return current;
     return this.#assignable(previous, current) ? mostGeneral(previous, current) : DYN;
@@ -329,7 +329,7 @@ class Checker {
   }
 }
 
-/** The type of a declaration with type parameters of its own for one call. */
+/** The declared type with fresh type parameters for one call. */
 function rename(fresh: ReadonlyMap<string, CelType>, type: CelType): CelType {
   if (type.kind === "param") return fresh.get(type.name) ?? type;
   if (type.params.length === 0) return type;

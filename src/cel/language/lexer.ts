@@ -1,8 +1,8 @@
-// Cuts an expression into tokens, always the longest that fits. Text that starts no token is an issue and is skipped
-// up to and including the character that broke it, which is how the reference lexer goes on.
+// Lexer: splits an expression into tokens, always the longest match. Invalid text is an issue and is skipped up to and
+// including the offending character, as in the reference lexer.
 import type { Issue } from "./source.ts";
 
-/** Every kind in the order in which messages list what was expected, with the name that they use. */
+/** All kinds in the order in which messages list expected tokens, with their names in messages. */
 const TOKEN_NAMES =
   "<EOF> '==' '!=' 'in' '<' '<=' '>=' '>' '&&' '||' '[' ']' '{' '}' '(' ')' '.' ',' '-' '!' '?' ':' '+' '*' '/' '%' 'true' 'false' 'null' NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER ESC_IDENTIFIER";
 
@@ -35,16 +35,16 @@ export const RESERVED_WORDS: ReadonlySet<string> = new Set(RESERVED.split(" "));
 const BLANK = /(?:[\t \r\n\f]|\/\/[^\n]*)*/y;
 const ESCAPE = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-3][0-7]{2})`;
 const BROKEN_ESCAPE = String.raw`\\(?:[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|[0-3][0-7]?)?`;
-/** A string up to the quote at its end. */
+/** A string without its closing quote. */
 const beginning = (quote: string): string => `${quote}(?:[^${quote}\\\\\n\r]|${ESCAPE})*`;
-/** Strings over several lines, and on one. */
+/** Multi-line and single-line strings. */
 const plain = (quote: string): string =>
   `${quote}{3}(?:[^\\\\]|${ESCAPE})*?${quote}{3}|${beginning(quote)}${quote}`;
 const raw = (quote: string): string => `${quote}{3}[^]*?${quote}{3}|${quote}[^${quote}\n\r]*${quote}`;
 const STRING = `[rR](?:${raw('"')}|${raw("'")})|${plain('"')}|${plain("'")}`;
 const EXPONENT = String.raw`[eE][+-]?\d+`;
 
-/** What a token looks like; the first that fits is taken. Words and symbols of the language are kinds of their own. */
+/** The pattern of each token; the first match is taken. Words and symbols of the language are kinds of their own. */
 const FORMS: readonly (readonly [kind: TokenKind, form: string])[] = [
   ["NUM_FLOAT", String.raw`\d*\.\d+(?:${EXPONENT})?|\d+${EXPONENT}`],
   ["NUM_UINT", String.raw`(?:0x[\da-fA-F]+|\d+)[uU]`],
@@ -104,7 +104,7 @@ function kindOf(found: RegExpExecArray): TokenKind {
   return FORMS[form]?.[0] ?? "IDENTIFIER";
 }
 
-/** What fits no token, with the character that broke it. */
+/** Text that matches no token, with the offending character. */
 function brokenAt(text: string, at: number): string {
   const begun = matchAt(UNFINISHED, text, at)?.[0] ?? "";
   const next = text.codePointAt(at + begun.length);
@@ -119,7 +119,7 @@ const NAME_ESCAPES = new Map([
 ]);
 
 /**
- * The name of a property as rules write it: what is no identifier, or reserved, is escaped ("a-b" is a__dash__b).
+ * The name of a property in a rule: a name that is no identifier, or is reserved, is escaped ("a-b" is a__dash__b).
  * undefined if no rule can name it.
  */
 export function escapeName(name: string): string | undefined {
@@ -130,7 +130,7 @@ export function escapeName(name: string): string | undefined {
 
 const ESCAPED_PARTS = new Map([...NAME_ESCAPES].map(([part, escaped]) => [escaped, part]));
 
-/** The property that a rule names, plainly or escaped; undefined for an unknown escape. */
+/** The property that a name in a rule refers to, plain or escaped; undefined for an unknown escape. */
 export function unescapeName(name: string): string | undefined {
   if (!name.includes("__")) return name;
   let broken = false;

@@ -1,5 +1,5 @@
-// What can be said about constants once the types fit: patterns, durations and timestamps must be readable, and
-// lists and maps must not mix types.
+// Checks of constants after type checking: patterns, durations and timestamps must be valid, and lists and maps must
+// not mix types.
 
 import { parseGoDuration } from "../../go/duration.ts";
 import { patternError } from "../../go/pattern.ts";
@@ -9,7 +9,7 @@ import { type CallExpr, type Expr, walk } from "./ast.ts";
 import type { Issue } from "./source.ts";
 import { DYN, formatType, sameType, unwrapOptional } from "./types.ts";
 
-/** The functions whose constant argument is read, in the order in which they are looked at. */
+/** The functions whose constant argument is validated, in the order of the checks. */
 const READERS: readonly (readonly [string, (text: string) => boolean])[] = [
   ["duration", (text) => parseGoDuration(text) !== undefined],
   ["timestamp", (text) => parseRfc3339(text) !== undefined],
@@ -32,7 +32,7 @@ export function checkLiterals(root: Expr): Issue[] {
   return issues;
 }
 
-/** The constant text that a call reads: the first argument after the receiver. */
+/** The constant text that a call parses: the first argument after the receiver. */
 function constantText(expr: CallExpr): { value: string; offset: number } | undefined {
   const arg = expr.args[0];
   return arg?.kind === "literal" && typeof arg.value === "string"
@@ -40,7 +40,7 @@ function constantText(expr: CallExpr): { value: string; offset: number } | undef
     : undefined;
 }
 
-/** Inside of format([…]) types may be mixed. */
+/** The arguments of format([…]) may have mixed types. */
 function isFormatArgument(parents: readonly Expr[]): boolean {
   const parent = parents.at(-1);
   if (parent?.kind === "call") return parent.fn === "format";
@@ -58,7 +58,7 @@ function mixedTypes(expr: Expr): Issue[] {
   return [...keys, ...unlikeFirst(expr.entries.map(({ value, optional }) => ({ part: value, optional })))];
 }
 
-/** The parts whose types are not that of the first. */
+/** The parts whose types differ from that of the first. */
 function unlikeFirst(parts: readonly { readonly part: Expr; readonly optional: boolean }[]): Issue[] {
   const typed = parts.map(({ part: { offset, type = DYN }, optional }) => ({
     offset,

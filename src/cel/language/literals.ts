@@ -9,7 +9,7 @@ const INT_MIN = -(2n ** 63n);
 const INT_MAX = 2n ** 63n - 1n;
 const UINT_MAX = 2n ** 64n - 1n;
 
-/** The literal at a position and how many tokens it takes; undefined if there is none. */
+/** The literal at a position and its number of tokens; undefined if there is none. */
 export function parseLiteral(
   tokens: readonly Token[],
   at: number,
@@ -93,7 +93,7 @@ function unquoteBytes(token: string): Uint8Array | undefined {
   let last = 0;
   for (const match of text.matchAll(ESCAPE)) {
     const [all, hex, short, long, octal, letter] = match;
-    if (short !== undefined || long !== undefined) return undefined; // code points have no place in bytes
+    if (short !== undefined || long !== undefined) return undefined; // bytes cannot contain code point escapes
     const code = hex === undefined ? Number.parseInt(octal ?? "", 8) : Number.parseInt(hex, 16);
     parts.push(Buffer.from(text.slice(last, match.index)));
     parts.push(

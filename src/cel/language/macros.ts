@@ -1,8 +1,8 @@
-// Macros: calls that the parser replaces. They see expressions, not values, so that x in list.all(x, …) is a name.
+// Macros: calls that the parser expands. Their arguments are expressions, not values, so x in list.all(x, …) is a name.
 import { lookupTable } from "../../meta/json.ts";
 import { ACCUMULATOR, call, type Expr, ident, list, literal } from "./ast.ts";
 
-/** A macro was called with something that it cannot expand. */
+/** A macro has arguments that it cannot expand. */
 export class MacroError extends Error {
   readonly offset: number;
   constructor(offset: number, message: string) {
@@ -11,12 +11,12 @@ export class MacroError extends Error {
   }
 }
 
-/** Makes the replacement of a call at an offset (that of its opening bracket). */
+/** Builds the replacement of a call at an offset (that of its opening bracket). */
 type Expand = (offset: number, args: readonly Expr[], target: Expr) => Expr;
 
 const NAME_EXPECTED = "argument must be a simple name";
 const NOT_A_NAME = "argument is not an identifier";
-/** Names that a macro may use itself, now or in older versions of the language. */
+/** Names that macros use internally, now or in older versions of the language. */
 const ACCUMULATORS: ReadonlySet<string> = new Set([ACCUMULATOR, "__result__"]);
 
 function nameAt(args: readonly Expr[], index: number, message: string): string {
@@ -36,10 +36,10 @@ function argAt(args: readonly Expr[], index: number): Expr {
 
 interface Loop {
   readonly init: Expr;
-  /** Left out: it goes to the end. */
+  /** Default: the loop runs to the end. */
   readonly condition?: Expr;
   readonly step: Expr;
-  /** Left out: what has been accumulated. */
+  /** Default: the accumulator. */
   readonly result?: Expr;
 }
 
@@ -56,7 +56,7 @@ const fold = (offset: number, range: Expr, vars: readonly string[], loop: Loop):
   result: loop.result ?? accu(offset),
 });
 
-/** The names of the loop: one, or two where the macro is called with one argument more. */
+/** The variables of the loop: one, or two if the macro has one argument more. */
 function loopNames(args: readonly Expr[], count: number, message = NAME_EXPECTED): string[] {
   const names = Array.from({ length: count }, (_, index) => nameAt(args, index, message));
   if (count === 2 && names[0] === names[1]) {
@@ -67,7 +67,7 @@ function loopNames(args: readonly Expr[], count: number, message = NAME_EXPECTED
 
 const accu = (offset: number): Expr => ident(offset, ACCUMULATOR);
 
-/** A loop until one element decides: all() with false, exists() with true. */
+/** A loop that stops at the first decisive element: all() at false, exists() at true. */
 const quantifier =
   (names: number, decisive: boolean): Expand =>
   (offset, args, target) => {
@@ -91,7 +91,7 @@ const existsOne =
     });
   };
 
-/** A loop that collects: the step runs for every element, or only where the filter holds. */
+/** A loop that collects: the step runs for every element, or only for those that the filter accepts. */
 function collect(
   offset: number,
   target: Expr,
@@ -112,7 +112,7 @@ const filter: Expand = (offset, args, target) =>
     filter: argAt(args, 1),
   });
 
-/** The condition that stands between the names and what is made of an element, if one does. */
+/** The optional filter between the variables and the transformation of an element. */
 const filterOf = (args: readonly Expr[], names: number): Expr | undefined =>
   args.length === names + 2 ? args[names] : undefined;
 
@@ -130,7 +130,7 @@ const toList =
 const map = toList(1, NOT_A_NAME);
 const transformList = toList(2, NAME_EXPECTED);
 
-/** With each value under its key, or with the entries that are made. */
+/** Maps each key to its new value, or adds the entries that the step returns. */
 const toMap =
   (withKey: boolean): Expand =>
   (offset, args, target) => {
@@ -146,7 +146,7 @@ const toMap =
 const transformMap = toMap(true);
 const transformMapEntry = toMap(false);
 
-/** Gives the content of an optional a name for one expression, where it has one: a loop that never runs. */
+/** Binds the value of an optional to a name for one expression, if there is a value: a loop that never runs. */
 const optional =
   (macro: string, wrap: (offset: number, expr: Expr) => Expr): Expand =>
   (offset, args, target) => {

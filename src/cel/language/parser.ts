@@ -1,5 +1,5 @@
-// Parses an expression by recursive descent. It only recognises: what is wrong with a text that does not parse is
-// worked out by syntax/explain.ts, which may take its time.
+// Parses an expression by recursive descent. The parser only recognizes valid text. For invalid text syntax/explain.ts
+// computes the messages, and may be slower.
 import { call, type Expr, ident, literal, type MapEntry, measure, type StructExpr } from "./ast.ts";
 import { RESERVED_WORDS, type Token, type TokenKind, tokenize } from "./lexer.ts";
 import { parseLiteral } from "./literals.ts";
@@ -8,10 +8,10 @@ import type { Issue, Source } from "./source.ts";
 import { DEPTH_MAX, explainSyntax } from "./syntax/explain.ts";
 
 const LENGTH_MAX = 100_000;
-/** Limits of the tree, which everything after the parser walks through recursively. */
+/** Limits of the tree, which all later steps traverse recursively. */
 const TREE_DEPTH_MAX = 800;
 const NODES_MAX = 250_000;
-/** The operators of two operands, by how strongly they bind. */
+/** The binary operators by precedence. */
 const RELATIONS = new Map<TokenKind, string>([
   ...(["'<'", "'<='", "'>='", "'>'", "'=='", "'!='"] as const).map(functionOf),
   ["'in'", "@in"],
@@ -30,7 +30,7 @@ const NESTED_TOO_DEEP = `expression recursion limit exceeded: ${DEPTH_MAX}`;
 /** Each operator of a chain nests the tree by one, too. */
 const CHAIN_TOO_LONG = "max recursion depth exceeded";
 
-/** The tree, or what is wrong. Problems of the parser are the only ones then. */
+/** The tree, or the issues. If there are issues of the parser, there are no others. */
 export function parse(source: Source): { expr: Expr } | { issues: Issue[] } {
   if (source.points.length > LENGTH_MAX) {
     const message = `expression code point size exceeds limit: size: ${source.points.length}, limit ${LENGTH_MAX}`;
@@ -62,7 +62,7 @@ function explain(tokens: readonly Token[]): Issue[] {
   return [...issues, ...parser.issues];
 }
 
-/** Macros can use an operand twice, so that a short text makes a huge tree. */
+/** Macros can use an operand twice, so that a short text can expand to a huge tree. */
 function checkSize(expr: Expr): void {
   const { nodes, depth } = measure(expr);
   if (depth > TREE_DEPTH_MAX) throw new TooDeep(CHAIN_TOO_LONG);
@@ -126,7 +126,11 @@ class Parser {
     return this.#logic("'||'", () => this.#logic("'&&'", () => this.#relation()));
   }
 
-  /** a || b || c is one call with three arguments. */
+  /**
+   * a
+   * b
+   * c is one call with three arguments.
+   */
   #logic(kind: "'||'" | "'&&'", operand: () => Expr): Expr {
     const first = operand();
     const args = [first];
@@ -192,7 +196,7 @@ class Parser {
     return this.#callOrMacro(open, name.text, operand);
   }
 
-  /** Escaped names are known to the grammar but not enabled. */
+  /** The grammar contains escaped names, but they are not enabled. */
   #fieldName(): Token {
     const escaped = this.#accept("ESC_IDENTIFIER");
     if (!escaped) return this.#expect("IDENTIFIER");
@@ -268,7 +272,7 @@ class Parser {
       : ident(name.offset, leadingDot + name.text);
   }
 
-  /** A reserved word stands for nothing; what it is called with is not looked at. */
+  /** A reserved word is an error; arguments of a call are parsed without further issues. */
   #reserved({ offset }: Token, { text }: Token, called: boolean): Expr {
     this.issues.push({ offset, message: `reserved identifier: ${text}` });
     const known = this.issues.length;
@@ -277,7 +281,7 @@ class Parser {
     return literal(offset, null);
   }
 
-  /** The number of tokens up to the brace of a message (a.b.C{…}) whose first name has been read; 0 if it is none. */
+  /** Number of tokens up to the brace of a message (a.b.C{…}) whose first name has been read; 0 if it is no message. */
   #structName(): number {
     let ahead = 0;
     while (this.#peek(ahead).kind === "'.'" && this.#peek(ahead + 1).kind === "IDENTIFIER") ahead += 2;
@@ -299,7 +303,7 @@ class Parser {
     return { kind: "struct", offset, name, fields };
   }
 
-  /** Reads items up to the closing bracket; a comma may follow the last one, or stand alone. */
+  /** Reads items up to the closing bracket. A trailing comma is allowed, also without any item. */
   #items(close: "'}'" | "']'", read: () => void): void {
     if (this.#accept("','")) {
       this.#expect(close);

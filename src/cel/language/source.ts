@@ -1,7 +1,7 @@
-// The text of an expression with its positions, and how problems in it are shown. Positions count code points,
-// so that the marker under a line stands where a terminal shows the character.
+// The text of an expression with positions, and the format of its issues. Positions count code points, so that the
+// marker below a line is aligned with the character in a terminal.
 
-/** A problem at a code point offset; without an offset it belongs to the expression as a whole. */
+/** A problem at a code point offset; without an offset it concerns the whole expression. */
 export interface Issue {
   readonly offset: number | undefined;
   readonly message: string;
@@ -60,13 +60,13 @@ export function describeIssues(source: Source, issues: readonly Issue[]): string
   return shown.join("\n");
 }
 
-/** A line that is shown, and what marks each of its code points. */
+/** A printed line, and the marker of each of its code points. */
 interface ShownLine {
   readonly text: string;
   readonly marks: string;
 }
 
-/** `lines`: those that have been shown. A line may be the whole text, and have all problems. */
+/** `lines` caches printed lines: a line may be the whole text and have all issues. */
 function describeIssue(
   source: Source,
   message: string,
@@ -74,7 +74,7 @@ function describeIssue(
   lines: Map<number, ShownLine>,
 ): string {
   if (!at) return `ERROR: <input>:-1:0: ${message}`;
-  // Nothing has a first line, but no first column, and there is nothing to point at.
+  // An empty text has a first line without columns, so there is no marker.
   if (source.text === "") return `ERROR: <input>:${at.line}:${at.column}: ${message}`;
   const shown = lines.get(at.line) ?? shownLine(source.line(at.line));
   lines.set(at.line, shown);

@@ -1,4 +1,4 @@
-// The types of the expression language: what the checker reasons about, and how messages write them.
+// The types of the expression language, and their format in messages.
 
 type Kind =
   | "bool"
@@ -23,13 +23,13 @@ export interface CelType {
   readonly kind: Kind;
   readonly name: string;
   readonly params: readonly CelType[];
-  /** The number of types that it is written with, itself included. */
+  /** The number of types in its notation, itself included. */
   readonly size: number;
-  /** Of a struct: the type of a field, if there is one. A struct without fields cannot be looked into. */
+  /** For a struct: the type of a field, if there is one. The fields of a struct without this function are unknown. */
   readonly field: ((name: string) => CelType | undefined) | undefined;
 }
 
-/** A type that is written longer than this is not followed further: it counts as dyn. */
+/** A type with a longer notation than this is not followed further: it counts as dyn. */
 const SIZE_MAX = 1000;
 
 const simple = (kind: Kind, name: string): CelType => ({ kind, name, params: [], size: 1, field: undefined });
@@ -83,7 +83,7 @@ export function formatType({ kind, name, params }: CelType): string {
   return params.length === 0 ? name : `${name}(${params.map(formatType).join(", ")})`;
 }
 
-/** How a call looks in "no matching overload": "(int, string)", with a receiver "string.(int)". */
+/** The format of a call in "no matching overload": "(int, string)", with a receiver "string.(int)". */
 export function formatSignature(args: readonly CelType[], isMember: boolean): string {
   const shown = args.map(formatType);
   return isMember ? `${shown[0]}.(${shown.slice(1).join(", ")})` : `(${shown.join(", ")})`;
@@ -95,7 +95,7 @@ export function sameType(a: CelType, b: CelType): boolean {
   return a.params.every((item, index) => sameType(item, b.params[index] ?? DYN));
 }
 
-/** True if dyn stands nowhere in the type, so that values need no look at run time. */
+/** True if the type contains no dyn, so that values need no type check at run time. */
 export function isConcrete(type: CelType): boolean {
   return (
     type.kind !== "dyn" && type.kind !== "param" && type.kind !== "error" && type.params.every(isConcrete)

@@ -1,21 +1,20 @@
-// Type parameters and what they stand for: whether a type may be used where another is declared, given what is
-// already known of the parameters.
+// Type unification: whether a type is assignable to a declared one, given the current bindings of the type parameters.
 import { type CelType, DYN, isDyn, isDynOrError, sameType, withParams } from "./types.ts";
 
-/** Steps that all matches of an expression may take together: far more than any sensible one needs. */
+/** Limit of the steps of all matches in one expression: far more than any sensible one needs. */
 const STEPS_MAX = 5_000_000;
 
-/** Types that are too entangled to be worked out. */
+/** The types exceed the limit of steps. */
 export class TooEntangled extends Error {}
 
-/** What each type parameter stands for. */
+/** The types bound to the type parameters. */
 export class Bindings {
   readonly #types = new Map<string, CelType>();
-  /** The parameters that were set since the beginning of a match, with what they stood for. */
+  /** The parameters that were bound since the beginning of a match, with their previous types. */
   #changes: [string, CelType | undefined][] = [];
   #steps = 0;
 
-  /** Makes every type of the first list usable as its neighbour of the second; changes nothing if that cannot be. */
+  /** Makes every type of the first list assignable to its counterpart in the second; changes nothing on failure. */
   assign(from: readonly CelType[], to: readonly CelType[]): boolean {
     this.#changes = [];
     const fits = this.#assignAll(from, to);
@@ -28,7 +27,7 @@ export class Bindings {
     return fits;
   }
 
-  /** The type with every bound parameter replaced; unbound ones become dyn if asked for. */
+  /** The type with every bound parameter replaced; unbound ones optionally become dyn. */
   substitute(type: CelType, unboundToDyn: boolean): CelType {
     this.#step();
     if (type.kind === "param") {
@@ -43,7 +42,7 @@ export class Bindings {
     );
   }
 
-  /** Counts a look at a type. */
+  /** Counts a step. */
   #step(): void {
     if (++this.#steps > STEPS_MAX) throw new TooEntangled();
   }
@@ -74,7 +73,7 @@ export class Bindings {
     return !["list", "map", "opaque"].includes(a.kind) || this.#assignAll(a.params, b.params);
   }
 
-  /** Makes the parameter stand for the type, or for the wider of the type and what it stood for. */
+  /** Binds the parameter to the type, or to the wider one of the type and the previous binding. */
   #bind(type: CelType, { name }: CelType): boolean {
     const bound = this.#types.get(name);
     if (!bound) return !this.#mentions(type, name) && this.#set(name, type);
@@ -82,7 +81,7 @@ export class Bindings {
     return this.#assignOne(type, bound) && this.#set(name, mostGeneral(type, bound));
   }
 
-  /** Whether a parameter occurs in the type, so that it cannot stand for it. */
+  /** Whether a parameter occurs in the type, so that it cannot be bound to it. */
   #mentions(type: CelType, name: string): boolean {
     this.#step();
     if (type.kind !== "param") return type.params.some((inner) => this.#mentions(inner, name));

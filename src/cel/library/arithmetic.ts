@@ -1,5 +1,5 @@
-// + - * / % and the sign, for numbers, texts, bytes, lists, times and durations. Integers have 64 bits and overflow
-// is an error.
+// + - * / % and the sign, for numbers, texts, bytes, lists, times and durations. Integers have 64 bits and overflow is
+// an error.
 
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { countWork } from "../values/inspect.ts";
@@ -23,7 +23,7 @@ const UINT_MAX = 2n ** 64n - 1n;
 const NANOS = 1_000_000_000n;
 const TIME_MIN = -62_135_596_800n * NANOS;
 const TIME_END = 253_402_300_800n * NANOS;
-/** No text that an expression makes may be longer (in UTF-16 units): far above what a request can hold. */
+/** Limit of the length of a computed text (in UTF-16 units): far above the size of a request. */
 export const TEXT_MAX = 64 * 1024 * 1024;
 
 export function toInt(value: bigint): bigint {
@@ -42,7 +42,7 @@ export function toTimestamp(nanos: bigint): Timestamp {
   if (nanos < TIME_MIN || nanos >= TIME_END) throw new CelError("timestamp overflow");
   return new Timestamp(nanos);
 }
-/** Lets a text through that is not absurdly long. */
+/** Returns the text if it is within the limit. */
 export function toText(text: string): string {
   if (text.length > TEXT_MAX) throw new CostExceeded();
   return text;
@@ -71,7 +71,7 @@ function addLists(a: ListValue, b: ListValue): Value {
   return b.size === 0 ? a : new ArrayList([...itemsOf(a), ...itemsOf(b)]);
 }
 
-/** Texts and booleans are refused by the name of the operator. */
+/** Errors for texts and booleans contain the name of the operator. */
 const refused = (a: Value, operator: string): CelError =>
   noSuchOverload(typeof a === "string" || typeof a === "boolean" ? operator : undefined);
 

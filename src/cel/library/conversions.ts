@@ -27,7 +27,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const impossible = (value: Value, to: string): CelError =>
   new CelError(`type conversion error from '${typeOfValue(value).name}' to '${to}'`);
 
-/** What a text says, or why it cannot be converted. */
+/** The parsed value, or an error that it cannot be converted. */
 function parsed<T extends Value>(value: Value, to: string, parse: (text: string) => T | undefined): T {
   const found = typeof value === "string" ? parse(value) : undefined;
   if (found === undefined) throw impossible(value, to);
@@ -69,7 +69,7 @@ function toDoubleValue(value: Value): Value {
   return value instanceof Uint ? Number(value.value) : parsed(value, "double", parseGoFloat);
 }
 
-/** The text of a value as string() and the %s of format() give it. */
+/** The text of a value as string() and the %s of format() return it. */
 export function toStringValue(value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
@@ -108,7 +108,7 @@ function toTimestampValue(value: Value): Value {
   return toTimestamp(parsed(value, "google.protobuf.Timestamp", parseRfc3339));
 }
 
-/** A text in bytes may take four times its length; bytes in a text take as much as before. */
+/** A text in bytes may be four times as long; bytes as text are at most as long as before. */
 const toBytesPrice: Price = {
   ...scan,
   estimate: (operands, { args: [from] }) => {

@@ -1,6 +1,6 @@
-// Functions are declared by signatures in the notation of the language's documents: "string.indexOf(string, int?) -> int".
-// One capital letter stands for any type, and a last parameter with a question mark can be left out. The checker reads
-// the types, the planner the code, and both ways of counting costs read the price.
+// Declarations of functions by signatures in the notation of the language's documents: "string.indexOf(string, int?) ->
+// int". A single capital letter is a type parameter, and a last parameter with a question mark is optional. The checker
+// uses the types, the planner the code, and both cost calculations the price.
 import {
   BOOL,
   BYTES,
@@ -22,17 +22,17 @@ import {
 import type { Value } from "../values/value.ts";
 import { type Price, UNIT } from "./price.ts";
 
-/** Gets the arguments as the signature declares them, the receiver first. */
+/** Receives the arguments as the signature declares them, the receiver first. */
 export type Run = (...args: never[]) => Value;
 
 export interface Overload {
   readonly isMember: boolean;
-  /** Of a member, the first is the receiver. */
+  /** For a member function the first is the receiver. */
   readonly args: readonly CelType[];
   readonly result: CelType;
   /** Names of the type parameters in args and result. */
   readonly typeParams: readonly string[];
-  /** undefined: the planner runs it itself (logic, conditions, indexing …). */
+  /** undefined: the planner implements it (logic, conditions, indexing …). */
   readonly run: Run | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface FunctionDecl {
   readonly name: string;
   readonly overloads: readonly Overload[];
   readonly price: Price;
-  /** It takes any values and looks at their types itself, with texts of its own for what it refuses. */
+  /** It accepts any values and checks their types itself, with error messages of its own. */
   readonly looksItself: boolean;
 }
 
@@ -51,9 +51,9 @@ export interface Environment {
   /** In the order of their slots in an evaluation. */
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: Functions;
-  /** Names that stand for types ("int", "list"). */
+  /** Names of types ("int", "list"). */
   readonly typeNames: ReadonlyMap<string, CelType>;
-  /** The type of the messages that expressions can make under a name (Name{field: value}); left out: there are none. */
+  /** The type of the messages that expressions can create by a name (Name{field: value}); left out: there are none. */
   messageType?(name: string): CelType | undefined;
 }
 
@@ -73,7 +73,7 @@ const GENERIC = new Map<string, (params: readonly CelType[]) => CelType>([
 
 const SIGNATURE = /^(?:(.+)\.)?([^.(]+)\((.*)\) -> (.+)$/;
 
-/** Declares overloads that share their code, with further types by their names. */
+/** Declares overloads that share their code, with additional named types. */
 export function declareWith(types: Readonly<Record<string, CelType>>, looksItself = false): Declare {
   const named = new Map([...NAMED, ...Object.entries(types)]);
   return (signature, run, price = UNIT) => {
@@ -93,7 +93,7 @@ export function declareWith(types: Readonly<Record<string, CelType>>, looksItsel
 }
 
 export const declare = declareWith({});
-/** Declares functions that look at the types of their arguments themselves. */
+/** Declares functions that check the types of their arguments themselves. */
 export const declareOpen = declareWith({}, true);
 
 /** A type in the notation of signatures. */

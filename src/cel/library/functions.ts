@@ -1,4 +1,4 @@
-// All functions and type names that a rule may use, put together once when the first rule is compiled.
+// All functions and type names of rules, created when the first rule is compiled.
 import {
   BOOL,
   BYTES,

@@ -1,5 +1,5 @@
-// Functions on lists: Kubernetes' own (isSorted, sum, min, max, indexOf), those of the lists extension (slice, flatten,
-// sort, distinct …), and of lists that are taken as sets.
+// Functions on lists: those of Kubernetes (isSorted, sum, min, max, indexOf), those of the lists extension (slice,
+// flatten, sort, distinct …), and set functions.
 
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { compare, countWork, equals, numeric, typeOfValue } from "../values/inspect.ts";
@@ -17,14 +17,14 @@ import { declare, type FunctionDecl, type Run } from "./declare.ts";
 import { toOptional } from "./optionals.ts";
 import { type Price, pairs, scan, scanAll, sizeOfArg, TRAVERSAL, traverseAll } from "./price.ts";
 
-/** The longest list that lists.range() makes. */
+/** The longest list that lists.range() creates. */
 const RANGE_MAX = 1_000_000n;
-/** The most pairs that distinct() compares where values have no key. */
+/** The most pairs that distinct() compares if values have no hash key. */
 const PAIRS_MAX = 10_000_000;
 
 const COMPARABLE = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
 
-/** An overload for each type that has an order, in the place of the $. */
+/** An overload for each ordered type, in place of the $. */
 const ofComparable = (signature: string, run: Run, price: Price): FunctionDecl[] =>
   COMPARABLE.map((type) => declare(signature.replaceAll("$", type), run, price));
 

@@ -1,5 +1,5 @@
-// Logic, equality, order, membership, size and lookups. What the planner runs itself (&&, ||, ?:, lookups) is only
-// declared here.
+// Logic, equality, order, membership, size and lookups. Operators that the planner implements (&&, ||, ?:, lookups) are
+// only declared here.
 import type { CelType } from "../language/types.ts";
 import { describeKey, EntryMap } from "../values/collections.ts";
 import { compare, equals, sizeOf, typeOfValue } from "../values/inspect.ts";
@@ -161,7 +161,7 @@ export function lookUp(within: Value, key: Value): Value {
   throw new CelError(`no such key: ${describeKey(key)}`);
 }
 
-/** As lookUp, with undefined for what is not there. */
+/** As lookUp; undefined for an absent element. */
 export function tryLookUp(within: Value, key: Value): Value | undefined {
   if (isMap(within)) return within.find(key);
   if (!isList(within)) throw noSuchOverload();

@@ -1,5 +1,5 @@
-// Optional values: optional.of(), optional.none(), hasValue(), value(). or() and orValue() evaluate their argument
-// only when it is needed, so that the planner runs them.
+// Optional values: optional.of(), optional.none(), hasValue(), value(). or() and orValue() evaluate their argument only
+// if it is needed, so the planner implements them.
 
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { numeric, sizeOf } from "../values/inspect.ts";
@@ -34,7 +34,7 @@ export function contentOf({ value }: Optional): Value {
 export const toOptional = (value: Value | undefined): Optional =>
   value === undefined ? OPTIONAL_NONE : new Optional(value);
 
-/** The field of what may be there: an optional without a value if anything on the way is missing. */
+/** The field of a value that may be absent: an optional without a value if any part of the path is missing. */
 export function selectOptional(value: Value, field: string): Value {
   const inner = value instanceof Optional ? value.value : value;
   const found = isMap(inner) ? inner.find(field) : undefined;

@@ -1,6 +1,6 @@
-// What calls cost, in the units of the reference implementation: about the time they take, so that the limits on cost
-// bound the time of an evaluation. A price says what a call costs by its arguments, and before anything runs what it
-// may cost at most, and how large its result may get, by the sizes that its arguments may have.
+// Costs of calls, in the units of the reference implementation. They approximate the time of a call, so that cost
+// limits bound the time of an evaluation. A price has the actual cost by the arguments. Before the evaluation it also
+// gives the maximum cost and the maximum size of the result, by the possible sizes of the arguments.
 import type { CelType } from "../language/types.ts";
 import { countWork, sizeOf } from "../values/inspect.ts";
 import { isList, isMap, type Value } from "../values/value.ts";
@@ -12,7 +12,7 @@ export const LIST_COST = 10;
 export const MAP_COST = 30;
 export const MESSAGE_COST = 40;
 
-/** How large a text, list or map may be. Sizes and costs saturate instead of overflowing. */
+/** The possible size of a text, list or map. Sizes and costs saturate instead of overflowing. */
 export interface Size {
   readonly min: number;
   readonly max: number;
@@ -33,7 +33,7 @@ export const uniteSizes = (a: Size, b: Size): Size => ({
   max: Math.max(a.max, b.max),
 });
 
-/** The cost of going through something of the size once, at a cost per unit. */
+/** The cost of one traversal of the size, at a cost per unit. */
 const costBySize = ({ max }: Size, perUnit: number): number => cap(Math.ceil(max * perUnit));
 export const costToTraverse = (size: Size, times = 1): number => costBySize(size, times * TRAVERSAL);
 export const addCosts = (costs: readonly number[]): number => cap(costs.reduce((sum, cost) => sum + cost, 0));
@@ -41,9 +41,9 @@ export const multiplyCosts = (a: number, b: number): number => cap(a * b);
 
 export interface Operand {
   readonly type: CelType;
-  /** undefined: nothing is known of it. */
+  /** undefined: it is unknown. */
   readonly size: Size | undefined;
-  /** Of a list: what is known of its items. */
+  /** For a list: the size of its items, if known. */
   readonly itemSize: Size | undefined;
   /** A constant whole number. */
   readonly constant: bigint | undefined;
@@ -54,20 +54,20 @@ export interface CallEstimate {
   readonly size?: Size;
 }
 
-/** Of the arguments, the receiver first if there is one. */
+/** By the arguments, the receiver first if there is one. */
 export type CallCost = (args: readonly Value[]) => number;
-/** For the overload that takes these types. */
+/** For the overload with these types. */
 type Estimate = (
   operands: readonly Operand[],
   overload: { readonly args: readonly CelType[]; readonly isMember: boolean },
 ) => CallEstimate;
 
 export interface Price {
-  /** Charged before the call is run, so that it never runs beyond the limit. */
+  /** Charged before the call runs, so that it never runs beyond the limit. */
   readonly cost: CallCost;
   /** Added for the result. */
   readonly result?: (result: Value) => number;
-  /** Left out: a unit. */
+  /** Default: one unit. */
   readonly estimate?: Estimate;
 }
 
@@ -85,7 +85,7 @@ export const traverse = (value: Value | undefined, times = 1): number =>
 export const isText = (value: Value | undefined): boolean =>
   typeof value === "string" || value instanceof Uint8Array;
 
-/** The cost of looking at everything inside of the first argument. */
+/** The cost of a deep traversal of the first argument. */
 export const traverseAll: CallCost = ([first]) => (first === undefined ? 0 : deepTraversal(first));
 
 function deepTraversal(value: Value): number {
@@ -102,11 +102,11 @@ function deepTraversal(value: Value): number {
   return cost;
 }
 
-/** Goes through the first argument. */
+/** Traverses the first argument. */
 export const scan: Price = { cost: ([first]) => traverse(first) };
 export const scanTwice: Price = { cost: ([first]) => traverse(first, 2) };
 
-/** Goes through the first argument and gives something of its size. */
+/** Traverses the first argument and returns a value of its size. */
 export const transform: Price = {
   ...scan,
   estimate: (operands) => {
@@ -115,7 +115,7 @@ export const transform: Price = {
   },
 };
 
-/** Goes through everything inside of the first argument. */
+/** Traverses the first argument deeply. */
 export const scanAll: Price = {
   cost: traverseAll,
   estimate: (operands) => {
@@ -128,14 +128,14 @@ export const scanAll: Price = {
   },
 };
 
-/** Matching: the text times the pattern. */
+/** Cost of matching: text length times pattern length. */
 export const matchCost = (text: Value | undefined, patternSize: number): number =>
   Math.ceil((1 + sizeOfArg(text)) * TRAVERSAL) * Math.ceil(patternSize * REGEX_LENGTH);
 
 export const estimateMatch = (text: Size, pattern: Size): number =>
   multiplyCosts(costToTraverse(text), costBySize(pattern, REGEX_LENGTH));
 
-/** Each of the first list with each of the second, so many times. */
+/** Compares each item of the first list with each of the second, so many times. */
 export const pairs = (times: number): Price => ({
   cost: ([a, b]) => sizeOfArg(a) * sizeOfArg(b) * times + 1,
   estimate: (operands) => {

@@ -1,5 +1,5 @@
 // Functions on texts. Positions count code points. Regular expressions have RE2's syntax and guarantees: matching takes
-// time linear in the text, whatever the pattern.
+// time linear in the text, whatever the pattern is.
 
 import { compiledSize, compilePattern, patternError } from "../../go/pattern.ts";
 import { patternSize } from "../../go/pattern-size.ts";
@@ -39,7 +39,7 @@ function charAt(text: string, index: bigint): Value {
   return points[Number(index)] ?? "";
 }
 
-/** A position in code points from one in UTF-16 units. */
+/** Converts a position from UTF-16 units to code points. */
 const pointIndex = (text: string, unit: number): bigint =>
   unit < 0 ? -1n : BigInt(lengthOf(text.slice(0, unit)));
 
@@ -151,7 +151,7 @@ function demandText(value: Value): string {
   return value;
 }
 
-/** Of two texts, without a check of types: what is no text gives "no such overload". */
+/** For two texts, without a type check: other values give "no such overload". */
 const textTest =
   (test: (text: string, part: string) => boolean) =>
   (text: Value, part: Value): Value =>
@@ -204,10 +204,10 @@ export const stringFunctions = (): FunctionDecl[] => [
   declare("strings.quote(string) -> string", goQuote, quoting),
 ];
 
-/** Compiling takes about as long as so many steps of matching for each instruction. */
+/** Compiling an instruction takes about as long as so many matching steps. */
 const COMPILING_STEPS = 50;
 
-/** Looks for a pattern in a text. Throws a CelError for an invalid pattern. */
+/** Compiles a pattern and applies it to a text. Throws a CelError for an invalid pattern. */
 function matcherOf(text: string, pattern: string, prefix = "") {
   const size = compiledSize(pattern);
   if (size === undefined) countMatching(patternSize(pattern) * (text.length + COMPILING_STEPS));

@@ -1,12 +1,12 @@
-// getFullYear() and its kin on timestamps, in UTC or in a zone given by name or offset; getHours() and its kin on
-// durations count whole units.
+// getFullYear() and similar functions on timestamps, in UTC or in a zone given by name or offset; getHours() and
+// similar ones on durations count whole units.
 import { CelError, type Duration, type Timestamp } from "../values/value.ts";
 import { declare, type FunctionDecl } from "./declare.ts";
 
 const MILLIS = 1_000_000n;
 const DAY_MS = 86_400_000;
 
-/** What a wall clock in the zone shows, as a Date whose UTC fields are that. */
+/** The local time in the zone, as a Date whose UTC fields hold it. */
 function wallClock(time: Timestamp, zone: string): Date {
   const floor = (time.nanos - (((time.nanos % MILLIS) + MILLIS) % MILLIS)) / MILLIS;
   const epoch = Number(floor);
@@ -48,7 +48,7 @@ function zoneShift(epoch: number, zone: string): number {
 const dayOfYear = (date: Date): number =>
   Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
 
-/** Of what a clock shows; and the nanoseconds of the same as a unit of durations. */
+/** Parts of a local time; and the nanoseconds of the same unit for durations. */
 const PARTS: readonly (readonly [name: string, take: (date: Date) => number, unit?: bigint])[] = [
   ["getFullYear", (date) => date.getUTCFullYear()],
   ["getMonth", (date) => date.getUTCMonth()],

@@ -1,5 +1,5 @@
-// Calls: those that decide what to evaluate (&&, ||, ?:, or, orValue), lookups, and plain functions, whose overload
-// is chosen by the types of the arguments where the checker could not.
+// Plans calls: lazy ones (&&, ||, ?:, or, orValue), lookups, and plain functions. Their overload is chosen by the
+// run-time types of the arguments if the checker could not decide.
 import type { CallExpr, Expr } from "../language/ast.ts";
 import { type CelType, isConcrete } from "../language/types.ts";
 import type { Run } from "../library/declare.ts";
@@ -40,7 +40,10 @@ export function planCall(expr: CallExpr, plan: (expr: Expr) => Step): Step {
 
 const operandsOf = ({ target, args }: CallExpr): readonly Expr[] => (target ? [target, ...args] : args);
 
-/** && with decisive false, || with decisive true: one decisive operand outweighs errors of the others. */
+/**
+ * && with decisive false,
+ * with decisive true: one decisive operand outweighs errors of the others.
+ */
 function planLogic(steps: readonly Step[], decisive: boolean): Step {
   return (frame) => {
     let failure: CelError | undefined;
@@ -129,7 +132,7 @@ function evaluateAll(steps: readonly Step[], frame: Frame): Value[] {
   return args;
 }
 
-/** x in ["a", "b"] is looked up in a set by the reference implementation, which costs nothing. */
+/** x in ["a", "b"] is a set lookup in the reference implementation, without any cost. */
 const isConstantMembership = (expr: CallExpr): boolean =>
   expr.fn === "@in" &&
   expr.args[1]?.kind === "list" &&
@@ -150,7 +153,7 @@ function chooser(expr: CallExpr): (args: readonly Value[]) => Value {
   };
 }
 
-/** No function takes more than four arguments; they are what its signature says, for that has been looked at. */
+/** No function takes more than four arguments. Their types match the signature, because they have been checked. */
 function applied(run: Run): (args: readonly Value[]) => Value {
   const code = run as (...args: (Value | undefined)[]) => Value;
   return (args) => code(args[0], args[1], args[2], args[3]);

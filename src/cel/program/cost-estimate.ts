@@ -1,5 +1,5 @@
-// The most that an expression can cost, worked out from its tree and from how large the data may be. It decides
-// which rules a schema may have, so that it follows the reference implementation closely, oddities included.
+// Estimates the maximum cost of an expression from its tree and the possible size of the data. The estimate decides
+// which rules a schema may have, so it follows the reference implementation closely, oddities included.
 import {
   ACCUMULATOR,
   type CallExpr,
@@ -24,19 +24,19 @@ import {
 } from "../library/price.ts";
 import { lengthOf } from "../values/inspect.ts";
 
-/** How large the data at a path of the declared types may be: "self", then fields, "@items", "@keys", "@values". */
+/** The possible size of the data at a path of the declared types: "self", then fields, "@items", "@keys", "@values". */
 export type SizeOfPath = (path: readonly string[]) => Size | undefined;
 
-/** What is known of the entries of a list or map. */
+/** The known sizes of the entries of a list or map. */
 interface EntrySize {
   readonly isList: boolean;
   readonly key: Size;
   readonly value: Size;
 }
 
-/** What is known of the value of an expression before it is run. */
+/** Facts about the value of an expression before its evaluation. */
 interface Known {
-  /** Where it lies in the declared data; [] for what is made. */
+  /** Its path in the declared data; [] for computed values. */
   readonly path: readonly string[];
   readonly size: Size | undefined;
   readonly entries: EntrySize | undefined;
@@ -46,7 +46,7 @@ interface Cost {
   readonly cost: number;
 }
 type Estimate = Known & Cost;
-/** What is left out is not known. */
+/** Facts that are left out are unknown. */
 type Partly = Partial<Known> & Cost;
 
 export function estimateCost(root: Expr, sizeOfPath: SizeOfPath): number {
@@ -87,7 +87,7 @@ class Estimator {
     }
   }
 
-  /** The size of what is written out, is declared or can have only one. */
+  /** The size of a literal, of declared data, or of a type with a fixed size. */
   #sizeAt(path: readonly string[], expr: Expr): Size | undefined {
     const isDeclared = path.length > 0 && path[0] !== ACCUMULATOR;
     return constantSize(expr) ?? (isDeclared ? this.#sizeOfPath(path) : undefined) ?? scalarSize(expr);
@@ -128,7 +128,7 @@ class Estimator {
     }
   }
 
-  /** The cost without the arguments; the overload is not known for certain, so that the dearest counts. */
+  /** The cost without the arguments. Without a definite overload the most expensive one counts. */
   #function(expr: CallExpr, [first, second]: readonly Estimate[], described: readonly Operand[]): Estimate {
     let cost = 0;
     let size: Size | undefined;

@@ -1,9 +1,9 @@
-// The state of one evaluation: the values of variables and what it has cost so far.
+// The state of one evaluation: the values of variables and the cost so far.
 
 import type { Value } from "../values/value.ts";
 import { CelError, CostExceeded } from "../values/value.ts";
 
-/** A variable may hold an error: reading it fails then. */
+/** A variable may hold an error, which reading it throws. */
 export type Slot = Value | CelError | undefined;
 
 export class Frame {
@@ -32,7 +32,7 @@ export class Frame {
 /** A planned expression. */
 export type Step = (frame: Frame) => Value;
 
-/** Which slot of the frame each visible variable has. */
+/** The frame slots of the visible variables. */
 export interface Slots {
   readonly names: ReadonlyMap<string, number>;
   /** Counts up over the whole expression, so that no two variables share a slot. */

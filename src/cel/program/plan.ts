@@ -1,5 +1,5 @@
-// Turns a checked tree into nested functions. Errors are thrown; only && and || (and the loops that are built of
-// them) look at them before they pass them on.
+// Plans a checked tree as nested functions. Errors are thrown. Only && and
+// (and loops built of them) catch errors before they pass them on.
 import type {
   Expr,
   FoldExpr,
@@ -103,7 +103,7 @@ function planList(expr: ListExpr, slots: Slots): Step {
   };
 }
 
-/** Puts a part in its place; of one that is optional what it holds, if it does. */
+/** Adds a part to its container; of an optional part its value, if there is one. */
 function put(value: Value, optional: boolean, into: (value: Value) => void): void {
   if (!optional) into(value);
   else if (!(value instanceof Optional)) throw noSuchOverload();
@@ -140,9 +140,9 @@ function planStruct(expr: StructExpr, slots: Slots): Step {
   };
 }
 
-// The loops that macros become. A list or map that the loop fills is changed in place until the loop is over.
+// Loops, the expansions of macros. A list or map that the loop fills is changed in place until the loop is over.
 
-/** The same variables and more, in slots that no others have. */
+/** The variables, with additional ones in unused slots. */
 function withNames({ names, next }: Slots, added: readonly string[]): Slots {
   return { names: new Map([...names, ...added.map((name) => [name, next.count++] as const)]), next };
 }
@@ -163,7 +163,7 @@ function attempt(step: Step, frame: Frame): Slot {
   }
 }
 
-/** The loops that macros become. A list or map that the loop fills is changed in place until the loop is over. */
+/** Plans a loop, the expansion of a macro. */
 function planFold(expr: FoldExpr, outer: Slots): Step {
   const { iterVar, iterVar2, accuVar } = expr;
   const range = plan(expr.range, outer);
@@ -193,7 +193,7 @@ function planFold(expr: FoldExpr, outer: Slots): Step {
   };
 }
 
-/** A list or map that the loop fills; undefined where it begins with anything else. */
+/** The list or map that the loop fills; undefined for any other initial value. */
 function fillable(init: Expr): ArrayList | EntryMap | undefined {
   if (init.kind === "list" && init.items.length === 0) return new ArrayList([], true);
   return init.kind === "map" && init.entries.length === 0 ? new EntryMap(true) : undefined;

@@ -1,4 +1,5 @@
-// Lists and maps: those that an expression makes itself, messages, and decoded JSON without a schema; and values as JSON.
+// Lists and maps: those that an expression creates, messages, and decoded JSON without a schema; and the conversion of
+// values to JSON.
 import { formatSeconds } from "../../go/duration.ts";
 import { formatRfc3339 } from "../../go/time.ts";
 import { hasOwn, isObject, type JsonObject, setOwn } from "../../meta/json.ts";
@@ -16,7 +17,7 @@ import {
   type Value,
 } from "./value.ts";
 
-/** The default text of a lookup outside of a list. */
+/** The default error of a lookup outside of a list. */
 const rangeText = (index: bigint, size: number): string =>
   `index '${index}' out of range in list size '${size}'`;
 
@@ -67,7 +68,7 @@ export function itemsOf(list: ListValue): Value[] {
   return Array.from({ length: list.size }, (_, index) => list.at(index));
 }
 
-/** One text per value that can be a key; numbers that are equal have the same. */
+/** A hash key for each value that can be a map key; equal numbers have the same. */
 function keyText(key: Value): string | undefined {
   const number = numeric(key);
   if (number !== undefined) {
@@ -92,13 +93,13 @@ export class EntryMap implements MapValue {
     const text = keyText(key);
     return text === undefined ? undefined : this.#entries.get(text)?.[1];
   }
-  /** Adds an entry; throws if the key is there already or cannot be a key. */
+  /** Adds an entry; throws for a duplicate key, and for a value that cannot be a key. */
   insert(key: Value, value: Value): void {
     if (this.find(key) !== undefined)
       throw new CelError(`insert failed: key ${describeKey(key)} already exists`);
     this.set(key, value);
   }
-  /** As insert, for a literal: the last entry of a key stays. */
+  /** As insert, for a literal: the last entry of a key counts. */
   set(key: Value, value: Value): void {
     const text = keyText(key);
     if (text === undefined) throw new CelError(`unsupported key type: ${typeOfValue(key).name}`);
@@ -112,10 +113,10 @@ export class EntryMap implements MapValue {
   }
 }
 
-/** A key as "no such key" shows it. */
+/** The format of a key in "no such key". */
 export const describeKey = (key: Value): string => String(numeric(key) ?? key);
 
-/** A message that an expression makes itself: Name{field: value}. It reads like a map of its fields. */
+/** A message that an expression creates: Name{field: value}. It reads like a map of its fields. */
 export class MessageValue implements MapValue {
   readonly tag = "map";
   /** The name of its type. */
@@ -139,7 +140,7 @@ export class MessageValue implements MapValue {
   }
 }
 
-/** The value of decoded JSON: whole numbers are int and others double, and nothing is hidden. */
+/** The value of decoded JSON: whole numbers are int and others double, and no member is hidden. */
 export function valueOfJson(data: unknown): Value {
   if (Array.isArray(data)) return new DataList(data, valueOfJson);
   if (isObject(data)) return new DataMap(data, valueOfJson);
@@ -147,7 +148,7 @@ export function valueOfJson(data: unknown): Value {
   return typeof data === "string" || typeof data === "boolean" || typeof data === "bigint" ? data : null;
 }
 
-/** Makes the value of an item, or of a member, when an expression asks for it. */
+/** Converts an item or a member lazily, when an expression reads it. */
 type Read = (data: unknown) => Value;
 
 /** A list in decoded JSON. */
@@ -173,7 +174,7 @@ export class DataList implements ListValue {
   }
 }
 
-/** An object in decoded JSON whose keys are free. */
+/** An object in decoded JSON with arbitrary keys. */
 export class DataMap implements MapValue {
   readonly tag = "map";
   readonly #data: JsonObject;
@@ -196,11 +197,11 @@ export class DataMap implements MapValue {
   }
 }
 
-/** The members that are there. */
+/** The members with a value. */
 export const keysOf = (data: JsonObject): string[] =>
   Object.keys(data).filter((key) => data[key] !== undefined);
 
-/** The value as JSON. Throws a CelError for what JSON cannot hold. */
+/** The value as JSON. Throws a CelError for values that JSON does not have. */
 export function jsonOfValue(value: Value): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number")
     return value;

@@ -1,4 +1,4 @@
-// What can be asked of any value: its type, its size, equality and order.
+// Generic operations on values: type, size, equality and order.
 
 import {
   BOOL,
@@ -32,25 +32,28 @@ import {
 } from "./value.ts";
 
 /**
- * Bounds work that the cost of calls does not cover: values may share their parts, so that a small one can be huge to
- * compare or to write down. One evaluation runs at a time, from resetWork on.
+ * Limit of work that the cost of calls does not cover: values may share parts, so a small value can be huge to compare
+ * or to format. One evaluation runs at a time, from resetWork on.
  */
 const STEPS_MAX = 5_000_000;
 
 /**
- * Steps of matching patterns, one for each instruction and letter at most, of about 35 ns: the cost of calls knows the length
- * of a pattern alone, and "[a-z]{1000}" has a thousand instructions. A real server stops none of this; with this limit one
- * evaluation takes at most some 10 s, in a worker thread.
+ * Limit of pattern matching steps: at most one per instruction and letter, at about 35 ns each. The cost of calls
+ * depends on the length of a pattern only, but "[a-z]{1000}" has a thousand instructions. A real server has no such
+ * limit. With it, one evaluation takes at most some 10 s, in a worker thread.
  */
 const MATCHING_MAX = 300_000_000;
-/** The same for each unit of cost where an evaluation has less than the usual cost: it is done elsewhere if that is reached. */
+/**
+ * The limit per unit of cost if an evaluation has less than the usual cost limit. When it is reached the evaluation is
+ * moved elsewhere.
+ */
 const MATCHING_PER_COST = 20;
 
 let left = STEPS_MAX;
 let matchingMax = MATCHING_MAX;
 let matching = 0;
 
-/** `cost`: what the evaluation may cost, where that is less than usual. */
+/** `cost`: the cost limit of the evaluation, if it is less than usual. */
 export function resetWork(cost?: number): void {
   left = STEPS_MAX;
   matchingMax = cost === undefined ? MATCHING_MAX : cost * MATCHING_PER_COST;
@@ -63,10 +66,10 @@ export function countMatching(steps: number): void {
   if (matching > matchingMax) throw new CostExceeded();
 }
 
-/** What the evaluation has matched so far, as a cost. */
+/** The pattern matching of the evaluation so far, as a cost. */
 export const matchingCost = (): number => matching / MATCHING_PER_COST;
 
-/** Counts looks at values. */
+/** Counts visited values. */
 export function countWork(steps = 1): void {
   left -= steps;
   if (left < 0) throw new CostExceeded();
@@ -93,7 +96,7 @@ export function typeOfValue(value: Value): CelType {
   return value.tag === "list" ? LIST : MAP;
 }
 
-/** The number of characters, bytes, items or entries; undefined for what has no size. */
+/** The number of characters, bytes, items or entries; undefined for values without a size. */
 export function sizeOf(value: Value): number | undefined {
   if (typeof value === "string") return lengthOf(value);
   if (value instanceof Uint8Array) return value.length;
@@ -163,7 +166,7 @@ function orderOf(a: Ordered, b: Ordered | undefined): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** True if a value may be passed where a type is declared, looking no deeper than the value itself. */
+/** True if a value may be passed for a declared type; checks only the value itself, not its elements. */
 export function fitsType(type: CelType, value: Value): boolean {
   if (type.kind === "dyn" || type.kind === "param") return true;
   const actual = typeOfValue(value);

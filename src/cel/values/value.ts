@@ -1,8 +1,11 @@
-// The values of the expression language as JavaScript values: int is a bigint, double a number, null is null.
-// Everything else that JavaScript has no type for is a class with a celType of its own.
+// The values of the expression language as JavaScript values: int is a bigint, double a number, null is null. Other
+// types are classes with a celType.
 import type { CelType } from "../language/types.ts";
 
-/** How an evaluation ends without a value: an outcome of the language, which || and && may swallow. */
+/**
+ * An error of the language, which ends an evaluation unless
+ * or && ignores it.
+ */
 export class CelError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,7 +17,7 @@ export class CelError extends Error {
 export const noSuchOverload = (of?: string): CelError =>
   new CelError(of === undefined ? "no such overload" : `no such overload: ${of}`);
 
-/** Ends the evaluation whatever stands around. */
+/** Ends the evaluation; no operator can ignore it. */
 export class CostExceeded extends Error {
   constructor() {
     super("operation cancelled: actual cost limit exceeded");
@@ -45,7 +48,7 @@ export class Timestamp {
   }
 }
 
-/** The value of a type name: what type(x) gives. */
+/** The value of a type name, the result of type(x). */
 export class TypeValue {
   readonly type: CelType;
   constructor(type: CelType) {
@@ -62,14 +65,14 @@ export class Optional {
 
 export const OPTIONAL_NONE = new Optional(undefined);
 
-/** Elements are made when they are asked for, so that a rule pays for what it looks at. */
+/** Elements are created lazily, so that a rule pays only for those it reads. */
 export interface ListValue {
   readonly tag: "list";
   readonly size: number;
-  /** The element, which is there: 0 <= index < size. May throw a CelError if the data does not fit its schema. */
+  /** The element at 0 <= index < size. May throw a CelError if the data does not match its schema. */
   at(index: number): Value;
   equals(other: ListValue): boolean;
-  /** The text of a lookup outside of the list. */
+  /** The error of a lookup outside of the list. */
   outOfRange(index: bigint): string;
 }
 
@@ -104,7 +107,7 @@ export type Value =
   | MapValue
   | OpaqueValue;
 
-/** A type that a library adds. Its values hold something that expressions cannot look into. */
+/** A type that a library adds. Expressions cannot access the content of its values. */
 export class LibraryType<T> {
   readonly type: CelType;
   readonly same: (a: T, b: T) => boolean;
@@ -115,7 +118,7 @@ export class LibraryType<T> {
   of(content: T): LibraryValue<T> {
     return new LibraryValue(this, content);
   }
-  /** What a value holds if it is of this type. */
+  /** The content of a value of this type; undefined for any other value. */
   contentOf(value: Value | undefined): T | undefined {
     return this.#has(value) ? value.content : undefined;
   }

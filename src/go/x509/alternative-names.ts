@@ -1,4 +1,4 @@
-// subjectAltName (RFC 5280, 4.2.1.6) as Go's crypto/x509 reads it, and as it writes it again.
+// subjectAltName (RFC 5280, 4.2.1.6) as Go's crypto/x509 decodes and encodes it.
 import { type Element, RAW, unmarshal } from "../asn1.ts";
 import { Asn1Error } from "../asn1-values.ts";
 import { sequenceOf, taggedBytes } from "../der.ts";
@@ -19,7 +19,7 @@ const [EMAIL, DNS, URI, ADDRESS] = [1, 2, 6, 7];
 const CONTEXT = 0x80;
 const SEQUENCE = 0x30;
 
-/** Throws Asn1Error. Names of other sorts are left out. */
+/** Throws Asn1Error. Names of other types are left out. */
 export function readAlternativeNames(extension: Buffer): AlternativeNames {
   const names = {
     dns: [] as string[],
@@ -49,7 +49,7 @@ export function readAlternativeNames(extension: Buffer): AlternativeNames {
   return names;
 }
 
-/** One after the other: what is wrong with a name is reported before what is wrong after it. */
+/** Lazily, so that the error of a name is reported before errors of later names. */
 function* itemsOf(extension: Buffer): Generator<Element> {
   const list = readElement(extension, "names").value;
   if (list.tag !== SEQUENCE) throw new Asn1Error("x509: invalid subject alternative names");

@@ -1,21 +1,21 @@
-// Bundles of trust anchors in PEM, as Go's x509.CertPool and client-go read them.
+// PEM bundles of trust anchors, as Go's x509.CertPool and client-go read them.
 import { Asn1Error } from "../asn1-values.ts";
 import { pemBlocks } from "../pem.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 
-/** `firstError`: why the first certificate that is none cannot be read. */
+/** `firstError`: why the first invalid certificate cannot be read. */
 export interface CaBundle {
   readonly certificates: readonly Certificate[];
   readonly firstError: string | undefined;
-  /** Whether there is any block of PEM. */
+  /** Whether there is any PEM block. */
   readonly hasBlocks: boolean;
 }
 
-/** Bundles are read once; webhooks are called again and again. */
+/** Size of the cache of parsed bundles: webhooks are called often. */
 const KEPT_MAX = 64;
 const kept = new Map<string, CaBundle>();
 
-/** Blocks of other types, and those with headers, are skipped. */
+/** Skips blocks of other types, and blocks with headers. */
 export function readCaBundle(pem: string): CaBundle {
   const known = kept.get(pem);
   if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export function certificateOrError(der: Buffer): Certificate | string {
   }
 }
 
-/** client-go's error about a bundle without any certificate; undefined: there is one. */
+/** client-go's error for a bundle without any certificate; undefined: there is one. */
 export function rootsComplaint(pem: string): string | undefined {
   const { certificates, firstError, hasBlocks } = readCaBundle(pem);
   if (certificates.length > 0) return undefined;

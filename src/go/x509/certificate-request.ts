@@ -1,5 +1,5 @@
-// Requests for certificates (PKCS #10, RFC 2986) as Go's crypto/x509 reads them. A request is read once; what is checked about
-// it and what is signed of it are the same values.
+// Certificate signing requests (PKCS #10, RFC 2986) as Go's crypto/x509 parses them. A request is parsed once, so the
+// values that are validated are the ones that are signed.
 import type { KeyObject } from "node:crypto";
 import {
   BITS,
@@ -23,10 +23,10 @@ import { signatureComplaint } from "./signature.ts";
 
 export interface CertificateRequest {
   readonly subject: DistinguishedName;
-  /** undefined: of a type that Go cannot use; then it is not signed either. */
+  /** undefined: of a type that Go cannot use; then the request is not signed either. */
   readonly publicKey: KeyObject | undefined;
   readonly names: AlternativeNames;
-  /** Why it does not count as signed by the holder of the private key; undefined: it does. */
+  /** Why the request's own signature is invalid (proof of possession); undefined: it is valid. */
   readonly signatureComplaint: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const EXTENSIONS = listOf("", EXTENSION);
 const EXTENSION_REQUEST = "2a864886f70d01090e";
 const ALTERNATIVE_NAMES = "551d11";
 
-/** The request in a PEM text, or Go's complaint about it. */
+/** The request in a PEM text, or Go's error. */
 export function parseCertificateRequest(pem: string): CertificateRequest | string {
   const [block] = pemBlocks(pem);
   if (block?.type !== "CERTIFICATE REQUEST") return "PEM block type must be CERTIFICATE REQUEST";
@@ -54,11 +54,11 @@ export function parseCertificateRequest(pem: string): CertificateRequest | strin
   }
 }
 
-/** The same of a PEM text in base64, which is how an object holds it. */
+/** The same for PEM in base64, as an object holds it. */
 export const decodeCertificateRequest = (base64: string): CertificateRequest | string =>
   parseCertificateRequest(Buffer.from(base64, "base64").toString("latin1"));
 
-/** Throws Asn1Error where the bytes are no request. */
+/** Throws Asn1Error for bytes that are no request. */
 function requestOf(der: Buffer): CertificateRequest {
   const { value, rest } = unmarshal(der, REQUEST);
   if (rest.length > 0) throw syntax("trailing data");
@@ -79,7 +79,7 @@ function requestOf(der: Buffer): CertificateRequest {
 
 const idOf = ({ items }: Element): string => items[0]?.content.toString("hex") ?? "";
 
-/** The requested names; an extension that is repeated is refused. Throws Asn1Error. */
+/** The requested names; a repeated extension is rejected. Throws Asn1Error. */
 function readNames(attributes: readonly Element[]): AlternativeNames {
   const extensions = attributes.flatMap(extensionsIn);
   const ids = extensions.map(idOf);
@@ -89,7 +89,7 @@ function readNames(attributes: readonly Element[]): AlternativeNames {
   return found === undefined ? NO_NAMES : readAlternativeNames(found.items[2]?.content ?? Buffer.alloc(0));
 }
 
-/** An attribute that cannot be read is skipped, like one of another sort. Throws Asn1Error. */
+/** An unreadable attribute is skipped, like one of another type. Throws Asn1Error. */
 function extensionsIn({ bytes }: Element): readonly Element[] {
   const attribute = readable(bytes);
   const [first] = attribute?.items[1]?.items ?? [];

@@ -1,11 +1,11 @@
-// The times of certificates (RFC 5280, 4.1.2.5), as Go reads them.
+// Validity times of certificates (RFC 5280, 4.1.2.5), as Go parses them.
 import type { Element } from "../asn1.ts";
 import { Asn1Error, TAG } from "../asn1-values.ts";
 
 const DIGITS = String.raw`(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(Z|[+-]\d{4})`;
 const UTC = new RegExp(`^(\\d\\d)${DIGITS}$`);
 const GENERALIZED = new RegExp(`^(\\d{4})${DIGITS}$`);
-/** Two digits of a year from here on are of the last century. */
+/** Years of two digits from here on are of the 20th century. */
 const PIVOT = 50;
 
 /** Milliseconds since the epoch. Throws Asn1Error. */

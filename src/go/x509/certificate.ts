@@ -1,5 +1,5 @@
-// X.509 certificates as Go's crypto/x509 reads them. OpenSSL's own reading of names is not used, because it decodes strings,
-// and joins repeated attributes, in other ways.
+// X.509 certificates as Go's crypto/x509 parses them. OpenSSL's parsing of names is not used, because it decodes
+// strings and joins repeated attributes differently.
 import type { KeyObject } from "node:crypto";
 import {
   BIG_INTEGER,
@@ -25,7 +25,7 @@ import type { Signed } from "./signature.ts";
 
 export interface Certificate {
   readonly der: Buffer;
-  /** Names in DER: an issuer is found by its bytes. */
+  /** Names in DER: issuers are matched by their bytes. */
   readonly issuer: Buffer;
   readonly subject: Buffer;
   readonly name: DistinguishedName;
@@ -47,7 +47,7 @@ export interface Extensions {
   /** undefined: there is no basicConstraints. */
   readonly isAuthority: boolean | undefined;
   readonly pathLengthMax: number | undefined;
-  /** Whether keyUsage is absent, or allows to sign certificates. */
+  /** Whether keyUsage is absent, or permits signing certificates. */
   readonly maySignCertificates: boolean;
   /** Object identifiers, as the hexadecimal digits of their contents; empty without extKeyUsage. */
   readonly usages: readonly string[];
@@ -78,7 +78,7 @@ const CERTIFICATE = struct("certificate", BODY, ALGORITHM, BITS);
 type Body = [Element, Element, Element, Element, Element, Element, Element, Element, Element, Element];
 const VERSION_MAX = 3;
 
-/** Throws Asn1Error for bytes that are no certificate, and for names and keys that Go refuses. */
+/** Throws Asn1Error for bytes that are no certificate, and for names and keys that Go rejects. */
 export function readCertificate(der: Buffer): Certificate {
   const { value, rest } = unmarshal(der, CERTIFICATE);
   if (rest.length > 0) throw new Asn1Error("x509: trailing data");
@@ -122,7 +122,7 @@ const ID = {
   authorityKeyId: idText("2.5.29.35"),
   extKeyUsage: idText("2.5.29.37"),
 };
-/** These are read, or do not matter to a verification without policies. */
+/** Extensions that are parsed here, or are irrelevant to a verification without policies. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.values(ID),
   ...["2.5.29.31", "2.5.29.32", "2.5.29.33", "2.5.29.54"].map(idText),

@@ -1,16 +1,16 @@
-// Distinguished names (RFC 5280, 4.1.2.4) as Go's crypto/x509/pkix keeps them. Requests for certificates and certificates of
-// clients are read by the same code, and what is signed is encoded from the values that were checked: no byte of a request's
-// subject reaches a certificate unread.
+// Distinguished names (RFC 5280, 4.1.2.4) as Go's crypto/x509/pkix holds them. Certificate requests and client
+// certificates are parsed by the same code. Signed names are encoded from the validated values: no unparsed byte of a
+// request's subject reaches a certificate.
 import { ANY, type Element, listOf, OBJECT_ID, setListOf, struct, unmarshal } from "../asn1.ts";
 import { Asn1Error, decodeText } from "../asn1-values.ts";
 import { objectIdentifier, sequence, sequenceOf, setOf, text } from "../der.ts";
 
-/** The attributes that Go knows; of commonName and serialNumber the last one counts. */
+/** The attributes that Go knows; of repeated commonName and serialNumber the last one counts. */
 export interface DistinguishedName {
   readonly commonName: string;
   readonly serialNumber: string;
   readonly lists: Readonly<Record<ListedAttribute, readonly string[]>>;
-  /** Of X509_UID (1.3.6.1.4.1.57683.2), which Kubernetes reads in certificates of clients. */
+  /** Values of X509_UID (1.3.6.1.4.1.57683.2), which Kubernetes reads from client certificates. */
   readonly uids: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const COMMON_NAME = "2.5.4.3";
 const SERIAL_NUMBER = "2.5.4.5";
 const X509_UID = "1.3.6.1.4.1.57683.2";
 
-/** As the content of an object identifier. Its encoding is unique, because non-minimal ones are refused. */
+/** The content of an object identifier. Its encoding is unique, because non-minimal ones are rejected. */
 const contentOf = (dotted: string): string => objectIdentifier(dotted).subarray(2).toString("hex");
 const [COMMON_NAME_ID, SERIAL_NUMBER_ID, UID_ID] = [COMMON_NAME, SERIAL_NUMBER, X509_UID].map(contentOf);
 const LISTED_IDS = new Map(
@@ -41,8 +41,8 @@ const NAME = listOf("RDNSequence", setListOf("RelativeDistinguishedNameSET", NAM
 const UNIVERSAL_PRIMITIVE_MAX = 0x1f;
 
 /**
- * The name in these bytes. Throws Asn1Error. A value of a type that is no string in Go's encoding/asn1 (UniversalString among
- * them) is left out; where all have to be strings, as in Go's parser of certificates, it is refused.
+ * The name in these bytes. Throws Asn1Error. A value whose type is no string in Go's encoding/asn1 (UniversalString
+ * among them) is left out. With allStrings it is rejected, as in Go's certificate parser.
  */
 export function readName(der: Buffer, { allStrings }: { readonly allStrings: boolean }): DistinguishedName {
   const found = new Map<string, string[]>();
@@ -68,14 +68,14 @@ export function readName(der: Buffer, { allStrings }: { readonly allStrings: boo
   };
 }
 
-/** Of a user of Kubernetes: the common name is the name, organizations are the groups. */
+/** The subject of a Kubernetes user: the common name is the name, organizations are the groups. */
 export function userSubject(commonName: string, organization: readonly string[]): DistinguishedName {
   const none = Object.fromEntries(Object.keys(LISTED).map((name) => [name, []]));
   const lists = { ...(none as unknown as DistinguishedName["lists"]), organization }; // one for each attribute
   return { commonName, serialNumber: "", lists, uids: [] };
 }
 
-/** As Go's pkix.Name is marshalled: one set for each attribute, other attributes dropped. */
+/** As Go's pkix.Name is marshalled: one set per attribute, other attributes dropped. */
 export function encodeName({ commonName, serialNumber, lists }: DistinguishedName): Buffer {
   const names = Object.keys(LISTED) as ListedAttribute[];
   return sequenceOf([

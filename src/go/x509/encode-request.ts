@@ -1,4 +1,4 @@
-// Makes requests for certificates (PKCS #10, RFC 2986) that are signed with ECDSA over P-256.
+// Creates certificate signing requests (PKCS #10, RFC 2986), signed with ECDSA over P-256.
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import { bits, integer, objectIdentifier, sequence, tagged } from "../der.ts";
 import { pemText } from "../pem.ts";
@@ -6,7 +6,7 @@ import { encodeName, userSubject } from "./distinguished-name.ts";
 
 const ECDSA_SHA256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
 
-/** A request for a user of Kubernetes, in PEM. */
+/** A request for a Kubernetes user, in PEM. */
 export function encodeCertificateRequest(name: string, groups: readonly string[], key: KeyObject): string {
   const publicKey = createPublicKey(key.export({ type: "pkcs8", format: "pem" }));
   const info = sequence(

@@ -1,5 +1,5 @@
-// Public keys (SubjectPublicKeyInfo) as Go's crypto/x509 accepts them. A key is made anew from the numbers that were read, so
-// that compressed points, explicit curves, unused bits and trailing bytes of a request are neither used nor signed.
+// Public keys (SubjectPublicKeyInfo) as Go's crypto/x509 accepts them. A key is rebuilt from the parsed numbers. So
+// compressed points, explicit curves, unused bits and trailing bytes of a request are neither used nor signed.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { BIG_INTEGER, type Element, OBJECT_ID, rightAligned, struct, unmarshal } from "../asn1.ts";
 import { Asn1Error } from "../asn1-values.ts";
@@ -8,7 +8,7 @@ import { bits, objectIdentifier, sequence } from "../der.ts";
 export type KeyType = "rsa" | "ec" | "ed25519";
 
 const [RSA, EC, ED25519] = ["1.2.840.113549.1.1.1", "1.2.840.10045.2.1", "1.3.101.112"].map(objectIdentifier);
-/** The curves that Go knows, and how long the points of each are. */
+/** The curves that Go knows, with the length of their points. */
 const CURVES = new Map(
   (
     [
@@ -23,7 +23,7 @@ const NULL = Buffer.from([5, 0]);
 const UNCOMPRESSED = 4;
 const ED25519_BYTES = 32;
 const INT64_BYTES = 8;
-/** A longer modulus is a key that OpenSSL refuses to use. */
+/** OpenSSL rejects keys with a longer modulus. */
 const RSA_BITS_MAX = 16_384;
 const RSA_BITS_MIN = 1024;
 const RSA_EXPONENT_MAX = 2n ** 31n - 1n;
@@ -102,7 +102,7 @@ function isObjectId(der: Buffer): boolean {
 const make = (algorithm: Buffer, key: Buffer): KeyObject =>
   createPublicKey({ key: sequence(algorithm, bits(key)), format: "der", type: "spki" });
 
-/** OpenSSL throws where a point is on no curve. */
+/** OpenSSL throws if a point is not on its curve. */
 function keyOrUndefined(create: () => KeyObject): KeyObject | undefined {
   try {
     return create();

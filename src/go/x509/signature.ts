@@ -1,4 +1,4 @@
-// Signatures of certificates and of requests for them, as Go's crypto/x509 verifies them.
+// Verifies signatures of certificates and certificate requests as Go's crypto/x509 does.
 import { constants, type KeyObject, verify } from "node:crypto";
 import { type Element, rightAligned } from "../asn1.ts";
 import { integer, objectIdentifier, sequence, sequenceOf, tagged } from "../der.ts";
@@ -6,7 +6,7 @@ import { type KeyType, rsaKeyComplaint } from "./public-key.ts";
 
 interface Algorithm {
   readonly keys: KeyType | "dsa";
-  /** undefined: the algorithm has its own. */
+  /** undefined: the algorithm implies it. */
   readonly hash: string | undefined;
 }
 
@@ -58,7 +58,7 @@ const PSS_HASHES = new Map<string, string>(
   }),
 );
 
-/** As Go names the algorithm, the type of its keys, and a wrong signature. */
+/** Go's names for the algorithm, its key type, and an invalid signature. */
 const WORDS: Readonly<Record<KeyType, readonly [name: string, goType: string, wrong: string]>> = {
   rsa: ["RSA", "*rsa.PublicKey", "crypto/rsa: verification error"],
   ec: ["ECDSA", "*ecdsa.PublicKey", "x509: ECDSA verification failure"],
@@ -75,11 +75,11 @@ export interface Signed {
 }
 
 export interface SignatureRules {
-  /** Of requests, not of certificates. */
+  /** True for requests, false for certificates. */
   readonly allowSha1: boolean;
 }
 
-/** Why the bytes do not count as signed with this key; undefined: they are. */
+/** Why the signature of the bytes by this key is invalid; undefined: it is valid. */
 export function signatureComplaint(
   key: KeyObject | undefined,
   signed: Signed,

@@ -1,5 +1,5 @@
-// Folders of a server (its store, its keys) that may be in a place where other users can write. What others have put there
-// is refused, and an own folder is closed to their writes before anything in it is trusted.
+// Folders of a server (its store, its keys) below folders that other users may write to. Entries of other users are
+// rejected. The server removes other users' write permission from its own folder before it trusts any entry.
 import { chmodSync, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
 import { isOwn, isTrustedOwner, OTHERS_MAY_WRITE } from "./ownership.ts";
@@ -8,7 +8,7 @@ import { ForeignFileError } from "./private-file.ts";
 /** More links than any system follows. */
 const LINKS_MAX = 40;
 
-/** Throws ForeignFileError where a part of the path is a link of neither the user nor root; a missing rest is no problem. */
+/** Throws ForeignFileError if a part of the path is a link of neither the user nor root. Missing parts pass. */
 export function refuseForeignLinks(path: string): void {
   let links = 0;
   const walk = (target: string): string => {
@@ -28,15 +28,15 @@ export function refuseForeignLinks(path: string): void {
 }
 
 interface Entries {
-  /** Which entries count. Default: all. */
+  /** Which entries are checked. Default: all. */
   readonly isOwnName?: (name: string) => boolean;
-  /** Which of them must not be links, also where the user owns them, as after unpacking an archive. Default: none. */
+  /** Which of them must not be links, even if the user owns them, as after unpacking an archive. Default: none. */
   readonly isNoLink?: (name: string) => boolean;
 }
 
 /**
- * Looks at a folder before it is used: its path, and its entries. Takes the permission to write from others where the folder
- * belongs to the user. A folder that does not exist passes. Throws ForeignFileError.
+ * Checks a folder before its use: its path and its entries. Removes the write permission of others if the user owns the
+ * folder. A missing folder passes. Throws ForeignFileError.
  */
 export function secureDataFolder(
   folder: string,
@@ -51,7 +51,7 @@ export function secureDataFolder(
   }
 }
 
-/** A disk that keeps no modes, or cannot be written, leaves them as they are. */
+/** Permissions stay unchanged on a disk that keeps no modes, or is read-only. */
 function closeToOthers(folder: string, stats: Stats): void {
   if (!isOwn(stats) || (stats.mode & OTHERS_MAY_WRITE) === 0) return;
   try {
@@ -61,7 +61,7 @@ function closeToOthers(folder: string, stats: Stats): void {
   }
 }
 
-/** The owner of the folder may have files in it, but no links, which would lead a more powerful user elsewhere. */
+/** The owner of the folder may have files in it, but no links, which could redirect a more powerful user. */
 function refuseForeignEntry(path: string, folder: Stats, isNoLink: boolean): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink() === true && isNoLink)
@@ -75,5 +75,5 @@ function refuseForeignEntry(path: string, folder: Stats, isNoLink: boolean): voi
 const foreignLink = (path: string, { uid }: Stats): ForeignFileError =>
   new ForeignFileError(`${path} is a link of another user (uid ${uid}): remove it`);
 
-/** The folder of a file that is to be written. Throws ForeignFileError. */
+/** Checks the folder of a file that is to be written. Throws ForeignFileError. */
 export const refuseForeignFolder = (file: string): void => refuseForeignLinks(dirname(resolve(file)));

@@ -1,4 +1,5 @@
-// Which files and folders another user of the machine can change: rules for all that is read or written with trust.
+// Rules by owner and mode: which files and folders other users of the machine can change. They apply to all trusted
+// reads and writes.
 import { constants, lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
@@ -24,13 +25,13 @@ export function isOwn({ uid }: Pick<Stats, "uid">): boolean {
 /** Owned by the user of this process or by root, which could change the process itself. */
 export const isTrustedOwner = (stats: Pick<Stats, "uid">): boolean => stats.uid === 0 || isOwn(stats);
 
-/** Owned by the user and writable by the user alone. */
+/** Owned by the user, and writable by no other user. */
 export const isOwnAlone = (stats: Omit<Owned, "gid">): boolean =>
   isOwn(stats) && (userId() === undefined || (stats.mode & OTHERS_MAY_WRITE) === 0);
 
 /**
- * Whether entries of this folder can be renamed or replaced by their owners, by the user and by root alone. A group with the
- * number of the user is the user's own, as systems make it for each user.
+ * Whether only their owners, the user and root can rename or replace entries of this folder. A group whose number is
+ * the user id counts as the user's own, since many systems create one per user.
  */
 function keepsEntries(stats: Owned): boolean {
   const user = userId();
@@ -40,8 +41,8 @@ function keepsEntries(stats: Owned): boolean {
 }
 
 /**
- * The path without links, if no other user can lead it elsewhere; else what is wrong, as the end of a sentence. Throws the
- * system's error where the path does not exist.
+ * Returns the path without links if no other user can redirect it; otherwise the problem, as the end of a sentence.
+ * Throws the system's error if the path does not exist.
  */
 export function securePath(path: string): { readonly real: string } | { readonly problem: string } {
   const real = realpathSync(path);
@@ -51,7 +52,7 @@ export function securePath(path: string): { readonly real: string } | { readonly
   }
 }
 
-/** Whether the path is a link that neither the user nor root has made. False where nothing exists. */
+/** Whether the path is a link of neither the user nor root. False if nothing exists. */
 export function isForeignLink(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isSymbolicLink() === true && !isTrustedOwner(stats);

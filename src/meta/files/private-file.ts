@@ -1,4 +1,4 @@
-// Files for their owner alone: readable by no other user at any moment, complete or absent, and never written or read
+// Files with access for their owner only: never readable by other users, complete or absent, and never written or read
 // through a link of another user.
 import {
   closeSync,
@@ -28,26 +28,26 @@ import { isTrustedOwner, NO_FOLLOW } from "./ownership.ts";
 
 export const OWNER_ONLY_FILE = 0o600;
 
-/** A text, or chunks as they come. */
+/** A text, or a stream of chunks. */
 type Content = string | Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
 
 export interface PrivateFileOptions {
-  /** Looks at the whole file before it is moved into its place; what it throws keeps the file from being there. */
+  /** Verifies the complete file before it is moved to its path; an error prevents that. */
   readonly check?: (unfinished: string) => Promise<void>;
-  /** Waits until the disk has it. */
+  /** Waits for fsync. */
   readonly flush?: boolean;
-  /** Default: the owner alone may read and write. The umask does not count. */
+  /** Default: read and write for the owner. The umask does not apply. */
   readonly mode?: number;
-  /** Replaces also a link of the user's own: it may have come with the folder. */
+  /** Also replaces a link of the user: it may have come with the folder. */
   readonly replacesLinks?: boolean;
 }
 
-/** A file that another user may have put there; the message names it. */
+/** Another user may have created the file; the message names it. */
 export class ForeignFileError extends Error {}
 
 /**
- * Writes the file under another name and moves it into its place. A link of one's own is followed, any other one is
- * replaced. What is no regular file (a terminal, a named pipe) is written to, and not checked. Rejects with the system's
+ * Writes a temporary file and renames it to the path. A link of the user is followed, any other one is replaced. A path
+ * that is no regular file (a terminal, a named pipe) is written directly, without the check. Rejects with the system's
  * error or ForeignFileError.
  */
 export async function writePrivateFile(
@@ -58,9 +58,9 @@ export async function writePrivateFile(
   const link = await lstat(path).catch(() => undefined);
   const isFollowed = link?.isSymbolicLink() === true && isTrustedOwner(link) && !replacesLinks;
   if (await isStream(path, isFollowed)) return await writeStream(path, content);
-  const target = isFollowed ? await realpath(path).catch(() => path) : path; // a link to nowhere is replaced
+  const target = isFollowed ? await realpath(path).catch(() => path) : path; // a dangling link is replaced
   const unfinished = `${target}.${process.pid}.part`;
-  await rm(unfinished, { force: true }); // of a process that had this number before
+  await rm(unfinished, { force: true }); // left over from a process with the same number
   try {
     await createFile(unfinished, content, { mode, flush });
     await check?.(unfinished);
@@ -106,7 +106,7 @@ async function writeAndClose(
   }
 }
 
-/** A file that is mounted (into a container) cannot be replaced: then it is written, once it is its owner's alone. */
+/** A mounted file (in a container) cannot be replaced: it is overwritten, once only its owner can access it. */
 async function moveOver(unfinished: string, target: string, mode: number): Promise<void> {
   try {
     await rename(unfinished, target);
@@ -123,7 +123,7 @@ async function moveOver(unfinished: string, target: string, mode: number): Promi
   }
 }
 
-/** As writePrivateFile, for short texts and at once; no link is followed. Throws the system's error. */
+/** Synchronous variant of writePrivateFile for short texts; no link is followed. Throws the system's error. */
 export function writePrivateFileSync(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}.part`;
   rmSync(unfinished, { force: true });
@@ -143,15 +143,14 @@ export function writePrivateFileSync(path: string, text: string): void {
 
 export interface TrustedFile {
   readonly text: string;
-  /** Of the file that was read. */
+  /** Owner of the file. */
   readonly uid: number;
   readonly mode: number;
 }
 
 /**
- * A regular file of the user or of root; a link counts if it belongs to one of them, too. undefined: nothing exists at the
- * path. `orOf`: a further user whose file is read. Throws ForeignFileError, also where the file is larger, and the system's
- * error.
+ * Reads a regular file of the user or of root; the same applies to a link. undefined: nothing exists at the path.
+ * `orOf`: a further accepted owner. Throws ForeignFileError, also if the file is larger, and the system's error.
  */
 export function readTrustedFile(path: string, bytesMax: number, orOf?: number): TrustedFile | undefined {
   const link = lstatSync(path, { throwIfNoEntry: false });
@@ -159,7 +158,7 @@ export function readTrustedFile(path: string, bytesMax: number, orOf?: number): 
   if (link.isSymbolicLink() && !isTrustedOwner(link))
     throw new ForeignFileError(`${path} is a link of another user (uid ${link.uid})`);
   const real = link.isSymbolicLink() ? realpathSync(path) : path;
-  // Without O_NONBLOCK a named pipe would keep the process waiting.
+  // Without O_NONBLOCK a named pipe would block the process.
   const descriptor = openSync(real, constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(descriptor);

@@ -1,4 +1,4 @@
-// Folders for one user alone: made with that mode, and never inside what another user can change.
+// Folders for one user only: created with that mode, and never inside a folder that another user can change.
 import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
@@ -10,8 +10,8 @@ const OWNER_ONLY = 0o700;
 export class PrivateFolderError extends Error {}
 
 /**
- * The path without links of a folder that exists and that no other user can read or change. Throws PrivateFolderError or
- * the system's error.
+ * Returns the path without links of an existing folder that no other user can read or change. Throws PrivateFolderError
+ * or the system's error.
  */
 export function privateFolder(path: string): string {
   const secure = securePath(path);
@@ -25,16 +25,18 @@ export function privateFolder(path: string): string {
 }
 
 /**
- * As privateFolder; makes the folder, and those above it that are missing, and takes an own one from others. Nothing is made
- * in a folder of another user: sudo keeps HOME. Throws PrivateFolderError or the system's error.
+ * As privateFolder, but creates the folder and its missing parents, and removes the access of others from an existing
+ * one. Creates nothing in a folder of another user, because sudo keeps HOME. Throws PrivateFolderError or the system's
+ * error.
  */
 export function makePrivateFolder(path: string): string {
   const missing = missingFolders(path);
   const above = dirname(missing[0] ?? path);
-  // Root's own folders are no place for what root keeps for itself only where another user owns them.
+  // The existing parent must belong to the user or to root.
   if (missing.length > 0 && !isOwn(statSync(above)) && !isShared(above))
     throw new PrivateFolderError(`${above} belongs to another user`);
-  // One by one: where a system has no folders but says only that there are none, Node tries all at once for ever.
+  // One by one: on file systems without folders, which report only that the folder is missing, Node's recursive mkdir
+  // loops forever.
   for (const folder of missing) mkdirSync(folder, { mode: OWNER_ONLY });
   const stats = lstatSync(path);
   if (missing.length === 0 && stats.isDirectory() && isOwn(stats) && (stats.mode & OTHERS) !== 0)
@@ -42,7 +44,7 @@ export function makePrivateFolder(path: string): string {
   return privateFolder(path);
 }
 
-/** Of root, such as /tmp. */
+/** Owned by root, such as /tmp. */
 const isShared = (folder: string): boolean => statSync(folder).uid === 0;
 
 function missingFolders(path: string): string[] {

@@ -1,4 +1,4 @@
-// Where a user's own programs keep what outlives a process and is no cache: the first folder that is private.
+// Locations for a user's own state that outlives a process and is no cache: the first folder that is private.
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import process from "node:process";
@@ -7,7 +7,7 @@ import { makePrivateFolder, PrivateFolderError, privateFolder } from "./private-
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** In the order in which they are tried. The last one is for users without a home they can write to. */
+/** In the order of preference. The last one is for users without a writable home. */
 export function stateFolders(env: Environment = process.env): readonly string[] {
   const user = process.geteuid?.();
   return [
@@ -25,7 +25,7 @@ function usualFolder(env: Environment): string | undefined {
   return join(home, process.platform === "darwin" ? "Library/Application Support" : ".local/state");
 }
 
-/** undefined for a user that the system has no entry for. */
+/** undefined for a user without an entry in the system's user database. */
 function homeFolder(): string | undefined {
   try {
     return absolute(homedir());
@@ -37,7 +37,7 @@ function homeFolder(): string | undefined {
 const absolute = (path: string | undefined): string | undefined =>
   path !== undefined && isAbsolute(path) ? path : undefined;
 
-/** A subfolder of the first of these folders that can be made and is private, or why each cannot be used. */
+/** Creates a subfolder of the first of these folders that is private, or returns why each cannot be used. */
 export function makeStateFolder(
   name: string,
   folders: readonly string[],
@@ -57,7 +57,7 @@ export function makeStateFolder(
 const reasonFor = (error: unknown): string =>
   error instanceof PrivateFolderError ? error.message : String(errorCode(error) ?? error);
 
-/** The subfolders of that name that exist and are private. */
+/** The existing private subfolders of that name. */
 export function stateSubfolders(name: string, folders: readonly string[]): string[] {
   return folders.flatMap((folder) => {
     try {

@@ -1,4 +1,4 @@
-// Server-side apply (KEP-555), as a list of steps: others can have their turn between them where the object is large.
+// Server-side apply (KEP-555) as a sequence of steps. For large objects the caller yields to the event loop between them.
 import { cloneByStepsIf } from "../../meta/clone-steps.ts";
 import { equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -24,31 +24,31 @@ import { typeOfKind } from "./typed/type-node.ts";
 import { Change, emptyLive, ignoredFields, managerOf, type Writer } from "./writer.ts";
 
 export interface ApplyInput extends Writer {
-  /** The object as it is; undefined when this apply creates it. */
+  /** The live object; undefined when this apply creates it. */
   readonly live: Readonly<KubeObject> | undefined;
-  /** The decoded configuration as it was sent: metadata may be missing, and nothing is checked yet. */
+  /** The applied configuration as decoded, not validated: metadata may be missing. */
   readonly applied: Readonly<Partial<KubeObject>>;
-  /** What the configuration must be. */
+  /** Kind that the configuration must have. */
   readonly kind: string;
-  /** Takes fields that others own. */
+  /** Takes over conflicting fields of other managers. */
   readonly force: boolean;
-  /** The merged object as `pruneInVersions` leaves it; left out: the versions differ in their apiVersion alone. */
+  /** The merged object as returned by `pruneInVersions`; left out: versions differ in their apiVersion only. */
   readonly pruned?: { readonly object: unknown } | undefined;
 }
 
 /**
- * The live object with the configuration applied: neither defaulted nor pruned by the schema, sharing nothing with what
- * was given but entries of managedFields that stay. Throws 400 for a configuration of another kind or with managedFields,
- * 500 for one that does not fit the schema (as a real server does), 409 for conflicts.
+ * The live object with the configuration applied, without defaulting or pruning by the schema. The result shares only
+ * unchanged managedFields entries with the input. Throws 400 for a configuration of another kind or with managedFields,
+ * 500 for one that does not fit the schema (as upstream), 409 for conflicts.
  */
 export const applyPatch = (input: ApplyInput): KubeObject => atOnce(apply(input));
 
-/** The same, with a pause after each step. */
+/** The same, yielding to the event loop after each step. */
 export const applyPatchInTurns = (input: ApplyInput): Promise<KubeObject> => inTurns(apply(input));
 
 /**
- * The merged object without what the manager has let go, where the versions of the kind differ. `convert` gives an object at
- * a version and may reject with a StatusError. Throws what `applyPatch` throws before it looks for conflicts.
+ * Removes the fields that the manager no longer applies, for kinds whose versions differ. `convert` returns an object at
+ * a version and may reject with a StatusError. Throws what `applyPatch` throws before it detects conflicts.
  */
 export async function pruneInVersions(
   input: ApplyInput,
@@ -74,7 +74,7 @@ const failedTo =
 
 const apply = (input: ApplyInput): Steps<KubeObject> => withLive(input, applyTo);
 
-/** Does it to the live object, or to an empty one. */
+/** Runs the steps on the live object, or on an empty one. */
 function* withLive<T>(
   input: ApplyInput,
   act: (live: Readonly<KubeObject>, input: ApplyInput) => Steps<T>,
@@ -89,7 +89,7 @@ function* withLive<T>(
   }
 }
 
-/** How far an apply is before it removes anything. */
+/** State of an apply before fields are removed. */
 interface Merge {
   readonly self: string;
   readonly fields: FieldSet;
@@ -133,7 +133,7 @@ function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObje
   yield;
   const owned = { ...now, fields: withoutMetadata(fields) };
   if (isEmpty(owned.fields)) kept.delete(self);
-  // An apply that changes nothing leaves no time, not even at its first entry.
+  // An apply without changes sets no time, not even on its first entry.
   else kept.set(self, equalJson(live, object) ? owned : { ...owned, time: input.nowText });
   yield;
   const next = yield* detached(object as KubeObject, input); // merged from objects of the kind
@@ -158,7 +158,7 @@ function checkForm(input: ApplyInput): void {
   throw plainError(`failed to create typed patch object (${describeObject(applied)}): ${faults}`);
 }
 
-/** As errors name a configuration: its namespace and name as it gives them, and its type. */
+/** A configuration as errors name it: its own namespace and name, and its type. */
 export function describeObject(object: Readonly<Partial<KubeObject>>): string {
   const { namespace = "", name = "" } = object.metadata ?? {};
   return `${namespace}/${name}; ${describeKind(object)}`;
@@ -170,7 +170,10 @@ export function describeKind({ apiVersion, kind }: Readonly<Partial<KubeObject>>
   return `${groupVersion}, Kind=${typeof kind === "string" ? kind : ""}`;
 }
 
-/** The entries of the live object. What it has without anybody being known to own it was there before. */
+/**
+ * Entries of the live object. Fields of an object without managedFields are recorded for the manager
+ * "before-first-apply".
+ */
 function* entriesBefore(input: ApplyInput, live: Readonly<KubeObject>): Steps<ManagedEntries> {
   const entries = decodeStoredEntries(live.metadata.managedFields);
   if (entries.size > 0 || input.live === undefined) return entries;
@@ -198,7 +201,7 @@ function refuseConflicts(
   if (left.length > 0) throw conflictError(left);
 }
 
-/** The object with all of its metadata but managedFields, sharing nothing. */
+/** A copy of the object with all metadata except managedFields. */
 function* detached(merged: KubeObject, { manager, applied, isLarge }: ApplyInput): Steps<KubeObject> {
   const object = isObject(merged.metadata) ? merged : { ...merged, metadata: {} };
   const told = manager === KUBECTL ? updateLastApplied(object, applied) : object;

@@ -1,4 +1,4 @@
-// Fields that an apply would take from others, and the answer to who applies: 409 with a cause per field.
+// Apply conflicts: fields owned by other managers, and the 409 response with one cause per field.
 import { goQuote } from "../../go/strconv.ts";
 import { FINDINGS_CHARS_MAX } from "../../meta/field-error.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
@@ -9,13 +9,13 @@ import type { ManagedEntries, ManagedEntry, Manager } from "./managed-entries.ts
 import { writtenFields } from "./typed/compare.ts";
 import type { Change } from "./writer.ts";
 
-/** A field that is somebody else's. */
+/** A field that another manager owns. */
 export interface Conflict {
   readonly manager: Manager;
   readonly path: readonly PathElement[];
 }
 
-/** What of a change is somebody's, except the manager with the identity `self`. */
+/** Changed fields that managers own, except the manager with the identity `self`. */
 export function findConflicts(entries: ManagedEntries, change: Change, self: string): Conflict[] {
   const conflicts: Conflict[] = [];
   for (const [identity, entry] of [...entries].sort(byIdentity)) {
@@ -51,7 +51,7 @@ interface Told {
   readonly field: string;
 }
 
-/** All of them, as long as they do not say too much together. */
+/** All conflicts, up to the size limit of a message. */
 function conflictsToTell(conflicts: readonly Conflict[]): readonly Told[] {
   const told: Told[] = [];
   let chars = 0;
@@ -64,7 +64,7 @@ function conflictsToTell(conflicts: readonly Conflict[]): readonly Told[] {
   return told;
 }
 
-/** Conflicts come sorted by manager, so each manager is one paragraph. */
+/** Conflicts are sorted by manager, so each manager is one paragraph. */
 function describeConflicts(told: readonly Told[], count: number): string {
   const [first] = told;
   if (first !== undefined && count === 1) {

@@ -1,5 +1,5 @@
-// The annotation of client-side kubectl apply. Who applies as "kubectl" takes over what that tool set before, and keeps
-// the annotation up to date, so that one can go back.
+// The last-applied annotation of client-side kubectl apply. The field manager "kubectl" takes over the fields of that
+// annotation. Server-side apply keeps the annotation up to date, so that a user can return to client-side apply.
 
 import { cloneJson, isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
@@ -13,11 +13,11 @@ import { appliedFields } from "./typed/owned-fields.ts";
 import type { TypeNode } from "./typed/type-node.ts";
 
 const ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration";
-/** The manager that stands for the tool. */
+/** Field manager of kubectl. */
 export const KUBECTL = "kubectl";
 const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
-/** The conflicts that stay when fields are taken over that were applied client-side and have not changed since. */
+/** Conflicts that remain after the takeover of fields that were applied client-side and have not changed since. */
 export function conflictsBeyondLastApplied(
   conflicts: readonly Conflict[],
   live: Readonly<KubeObject>,
@@ -55,7 +55,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The object with the annotation, if it has one, telling of the configuration that was applied. */
+/** Updates the annotation, if the object has one, to the applied configuration. */
 export function updateLastApplied(object: KubeObject, applied: Readonly<Partial<KubeObject>>): KubeObject {
   if (lastAppliedText(object) === undefined) return object;
   const annotations: Record<string, string> = { ...object.metadata.annotations };

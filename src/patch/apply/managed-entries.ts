@@ -1,5 +1,5 @@
-// metadata.managedFields as entries by manager, and back. Reading forgives nothing, since a list that cannot be read is
-// not a list of managers; writing gives the order of a real server.
+// metadata.managedFields as entries by manager, and back. Decoding is strict, since an invalid list is rejected as a
+// whole; encoding has upstream's order.
 
 import { canonicalTime } from "../../go/time.ts";
 import { carryNotes } from "../../meta/given-empty.ts";
@@ -13,29 +13,29 @@ import { decodeFieldSet, decodeStoredFieldSet, encodeFieldSet, encodeLate } from
 
 export type Operation = "Apply" | "Update";
 
-/** Who writes, and how. One name that applies and updates is two managers. */
+/** Identity of a manager. One name that both applies and updates is two managers. */
 export interface Manager {
   readonly name: string;
   readonly operation: Operation;
-  /** No part of the identity of who applies: there is one entry whatever version is applied. */
+  /** Not part of the identity of an Apply manager, which has one entry whatever version it applies. */
   readonly apiVersion: string;
   /** "" for the object itself. */
   readonly subresource: string;
 }
 
-/** What a manager owns. */
+/** A manager and the fields that it owns. */
 export interface ManagedEntry extends Manager {
   readonly fields: FieldSet;
-  /** When it last changed something; undefined if never. RFC 3339 in UTC with whole seconds, so text sorts as time. */
+  /** Time of its last change; undefined if never. RFC 3339 in UTC with whole seconds, so that text sorts as time. */
   readonly time: string | undefined;
-  /** The entry as it stands in an object, as long as nothing of it has changed. */
+  /** The stored entry, as long as it is unchanged. */
   readonly encoded?: ManagedFieldsEntry | undefined;
 }
 
 /** Entries by the identity of their managers. */
 export type ManagedEntries = Map<string, ManagedEntry>;
 
-/** The text that tells managers apart, which is also how a real server orders them. */
+/** Identity text of a manager, by which upstream also sorts them. */
 export function identityOf({ name, operation, apiVersion, subresource }: Manager): string {
   const members: string[] = [];
   if (name) members.push(`"manager":${encodeJson(name)}`);
@@ -45,7 +45,7 @@ export function identityOf({ name, operation, apiVersion, subresource }: Manager
   return `{${members.join(",")}}`;
 }
 
-/** Reads a list as a client may have written it; undefined if one of the entries makes no sense. */
+/** Decodes the list of a client; undefined if one of the entries is invalid. */
 export function decodeEntries(list: readonly ManagedFieldsEntry[] | undefined): ManagedEntries | undefined {
   const entries: ManagedEntries = new Map();
   try {
@@ -61,7 +61,7 @@ export function decodeEntries(list: readonly ManagedFieldsEntry[] | undefined): 
   return entries;
 }
 
-/** Reads the list of a stored object, which encodeEntries has written; its entries are kept for writing them again. */
+/** Decodes the list of a stored object, which encodeEntries wrote; its entries are kept for encoding. */
 export function decodeStoredEntries(list: readonly ManagedFieldsEntry[] | undefined): ManagedEntries {
   const entries: ManagedEntries = new Map();
   for (const encoded of list ?? []) {
@@ -71,7 +71,7 @@ export function decodeStoredEntries(list: readonly ManagedFieldsEntry[] | undefi
   return entries;
 }
 
-/** Most entries stay as they are from one write to the next, and are the same objects. */
+/** Most entries are unchanged from one write to the next, and are the same objects. */
 const readStored = oncePer((encoded: ManagedFieldsEntry) => {
   const entry = decodeEntry(encoded, decodeStoredFieldSet);
   return entry && { identity: identityOf(entry), entry: { ...entry, encoded } };
@@ -98,8 +98,8 @@ function decodeEntry(
 }
 
 /**
- * The list for metadata.managedFields; undefined when nobody owns anything. Those of a large object are made when
- * somebody looks into them.
+ * The list for metadata.managedFields; undefined when there are no entries. Field sets of a large object are encoded on
+ * access.
  */
 export function encodeEntries(entries: ManagedEntries, isLarge = false): ManagedFieldsEntry[] | undefined {
   if (entries.size === 0) return undefined;
@@ -113,7 +113,7 @@ function encodeEntry(
   { name, operation, apiVersion, subresource, time }: ManagedEntry,
   fieldsV1: JsonObject,
 ): ManagedFieldsEntry {
-  // Members in the order in which they are written; spreading mostly empty objects would cost more than all the rest.
+  // Members in encoding order; spreading mostly empty objects would cost more than everything else.
   const entry: ManagedFieldsEntry = { apiVersion, fieldsType: "FieldsV1", fieldsV1 };
   if (name) entry.manager = name;
   entry.operation = operation;
@@ -122,7 +122,7 @@ function encodeEntry(
   return entry;
 }
 
-/** Who applies before who updates, then the longer ago the earlier. */
+/** Apply entries before Update entries, then by ascending time. */
 function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
   return (
     compareText(a.operation, b.operation) ||
@@ -133,14 +133,14 @@ function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
   );
 }
 
-/** True for a list by which a client asks to forget all managers: [] or [{}]. */
+/** True for a list with which a client resets managedFields: [] or [{}]. */
 export function isReset(list: readonly ManagedFieldsEntry[] | null | undefined): boolean {
   if (!Array.isArray(list)) return false;
   const [first] = list;
   return list.length === 0 || (list.length === 1 && isObject(first) && Object.keys(first).length === 0);
 }
 
-/** The object with other managedFields; undefined takes them away. */
+/** The object with other managedFields; undefined removes them. */
 export function withManagedFields(
   object: Readonly<KubeObject>,
   managedFields: ManagedFieldsEntry[] | undefined,
@@ -155,14 +155,14 @@ export function withManagedFields(
 }
 
 /**
- * The next object with the times of the live one, if times in managedFields are all that tells them apart. For the check
- * whether a write changes anything; resourceVersion is passed over.
+ * The next object with the times of the live one, if only times in managedFields differ. For the no-op check of a write;
+ * resourceVersion is ignored.
  */
 export function keepTimesOfNoop(live: Readonly<KubeObject>, next: KubeObject): KubeObject {
   const stored = live.metadata.managedFields;
   const written = next.metadata.managedFields;
   if (stored === undefined || written === undefined || stored === written) return next;
-  // Nearly all writes change something, and then who owns what need not be looked at.
+  // Nearly all writes change something; then managedFields need no comparison.
   if (!equalJson(comparable(live), comparable(next))) return next;
   const owned = equalJson(stored.map(withoutTime), written.map(withoutTime));
   return owned ? withManagedFields(next, stored) : next;

@@ -1,6 +1,6 @@
-// What an apply removes: fields that the manager applied the last time, does not apply now, and no other manager owns
-// (structured-merge-diff/merge/update.go). Each manager's fields are looked at in the version of its entry, so that the object
-// is converted from version to version, by the code that runs the steps.
+// Fields that an apply removes: those that the manager applied the last time, does not apply now, and that no other
+// manager owns (structured-merge-diff/merge/update.go). Each manager's fields are evaluated at the version of its entry.
+// The caller of the steps converts the object between versions.
 import { contains, difference, type FieldSet, intersection, isEmpty, union } from "./fields/field-set.ts";
 import type { ManagedEntries, ManagedEntry } from "./managed-entries.ts";
 import { withoutMetadata } from "./track-update.ts";
@@ -9,40 +9,40 @@ import { appliedFields, withDeclaredParents } from "./typed/owned-fields.ts";
 import type { TypeNode } from "./typed/type-node.ts";
 import { typeAt, type Writer } from "./writer.ts";
 
-/** Asks for the object at a version. */
+/** Requests the object at a version. */
 export interface Conversion {
   readonly object: unknown;
   readonly apiVersion: string;
-  /** What a failure of it is called. */
+  /** Name of the operation in the error of a failed conversion. */
   readonly failure: string;
 }
 
-/** Steps that are handed the converted object for each conversion that they ask for. */
+/** Steps that receive the converted object for each requested conversion. */
 export type Converting<T> = Generator<Conversion, T, unknown>;
 
-/** For a kind whose objects are alike in all versions but for their apiVersion. */
+/** For kinds whose versions differ in apiVersion only. */
 export function withoutConversion<T>(steps: Converting<T>): T {
   let next = steps.next();
   while (!next.done) next = steps.next(next.value.object);
   return next.value;
 }
 
-/** What one manager owns. */
+/** Entries of one manager. */
 export interface Holding {
-  /** Before it applied; undefined: it never has. */
+  /** Before this apply; undefined: it is the manager's first. */
   readonly last: ManagedEntry | undefined;
   readonly now: ManagedEntry;
 }
 
-/** An object before and after the pruning, at one version. */
+/** An object before and after pruning, at one version. */
 interface Pruning {
   readonly merged: unknown;
   readonly pruned: unknown;
 }
 
 /**
- * The merged object without what the manager has let go. `entries` already hold what it owns now. A declared field goes with
- * its last part, a key of a map likewise.
+ * The merged object without the fields that the manager no longer applies. `entries` already hold its new fields. A
+ * declared field is removed with its last child, as is a key of a map.
  */
 export function* pruneReleased(
   merged: unknown,
@@ -51,7 +51,7 @@ export function* pruneReleased(
   writer: Writer,
 ): Converting<unknown> {
   if (last === undefined || isEmpty(last.fields)) return merged;
-  // Most configurations name what they named before, and nothing is let go.
+  // Most configurations have the fields of the last one, and nothing is removed.
   if (now.apiVersion === last.apiVersion && contains(now.fields, last.fields)) return merged;
   const { apiVersion } = last;
   const type = typeAt(writer, apiVersion);
@@ -69,7 +69,7 @@ export function* pruneReleased(
   return yield { object: left, apiVersion: writer.apiVersion, failure: "failed to convert pruned object" };
 }
 
-/** Of the pruned fields, those come back that a manager owns at some version. */
+/** Restores pruned fields that another manager owns at some version. */
 function* addBackOwned(
   start: Pruning,
   entries: ManagedEntries,
@@ -77,7 +77,7 @@ function* addBackOwned(
   writer: Writer,
 ): Converting<Pruning> {
   const owned = ownedByVersion(entries);
-  // The version of the last configuration comes first: what was removed was removed in its terms.
+  // The version of the last configuration comes first, because fields were removed at that version.
   const versions = [...owned.keys()].sort((a, b) => Number(b === lastVersion) - Number(a === lastVersion));
   let at = start;
   for (const apiVersion of versions) {
@@ -95,7 +95,7 @@ function* addBackOwned(
 const ownedFailure = (which: string, apiVersion: string): string =>
   `failed to add back owned items: failed to convert ${which} object at version ${apiVersion}`;
 
-/** The union of what managers own, by version. */
+/** Union of the managers' field sets, by version. */
 function ownedByVersion(entries: ManagedEntries): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>();
   for (const { apiVersion, fields } of entries.values()) {
@@ -107,6 +107,6 @@ function ownedByVersion(entries: ManagedEntries): Map<string, FieldSet> {
 
 const allIn = (type: TypeNode, value: unknown): FieldSet => withParents(type, appliedFields(type, value));
 
-/** Metadata never goes with its last part. */
+/** metadata itself is never removed with its last child. */
 const withParents = (type: TypeNode, fields: FieldSet): FieldSet =>
   withoutMetadata(withDeclaredParents(type, fields));

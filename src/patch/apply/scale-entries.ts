@@ -1,10 +1,10 @@
-// Managers behind /scale: a Scale shows who owns the replicas of its object, and a write to it is brought back into the
-// entries of the object.
+// managedFields of /scale: a Scale shows the managers of its object's replicas. A write to the Scale is mapped back to
+// the entries of the object.
 import type { ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { contains, difference, type FieldSet, isEmpty, setOfFields } from "./fields/field-set.ts";
 import { decodeStoredEntries, encodeEntries, type ManagedEntries } from "./managed-entries.ts";
 
-/** Where the replicas are, by apiVersion of the object; undefined: the version has no scale. */
+/** Paths of the replicas by apiVersion of the object; undefined: the version has no scale subresource. */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[] | undefined>;
 
 const SCALE_VERSION = "autoscaling/v1";
@@ -50,9 +50,9 @@ export function toObjectEntries(
   }
   const replicas = replicasAt(paths, apiVersion);
   for (const [identity, entry] of written) {
-    // Nothing else of a Scale is kept: its status is that of the object.
+    // No other field of a Scale is kept: its status is that of the object.
     if (replicas === undefined || !contains(entry.fields, REPLICAS_OF_SCALE)) continue;
-    // A Scale tells who, not when: such an entry has a time only if the object had the entry already.
+    // The time comes from the object's entry, if the manager had one; otherwise the entry has no time.
     const time = before.get(identity)?.time;
     after.set(identity, { ...entry, apiVersion, fields: replicas, time, encoded: undefined });
   }

@@ -1,6 +1,5 @@
-// Who owns which field of an object: follows creations, replacements and plain patches. What these set belongs to their
-// manager and to nobody else, what they took away to nobody. Server-side apply stands in apply-patch.ts. Neither changes
-// what it is given.
+// Field ownership after creates, replaces and plain patches. The manager becomes the only owner of the fields that it
+// sets. Removed fields lose all owners. Server-side apply is in apply-patch.ts. Neither changes its input.
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
@@ -32,22 +31,22 @@ import { type TypeNode, typeOfKind } from "./typed/type-node.ts";
 import { Change, emptyLive, managerOf, typeAt, type Writer } from "./writer.ts";
 
 export interface UpdateInput extends Writer {
-  /** The object as it is; undefined when this write creates it. */
+  /** The live object; undefined when this write creates it. */
   readonly live: Readonly<KubeObject> | undefined;
-  /** The object as it will be, in the version of the request, defaulted and pruned. */
+  /** The object to be written, in the version of the request, defaulted and pruned. */
   readonly next: Readonly<KubeObject>;
 }
 
-/** The next object with managedFields as this write leaves them. */
+/** The next object with its managedFields after this write. */
 export const trackUpdate = (input: UpdateInput): KubeObject => atOnce(track(input));
 
-/** The same where much is written; others are answered between its steps. */
+/** The same for large objects, yielding to the event loop between the steps. */
 export const trackUpdateInTurns = (input: UpdateInput): Promise<KubeObject> => inTurns(track(input));
 
 function* track(input: UpdateInput): Steps<KubeObject> {
   const stored = input.live?.metadata.managedFields;
-  // An object that is not of its type cannot be followed. Nobody owns anything of it, be it only because of a status that
-  // is not taken; what is taken, validation will refuse.
+  // Ownership of an object that does not fit its type cannot be tracked, so its managedFields are removed. That holds
+  // even if only an ignored status does not fit; validation rejects the other cases.
   if (!fitsType(typeOfKind(input.node), input.next) || !fitsAsRead(input))
     return withManagedFields(input.next, undefined);
   yield;
@@ -59,7 +58,7 @@ function* track(input: UpdateInput): Steps<KubeObject> {
   }
 }
 
-/** A custom resource may be stored from before its schema, or be what a webhook has made of it. */
+/** A custom resource may be older than its schema, or be the result of a conversion webhook. */
 const fitsAsRead = ({ node, live }: UpdateInput): boolean =>
   live === undefined || node.goType !== undefined || fitsType(typeOfKind(node), live);
 
@@ -69,7 +68,7 @@ function* entriesAfter(
 ): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, next } = input;
   const given = input.subresource ? undefined : givenEntries(next, stored);
-  // An object that nobody has been tracked for stays untracked until the first apply.
+  // An object without managedFields stays untracked until the first apply.
   if (live !== undefined && (given?.size ?? stored?.length ?? 0) === 0) return undefined;
   yield;
   const change = new Change(input, live ?? emptyLive(input.node), next);
@@ -84,15 +83,15 @@ function* entriesAfter(
 }
 
 /**
- * False if an entry has to go: its version is gone, or a later one is of the same manager, as a write to /scale can leave it
- * when it changes nothing.
+ * False if an entry must be removed: its version no longer exists, or a later entry has the same manager. A write to
+ * /scale without changes can leave such an entry.
  */
 function staysAsRead(input: UpdateInput, stored: readonly ManagedFieldsEntry[] = []): boolean {
   const knowsVersions = stored.every(({ apiVersion }) => typeAt(input, apiVersion ?? "") !== undefined);
   return knowsVersions && decodeStoredEntries(stored).size === stored.length;
 }
 
-/** The entries that the client has written into the next object; undefined when those of the live object count. */
+/** Entries that the client set in the next object; undefined when those of the live object apply. */
 function givenEntries(
   { metadata }: Readonly<KubeObject>,
   stored: ManagedFieldsEntry[] | undefined,
@@ -107,10 +106,10 @@ function givenEntries(
 
 const METADATA = setOfFields([["metadata"]]);
 
-/** The fields without metadata as such, which nobody owns (its parts are somebody's). */
+/** The fields without metadata itself, which has no owner (its members can have one). */
 export const withoutMetadata = (fields: FieldSet): FieldSet => difference(fields, METADATA);
 
-/** The entries as the schema of today reads them; those at versions that are gone are left out. */
+/** The entries by the current schemas; entries at removed versions are left out. */
 export function followSchemas(entries: ManagedEntries, writer: Writer): ManagedEntries {
   const out: ManagedEntries = new Map();
   for (const [identity, entry] of entries) {
@@ -122,7 +121,7 @@ export function followSchemas(entries: ManagedEntries, writer: Writer): ManagedE
 
 const followedBy = oncePer((type: TypeNode) => oncePer((fields: FieldSet) => followSchema(type, fields)));
 
-/** The entries without what a change set or took away; the manager with the identity `self` keeps what it has. */
+/** The entries without changed and removed fields; the manager with the identity `self` keeps its own. */
 export function giveUpChanged(entries: ManagedEntries, change: Change, self?: string): ManagedEntries {
   const out: ManagedEntries = new Map();
   for (const [identity, entry] of entries) {
@@ -139,7 +138,7 @@ export function giveUpChanged(entries: ManagedEntries, change: Change, self?: st
   return out;
 }
 
-/** An entry that owns other fields; the entry itself if they are the same ones. */
+/** An entry with another field set; the entry itself if the set is the same. */
 function withFields(entry: ManagedEntry, fields: FieldSet): ManagedEntry {
   return fields === entry.fields ? entry : { ...entry, fields, encoded: undefined };
 }
@@ -157,7 +156,7 @@ export function* recordUpdate(
   return limitUpdateManagers(kept);
 }
 
-/** Gives the written fields to the writer, and its entry the time of the write. `before` are the entries before it. */
+/** Assigns the written fields to the writer, with the time of the write. `before` are the entries before it. */
 function takeFields(kept: ManagedEntries, before: ManagedEntries, change: Change, writer: Writer): void {
   const own = change.at(writer.apiVersion);
   const written = own === undefined ? EMPTY : withoutMetadata(writtenFields(own));
@@ -167,7 +166,7 @@ function takeFields(kept: ManagedEntries, before: ManagedEntries, change: Change
   const rest = kept.get(identity)?.fields ?? EMPTY;
   const fields = union(rest, written);
   const previous = before.get(identity);
-  // Most writes change the value of what their manager owns already: then the encoded set can stay as it is.
+  // Most writes change values of fields that their manager already owns, so the encoded set is reused.
   const unchanged = previous?.encoded !== undefined && equalSets(previous.fields, fields);
   kept.set(identity, {
     ...manager,
@@ -177,11 +176,11 @@ function takeFields(kept: ManagedEntries, before: ManagedEntries, change: Change
   });
 }
 
-/** So many managers that update it an object remembers. */
+/** Maximal number of Update managers in an object. */
 const UPDATE_MANAGERS_MAX = 10;
 const BUCKET_NAME = "ancient-changes";
 
-/** The entries with the oldest updates merged, one entry per version, until the limit holds. */
+/** Merges the entries with the oldest updates, one entry per version, until the limit holds. */
 function limitUpdateManagers(entries: ManagedEntries): ManagedEntries {
   const updaters = [...entries].filter(([, entry]) => entry.operation === "Update");
   let excess = updaters.length - UPDATE_MANAGERS_MAX;

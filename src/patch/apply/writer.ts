@@ -1,5 +1,5 @@
-// Who writes, and what a write changes. Which fields changed is asked per version, since every entry of managedFields is
-// read with the schema of its own version.
+// Writer and changed fields of a write. The comparison is computed per version, since each managedFields entry is
+// evaluated with the schema of its own version.
 import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { normaliseBuiltIn } from "../../schema/normalise.ts";
@@ -9,33 +9,33 @@ import type { Manager, Operation } from "./managed-entries.ts";
 import { type Comparison, compareValues, isSame, SAME, withoutFields } from "./typed/compare.ts";
 import { type TypeNode, typeOfKind } from "./typed/type-node.ts";
 
-/** Who writes, through which endpoint of which kind. */
+/** Field manager and endpoint of a write. */
 export interface Writer {
-  /** The schema of the kind at the version of the request. */
+  /** Schema of the kind at the version of the request. */
   readonly node: SchemaNode;
-  /** The schema of the kind at any version; left out when there is only one. */
+  /** Schema of the kind at any version; left out when there is only one. */
   readonly nodeFor?: ((apiVersion: string) => SchemaNode | undefined) | undefined;
   readonly apiVersion: string;
-  /** The objects at other versions, where it takes more than another apiVersion to convert them. */
+  /** Objects converted to other versions, where versions differ in more than apiVersion. */
   readonly converted?: ReadonlyMap<string, ConvertedWrite> | undefined;
   readonly manager: string;
   readonly subresource?: string | undefined;
-  /** The time of the write, RFC 3339 in UTC with whole seconds. */
+  /** Time of the write, RFC 3339 in UTC with whole seconds. */
   readonly nowText: string;
-  /** So much is written that others get their turn between the steps. */
+  /** The write is large, so its steps yield to the event loop between them. */
   readonly isLarge?: boolean | undefined;
-  /** Paths of fields that this endpoint does not change, whatever the request says. */
+  /** Paths of fields that this endpoint resets, whatever the request has. */
   readonly resetFields?: readonly (readonly string[])[] | undefined;
 }
 
-/** A write as a version sees it. */
+/** A write converted to another version. */
 export interface ConvertedWrite {
-  /** undefined: there is no object yet. */
+  /** undefined: the write creates the object. */
   readonly live: Readonly<KubeObject> | undefined;
   readonly next: Readonly<KubeObject>;
 }
 
-/** The type of the kind at a version; undefined when there is no such version (any more). */
+/** Type of the kind at a version; undefined when the version does not exist (any more). */
 export function typeAt({ node, nodeFor, apiVersion }: Writer, version = apiVersion): TypeNode | undefined {
   const found = version === apiVersion ? node : nodeFor?.(version);
   return found && typeOfKind(found);
@@ -58,17 +58,17 @@ export function managerOf({ manager, apiVersion, subresource }: Writer, operatio
   return { name: manager || "unknown", operation, apiVersion, subresource: subresource ?? "" };
 }
 
-/** The change from one object to another as each version sees it. */
+/** Comparison of two objects at each version. */
 export class Change {
   readonly #writer: Writer;
   readonly #live: Readonly<KubeObject>;
   readonly #next: unknown;
   readonly #byVersion = new Map<string, Comparison | undefined>();
 
-  /** No field that can be owned differs, seen at the version of the request. */
+  /** No field that can be owned differs, at the version of the request. */
   readonly nothing: boolean;
 
-  /** As the writer's endpoint makes it. Throws ListItemError for lists whose items cannot be told apart. */
+  /** Compares at the writer's version. Throws ListItemError for lists whose items have no unique keys. */
   constructor(writer: Writer, live: Readonly<KubeObject>, next: unknown) {
     this.#writer = writer;
     this.#live = live;
@@ -93,8 +93,8 @@ export class Change {
 const empties = new WeakMap<SchemaNode, KubeObject>();
 
 /**
- * The object that a creation changes; shared, and not to be changed. A custom resource is made from nothing; a built-in
- * kind is made from a Go struct, whose members are there before anybody sets them, and are not owned for being there.
+ * The object that a create is compared with; shared, and must not be changed. A custom resource starts empty. A built-in
+ * kind starts as a Go struct, whose zero-valued members are not owned.
  */
 export function emptyLive(node: SchemaNode): Readonly<KubeObject> {
   let empty = empties.get(node);

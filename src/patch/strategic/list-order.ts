@@ -1,12 +1,12 @@
-// The order of a merged list: items that the patch names stand in the patch's order, the others keep theirs, and are put
-// between them where they stood before.
+// Order of a merged list: items of the patch are in the patch's order. The others keep their relative order, and are
+// inserted between them by their previous index.
 
 import { formatGoValue, goTypeOf } from "../../go/format.ts";
 import { isObject } from "../../meta/json.ts";
 import { plainError } from "../../meta/status.ts";
 import { hasPatchDirective } from "./merge-rules.ts";
 
-/** What an item is known by. Throws when it lacks the merge key. */
+/** Merge key value of an item. Throws when the item has none. */
 export function keyOf(item: unknown, mergeKey: string): unknown {
   if (!isObject(item)) {
     throw plainError(`expected a map[string]interface {}, but received a ${goTypeOf(item)}`);
@@ -18,9 +18,9 @@ export function keyOf(item: unknown, mergeKey: string): unknown {
 }
 
 export interface ListOrder {
-  /** The items that the patch names, in its order. */
+  /** Items that the patch names, in its order. */
   readonly wanted: readonly unknown[];
-  /** The list before. */
+  /** The previous list. */
   readonly existing: readonly unknown[];
   readonly mergeKey: string | undefined;
 }
@@ -46,15 +46,15 @@ export function orderItems(merged: readonly unknown[], order: ListOrder): unknow
 
 interface Ranked {
   readonly item: unknown;
-  /** Among its like. */
+  /** Rank within its group (patch items or others). */
   readonly rank: number;
-  /** In the list before; undefined: it was not there. */
+  /** Index in the previous list; undefined: it is new. */
   readonly place: number | undefined;
 }
 
 const byRank = (a: Ranked, b: Ranked): number => a.rank - b.rank;
 
-/** The first place of each. */
+/** The first index of each item. */
 export function ranks(items: readonly unknown[], identify: (item: unknown) => unknown): Map<unknown, number> {
   const ranked = new Map<unknown, number>();
   let at = 0;
@@ -84,7 +84,7 @@ function interleave(named: readonly Ranked[], others: readonly Ranked[]): unknow
   return out;
 }
 
-/** Throws unless the element order names the items of the patch, in their order. */
+/** Throws unless the element order contains the items of the patch, in their order. */
 export function checkNamesItems(
   order: readonly unknown[],
   given: readonly unknown[],

@@ -1,10 +1,10 @@
-// The keys of a strategic merge patch that say how to merge instead of what.
+// Directives of a strategic merge patch: keys that control the merge instead of holding values.
 import { formatGoValue } from "../../go/format.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { badRequest, plainError, type StatusError } from "../../meta/status.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 
-/** How the map (or the list item) it stands in is merged: replace, delete or merge. */
+/** Merge mode of the map or list item that contains it: replace, delete or merge. */
 export const PATCH = "$patch";
 const RETAIN_KEYS = "$retainKeys";
 const ELEMENT_ORDER = "$setElementOrder";
@@ -19,10 +19,10 @@ export const unknownDirective = (directive: unknown, holder: JsonObject): Status
 export const isElementOrder = (key: string): boolean => key.startsWith(ELEMENT_ORDER);
 export const isDeleteList = (key: string): boolean => key.startsWith(DELETE_LIST);
 
-/** The field that an element order is for. */
+/** Field of an element order directive. */
 export const orderedField = (key: string): string => fieldAfter(key, ELEMENT_ORDER, "setElementOrder list");
 
-/** The field whose values a delete list names. */
+/** Field of a delete-from-primitive-list directive. */
 export const deletedField = (key: string): string => fieldAfter(key, DELETE_LIST, "primitive list");
 
 /** "$directive/field" */
@@ -32,7 +32,7 @@ function fieldAfter(key: string, directive: string, what: string): string {
   return key.slice(prefix.length) || key;
 }
 
-/** Clears what the patch does not want to keep. */
+/** Removes members that the $retainKeys directive does not list. */
 export function followRetainKeys(original: JsonObject, patch: JsonObject): void {
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
   const listed = patch[RETAIN_KEYS];
@@ -48,7 +48,7 @@ export function followRetainKeys(original: JsonObject, patch: JsonObject): void 
 
 const malformedRetainKeys = (): StatusError => badRequest("invalid patch format of retainKeys");
 
-/** What a patch adds where nothing was: without nulls, and without what is marked by a directive. */
+/** A value that a patch adds: without nulls, and without values marked by a directive. */
 export const addedValue = (value: unknown): unknown => withoutMarked(value, true);
 
 /** undefined when the value itself is marked. */
@@ -69,7 +69,7 @@ function withoutMarked(value: unknown, dropsNulls: boolean): unknown {
   return value;
 }
 
-// How a field of a built-in kind is merged.
+// Merge rule of a field of a built-in kind.
 
 export interface FieldRule {
   readonly node: SchemaNode;
@@ -81,7 +81,7 @@ export interface ListRule extends FieldRule {
   readonly item: SchemaNode;
 }
 
-/** Fields of a map have no rules of their own. */
+/** Values of a map field have no rules of their own. */
 export function fieldRule(owner: SchemaNode, key: string): FieldRule {
   const node = fieldNode(owner, key);
   const strategy = isStruct(owner) ? node.patchStrategies.find((name) => name !== "retainKeys") : undefined;
@@ -111,7 +111,7 @@ function fieldNode(owner: SchemaNode, key: string): SchemaNode {
   throw plainError(`unable to find api field in struct ${struct} for the json field "${key}"`);
 }
 
-/** Go finds a field whose name differs in case only. */
+/** Go matches a field whose name differs in case only. */
 function foldedField(owner: SchemaNode, key: string): SchemaNode | undefined {
   const folded = key.toLowerCase();
   for (const [name, node] of owner.properties) if (name.toLowerCase() === folded) return node;

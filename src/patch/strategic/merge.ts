@@ -1,4 +1,5 @@
-// Strategic merge: objects member by member, lists by the rule of their field. Original and patch are both used up.
+// Strategic merge: objects member by member, lists by the rule of their field. Both arguments, original and patch, are
+// consumed.
 
 import { formatGoValue, goTypeOf } from "../../go/format.ts";
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
@@ -23,14 +24,14 @@ import {
   withoutDirectives,
 } from "./merge-rules.ts";
 
-/** Shorter lists are merged at once. */
+/** Shorter lists are merged without yielding. */
 const LONG_LIST = 1000;
-/** Of a longer one, so many items. */
+/** Items of a longer list that are merged per step. */
 const ITEMS_AT_ONCE = 2000;
 
 /**
- * What the original becomes. Directives are taken out of the patch as they are followed. Merges of long lists are put into
- * `later`, where there is one, for the caller to finish.
+ * The merged object. Directives are removed from the patch as they are processed. Merges of long lists are appended to
+ * `later`, if given, for the caller to finish.
  */
 export function mergeObject(
   original: JsonObject,
@@ -40,7 +41,7 @@ export function mergeObject(
 ): JsonObject {
   if (hasPatchDirective(patch)) return followDirective(patch);
   followRetainKeys(original, patch);
-  // Of a list that both gives and deletes, one merge needs the outcome of the other.
+  // Where a list has both additions and deletions, one merge needs the result of the other.
   const inTurns = later !== undefined && !Object.keys(patch).some(isDeleteList) ? later : undefined;
   for (const key of Object.keys(patch)) {
     if (isElementOrder(key)) mergeInOrder(original, patch, key, node, inTurns);
@@ -87,7 +88,7 @@ function mergeMember(
   }
 }
 
-/** Merges the list that an element order is for, and puts it into this order. */
+/** Merges the list of an element order directive, and sorts it by that order. */
 function mergeInOrder(
   original: JsonObject,
   patch: JsonObject,
@@ -112,15 +113,15 @@ function listOf(value: unknown): unknown[] {
   throw plainError(`expected a []interface {}, but received a ${type}`);
 }
 
-/** A list that is merged, and what the patch says of it. */
+/** A list to merge, and its patch. */
 interface ListInput {
   readonly old: unknown[] | undefined;
-  /** undefined: the patch says nothing but the order. */
+  /** undefined: the patch has an element order only. */
   readonly given: unknown[] | undefined;
   readonly rule: ListRule;
-  /** The given scalars are taken out instead of added. */
+  /** The given scalars are removed instead of added. */
   readonly deletes?: boolean;
-  /** The items in their order; the others stand where they stood. */
+  /** Element order of the items; other items keep their relative positions. */
   readonly order?: readonly unknown[];
 }
 
@@ -184,7 +185,7 @@ function mergedAtOnce({ old, given, rule, deletes = false }: ListInput): unknown
   return orderItems(merged, { wanted: given, existing: old, mergeKey: rule.mergeKey });
 }
 
-/** Throws unless all elements are of one type. */
+/** Throws unless all elements have one type. */
 function elementKind(old: readonly unknown[], given: readonly unknown[]): "map" | "scalar" {
   const type = goTypeOf(old.length > 0 ? old[0] : given[0]);
   if (old.length + given.length === 0) throw plainError("no elements in any of the given slices");
@@ -200,9 +201,9 @@ interface Items {
   readonly mergeKey: string;
   /** Items that stay. */
   readonly existing: readonly unknown[];
-  /** Where the first of each key stands. */
+  /** Index of the first item with each key. */
   readonly places: Map<unknown, number>;
-  /** Items to merge in, without those that were directives. */
+  /** Items to merge in, without directives. */
   readonly wanted: readonly unknown[];
 }
 

@@ -1,6 +1,5 @@
-// Go's JSON decoder, as far as it complains: what it says of a value that does not fit the Go type of its field. It goes
-// on after a wrong type and reports the first one, but stops at once where a type that reads its own JSON (a time, a
-// quantity) complains.
+// Errors of Go's JSON decoder for values that do not fit the Go type of their field. The decoder continues after a wrong
+// type and reports the first one. It stops at once where a type with its own UnmarshalJSON (a time, a quantity) fails.
 
 import { base64Error } from "../../go/base64.ts";
 import { quantityError } from "../../go/quantity.ts";
@@ -16,13 +15,13 @@ import type { SchemaNode } from "../schema-node.ts";
 export interface DecodeOptions {
   readonly sorted: boolean;
   readonly keysOf?: KeysOf | undefined;
-  /** The value may hold numbers as they are spelled. */
+  /** The value may hold numbers in their source spelling. */
   readonly isSpelled?: boolean | undefined;
 }
 
 /**
- * The complaint about a decoded value, or undefined when it fits. Members are taken in the order of the text, or sorted
- * where the text was written anew before it was read.
+ * Decoding error of a value, or undefined when it fits. Members are visited in text order, or sorted where upstream
+ * encodes the value again before decoding.
  */
 export function decodeError(
   node: SchemaNode,
@@ -43,17 +42,17 @@ export function decodeError(
   return decoder.error;
 }
 
-/** Metadata of a custom resource is written out before it is read as ObjectMeta, so its keys come sorted. */
+/** Upstream encodes the metadata of a custom resource again before decoding it as ObjectMeta, so its keys are sorted. */
 export const objectMetaError = (metadata: unknown): string | undefined =>
   decodeError(objectMetaNode(), metadata, { sorted: true });
 
-/** Where the decoder stands: at which member of which struct. Put into words only if its value does not fit. */
+/** Position of the decoder: struct and member. Formatted only for errors. */
 interface Place {
-  /** The struct that holds this one; undefined for the whole. */
+  /** The enclosing struct; undefined for the root. */
   readonly above: Place | undefined;
   readonly struct: SchemaNode;
   readonly key: string;
-  /** The named type of the value, if it has one. */
+  /** Named type of the value, if it has one. */
   readonly type: string | undefined;
 }
 
@@ -111,10 +110,10 @@ function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place
   for (const item of value) decode(decoder, items, item, each);
 }
 
-/** Bytes are written as a text in base64; a list of numbers is read as well. */
+/** Bytes are encoded in base64; a list of numbers is accepted, too. */
 const BYTE = compileStructure({ type: "integer", format: "uint8" });
 
-/** What JSON a scalar of a type is read from. */
+/** JSON type that a scalar type is decoded from. */
 const JSON_TYPES: Partial<Record<NonNullable<SchemaNode["type"]>, string>> = {
   string: "string",
   boolean: "bool",
@@ -126,7 +125,7 @@ function decodeScalar(decoder: Decoder, node: SchemaNode, value: unknown, place:
   const { type, format } = node;
   if (type === undefined) {
     refuseTooGreat(value);
-    return; // it takes anything else
+    return; // any other value is accepted
   }
   const kind = goJsonType(value);
   if (JSON_TYPES[type] !== kind) misfit(decoder, node, kind, place);
@@ -139,7 +138,7 @@ function decodeScalar(decoder: Decoder, node: SchemaNode, value: unknown, place:
 const isTooGreat = (value: unknown): value is symbol =>
   isSpelled(value) && !Number.isFinite(numberSpelled(value));
 
-/** What has no type is read by a decoder of its own, which does not know the field. */
+/** A value without a type has its own decoder, whose error does not name the field. */
 function refuseTooGreat(value: unknown): void {
   if (isTooGreat(value)) throw new Abort(tooGreatForDouble(spellingOf(value)));
   if (typeof value === "object" && value !== null)
@@ -150,8 +149,8 @@ const INT32 = 2 ** 31;
 const UINT8 = 2 ** 8;
 
 /**
- * Decoded integers are numbers while exact and bigints within int64; every other number is a fraction, too large, or spelled
- * as none.
+ * Decoded integers are numbers while exact, and bigints within int64. Every other number is a fraction, too large, or not
+ * spelled as an integer.
  */
 function fitsInteger(value: unknown, format: string | undefined): boolean {
   if (typeof value === "bigint") return format !== "int32" && format !== "uint8";
@@ -172,7 +171,7 @@ function misfitText(kind: string, type: string, place: Place | undefined): strin
   return `json: cannot unmarshal ${kind} into Go ${into} of type ${type}`;
 }
 
-/** The dotted path of a field. */
+/** Dotted path of a field. */
 function fieldOf(place: Place): string {
   const names: string[] = [];
   for (let at: Place | undefined = place; at !== undefined; at = at.above)
@@ -180,7 +179,7 @@ function fieldOf(place: Place): string {
   return names.reverse().join(".");
 }
 
-/** A member of a struct that is embedded in another stands behind its name: ProbeHandler.tcpSocket. */
+/** A member of an embedded struct is prefixed with that struct's name: ProbeHandler.tcpSocket. */
 function embeddedName({ go }: SchemaNode, key: string): string {
   const path = go?.fields.get(key)?.path ?? [];
   const owners = path
@@ -200,7 +199,7 @@ const readTime = (layout: string): SelfReading => {
   };
 };
 
-/** Types with a decoder of their own. */
+/** Types with their own UnmarshalJSON. */
 const SELF_READING: Readonly<Record<string, SelfReading>> = lookupTable({
   Time: readTime(TIME_LAYOUT),
   MicroTime: readTime(MICRO_TIME_LAYOUT),
@@ -217,14 +216,14 @@ const SELF_READING: Readonly<Record<string, SelfReading>> = lookupTable({
   },
 });
 
-/** The type that a member of the struct has a name for: a named string, or a list or a map of them. */
+/** Named type of a struct member: a named string, or a list or map of them. */
 export const namedType = ({ go }: SchemaNode, key: string): string | undefined => go?.fields.get(key)?.type;
 
-/** Of the items of a list, or of the values of a map; undefined: the schema tells it. */
+/** Element type of a list or map; undefined: it follows from the schema. */
 export const elementType = (type: string | undefined): string | undefined =>
   /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(type ?? "")?.[1];
 
-/** How Go prints the type of a node: "string", "[]v1.OwnerReference", "map[string]string"; `named` as above. */
+/** Go's name for the type of a node: "string", "[]v1.OwnerReference", "map[string]string"; `named` as above. */
 export function goTypeName(node: SchemaNode, named?: string): string {
   if (named !== undefined) return named;
   // "io.k8s.api.core.v1.Pod" is v1.Pod, "io.k8s.apimachinery.pkg.api.resource.Quantity" is resource.Quantity.

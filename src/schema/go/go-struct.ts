@@ -1,34 +1,34 @@
-// What a published schema does not tell about the Go struct behind a built-in type. It stands beside the schema, under
-// keys that are not published; the members of a definition stand in the order of the struct:
+// Properties of the Go struct behind a built-in type that its published schema lacks. They are stored in the schema, under
+// unpublished keys. The members of a definition are in the order of the struct:
 //
-//   x-egret-field: 3               number in protobuf; [2, 10]: field 10 of the message embedded as field 2
-//   x-egret-pointer: true          an optional scalar or time whose zero value counts as given
+//   x-egret-field: 3               protobuf field number; [2, 10]: field 10 of the message embedded as field 2
+//   x-egret-pointer: true          an optional scalar or time whose zero value counts as set
 //   x-egret-value: true            a struct that is no pointer, where neither a default nor a zero shows it
-//   x-egret-type: v1.Protocol      how Go prints the type, where it is a named string, or has them in it
-//   x-egret-message: Strings       the message in protobuf, where it is not the one of the schema's type
-//   x-egret-zero: null             no omitempty: what is written where there is no value
-//   x-egret-default: TCP           what a server fills in where there is no value, see resources/schema-defaults.ts
-//   x-egret-default-when: {…}      where it does so
-//   x-egret-off: true              dropped from what is written, see resources/switched-off.ts
-//   x-egret-zero-omitted: true     left out while zero: a time that is no pointer, a list that is required
+//   x-egret-type: v1.Protocol      Go's name of the type, where it is a named string or contains one
+//   x-egret-message: Strings       protobuf message, where it differs from the one of the schema's type
+//   x-egret-zero: null             no omitempty: JSON value of an unset member
+//   x-egret-default: TCP           default value, see resources/schema-defaults.ts
+//   x-egret-default-when: {…}      condition of the default
+//   x-egret-off: true              dropped on write, see resources/switched-off.ts
+//   x-egret-zero-omitted: true     omitted while zero: a time that is no pointer, a required list
 //
-//   x-egret-embeds: {"2": Rule}    (of a definition) messages whose members stand among those of their owner in JSON
-//   x-egret-keeps-empty-lists: true  (of a definition) an empty list is told from none, see GoStruct
-//   x-egret-union: {schema: …}     (of a definition) the fields of a message that is one of them in JSON
-//   x-egret-rules: {name: {…}}     (of a definition) what is asked of its members, see resources/schema-rules.ts
+//   x-egret-embeds: {"2": Rule}    (of a definition) embedded messages, whose members are inlined in JSON
+//   x-egret-keeps-empty-lists: true  (of a definition) empty and absent lists differ, see GoStruct
+//   x-egret-union: {schema: …}     (of a definition) fields of a message of which JSON has exactly one
+//   x-egret-rules: {name: {…}}     (of a definition) validation rules of its members, see resources/schema-rules.ts
 //
-// Required fields with a default are written when they are absent; that follows from the schema.
+// Required fields with a default are encoded when they are absent; that follows from the schema.
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { MemberOrder, OrderedMember } from "../../meta/json-encode.ts";
 import type { GoField, GoStruct, SchemaNode } from "../schema-node.ts";
 
-/** The members of the struct with their schemas, in its order. */
+/** Members of the struct with their schemas, in struct order. */
 export function goMembers(definition: JsonObject): [name: string, schema: JsonObject][] {
   const members = objectAt(definition, "properties") ?? objectAt(definition, "x-egret-union") ?? {};
   return Object.entries(members).map(([name, schema]) => [name, isObject(schema) ? schema : {}]);
 }
 
-/** The type of a member, or of its items, where the schema refers to one by its name. */
+/** Type of a member, or of its items, where the schema refers to a named type. */
 export function structNamedBy(schema: JsonObject): string | undefined {
   const parts = [schema, schema["items"], schema["allOf"]].flat();
   const references = parts.map((part) => (isObject(part) ? part["$ref"] : undefined));
@@ -57,16 +57,16 @@ function goField(property: JsonObject): GoField {
   };
 }
 
-/** The schema without the facts: they belong to the owner of the property, and not to its type. */
+/** The schema without these keys: they belong to the property's owner, not to its type. */
 export function withoutFacts(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith("x-egret-")));
 }
 
-// The order in which Go writes the members of a built-in kind: that of its structs, whose schemas list them so.
+// Member order of a built-in kind in Go's JSON: that of its structs, in which schemas list them.
 
 const orders = new WeakMap<SchemaNode, MemberOrder>();
 
-/** Undefined: there is no struct in it, and keys are sorted. */
+/** Undefined: the node contains no struct, and keys are sorted. */
 export function structOrder(node: SchemaNode | true | undefined): MemberOrder | undefined {
   if (typeof node !== "object" || (node.go === undefined && !node.items && !node.additionalProperties))
     return undefined;
@@ -78,7 +78,7 @@ export function structOrder(node: SchemaNode | true | undefined): MemberOrder | 
   return order;
 }
 
-/** What lies below is looked at when it is needed: types may contain themselves. */
+/** Nested orders are computed on access, because types may be recursive. */
 function orderOf({ go, properties, additionalProperties, items }: SchemaNode): MemberOrder {
   const memberOf = (property: SchemaNode, place: number): OrderedMember => ({
     place,

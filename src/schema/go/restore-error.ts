@@ -1,5 +1,5 @@
-// What a real server says when a merged document does not fit the Go type of the kind. It reads the document member by
-// member instead of decoding its JSON, so the words differ from those for a body.
+// Upstream's errors for a merged document that does not fit the Go type of the kind. Upstream converts the document
+// member by member instead of decoding its JSON, so the texts differ from those for a request body.
 
 import { base64Error } from "../../go/base64.ts";
 import { goTypeOf } from "../../go/format.ts";
@@ -8,8 +8,9 @@ import type { SchemaNode } from "../schema-node.ts";
 import { decodeError, elementType, goTypeName, namedType } from "./decode-error.ts";
 
 /**
- * Reads a document as the type: the first complaint, or undefined when it fits. Integers that are too large for their type
- * lose their upper bits, in place, as Go converts them; bytes that are given as numbers become their text. `named`: the type of the value, where it has a name.
+ * Converts a document to the type: returns the first error, or undefined when it fits. Integers that overflow their type
+ * lose their upper bits, in place, as in Go. Bytes given as numbers become their text. `named`: the named type of the
+ * value, if it has one.
  */
 export function restoreError(node: SchemaNode, value: unknown, named?: string): string | undefined {
   if (value === null || value === undefined) return undefined;
@@ -29,7 +30,7 @@ export function restoreError(node: SchemaNode, value: unknown, named?: string): 
   }
 }
 
-/** Types that read their own JSON. */
+/** Types with their own UnmarshalJSON. */
 const READS_JSON = new Set([
   "Time",
   "MicroTime",
@@ -95,7 +96,7 @@ function restoreMember(
   return undefined;
 }
 
-/** A fraction was refused; what is no int64 was read as a float, and becomes the least of them. */
+/** Fractions are rejected before. A number outside of int64 was decoded as a float, and becomes the minimal int64. */
 function asInteger(value: unknown, bits: 32 | 64): unknown {
   if (typeof value !== "number" && typeof value !== "bigint") return value;
   if (typeof value === "number" && Number.isSafeInteger(value) && (bits === 64 || value === (value | 0)))
@@ -106,10 +107,10 @@ function asInteger(value: unknown, bits: 32 | 64): unknown {
   return BigInt(Number(kept)) === kept && Number.isSafeInteger(Number(kept)) ? Number(kept) : kept;
 }
 
-/** The lowest bits of a whole number; null is none. */
+/** Lowest 8 bits of a whole number; null is 0. */
 const asByte = (value: unknown): number => Number(BigInt.asUintN(8, BigInt((value ?? 0) as number | bigint))); // see byteError
 
-/** Bytes are a slice of numbers, too. */
+/** A byte slice may be a list of numbers, too. */
 function byteError(value: unknown): string | undefined {
   if (value === null || typeof value === "bigint" || Number.isInteger(value)) return undefined;
   return typeof value === "number" ? "cannot convert float64 to uint8" : "unrecognized type: uint8";
@@ -122,7 +123,7 @@ function bytesError(value: unknown): string | undefined {
   return error && `error decoding from json: ${error}`;
 }
 
-/** Numbers convert into each other while nothing is lost; Go would convert a number into text too, which JSON forbids. */
+/** Numbers convert into each other without loss; Go would also convert a number to a string, which JSON does not allow. */
 function scalarError(node: SchemaNode, value: unknown, named: string | undefined): string | undefined {
   const wanted = goTypeName(node);
   const kind = kindOf(value);
@@ -135,7 +136,7 @@ function scalarError(node: SchemaNode, value: unknown, named: string | undefined
   return `unrecognized type: ${wanted}`;
 }
 
-/** The kind of Go value that the JSON was decoded to; a number without a fraction converts as an integer does. */
+/** Kind of the Go value that the JSON was decoded to; a number without a fraction converts as an integer. */
 function kindOf(value: unknown): string {
   if (Number.isInteger(value)) return "int64";
   const type = goTypeOf(value);

@@ -1,7 +1,7 @@
-// The published types of the built-in kinds, from schemas/<group>/<version>/*.yaml. Reading the files is cheap and
-// parsing them is not, so a file is only searched for where each definition begins, and a definition is parsed when
-// somebody asks for it. For this each definition stands at two spaces, with a blank line or the end behind it.
-// The build packs all of them into one file, as JSON texts by name, which is read faster still.
+// Published types of the built-in kinds, from schemas/<group>/<version>/*.yaml. Reading the files is cheap, parsing them
+// is not. A file is only scanned for the start of each definition; a definition is parsed on first access. Each
+// definition is therefore indented by two spaces and followed by a blank line or the end of the file. The build packs all
+// definitions into one file of JSON texts by name, which loads faster still.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../meta/json.ts";
@@ -14,7 +14,7 @@ const REF_PREFIX = "#/components/schemas/";
 const FIRST_LINE = /^definitions:$/m;
 const DEFINITION_LINE = /^ {2}([A-Za-z][\w.-]*):$/gm;
 
-/** The reference to a definition by its OpenAPI name. */
+/** Reference to a definition by its OpenAPI name. */
 export const schemaRef = (name: string): JsonSchema => ({ $ref: REF_PREFIX + name });
 
 export class SchemaLibrary {
@@ -23,7 +23,7 @@ export class SchemaLibrary {
   readonly #parsed = new Map<string, JsonSchema>();
   readonly #published = new Map<string, JsonSchema>();
 
-  /** By default from the YAML files of the package. */
+  /** Default: the YAML files of the package. */
   constructor(
     sources = readSources(packageFile("schemas")),
     parseSource: (source: string) => unknown = decodeValue,
@@ -32,12 +32,12 @@ export class SchemaLibrary {
     this.#parse = parseSource;
   }
 
-  /** The OpenAPI names of all definitions. */
+  /** OpenAPI names of all definitions. */
   get names(): readonly string[] {
     return [...this.#sources.keys()];
   }
 
-  /** The definition of that name; undefined when there is none. Shared: it must not be changed. */
+  /** The definition of that name; undefined when there is none. Shared, must not be changed. */
   definition(name: string): JsonSchema | undefined {
     const known = this.#parsed.get(name);
     const source = this.#sources.get(name);
@@ -48,7 +48,7 @@ export class SchemaLibrary {
     return parsed;
   }
 
-  /** What a $ref of a built-in schema points to; for compileSchema. */
+  /** Resolves a $ref of a built-in schema, for compileSchema. */
   readonly resolve = (ref: string): JsonSchema => {
     const name = ref.startsWith(REF_PREFIX) ? ref.slice(REF_PREFIX.length) : ref;
     const found = this.definition(name);
@@ -56,7 +56,7 @@ export class SchemaLibrary {
     return found;
   };
 
-  /** As resolve, in the form that clients are shown: members by their names, and without the facts of Go. */
+  /** As resolve, in the published form: members sorted by name, without the x-egret keys. */
   readonly published = (ref: string): JsonSchema => {
     let found = this.#published.get(ref);
     if (found === undefined) {
@@ -78,7 +78,7 @@ function publishedForm(schema: JsonSchema): JsonSchema {
   return { ...shown, properties: Object.fromEntries(members) };
 }
 
-/** The text of each definition in the files below a folder. Files of another form (CRD manifests) are passed over. */
+/** Text of each definition in the files below a folder. Files of another form (CRD manifests) are skipped. */
 function readSources(folder: string): Map<string, string> {
   const sources = new Map<string, string>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -101,7 +101,7 @@ function readPacked(path: string): SchemaLibrary {
 
 let shared: SchemaLibrary | undefined;
 
-/** The library of the schemas that Egret ships; read once. */
+/** Library of the schemas that Egret ships, loaded once. */
 export function schemaLibrary(): SchemaLibrary {
   const packed = builtFile("shipped-schemas.json");
   shared ??= packed === undefined ? new SchemaLibrary() : readPacked(packed);

@@ -1,10 +1,10 @@
-// The numbers of a text that was read into Go types. Where a type reads its JSON itself the spelling stays: a quantity of 1e3
-// is not one of 1000. decodeError must have found nothing.
+// Converts the numbers of a text that is decoded into Go types. A type with its own UnmarshalJSON keeps the source
+// spelling: a quantity of 1e3 differs from one of 1000. decodeError must have found nothing.
 import { isObject, setOwn } from "../../meta/json.ts";
 import { isSpelled, numberSpelled, settleNumbers, spellingOf } from "../../meta/spelled-number.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
-/** Gives spelled numbers their values, or their texts. Mutates. */
+/** Replaces spelled numbers by their values or texts. Mutates. */
 export function settleTyped(node: SchemaNode, value: unknown): void {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) value[index] = settled(node.items, value[index]);

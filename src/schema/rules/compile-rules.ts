@@ -1,5 +1,5 @@
-// Checks the rules of a schema when a CRD is written: that they are complete, compile, and cannot cost too much.
-// It looks at the rules only; call it for structural schemas, and say where they are faulty otherwise.
+// Validates the CEL rules of a schema when a CRD is written: they must be complete, compile, and stay below the cost
+// limits. It covers the rules only. The schema must be structural; positions with other errors are passed in.
 
 import { addCosts, multiplyCosts } from "../../cel/library/price.ts";
 import { trimSpace } from "../../go/white-space.ts";
@@ -16,14 +16,14 @@ import {
 import { type DeclType, REQUEST_BYTES_MAX } from "./decl-type.ts";
 import { describeRuleText, normalizeRulePath, type RuleText } from "./rule-text.ts";
 
-/** What one rule may cost at most over all its positions in an object. */
+/** Cost limit of one rule over all its positions in an object. */
 const RULE_COST_MAX = 10_000_000;
-/** What all rules of a schema may cost together. */
+/** Cost limit of all rules of a schema. */
 const SCHEMA_COST_MAX = 100_000_000;
 const DEAREST_SHOWN = 4;
 const REASONS = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/** All that is wrong with the rules of the schema at the path. At faulty places they are not compiled. */
+/** All errors of the rules in the schema at the path. Rules at faulty positions are not compiled. */
 export function validateRuleDeclarations(
   raw: JsonSchema,
   fieldPath: string,
@@ -39,9 +39,9 @@ export function validateRuleDeclarations(
 
 interface Place {
   readonly path: string;
-  /** How often the position can occur in an object; undefined: without limit. */
+  /** Maximal number of occurrences of the position in an object; undefined: unlimited. */
   readonly count: number | undefined;
-  /** The list above whose items do not correspond to old ones. */
+  /** Enclosing list whose items have no counterpart in the old list. */
   readonly uncorrelated: string | undefined;
   readonly faulty: ReadonlySet<string>;
 }
@@ -74,7 +74,10 @@ class TotalCost {
   }
 }
 
-/** Children first. The rules of a position are compiled only if nothing else is wrong at it and below, nor with the texts. */
+/**
+ * Children first. Rules of a position are compiled only if neither its schema and descendants nor the rule texts have
+ * errors.
+ */
 function visit(node: RuleNode, place: Place, total: TotalCost): Findings {
   const found: Findings = { ofText: [], ofRules: [] };
   for (const [child, at] of childrenOf(node, place)) {

@@ -1,4 +1,4 @@
-// A rule compiled against the declaration of its position, with everything that creation of a CRD wants to know of it.
+// A rule compiled against the declaration of its position, with the results that the validation of a CRD needs.
 import { compileExpression, type Expression, environmentOf } from "../../cel/evaluate.ts";
 import { optionalOf } from "../../cel/language/types.ts";
 import type { Environment } from "../../cel/library/declare.ts";
@@ -21,7 +21,7 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean;
   readonly message: Expression | undefined;
   readonly messageProblem: string | undefined;
-  /** Where a finding points to, below the position; undefined: to the position itself. */
+  /** Path of a finding below the position; undefined: the position itself. */
   readonly fieldPath: string | undefined;
 }
 
@@ -68,7 +68,7 @@ function ruleEnvironment({ type }: DeclType, optionalOldSelf: boolean): Environm
   );
 }
 
-/** The most that one evaluation of the expression can cost. */
+/** Maximal cost of one evaluation of the expression. */
 export const maxCostOf = (expression: Expression | undefined, decl: DeclType): number =>
   expression ? estimateCost(expression.root, sizeOfPath(decl)) : 0;
 
@@ -84,15 +84,15 @@ function sizeOfPath(root: DeclType): SizeOfPath {
   };
 }
 
-// The positions of a schema that have rules, or something with rules below them: all that a validation visits.
+// Positions of a schema that have rules themselves or below: all that validation visits.
 
 export interface RuleNode {
-  /** The structural schema of the position, also where the rules stand in an allOf. */
+  /** Structural schema of the position, also for rules inside of an allOf. */
   readonly schema: JsonSchema;
   readonly rules: PositionRules | undefined;
-  /** With their places in it. */
+  /** With their indexes. */
   readonly allOf: readonly (readonly [number, RuleNode])[];
-  /** By name, which fixes the order of findings. */
+  /** Sorted by name, which is the order of findings. */
   readonly properties: readonly (readonly [string, RuleNode])[];
   readonly values: RuleNode | undefined;
   readonly items: RuleNode | undefined;
@@ -103,7 +103,7 @@ interface CompiledRules {
   readonly rules: readonly CompiledRule[];
 }
 
-/** The rules of one position; compiled when the first object is checked. */
+/** Rules of one position; compiled when the first object is validated. */
 export class PositionRules {
   readonly texts: readonly RuleText[];
   readonly #schema: JsonSchema;
@@ -116,13 +116,13 @@ export class PositionRules {
     this.#isResourceRoot = isResourceRoot;
   }
 
-  /** The type as findings show it in place of a value. */
+  /** Type in findings, in place of a value. */
   get typeName(): string {
     const { type } = this.#schema;
     return typeof type === "string" ? type : "";
   }
 
-  /** null where rules see nothing: there they are not run. */
+  /** null where the position is not visible to rules: there they are not run. */
   compiled(): CompiledRules | null {
     if (this.#compiled !== undefined) return this.#compiled;
     const schema = this.#schema;
@@ -132,10 +132,10 @@ export class PositionRules {
   }
 }
 
-/** The tree below the schema of a resource, or undefined if there is no rule in it. */
+/** Rule tree of a resource's schema, or undefined if it has no rules. */
 export const ruleTreeOf = (schema: JsonSchema): RuleNode | undefined => build(schema, schema, true);
 
-/** Rules come from one schema, types from another: that is so in allOf, which has no types of its own. */
+/** In an allOf, rules and types come from different schemas, because an allOf has no types of its own. */
 function build(rules: JsonSchema, schema: JsonSchema, isResourceRoot: boolean): RuleNode | undefined {
   const texts = rulesOf(rules);
   const properties: (readonly [string, RuleNode])[] = [];

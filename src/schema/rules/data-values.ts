@@ -1,4 +1,4 @@
-// Objects as rules see them: values over decoded JSON that are made when a rule looks at them, by the schema's types.
+// CEL values over decoded JSON, created on access by the schema's types.
 
 import { unescapeName } from "../../cel/language/lexer.ts";
 import { DataList, DataMap, itemsOf, keysOf } from "../../cel/values/collections.ts";
@@ -17,7 +17,7 @@ import { parseRfc3339 } from "../../go/time.ts";
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import type { DeclType } from "./decl-type.ts";
 
-/** The value of data of a declared type; throws where the data is not of that type. */
+/** CEL value of data with a declared type; throws where the data does not have that type. */
 export function toValue(data: unknown, decl: DeclType): Value {
   if (data === null || data === undefined) {
     if (decl.nullable) return null;
@@ -52,7 +52,7 @@ export function toValue(data: unknown, decl: DeclType): Value {
   }
 }
 
-/** Lists and maps are declared with what they hold. */
+/** Lists and maps are declared with their element type. */
 const itemReader =
   ({ item }: DeclType) =>
   (data: unknown): Value =>
@@ -89,7 +89,7 @@ function readText(text: string, kind: DeclType["kind"]): Value {
   }
 }
 
-/** An object with declared properties. A null property counts as absent, and undeclared ones are not seen. */
+/** An object with declared properties. A null property counts as absent, and undeclared ones are invisible. */
 class DataObject implements MapValue {
   readonly tag = "map";
   readonly data: JsonObject;
@@ -132,7 +132,7 @@ class DataObject implements MapValue {
   }
 }
 
-/** A set, or a map by keys, is equal to any order of the same elements. */
+/** A set, or a map by keys, equals any permutation of its elements. */
 class UnorderedList extends DataList {
   readonly #decl: DeclType;
   constructor(data: readonly unknown[], decl: DeclType, read: (data: unknown) => Value) {

@@ -1,5 +1,5 @@
-// What a schema is to a rule: its type, how data of it turns into values, and how large that data can get.
-// Whatever has no type in the language (unknown fields, untyped positions) is not visible to rules.
+// CEL declaration of a schema: its type, the conversion of data to values, and size limits. Positions without a CEL type
+// (unknown fields, untyped positions) are invisible to rules.
 
 import { escapeName, RESERVED_WORDS } from "../../cel/language/lexer.ts";
 import {
@@ -45,15 +45,15 @@ export interface DeclType {
   readonly kind: DeclKind;
   readonly type: CelType;
   readonly nullable: boolean;
-  /** The most characters, items or entries that fit into a request. */
+  /** Maximal number of characters, items or entries in a request. */
   readonly maxElements: number;
-  /** The fewest bytes that it takes in JSON. */
+  /** Minimal size in bytes of its JSON. */
   readonly minSize: number;
-  /** Of an object: by the name that rules use. */
+  /** Of an object: fields by their name in rules. */
   readonly fields: ReadonlyMap<string, DeclType>;
-  /** Of an object: by the name in the data, with those that no rule can write, which are called as in the data. */
+  /** Of an object: fields by their key in the data, including those whose name no rule can write. */
   readonly byKey: ReadonlyMap<string, { readonly name: string; readonly decl: DeclType }>;
-  /** Of a list or map. */
+  /** Element type of a list or map. */
   readonly item: DeclType | undefined;
   readonly listType: string | undefined;
   readonly listMapKeys: readonly string[];
@@ -61,10 +61,10 @@ export interface DeclType {
 
 export const REQUEST_BYTES_MAX = 3 * 1024 * 1024;
 const EMPTY = new Map<never, never>();
-/** The name of the type of self; fields and items are named below it. */
+/** Type name of self, the prefix of the names of fields and items. */
 const ROOT_NAME = "selfType";
 
-/** The declaration of a schema, or undefined where rules see nothing. A resource's root always has its metadata. */
+/** Declaration of a schema, or undefined where it is invisible to rules. A resource's root always has its metadata. */
 export function declTypeOf(schema: JsonSchema, isResourceRoot: boolean): DeclType | undefined {
   return declare(schema, isResourceRoot, ROOT_NAME);
 }
@@ -148,7 +148,7 @@ function declareObject(schema: JsonSchema, name: string): DeclType | undefined {
   return { ...base("object", type, minSize, schema), fields, byKey };
 }
 
-/** The field of a name: the checker takes a reserved word in its plain form, too, but its size is not known then. */
+/** Field of a name. The checker also accepts a reserved word unescaped, but its size is unknown then. */
 const named = <Field>(fields: ReadonlyMap<string, Field>, name: string): Field | undefined =>
   fields.get(name) ?? (RESERVED_WORDS.has(name) ? fields.get(`__${name}__`) : undefined);
 
@@ -162,7 +162,7 @@ function declareMap(schema: JsonSchema, values: JsonObject, name: string): DeclT
   };
 }
 
-/** Texts that rules see as something else: what, its type, the fewest bytes and the most. */
+/** String formats with another CEL type: kind, type, minimal and maximal size in bytes. */
 const FORMATS: ReadonlyMap<unknown, readonly [DeclKind, CelType, number, number]> = new Map<
   unknown,
   readonly [DeclKind, CelType, number, number]
@@ -194,7 +194,7 @@ function longestEnum(schema: JsonSchema): number {
 const TEXT: JsonSchema = { type: "string" };
 const METADATA: JsonSchema = { type: "object", properties: { name: TEXT, generateName: TEXT } };
 
-/** Of a resource, rules see apiVersion, kind and two fields of metadata, whatever the schema says of them. */
+/** Of a resource, rules see apiVersion, kind and two fields of metadata, whatever the schema declares. */
 function withMetadata(schema: JsonSchema): JsonSchema {
   const properties = objectAt(schema, "properties");
   const meta = objectAt(properties, "metadata");
@@ -212,9 +212,9 @@ function withMetadata(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The type of a position of objects by their compiled schema, for looking at expressions without running them; undefined
- * where expressions see nothing. Types may contain themselves, so that of a field is made when an expression asks for it.
- * `name` is how messages call it.
+ * CEL type of a compiled schema's objects, for checking expressions without evaluating them; undefined where it is
+ * invisible to expressions. Types may be recursive, so field types are created on access. `name` is the type's name in
+ * messages.
  */
 export function typeOfNode(node: SchemaNode, name: string): CelType | undefined {
   if (node.intOrString) return DYN;

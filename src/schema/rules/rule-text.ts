@@ -1,4 +1,4 @@
-// One entry of x-kubernetes-validations as it is written, and how findings name it.
+// One entry of x-kubernetes-validations as written, and its name in findings.
 
 import { ESCAPE_LETTERS } from "../../go/strconv.ts";
 import { trimSpace } from "../../go/white-space.ts";
@@ -26,13 +26,13 @@ export function rulesOf(schema: JsonSchema): RuleText[] {
   }));
 }
 
-/** How a finding names the rule: by its message, or else by itself. */
+/** Name of a rule in findings: its message, or else its text. */
 export const ruleName = ({ rule, message }: RuleText): string => trimSpace(message === "" ? rule : message);
 
 export const defaultMessage = (rule: RuleText): string =>
   rule.message === "" ? `failed rule: ${ruleName(rule)}` : ruleName(rule);
 
-/** The fields of the server's own type, in its order. */
+/** Members of the server's internal type, in its order. */
 export const internalRule = (text: RuleText): JsonObject => ({
   Rule: text.rule,
   Message: text.message,
@@ -42,14 +42,14 @@ export const internalRule = (text: RuleText): JsonObject => ({
   OptionalOldSelf: text.optionalOldSelf ?? null,
 });
 
-/** A rule as it is shown as the value of a finding: as Go writes JSON. */
+/** A rule as the value of a finding, in Go's JSON. */
 export const describeRuleText = (text: RuleText): string => escapeHtml(JSON.stringify(internalRule(text)));
 
-// The fieldPath of a rule: ".a.b['c']", which must lead to a field of the schema.
+// Tokens of a rule's fieldPath: ".a.b['c']", which must resolve to a field of the schema.
 
 const TOKEN = /'(?:[^'\\]|\\[\s\S])*'|[.[\]]|[^.[\]']+/y;
 
-/** The path as findings write it ("a.b[c]"); undefined if it leads nowhere. */
+/** The path in the notation of findings ("a.b[c]"); undefined if it does not resolve. */
 export function normalizeRulePath(path: string, schema: JsonSchema): string | undefined {
   const tokens = tokensOf(path);
   if (!tokens) return undefined;

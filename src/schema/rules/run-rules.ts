@@ -1,4 +1,4 @@
-// Evaluates the rules of a position and words the findings. One object has one budget of cost for all its rules.
+// Evaluates the rules of a position and formats the findings. All rules of one object share one cost budget.
 
 import { CALL_COST_MAX, type Expression } from "../../cel/evaluate.ts";
 import type { Slot } from "../../cel/program/frame.ts";
@@ -11,7 +11,7 @@ import { toValue } from "./data-values.ts";
 import type { DeclType } from "./decl-type.ts";
 import { defaultMessage, ruleName } from "./rule-text.ts";
 
-/** The cost that all rules of an object may have together: roughly a second. */
+/** Cost budget of all rules of an object: roughly a second. */
 const OBJECT_COST_MAX = 10_000_000;
 const MESSAGE_BYTES_MAX = 5 * 1024;
 const NO_BUDGET =
@@ -19,10 +19,10 @@ const NO_BUDGET =
 const NO_MESSAGE_BUDGET =
   "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run";
 
-/** Ends the check of an object; what was found so far counts. */
+/** The cost budget of the object is used up; earlier findings are kept. */
 export class OutOfBudget extends Error {}
 
-/** Ends the check of an object that turns out to cost more than the caller has time for; nothing counts. */
+/** The object costs more than the caller has time for; all findings are dropped. */
 export class TooDear extends Error {}
 
 interface Position {
@@ -41,7 +41,7 @@ export class RuleRun {
   readonly findings: FieldError[] = [];
   readonly #onTolerated: ((finding: FieldError) => void) | undefined;
   #budget = OBJECT_COST_MAX;
-  /** What may be spent before TooDear is thrown. */
+  /** Remaining cost before TooDear is thrown. */
   #patience: number;
 
   constructor(onTolerated: ((finding: FieldError) => void) | undefined, patience: number) {
@@ -49,7 +49,7 @@ export class RuleRun {
     this.#patience = patience;
   }
 
-  /** Runs all rules of a position; isUnchanged says whether findings about the value are tolerated. */
+  /** Runs all rules of a position; isUnchanged reports whether findings about the value are tolerated (ratcheting). */
   check(rules: PositionRules, position: Position, isUnchanged: () => boolean): void {
     const compiled = rules.compiled();
     if (!compiled) return;
@@ -113,7 +113,7 @@ export class RuleRun {
     else this.#onTolerated?.(finding);
   }
 
-  /** The message that an expression makes; undefined if it makes none that can be shown. */
+  /** Message of a messageExpression; undefined if it yields none that can be shown. */
   #message(
     expression: Expression,
     rule: CompiledRule,

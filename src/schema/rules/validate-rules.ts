@@ -1,5 +1,5 @@
-// Checks an object against the rules of its schema (x-kubernetes-validations). Rules are compiled when they are first
-// needed; a schema without rules costs one lookup.
+// Validates an object by the CEL rules of its schema (x-kubernetes-validations). Rules are compiled on first use; a
+// schema without rules costs one lookup.
 import type { FieldError } from "../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { childPath, type SchemaNode } from "../schema-node.ts";
@@ -9,24 +9,24 @@ import { type RuleNode, ruleTreeOf } from "./compiled-rule.ts";
 import { OutOfBudget, RuleRun } from "./run-rules.ts";
 
 interface RuleOptions {
-  /** The path of the object; "" or left out: it is the whole resource. */
+  /** Path of the object; "" or left out: it is the whole resource. */
   readonly root?: string;
-  /** Told of findings that are tolerated because the value did not change. */
+  /** Receives findings that are tolerated because the value did not change. */
   readonly onTolerated?: (finding: FieldError) => void;
-  /** The cost after which TooDear is thrown; left out: the budget of an object alone counts. */
+  /** Cost after which TooDear is thrown; left out: only the object's budget applies. */
   readonly patience?: number | undefined;
 }
 
-/** What of the old object is known at a position, for deciding whether a finding is tolerated. */
+/** Old value of a position, for deciding whether a finding is tolerated. */
 interface Ratchet {
   readonly current: Correlation | undefined;
-  /** The nearest position above that corresponds to something. */
+  /** The nearest enclosing position that has an old value. */
   readonly parent: Correlation | undefined;
 }
 
 const trees = new WeakMap<SchemaNode, RuleNode | null>();
 
-/** All findings, in the order of the schema; old is undefined at creation. */
+/** All findings, in schema order; old is undefined at creation. */
 export function validateRules(
   node: SchemaNode,
   object: unknown,
@@ -104,7 +104,7 @@ function below(ratchet: Ratchet, step: (current: Correlation) => Correlation | u
   return current ? { current: step(current), parent: current } : ratchet;
 }
 
-/** apiVersion and kind of the resource are the same on both sides whatever was written, so that they say nothing. */
+/** apiVersion and kind of the resource are equal on both sides whatever was written, so that they cannot show a change. */
 function memberRatchet(ratchet: Ratchet, key: string): Ratchet {
   if (ratchet.current && !ratchet.parent && (key === "apiVersion" || key === "kind")) {
     return { current: undefined, parent: undefined };

@@ -1,5 +1,5 @@
-// Defaults in a CRD: each must fit the schema at its place and hold nothing that would be pruned. A default inside of an
-// embedded resource's metadata must make metadata that is valid.
+// Defaults in a CRD: each must fit the schema of its position and contain no unknown fields. A default inside of an
+// embedded resource's metadata must result in valid metadata.
 
 import { describeFieldError, type FieldError, invalid } from "../../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
@@ -20,17 +20,17 @@ import {
 } from "../schema-node.ts";
 import { validateSchema } from "../validate.ts";
 
-/** Checks a default against the rules of its place, when everything else about it is right. */
+/** Validates a default by the CEL rules of its position, after all other checks have passed. */
 export type DefaultRules = (node: SchemaNode, value: unknown, path: string) => FieldError[];
 
-/** The findings about the defaults of a schema that is structural. */
+/** Errors of the defaults in a structural schema. */
 export function validateDefaults(raw: JsonSchema, path: string, rules?: DefaultRules): FieldError[] {
   const errors: FieldError[] = [];
   visit(raw, { path, isResource: true, insideMeta: false, surround: surroundRoot, rules }, errors);
   return errors;
 }
 
-/** Makes the resource around a value at the place. */
+/** Builds the resource around a value at the position. */
 type Surround = (value: unknown) => JsonObject;
 
 interface Place {
@@ -86,7 +86,7 @@ function defaultErrors(raw: JsonSchema, place: Place): FieldError[] {
   return [...errors, ...valueErrors(node, value, field, place.rules)];
 }
 
-/** The first kind of check that finds something ends it. */
+/** The first kind of check with a finding is the last one. */
 function valueErrors(
   node: SchemaNode,
   value: unknown,

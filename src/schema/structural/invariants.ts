@@ -1,5 +1,6 @@
-// What makes a schema structural: a type at every place, no types or structure inside of allOf, anyOf, oneOf and not,
-// nothing said about metadata but the name. See "Specifying a structural schema" in the Kubernetes documentation.
+// Conditions of a structural schema: a type at every position, no types or structure inside of allOf, anyOf, oneOf and
+// not, and no constraints on metadata other than its name. See "Specifying a structural schema" in the Kubernetes
+// documentation.
 
 import { patternError } from "../../go/pattern.ts";
 import { describeFieldError, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
@@ -17,7 +18,7 @@ import {
 
 type Level = "root" | "items" | "field";
 
-/** The findings, sorted by their text. */
+/** The findings, sorted by text. */
 export function validateInvariants(raw: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   checkPlace(raw, "root", path, errors);
@@ -39,7 +40,7 @@ function checkPlace(raw: JsonSchema, level: Level, path: string, errors: FieldEr
   for (const { part, keyword, path: at } of partsOf(raw, INNER, path))
     checkPlace(part, keyword === "items" ? "items" : "field", at, errors);
   checkIntOrString(raw, path, errors);
-  // The two types may be named in this one form.
+  // Both types may be listed in this form only.
   const pairs = [raw["anyOf"], firstOf(raw["allOf"])?.["anyOf"]].filter(isIntOrStringPair);
   checkValues(raw, path, errors, new Set(pairs));
   checkType(raw, level, path, errors);
@@ -114,14 +115,14 @@ function checkTypeMeta(raw: JsonSchema, level: Level, path: string, errors: Fiel
 
 const RESTRICTABLE: ReadonlySet<string> = new Set(["name", "generateName"]);
 
-/** A default is another check's business. */
+/** A default is covered by another check. */
 function restrictsNameOnly(metadata: JsonObject): boolean {
   const { type: _type, default: _default, properties, ...others } = metadata;
   if (Object.keys(others).some((key) => isSet(others[key]))) return false;
   return !isObject(properties) || Object.keys(properties).every((key) => RESTRICTABLE.has(key));
 }
 
-/** Zero values of a schema's keywords say nothing. */
+/** Zero values of a schema's keywords count as unset. */
 function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === "") return false;
   return !Array.isArray(value) || value.length > 0;
@@ -134,7 +135,7 @@ const INT_OR_STRING = [{ type: "integer" }, { type: "string" }];
 
 const isIntOrStringPair = (anyOf: unknown): boolean => equalJson(anyOf, INT_OR_STRING);
 
-/** `pairs`: alternatives that are let through. */
+/** `pairs`: alternatives that are exempt. */
 function checkValues(raw: JsonSchema, path: string, errors: FieldError[], pairs: ReadonlySet<unknown>): void {
   for (const { part, keyword, path: at } of partsOf(raw, BRANCHES, path))
     if (!pairs.has(raw[keyword])) checkNested(part, at, errors, pairs);
@@ -145,7 +146,7 @@ function checkValues(raw: JsonSchema, path: string, errors: FieldError[], pairs:
   errors.push(invalid(childPath(path, "pattern"), pattern, detail));
 }
 
-/** Keywords that have no place inside of allOf, anyOf, oneOf and not, by what they must be. */
+/** Keywords that are forbidden inside of allOf, anyOf, oneOf and not, grouped by the value that they must have. */
 const FORBIDDEN_INSIDE: readonly (readonly [string, readonly string[]])[] = [
   ["empty", ["type", "title", "description", "x-kubernetes-list-map-keys", "x-kubernetes-validations"]],
   ["undefined", ["additionalProperties", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"]],
@@ -180,7 +181,7 @@ interface Paths {
   readonly value: string;
 }
 
-/** What alternatives say of fields and items at the root must be there outside of them, too. */
+/** Fields and items that alternatives constrain must be declared outside of them, too. */
 function checkCompleteness(raw: JsonSchema, structure: JsonSchema, paths: Paths, errors: FieldError[]): void {
   for (const { part, path } of partsOf(raw, BRANCHES, paths.value))
     checkNestedCompleteness(part, structure, { ...paths, value: path }, errors);

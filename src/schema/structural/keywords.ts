@@ -1,5 +1,5 @@
-// Keywords that a CRD may not use, or only together with others: list and map types, $ref, tuples of items, defaults
-// where they would apply to metadata. What CEL rules say of themselves is checked with the rules.
+// Keywords that are forbidden in a CRD, or allowed only with others: list and map types, $ref, tuples of items, defaults
+// that would apply to metadata. CEL rules are validated separately.
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
@@ -15,9 +15,9 @@ import {
 } from "../schema-node.ts";
 
 export interface KeywordFindings {
-  /** A property's after those of its owner. */
+  /** Errors of a property follow those of its owner. */
   readonly errors: readonly FieldError[];
-  /** The places where something was found, or below which something was. */
+  /** Positions with an error at or below them. */
   readonly faulty: ReadonlySet<string>;
 }
 
@@ -33,9 +33,9 @@ interface Place {
   readonly isRoot: boolean;
   /** Inside of apiVersion, kind or metadata of a resource. */
   readonly insideMeta: boolean;
-  /** Why defaults may not stand here; undefined: they may. */
+  /** Reason why defaults are forbidden here; undefined: they are allowed. */
   readonly noDefaults: string | undefined;
-  /** Takes the place when something is found. */
+  /** Collects positions with errors. */
   readonly faulty: Set<string>;
 }
 
@@ -63,7 +63,7 @@ function checkSchema(raw: JsonSchema, place: Place, errors: FieldError[]): void 
 
 const PARTS = ["properties", "not", "allOf", "oneOf", "anyOf", "definitions", "items"];
 
-/** The schemas inside of a schema. */
+/** Validates the schemas inside of a schema. */
 function checkParts(raw: JsonSchema, place: Place, errors: FieldError[]): void {
   checkAdditionalProperties(raw, place, errors);
   for (const { part, keyword, key, path } of partsOf(raw, PARTS, place.path)) {
@@ -74,7 +74,7 @@ function checkParts(raw: JsonSchema, place: Place, errors: FieldError[]): void {
   }
 }
 
-/** Keywords of JSON Schema that have no meaning here. */
+/** Keywords of JSON Schema that are not supported. */
 function checkSupported(
   raw: JsonSchema,
   { path, insideMeta, noDefaults }: Place,
@@ -124,7 +124,7 @@ function checkAdditionalProperties(raw: JsonSchema, place: Place, errors: FieldE
   checkSchema(additionalProperties, { ...place, path, isRoot: false, noDefaults }, errors);
 }
 
-/** The keyword needs a type; none at all is reported otherwise than a wrong one. */
+/** The keyword requires a type; a missing type has another error than a wrong one. */
 function needsType(raw: JsonSchema, keyword: string, type: string, path: string): FieldError[] {
   if (raw[keyword] === undefined || raw["type"] === type) return [];
   const field = childPath(path, "type");
@@ -218,7 +218,7 @@ function keyErrors(
   return errors;
 }
 
-/** Items must be there, and their keys too, one way or the other. */
+/** Items must not be nullable. Each list map key must be required, or have a default, and must not be nullable. */
 function correlationErrors(raw: JsonSchema, keys: readonly string[], path: string): FieldError[] {
   const items = objectAt(raw, "items");
   if (items === undefined) return [];

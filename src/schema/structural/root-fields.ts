@@ -1,5 +1,5 @@
-// Where a CRD has a status subresource, the status is validated alone, by its own part of the schema. So nothing may
-// stand at the root that would be lost with it.
+// With a status subresource, the status is validated alone by its part of the schema. So the root must not have keywords
+// that this validation would ignore.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, textOf } from "../../meta/json.ts";
 import { internalRule, rulesOf } from "../rules/rule-text.ts";
@@ -9,7 +9,7 @@ const ALLOWED =
   "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";
 const allowed: ReadonlySet<string> = new Set(ALLOWED.split(" "));
 
-/** The first member of the root, in the order of the Go type, that may not be there. */
+/** The first forbidden member of the root, in the order of the Go type. */
 export function validateRootFields(raw: JsonSchema, path: string): FieldError[] {
   const shown = internalSchema(raw);
   for (const [name, value] of Object.entries(shown)) {
@@ -33,7 +33,7 @@ export function validateRootFields(raw: JsonSchema, path: string): FieldError[] 
 
 const isZero = (value: unknown): boolean => value === null || value === "" || value === false;
 
-/** As Go writes it: in the order of the members, letters that mean something to HTML escaped. */
+/** Go's JSON: members in the given order, HTML characters escaped. */
 export const encodeInternal = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? Number(item) : item)).replace(
     /[<>&]/g,
@@ -64,7 +64,7 @@ const schemaMap: Show = (value) => {
       .map((key) => [key, schema(value[key])]),
   );
 };
-/** The members of the internal Go type: its name for each keyword. */
+/** Members of the internal Go type: its name for each keyword. */
 const MEMBERS: readonly (readonly [string, string, Show])[] = [
   ["ID", "id", word],
   ["Schema", "$schema", word],
@@ -112,6 +112,6 @@ const MEMBERS: readonly (readonly [string, string, Show])[] = [
   ["XValidations", "x-kubernetes-validations", (_, raw) => list(rulesOf(raw).map(internalRule))],
 ];
 
-/** A schema as the internal Go type has it: every member, in its order. */
+/** A schema as the internal Go type: all members, in its order. */
 export const internalSchema = (raw: JsonObject): JsonObject =>
   Object.fromEntries(MEMBERS.map(([name, keyword, show]) => [name, show(raw[keyword], raw)]));

@@ -1,5 +1,5 @@
-// JSON types as a Go server sees them: a number without a fraction is an int64, every other one a float64. A format
-// makes the check of the type more lenient in some places and stricter in others; that is so on a real server, too.
+// JSON types as in a Go server: a number without a fraction is an int64, any other number is a float64. A format makes
+// the type check more lenient in some cases and stricter in others, as upstream.
 import { type FieldError, invalid, showValue } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonTypeName, jsonTypeOf } from "../../meta/json.ts";
 import type { ValueSchema } from "./value-schema.ts";
@@ -12,7 +12,7 @@ export const isInt64 = (value: JsonNumber): boolean =>
 
 const RELATIVE_ERROR = 1e-9;
 
-/** A double without a fraction, or almost, within the integers that doubles hold exactly. */
+/** A double without a fraction, or nearly so, within the integers that doubles hold exactly. */
 export function isNearlyInteger(value: number): boolean {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   const whole = Math.trunc(value);
@@ -22,9 +22,9 @@ export function isNearlyInteger(value: number): boolean {
 }
 
 /**
- * Bounds of numbers, in the order of a real server: range, multipleOf, minimum, maximum. An integer is checked against a
- * bound cut to an integer, everything else as doubles. Value and bounds must lie in the range of the type; that they do not
- * is told of the object as a whole.
+ * Bounds of numbers, in upstream's order: range, multipleOf, minimum, maximum. An integer is compared with the bound
+ * truncated to an integer, all other numbers as doubles. Value and bounds must be within the range of the type; a
+ * violation is reported for the object as a whole.
  */
 export function numberErrors(
   schema: ValueSchema,
@@ -60,14 +60,14 @@ export function numberErrors(
   return errors;
 }
 
-/** An integer is compared with the bound cut to an integer, as long as the bound lies in the type's range. */
+/** An integer is compared with the truncated bound, as long as the bound is within the range of the type. */
 const shownBound = (value: JsonNumber, bound: number, inRange: boolean): JsonNumber =>
   inRange && isInt64(value) ? toInt64(bound) : bound;
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** What a conversion to int64 makes of a double; out of range it gives the smallest value. */
+/** Go's conversion of a double to int64; out of range it results in the smallest value. */
 function toInt64(value: number): JsonNumber {
   const whole = Math.trunc(value);
   if (Number.isSafeInteger(whole)) return whole;
@@ -84,7 +84,7 @@ function isMultiple(value: JsonNumber, factor: number, inRange: boolean): boolea
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** The value does not fit the type and format at all. */
+/** Error for a value outside of the range of its type and format. */
 function rangeComplaint(
   { types, format }: ValueSchema,
   value: JsonNumber,
@@ -107,8 +107,8 @@ function fitsRange(type: string, format: string, value: JsonNumber): boolean {
 }
 
 /**
- * As a Go server compares: the value is first converted to the type of the listed one, if Go can. A null equals nothing,
- * not even a listed null.
+ * Go's comparison with enum values: the value is first converted to the type of the listed one, if Go can. A null equals
+ * nothing, not even a listed null.
  */
 export function isEnumerated(values: readonly unknown[], value: unknown): boolean {
   return values.some((listed) => equalsListed(listed, value));
@@ -129,17 +129,17 @@ function equalsListed(listed: unknown, value: unknown): boolean {
 const isNumber = (value: unknown): value is number | bigint =>
   typeof value === "number" || typeof value === "bigint";
 
-/** In Go an integer converts to the text of that one letter. */
+/** Go converts an integer to the string of that code point. */
 function isLetterOf(listed: string, value: number | bigint): boolean {
   if (!isInt64(value) || value < 0 || value > 0x10ffff) return false;
   return String.fromCodePoint(Number(value)) === listed;
 }
 
-/** The JSON type as a Go server sees it: a number that is no int64 is a float64, whatever its fraction. */
+/** JSON type as in a Go server: a number that is no int64 is a float64, whatever its fraction. */
 export const kindOf = (value: unknown): JsonTypeName =>
   typeof value === "number" && !isInt64(value) ? "number" : jsonTypeOf(value);
 
-/** What was asked for, and what is there, both as messages name them. */
+/** Expected and actual type, as messages name them. */
 export interface TypeMismatch {
   readonly expected: string;
   readonly found: string;

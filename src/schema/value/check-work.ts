@@ -1,25 +1,26 @@
-// How much work it is to check a value against a schema, by a bound that is found fast: who has little time asks first.
-// Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
+// Estimates the work of validating a value by a schema, as an upper bound that is cheap to compute. Large checks are
+// moved to a worker thread. Each part of a value is validated by the schema of its position and, with alternatives, by
+// every schema inside of them.
 
 import { patternSize } from "../../go/pattern-size.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { BRANCHES, type JsonSchema, partsOf } from "../schema-node.ts";
 
-/** Compiling takes about 0.1 ms for so many instructions, and for any pattern. */
+/** Program size of a pattern that counts for any: compiling that many instructions takes about 0.1 ms. */
 const SIZE_OF_ANY_PATTERN = 50;
 
-/** What can be checked in some 30 ms, compiling included. */
+/** Limits of a check that takes some 30 ms, compiling included. */
 const NODES_MAX = 5000;
 const PATTERN_SIZES_MAX = 20_000;
 const RULES_MAX = 200;
 const CHECKS_MAX = 100_000;
-/** Letters of texts times sizes of patterns. */
+/** Text length times pattern size. */
 const MATCHING_MAX = 2_000_000;
 
 /**
- * Whether a check of the value may take longer than a thread that answers others can spare. `apart` is a part of it that
- * the schema says nothing about.
+ * Reports whether validation of the value may block the event loop for too long. `apart` is a part of the value without a
+ * schema.
  */
 export function isHeavyCheck(raw: JsonSchema, value: unknown, apart?: object): boolean {
   const work = schemaWork(raw);
@@ -29,11 +30,11 @@ export function isHeavyCheck(raw: JsonSchema, value: unknown, apart?: object): b
   return !isWithin(value, CHECKS_MAX / work.checksPerPart, lettersMax, apart);
 }
 
-/** What a definition's schemas may hold to be checked in some 30 ms: each rule and each pattern is compiled. */
+/** Limits of a CRD's schemas that are validated in some 30 ms: each rule and each pattern is compiled. */
 const DECLARED_NODES_MAX = 2000;
 const DECLARED_RULES_MAX = 50;
 
-/** Whether it takes long to see if a definition may have these schemas. */
+/** Reports whether validation of a CRD with these schemas takes long. */
 export function isHeavySchema(raws: readonly JsonSchema[]): boolean {
   let [nodes, sizes, rules] = [0, 0, 0];
   for (const raw of raws) {
@@ -46,7 +47,7 @@ export function isHeavySchema(raws: readonly JsonSchema[]): boolean {
   return nodes > DECLARED_NODES_MAX || sizes > PATTERN_SIZES_MAX || rules > DECLARED_RULES_MAX;
 }
 
-/** Whether the value has at most so many parts, and its texts so many letters; looks no further than it must. */
+/** Reports whether the value has at most so many parts, and its texts so many characters; stops at the limit. */
 function isWithin(value: unknown, partsMax: number, lettersMax: number, apart?: object): boolean {
   let parts = 0;
   let letters = 0;
@@ -65,13 +66,13 @@ function isWithin(value: unknown, partsMax: number, lettersMax: number, apart?: 
   return true;
 }
 
-/** Whether a value has at most so many parts. */
+/** Reports whether a value has at most so many parts. */
 export const hasAtMost = (parts: number, value: unknown): boolean =>
   isWithin(value, parts, Number.POSITIVE_INFINITY);
 
 const known = new WeakMap<JsonSchema, SchemaWork | "too large">();
 
-/** undefined: there are more than NODES_MAX schemas, and who has seen so many looks no further. */
+/** undefined: more than NODES_MAX schemas, where counting stops. */
 function schemaWork(raw: JsonSchema): SchemaWork | undefined {
   let work = known.get(raw);
   if (work === undefined) {
@@ -81,28 +82,28 @@ function schemaWork(raw: JsonSchema): SchemaWork | undefined {
   return work === "too large" ? undefined : work;
 }
 
-/** Of the schema alone, without those inside of it. */
+/** Work of the schema itself, without those inside of it. */
 function ownWork(raw: JsonSchema) {
   const checks = 1 + lengthOf(raw["enum"]) + lengthOf(raw["required"]);
   const { pattern } = raw;
   const size = typeof pattern === "string" && pattern !== "" ? patternSize(pattern) + SIZE_OF_ANY_PATTERN : 0;
   return {
-    /** Schemas inside of the schema, itself included. */
+    /** Number of schemas, itself included. */
     nodes: 1,
-    /** Sizes of all patterns, which have to be compiled. */
+    /** Total size of all patterns, which have to be compiled. */
     patternSizes: size + sizesInRules(raw["x-kubernetes-validations"]),
-    /** CEL rules. */
+    /** Number of CEL rules. */
     rules: lengthOf(raw["x-kubernetes-validations"]),
-    /** Checks of all schemas together. */
+    /** Number of checks of all schemas. */
     checks,
-    /** Checks that one part of a value meets at most. */
+    /** Maximal number of checks for one part of a value. */
     checksPerPart: checks,
-    /** Sizes of the patterns that one text of a value meets at most; rules count what they match by themselves. */
+    /** Maximal total size of the patterns for one text of a value; rules account for their own matching. */
     patternSizesPerText: size,
   };
 }
 
-/** Rules that match a pattern compile it; a text is no larger than the patterns in it. */
+/** Rules that match a pattern compile it; the rule's length bounds the size of its patterns. */
 function sizesInRules(rules: unknown): number {
   if (!Array.isArray(rules)) return 0;
   let sizes = 0;
@@ -117,7 +118,7 @@ const USES_PATTERN = /\b(matches|find|findAll)\s*\(/;
 
 type SchemaWork = ReturnType<typeof ownWork>;
 
-/** undefined: more schemas than are left. */
+/** undefined: more schemas than `left`. */
 function measure(raw: JsonSchema, nodes: { left: number }): SchemaWork | undefined {
   if (--nodes.left < 0) return undefined;
   const sum = ownWork(raw);

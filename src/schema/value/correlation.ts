@@ -1,5 +1,5 @@
-// Which part of the old object a part of the new one corresponds to, so that what was wrong before and did not change is
-// tolerated (KEP-4008): members by name, items only of lists with map keys.
+// Correlation of parts of the new object with parts of the old one, so that invalid values that did not change are
+// tolerated (ratcheting, KEP-4008). Members correlate by name, items only in lists of type map.
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { ValueSchema } from "./value-schema.ts";
@@ -7,7 +7,7 @@ import type { ValueSchema } from "./value-schema.ts";
 export class Correlation {
   readonly value: unknown;
   readonly old: unknown;
-  /** The structural schema of both, which knows how items correspond. */
+  /** Structural schema of both, which determines how items correlate. */
   readonly schema: ValueSchema;
   #unchanged: boolean | undefined;
 
@@ -17,7 +17,7 @@ export class Correlation {
     this.schema = schema;
   }
 
-  /** The member on both sides; undefined if one side has none, or nothing is declared of it. */
+  /** The member on both sides; undefined if one side has none, or it is not declared. */
   member(key: string): Correlation | undefined {
     const { value, old, schema } = this;
     if (!isObject(value) || !isObject(old) || !Object.hasOwn(value, key) || !Object.hasOwn(old, key))
@@ -34,7 +34,7 @@ export class Correlation {
     return before === undefined ? undefined : new Correlation(value[index], before, schema.items);
   }
 
-  /** Equal as the schema sees it: items of a list with map keys may stand in another order. */
+  /** Equal by the schema: items of a list of type map may be in another order. */
   get unchanged(): boolean {
     this.#unchanged ??= this.#compare();
     return this.#unchanged;
@@ -54,13 +54,13 @@ export class Correlation {
   }
 }
 
-/** The item of the old list with the same keys; undefined unless the list has keys. */
+/** The old item with the same keys; undefined unless the list has type map. */
 export function oldItem({ listType, listMapKeys }: ValueSchema, old: unknown, item: unknown): unknown {
   if (listType !== "map" || !Array.isArray(old) || !isObject(item)) return undefined;
   return itemsByKeys(old, listMapKeys).get(keysText(item, listMapKeys));
 }
 
-/** Of each list of an old object, while it is compared. A list is of one schema, so its keys are always the same. */
+/** Index of each list of an old object, while it is compared. A list has one schema, so its keys are always the same. */
 const indexes = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>();
 
 function itemsByKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {

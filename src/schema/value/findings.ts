@@ -1,13 +1,13 @@
-// What a walk over a value has found, and how much of the schema fitted: of several alternatives the one that fitted
-// best is reported. A finding that says the same as an earlier one is not repeated.
+// Findings of a walk over a value, and the number of checks that matched: of several alternatives the best match is
+// reported. Duplicate findings are dropped.
 import { FINDINGS_CHARS_MAX, type FieldError } from "../../meta/field-error.ts";
 import type { ValueSchema } from "./value-schema.ts";
 
 export class Findings {
   readonly errors: FieldError[] = [];
-  /** Checks that were made, as a real server counts them to choose among failed alternatives. */
+  /** Number of matches, counted as upstream does to choose among failed alternatives. */
   matches = 0;
-  /** Made with the first finding: most walks are over branches in which there is none. */
+  /** Created with the first finding: most walks are over branches without any. */
   #seen: Set<string> | undefined;
   #chars = 0;
 
@@ -15,7 +15,7 @@ export class Findings {
     return this.errors.length === 0;
   }
 
-  /** What comes when more has been found than is told is passed over. */
+  /** Findings beyond the size limit are dropped. */
   add(error: FieldError): void {
     if (this.#chars > FINDINGS_CHARS_MAX) return;
     const text = `${error.field}\n${error.message}`;
@@ -31,7 +31,7 @@ export class Findings {
     this.matches += other.matches;
   }
 
-  /** Forgets what was found after the first count errors. */
+  /** Drops all findings after the first count errors. */
   truncate(count: number): void {
     for (const error of this.errors.splice(count)) {
       const text = `${error.field}\n${error.message}`;
@@ -41,21 +41,21 @@ export class Findings {
   }
 }
 
-// Alternatives of a value: how the findings of several schemas for one value become one answer.
+// Combines the findings of alternatives (several schemas for one value).
 
 export interface BranchWalk {
-  /** Checks the value against one of the schemas. */
+  /** Validates the value by one of the schemas. */
   check(branch: ValueSchema): Findings;
-  /** Whether a short look shows already that the value does not fit; false says nothing. */
+  /** Quick check that the value does not fit; false is inconclusive. */
   isMisfit(branch: ValueSchema): boolean;
-  /** Notes that the alternatives as a whole are not fulfilled. */
+  /** Reports that the alternatives as a whole are not satisfied. */
   complain(text: string): void;
 }
 
 export const hasAlternatives = ({ allOf, anyOf, oneOf, not }: ValueSchema): boolean =>
   allOf.length > 0 || anyOf.length > 0 || oneOf.length > 0 || not !== undefined;
 
-/** allOf, anyOf, oneOf and not. Of failed alternatives the findings of the one that fitted best are kept. */
+/** allOf, anyOf, oneOf and not. Of failed alternatives the findings of the best match are kept. */
 export function checkAlternatives(schema: ValueSchema, findings: Findings, walk: BranchWalk): void {
   checkAnyOf(schema.anyOf, findings, walk);
   checkOneOf(schema.oneOf, findings, walk);
@@ -100,12 +100,12 @@ function checkAllOf(
 
 interface Tried {
   readonly firstValid: Findings | undefined;
-  /** Where none is valid. */
+  /** Findings of the best match, where none is valid. */
   readonly best: Findings | undefined;
   readonly validCount: number;
 }
 
-/** Misfits are looked at as a whole only where nothing fits, to say what is wrong with the one that fits best. */
+/** Misfits are fully validated only where no alternative fits, to find the best match. */
 function tryEach(
   branches: readonly ValueSchema[],
   { check, isMisfit }: BranchWalk,

@@ -1,19 +1,19 @@
-// The value-validation half of a schema, read once: types, formats, bounds, and the alternatives of allOf, anyOf, oneOf
-// and not, which have no nodes. What a real server does not know (formats) is gone here.
+// Value validation keywords of a schema, read once: types, formats, bounds, and the alternatives of allOf, anyOf, oneOf
+// and not, which have no nodes. Formats that upstream does not know are dropped.
 
 import { isObject, type JsonObject, lookupTable, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { formatCheck } from "../formats.ts";
 import { type JsonSchema, listMapKeysOf, membersOf } from "../schema-node.ts";
 
-/** What a schema says of a value, apart from what is inside of it. */
+/** Keywords for a value itself, without its parts. */
 function limitsOf(raw: JsonSchema) {
   const types = typesOf(raw);
   const format = checkedFormat(raw["format"], types);
   return {
-    /** As messages join them: "integer,string". */
+    /** Joined as in messages: "integer,string". */
     types,
     nullable: raw["nullable"] === true,
-    /** "" where the format is not one that is checked. */
+    /** "" where the format is not validated. */
     format,
     matchesFormat: formatCheck(format),
     enumValues: Array.isArray(raw["enum"]) && raw["enum"].length > 0 ? raw["enum"] : undefined,
@@ -37,7 +37,7 @@ function limitsOf(raw: JsonSchema) {
 }
 
 export interface ValueSchema extends Readonly<ReturnType<typeof limitsOf>> {
-  /** In the order of the names, which is the order of the findings. */
+  /** Sorted by name, which is the order of the findings. */
   readonly properties: ReadonlyMap<string, ValueSchema>;
   readonly items: ValueSchema | undefined;
   readonly additionalProperties: ValueSchema | boolean | undefined;
@@ -45,7 +45,7 @@ export interface ValueSchema extends Readonly<ReturnType<typeof limitsOf>> {
   readonly anyOf: readonly ValueSchema[];
   readonly oneOf: readonly ValueSchema[];
   readonly not: ValueSchema | undefined;
-  /** How many schemas there are inside of this one, itself included. */
+  /** Number of schemas inside of this one, itself included. */
   readonly size: number;
 }
 
@@ -99,7 +99,7 @@ function checkedFormat(format: unknown, types: readonly string[]): string {
   return NUMBER_FORMATS[type]?.has(format) ? format : "";
 }
 
-/** Bounds are doubles, as a real server keeps them. */
+/** Bounds are doubles, as upstream. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "bigint") return Number(value);
   return typeof value === "number" ? value : undefined;

@@ -1,6 +1,5 @@
-// Value validation that explains: every finding in the words and in the order of a real server (kube-openapi's validator
-// as apiextensions-apiserver reports it). Checks of one value do not stop each other, so a value of a wrong type may have
-// further findings.
+// Value validation with findings: texts and order are upstream's (kube-openapi's validator as apiextensions-apiserver
+// reports it). Checks of one value are independent, so a value of a wrong type may have further findings.
 
 import { compilePattern } from "../../go/pattern.ts";
 import { goQuote } from "../../go/strconv.ts";
@@ -21,7 +20,7 @@ import { Correlation } from "./correlation.ts";
 import { checkAlternatives, Findings, hasAlternatives } from "./findings.ts";
 import type { ValueSchema } from "./value-schema.ts";
 
-/** Everything that is wrong with the value; with an old value, only what has changed. `root`: the field of the value. */
+/** All findings about the value; with an old value, only those about changes. `root`: the field of the value. */
 export function explainValue(
   schema: ValueSchema,
   value: unknown,
@@ -33,22 +32,22 @@ export function explainValue(
   return findings.errors;
 }
 
-/** Where the walk is. */
+/** Position of the walk. */
 interface Place {
-  /** The field that the value as a whole has: "" for an object, "status" for its status. */
+  /** Field of the root value: "" for an object, "status" for its status. */
   readonly root: string;
-  /** As messages show it, without the root. */
+  /** Path in messages, without the root. */
   readonly path: string;
   readonly correlation: Correlation | undefined;
 }
 
-/** The field of a path: the message leaves the root out, the field has it. */
+/** Field of a path: the field contains the root, the message does not. */
 function fieldOf({ root, path }: Place): string {
   const field = path.startsWith(".") ? path.slice(1) : path;
   return root === "" || field === "" ? root + field : `${root}.${field}`;
 }
 
-/** A value that did not change keeps its faults. */
+/** An unchanged value is exempt from findings (ratcheting). */
 function visitRatcheting(schema: ValueSchema, value: unknown, place: Place, findings: Findings): void {
   const count = findings.errors.length;
   visit(schema, value, place, findings);
@@ -135,7 +134,7 @@ function checkString(schema: ValueSchema, value: string, place: Place, findings:
   findings.matches++;
 }
 
-/** Only the first of the three. */
+/** Only the first of the three errors. */
 function stringError(schema: ValueSchema, value: string, place: Place): FieldError | undefined {
   const { minLength, maxLength, pattern } = schema;
   const field = fieldOf(place);
@@ -207,7 +206,7 @@ function checkMembers(schema: ValueSchema, value: JsonObject, place: Place, find
   }
 }
 
-/** The properties that the value has, by their names; the shorter of the two lists is looked through. */
+/** The value's declared properties, sorted by name; iterates over the shorter of the two lists. */
 function* membersOf(
   properties: ValueSchema["properties"],
   value: JsonObject,
@@ -231,7 +230,7 @@ function visitMember(
   place: Place,
   findings: Findings,
 ): void {
-  // The version of an object is that of the request, so a change of it would not be seen.
+  // An object's version is that of the request, so a change of it is invisible.
   const isTypeMeta = place.path === "" && (key === "kind" || key === "apiVersion");
   const correlation = isTypeMeta ? undefined : place.correlation?.member(key);
   visitRatcheting(schema, owner[key], { root: place.root, path, correlation }, findings);

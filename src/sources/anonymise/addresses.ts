@@ -1,20 +1,20 @@
-// Addresses under other names: two that share their first k bits share exactly these afterwards, so that networks, and what
-// lies in them, stay what they were (Xu, Fan, Ammar, Moon 2002). Bit for bit: each is changed or not, as a keyed function of the
-// bits before it says.
+// Prefix-preserving anonymisation of addresses. Two addresses that share their first k bits share exactly the first k
+// bits afterwards, so that addresses stay in their networks (Xu, Fan, Ammar, Moon 2002). Each bit is flipped or not, by
+// a keyed function of the bits before it.
 //
 //   10.128.0.5, 10.128.0.9 (/28 in common)   →   10.203.77.114, 10.203.77.126 (/28 in common)
 //
-// Blocks that mean something stay where they are: no bit changes that leads to one. Inside some of them nothing changes.
+// Well-known blocks keep their prefix: no bit of it is flipped. Inside some of them nothing changes.
 import { type Cidr, cidrOf, type IpAddress, type IpFamily, ipFromValue, parseCidr } from "../../meta/ip.ts";
 import type { Keyed } from "./keyed.ts";
 
-/** What lies inside is private to everybody: the block is kept, and what is inside is changed. */
+/** Private blocks and other well-known ones: the prefix is kept, the bits inside are changed. */
 const KEPT_BLOCKS = [
   ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"],
   ...["fd00::/8", "fc00::/8", "fe80::/64", "2001:db8::/32", "64:ff9b::/96"],
 ];
 
-/** The same for everybody, or what ovn-kubernetes takes where nobody says anything: kept as it is. */
+/** The same in every cluster, or defaults of ovn-kubernetes: kept unchanged. */
 const SAME_EVERYWHERE = [
   ...["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255/32"],
   ...["100.64.0.0/16", "100.88.0.0/16"],
@@ -42,7 +42,7 @@ export class Addresses {
     return ipFromValue(family, mapped);
   }
 
-  /** Of a network the network; an address with the length of its prefix stays one. */
+  /** A network becomes a network; an address with a prefix length stays one. */
   cidr(cidr: Cidr): string {
     const mapped = this.address(cidr.address);
     const isNetwork = cidr.address.value === cidr.first && cidr.prefix < BITS[cidr.family];
@@ -72,7 +72,7 @@ export class Addresses {
   }
 }
 
-/** Above a block that is kept, or inside one of which all is. */
+/** The prefix leads to a kept block, or is inside of one that is kept unchanged. */
 function isFixed(family: IpFamily, prefix: bigint, length: number): boolean {
   return BLOCKS[family].some((block) => {
     if (length < block.prefix) return block.value >> BigInt(block.prefix - length) === prefix;
@@ -81,7 +81,7 @@ function isFixed(family: IpFamily, prefix: bigint, length: number): boolean {
 }
 
 interface Block {
-  /** The first bits, as many as the prefix is long. */
+  /** The first `length` bits. */
   readonly value: bigint;
   readonly prefix: number;
   readonly isWhole: boolean;

@@ -1,6 +1,6 @@
-// Objects under other names, so that a case can be sent to somebody: names, labels, addresses and all that is made of them are
-// changed alike wherever they stand; Secrets, contents of ConfigMaps, environments, commands and messages are left out. A pure
-// function of the object and the key: nothing is kept between objects but what need not be computed twice.
+// Anonymisation of objects for sharing a dump. Names, labels, addresses and values derived from them are replaced
+// consistently. Secrets, contents of ConfigMaps, environments, commands and messages are left out. A pure function of
+// the object and the key: only caches are kept between objects.
 import { type JsonObject, objectAt, setOwn, textAt } from "../../meta/json.ts";
 import { type KubeObject, partsOfApiVersion, specOf } from "../../meta/object-meta.ts";
 import { type ClusterNotes, type FoundObject, type SourceItem, skipped } from "../source.ts";
@@ -13,7 +13,7 @@ import { isPublicDomain, isPublicWord } from "./public-words.ts";
 import { Texts } from "./texts.ts";
 import { Values } from "./values.ts";
 
-/** Whose content nobody may see, or is a language of its own. */
+/** Kinds with confidential content, or with expressions of a language of their own. */
 const SECRET_KINDS = new Set([
   "admissionregistration.k8s.io/MutatingAdmissionPolicy",
   ...[
@@ -30,9 +30,9 @@ const SECRET_KINDS = new Set([
 ]);
 
 export interface Anonymiser {
-  /** undefined: it has to stay where it is. */
+  /** undefined: the object is left out. */
   object(object: Readonly<KubeObject>): KubeObject | undefined;
-  /** The other name of a name, a label's value or an address. */
+  /** The anonymised name, label value or address. */
   text(text: string): string;
 }
 
@@ -42,7 +42,7 @@ export function anonymiser(key: string | Uint8Array): Anonymiser {
   return { object: (object) => anonymous(object, texts, values), text: (text) => texts.text(text) };
 }
 
-/** The items of a source under other names. Why something was skipped is told without where it was. */
+/** The anonymised items of a source. A skipped part keeps its reason, without its origin. */
 export async function* anonymised(
   items: AsyncIterable<SourceItem>,
   { object: change, text }: Anonymiser,
@@ -71,7 +71,7 @@ function notesUnder(notes: ClusterNotes, text: (text: string) => string): Cluste
   };
 }
 
-/** Paths tell names. */
+/** Replaces origins, since paths contain names. */
 const ELSEWHERE = "the source";
 
 function itemOf(
@@ -147,14 +147,14 @@ function metadataOf(
     }
   }
   const [prefix, name] = [textAt(metadata, "generateName"), textAt(metadata, "name")];
-  // Letters that were added behind a word make another word of it.
+  // A generated suffix is part of the last word and would change it.
   const isGenerated = prefix !== "" && name.startsWith(prefix);
   if (isGenerated && !textAt(out, "name").startsWith(textAt(out, "generateName")))
     out["generateName"] = textAt(out, "name").slice(0, prefix.length);
   return out;
 }
 
-/** The order and the age of objects. */
+/** Members that define the order and the age of objects are kept. */
 const KEPT: ReadonlyMap<string, RegExp> = new Map([
   ["resourceVersion", /^\d{1,20}$/],
   ["generation", /^\d{1,20}$/],

@@ -1,9 +1,9 @@
-// Values that the types of Kubernetes and ovn-kubernetes choose from, and kinds and resources. A unit test compares these lists with the schemas
-// of the package: what a schema adds is missing here until it is added.
+// Enumeration values of the Kubernetes and ovn-kubernetes types, and their kinds and resources. A unit test compares
+// these lists with the package's schemas. New values of a schema must be added here.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ""));
 
-/** Words of enumerations, reasons, types of conditions and phases. */
+/** Enumeration values, reasons, condition types and phases. */
 export const CHOICES = words(`
   ALL APIService AWS Accepted Access Active Adding Address AddressType Addresses AdminNetworkPolicy
   AdminPolicyBasedExternalRoute AdmissionReview Age All Allocated AllocationFailed Allow
@@ -119,7 +119,7 @@ export const CHOICES = words(`
   rbac.authorization.k8s.io reencrypt signing string timestamping true v1
 `);
 
-/** Those of more than one word. */
+/** Values of more than one word. */
 export const CHOICES_OF_WORDS: ReadonlySet<string> = new Set([
   "cert sign",
   "client auth",
@@ -143,7 +143,7 @@ export const CHOICES_OF_WORDS: ReadonlySet<string> = new Set([
   "server auth",
 ]);
 
-/** Kinds whose objects may be shown. */
+/** Kinds whose objects are public. */
 export const KINDS = words(`
   APIService APIServiceList AdminNetworkPolicy AdminPolicyBasedExternalRoute
   AdminPolicyBasedExternalRouteList BaselineAdminNetworkPolicy Binding BindingList CSIDriver CSIDriverList

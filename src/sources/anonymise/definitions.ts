@@ -1,5 +1,6 @@
-// Definitions of public kinds: schemas of members that are public. Texts in them are left out or changed word by word, members that
-// are not public are named as in the objects, and rules and patterns, which are languages of their own, go.
+// Anonymisation of CustomResourceDefinitions of public kinds: schemas of public members. Descriptions are left out,
+// other texts are changed word by word. Private members are renamed as in the objects. Rules and patterns, which are
+// languages of their own, are left out.
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { CHOICES, KINDS, RESOURCES } from "./choice-words.ts";
 import { FIELDS } from "./field-words.ts";
@@ -37,7 +38,7 @@ export function definitionUnder(value: unknown, member: string, texts: Texts): u
   return out;
 }
 
-/** A property may be called as a keyword is. */
+/** A property may have the name of a keyword. */
 const propertyUnder = (value: unknown, _name: string, texts: Texts): unknown =>
   definitionUnder(value, "", texts);
 

@@ -1,9 +1,9 @@
-// Names of members that are the same in every cluster. A unit test compares these lists with the schemas
-// of the package: what a schema adds is missing here until it is added.
+// Names of members that are the same in every cluster. A unit test compares these lists with the package's schemas. New
+// members of a schema must be added here.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ""));
 
-/** Members of Kubernetes, ovn-kubernetes and the configurations that verdicts read. */
+/** Members of Kubernetes, of ovn-kubernetes and of the configurations that verdicts use. */
 export const FIELDS = words(`
   $ref $schema Port acceptedNames acceptedTypes access accessModes acquireTime action actions active
   activeDeadlineSeconds add additionalItems additionalPrinterColumns additionalProperties address
@@ -152,7 +152,7 @@ export const FIELDS = words(`
   x-kubernetes-preserve-unknown-fields x-kubernetes-validations zone
 `);
 
-/** Members whose numbers count, limit or order something, or are ports: they stay. See numbers.ts for the others. */
+/** Members whose numbers are counts, limits, priorities or ports: these are kept. See numbers.ts for the others. */
 export const NUMBERS = words(`
   Port active activeDeadlineSeconds availableReplicas averageUtilization backoffLimit backoffLimitPerIndex
   borrowingLimitPercent burst capacity clusterNetworkMTU collisionCount completions containerPort count
@@ -184,14 +184,14 @@ export const TIMES = words(`
   time timeAdded
 `);
 
-/** Members that hold a quantity, or quantities by the name of a resource. */
+/** Members that hold a quantity, or a map of quantities by resource name. */
 export const QUANTITIES = words(`
   allocatable allocatedResources allocationMultiplier averageValue capacity consumedCapacity default
   defaultRequest divisor hard limits max maxLimitRequestRatio maximumVolumeSize min overhead podFixed
   requests resources sizeLimit step tolerance used validValues
 `);
 
-/** Of these the keys are names of resources. */
+/** Members whose keys are resource names. */
 export const QUANTITY_MAPS = words(`
   allocatable allocatedResources capacity consumedCapacity default defaultRequest hard limits max
   maxLimitRequestRatio min overhead podFixed requests resources used

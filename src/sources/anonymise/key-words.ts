@@ -1,6 +1,6 @@
-// Labels, annotations, taints and finalizers that Kubernetes, OpenShift, ovn-kubernetes and Egret give.
+// Labels, annotations, taints and finalizers that Kubernetes, OpenShift, ovn-kubernetes and Egret define.
 
-/** Exactly these are public; of others below a public domain what follows the slash is changed. */
+/** Exactly these are public. Of other keys below a public domain the part behind the slash is changed. */
 export const KEYS: ReadonlySet<string> = new Set(
   `apf.kubernetes.io/autoupdate-spec app.kubernetes.io/component app.kubernetes.io/instance
   app.kubernetes.io/managed-by app.kubernetes.io/name app.kubernetes.io/part-of app.kubernetes.io/version

@@ -1,4 +1,4 @@
-// What only those can foretell, or undo, who have the key.
+// Pseudorandom functions by a secret key (HMAC): without the key the results can be neither predicted nor inverted.
 import { createHash, createHmac } from "node:crypto";
 
 export class Keyed {
@@ -9,7 +9,7 @@ export class Keyed {
     this.#key = createHash("sha256").update("egret anonymise ").update(key).digest();
   }
 
-  /** 32 bytes; each purpose has its own. */
+  /** 32 bytes; results of different purposes are independent. */
   bytes(purpose: string, text: string): Buffer {
     return createHmac("sha256", this.#key).update(`${purpose}\0${text}`).digest();
   }

@@ -1,12 +1,12 @@
-// Field ownership (managedFields) under other names: members are named as in the object, those that are left out of it are left
-// out here, and lists are named by the values of their items.
+// Anonymisation of field ownership (managedFields). Members are renamed as in the object, members left out of the
+// object are left out here, and list items are identified by their anonymised values.
 import { isObject, type JsonObject, objectsOf, parsedJson, setOwn, textAt } from "../../meta/json.ts";
 import type { Texts } from "./texts.ts";
 import { isMapOfPeople, type Values } from "./values.ts";
 
-/** The other members of an entry; none is a text of people. */
+/** The other members of an entry; none is free text. */
 const KEPT = new Set(["operation", "apiVersion", "time", "fieldsType"]);
-/** Subresources that managers write. */
+/** Subresources that field managers write. */
 const SUBRESOURCES = new Set(["", "status", "scale", "binding", "ephemeralcontainers", "resize"]);
 
 export function managedFieldsUnder(entries: unknown, texts: Texts, values: Values): JsonObject[] {
@@ -27,7 +27,7 @@ export function managedFieldsUnder(entries: unknown, texts: Texts, values: Value
   });
 }
 
-/** `parent` is the member whose fields these are. */
+/** `parent` is the member that contains these fields. */
 function fieldsUnder(fields: JsonObject, parent: string, isMap: boolean, values: Values): JsonObject {
   const out: JsonObject = {};
   for (const name of Object.keys(fields)) {
@@ -42,7 +42,7 @@ function fieldsUnder(fields: JsonObject, parent: string, isMap: boolean, values:
 
 const isStruct = (fields: JsonObject): boolean => "f:matchLabels" in fields || "f:matchExpressions" in fields;
 
-/** `f:app`, `k:{"ip":"10.0.0.1"}`, `v:"finalizer"`, `i:3`, `.`; and the member that what is below belongs to. */
+/** `f:app`, `k:{"ip":"10.0.0.1"}`, `v:"finalizer"`, `i:3`, `.`; and the member that its children belong to. */
 function fieldUnder(
   name: string,
   parent: string,

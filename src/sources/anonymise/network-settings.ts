@@ -1,21 +1,21 @@
-// Of ConfigMaps nothing is told but the networks of the cluster: without them nobody could say what an address means.
+// Of ConfigMaps only the cluster's network configuration is kept: without it the role of an address is unknown.
 
 import type { JsonObject } from "../../meta/json.ts";
 import { objectAt, setOwn, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Texts } from "./texts.ts";
 
-/** Where clusters say it: namespace, name, key, and the lines that are kept, or the whole. */
+/** Where clusters store it: namespace, name, key, and the lines to keep, or the whole text. */
 const SETTINGS: readonly (readonly [configMap: string, key: string, lines?: RegExp])[] = [
   ["openshift-ovn-kubernetes/ovnkube-config", "ovnkube.conf", /^\s*(cluster-subnets|service-cidrs)\s*=.*$/gm],
   ["ovn-kubernetes/ovn-config", "net_cidr"],
   ["ovn-kubernetes/ovn-config", "svc_cidr"],
   ["kube-system/kubeadm-config", "ClusterConfiguration", /^\s*(podSubnet|serviceSubnet):.*$/gm],
 ];
-/** The name of a setting, and what stands behind it. */
+/** The name of a setting, and its value. */
 const SETTING = /^(\s*[\w-]+\s*[=:])(.*)$/;
 
-/** The data of a ConfigMap as far as it may be told. */
+/** The data of a ConfigMap that is kept. */
 export function networkSettings({ metadata, ...rest }: Readonly<KubeObject>, texts: Texts): JsonObject {
   const data: JsonObject = {};
   for (const [configMap, key, lines] of SETTINGS) {

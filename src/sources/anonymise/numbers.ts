@@ -1,7 +1,7 @@
-// Numbers under other numbers. Those that verdicts compare, order or count stay: ports, prefix lengths, priorities, weights,
-// DSCP values, marks, replicas, times and quantities (field-words.ts lists the members). Those that identify an organization
-// or a person are exchanged one for one inside of their class: autonomous systems, VLANs, users and groups of an operating
-// system. Of any other member a number of three digits or more becomes another one of as many digits.
+// Anonymisation of numbers. Numbers that verdicts compare, order or count are kept: ports, prefix lengths, priorities,
+// weights, DSCP values, marks, replicas, times and quantities (field-words.ts lists the members). Numbers that identify
+// an organization or a person are mapped one to one within their class: autonomous systems, VLANs, users and groups of
+// an operating system. Any other number of three digits or more becomes another number with as many digits.
 
 import { NUMBERS } from "./field-words.ts";
 import type { Keyed } from "./keyed.ts";
@@ -12,11 +12,11 @@ const USERS = new Set("runAsUser runAsGroup fsGroup supplementalGroups uid gid".
 const SYSTEMS = new Set("asn ASN myASN peerASN localASN".split(" "));
 const VLANS = new Set("vlan vlanID vlanId vlan-id".split(" "));
 
-/** 0 is root, and stays. */
+/** 0 is root and is kept. */
 const USER_RANGES: readonly Range[] = [[1n, 2n ** 31n - 2n]];
-/** 1 is the VLAN that has no tag; 4095 is reserved. */
+/** 1 is the untagged VLAN; 4095 is reserved. */
 const VLAN_RANGES: readonly Range[] = [[2n, 4094n]];
-/** RFC 6996, 5398 and 7300: the private ones stay private, those for documents stay that. */
+/** RFC 6996, 5398 and 7300: private numbers stay private, and those for documentation stay so. */
 const SYSTEM_RANGES: readonly Range[] = [
   ...([
     [1n, 23_455n],
@@ -30,7 +30,7 @@ const SYSTEM_RANGES: readonly Range[] = [
     [4_200_000_000n, 4_294_967_294n],
   ] as const),
 ];
-/** Numbers of one or two digits stay. */
+/** Numbers of one or two digits are kept. */
 const SMALL = 100n;
 const ROUNDS = 8;
 
@@ -54,11 +54,11 @@ export class Numbers {
     return this.#changed(value, purpose as string, ranges as readonly Range[] | undefined);
   }
 
-  /** The tag of a VLAN, whatever its member is called. */
+  /** The tag of a VLAN, whatever the name of its member is. */
   vlan = (value: number | bigint): number | bigint => this.#changed(value, "vlan", VLAN_RANGES);
 
   #changed(value: number | bigint, purpose: string, ranges?: readonly Range[]): number | bigint {
-    // What is no integer has no digits to keep: the part behind the point is dropped.
+    // A fraction is dropped, since only integers have digits to keep.
     const whole = typeof value === "bigint" ? value : BigInt(Number.isFinite(value) ? Math.trunc(value) : 0);
     const size = whole < 0n ? -whole : whole;
     if (ranges === undefined && size < SMALL) return value;
@@ -69,7 +69,7 @@ export class Numbers {
     return typeof value === "bigint" ? changed : Number(changed);
   }
 
-  /** Feistel's network over two halves, walked on until the number is one of the range. */
+  /** A Feistel network over two halves, repeated until the number is within the range (cycle walking). */
   #within(value: bigint, [low, high]: Range, purpose: string): bigint {
     const size = high - low + 1n;
     const half = Math.max(1, Math.ceil((size - 1n).toString(2).length / 2));

@@ -1,5 +1,5 @@
-// Words that are public because Kubernetes, OpenShift and ovn-kubernetes have them in every cluster, and the domains below
-// which they name their groups, labels and annotations. What is not listed is changed: also below a public domain.
+// Words that are public because Kubernetes, OpenShift and ovn-kubernetes use them in every cluster, and the domains of
+// their groups, labels and annotations. Unlisted words are changed, also below a public domain.
 import { BARE_KEYS, KEYS } from "./key-words.ts";
 
 /** Words of names and values that do not identify a cluster. */
@@ -18,19 +18,19 @@ const WORDS = new Set(
     .filter((word) => word !== ""),
 );
 
-/** Versions of an API; numbers of one or two digits, as ordinals and short durations have them; names of interfaces. */
+/** API versions; numbers of one or two digits, as in ordinals and short durations; names of network interfaces. */
 const COUNTS = /^(\d{1,2}|(\d{1,2}(h|m|s|ms)){1,3}|v\d{1,2}((alpha|beta)\d{1,2})?|nic\d{1,2}|eth\d{1,2})$/;
 
-/** A word that is put together of public ones is public, too: nextHop. */
+/** A compound of public words is public, too: nextHop. */
 export const isPublicWord = (word: string): boolean =>
   COUNTS.test(word) || WORDS.has(word) || (/[a-z][A-Z]/.test(word) && word.split(/(?=[A-Z])/).every(isPart));
 const isPart = (part: string): boolean => WORDS.has(part.toLowerCase());
 
-/** Groups and domains of their products end so. */
+/** Suffixes of the products' groups and domains. */
 const DOMAINS =
   /(?:^|\.)(k8s\.io|kubernetes\.io|x-k8s\.io|openshift\.io|openshift\.com|ovn\.org|cncf\.io|coreos\.com|egret\.dev|metallb\.io)$/;
 
-/** What they have in front of them. */
+/** Words in front of these suffixes. */
 const DOMAIN_WORDS = new Set(
   `admission admissionregistration alpha apf apidiscovery apiextensions apiregistration app apps apparmor authentication
   authorization autoscaling batch beta certificates cloudprovider config console container coordination csi custom deployment
@@ -57,7 +57,7 @@ function isPublicName(domain: string): boolean {
 export const isPublicDomain = (domain: string): boolean =>
   domain.includes(".") ? isPublicName(domain) : DOTLESS_GROUPS.has(domain);
 
-/** Keys that are public as a whole: those that are listed, and those of public words below a public domain. */
+/** Keys that are public as a whole: listed ones, and those of public words below a public domain. */
 export function isPublicKey(key: string): boolean {
   if (KEYS.has(key) || BARE_KEYS.has(key)) return true;
   const [domain = "", name, ...more] = key.split("/");
@@ -66,7 +66,7 @@ export function isPublicKey(key: string): boolean {
 
 const wordsOf = (name: string): string[] => name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
-/** Names of resources without a domain, as nodes have and quotas limit them. */
+/** Resource names without a domain, as in node capacities and quotas. */
 const RESOURCE_NAME =
   /^((requests|limits)\.)?(cpu|memory|storage|ephemeral-storage|pods|hugepages-\d{1,4}[KMG]i)$|^(configmaps|persistentvolumeclaims|replicationcontrollers|resourcequotas|secrets|services|services\.(loadbalancers|nodeports))$/;
 

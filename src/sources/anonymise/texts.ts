@@ -1,4 +1,4 @@
-// Texts under other names: what is an address in them is changed as one, in whichever of its forms, and all else word by word.
+// Anonymisation of texts: addresses in any notation are changed as addresses, all other parts word by word.
 import { createHash } from "node:crypto";
 import { type IpAddress, ipFromValue, parseCidr, parseIp } from "../../meta/ip.ts";
 import { Addresses } from "./addresses.ts";
@@ -12,14 +12,14 @@ const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const MAC = "[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}";
 const COLONS = "[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}(?:\\.\\d+){0,3}";
-/** As names have them that may hold no colon. */
+/** The notation in names, which must not contain colons. */
 const DOTTED_IPV6 = "[0-9a-fA-F]{4}(?:\\.[0-9a-fA-F]{4}){7}";
 const IPV4 = `${OCTET}(?:\\.${OCTET}){3}`;
 const DASHED_IPV4 = `${OCTET}(?:-${OCTET}){3}`;
 const NO_DIGIT_BEFORE = "(?<![0-9A-Za-z.:])";
 const NO_DIGIT_BEHIND = "(?![0-9A-Za-z:]|\\.\\d)";
 
-/** The first form that fits counts. */
+/** The first alternative that matches counts. */
 const PARTS = new RegExp(
   [
     `${NO_DIGIT_BEFORE}(?<uuid>${UUID})(?![0-9A-Za-z])`,
@@ -46,7 +46,7 @@ export class Texts {
     this.numbers = new Numbers(keyed);
   }
 
-  /** A name, a value, or any text that holds some. */
+  /** A name, a value, or any text that contains some. */
   text(text: string): string {
     return text.replace(PARTS, (...found) => {
       const groups = found.at(-1) as Readonly<Record<string, string | undefined>>; // it has names
@@ -69,7 +69,7 @@ export class Texts {
   #wordsIn = (text: string): string =>
     text.replace(/[\p{L}\p{N}]+/gu, (word) => this.#words.word(asciiOf(word)));
 
-  /** undefined: it only looked like one. */
+  /** undefined: it is no address. */
   #address(text: string, length: string): string | undefined {
     if (length === "") {
       const ip = parseIp(text);
@@ -79,7 +79,7 @@ export class Texts {
     return cidr === undefined ? this.#address(text, "")?.concat(length) : this.#addresses.cidr(cidr);
   }
 
-  /** All groups are written out, as a CloudPrivateIPConfig's name has them. */
+  /** All groups are written out, as in a CloudPrivateIPConfig's name. */
   #dotted6(text: string): string {
     const ip = parseIp(text.replaceAll(".", ":"));
     if (ip === undefined) return this.#wordsIn(text);
@@ -87,13 +87,13 @@ export class Texts {
     return (hex.match(/.{4}/g) ?? []).join(".");
   }
 
-  /** A random one of the same form. */
+  /** A pseudorandom UUID of the same form. */
   uuid(uuid: string): string {
     const hex = this.#keyed.bytes("uuid", uuid.toLowerCase()).toString("hex");
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   }
 
-  /** Those of pods are made of their address; of others only that they were given by somebody, and not made so, stays. */
+  /** A pod's MAC is derived from its anonymised address. Any other MAC becomes a locally administered one. */
   mac(mac: string): string {
     const lower = mac.toLowerCase();
     const bytes = lower.startsWith(POD_MAC)
@@ -107,17 +107,17 @@ export class Texts {
     return macOf(this.#addresses.address(ipFromValue(4, value)));
   }
 
-  /** What the address of a pod is under its other name. */
+  /** The anonymised address. */
   address = (ip: IpAddress): IpAddress => this.#addresses.address(ip);
 
-  /** Of what nodes have and pods request. A quota may also count objects: count/RESOURCE.GROUP. */
+  /** Resource names of node capacities and pod requests. A quota may also count objects: count/RESOURCE.GROUP. */
   resourceKey(key: string): string {
     if (isResourceName(key)) return key;
     const [, resource = "", group = ""] = /^count\/([^.]*)\.?(.*)$/.exec(key) ?? [];
     return RESOURCES.has(resource) && isPublicDomain(group) ? key : this.key(key);
   }
 
-  /** Of labels, annotations, finalizers. */
+  /** Keys of labels and annotations, and finalizers. */
   key(key: string): string {
     if (isPublicKey(key)) return key;
     const slash = key.indexOf("/");
@@ -128,12 +128,12 @@ export class Texts {
   }
 }
 
-/** ovn-kubernetes' own, in front of four bytes. */
+/** The prefix of ovn-kubernetes' MACs, before four bytes. */
 const POD_MAC = "0a:58:";
 
 const groupsOf = (bytes: Buffer): string[] => [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
 
-/** As ovn-kubernetes makes it of a pod's address: its bytes, or the first of a hash of its text. */
+/** ovn-kubernetes' derivation from a pod's address: its bytes, or the first bytes of a hash of its text. */
 export function macOf({ family, value, text }: IpAddress): string {
   const bytes =
     family === 4
@@ -142,6 +142,6 @@ export function macOf({ family, value, text }: IpAddress): string {
   return `${POD_MAC}${groupsOf(bytes).join(":")}`;
 }
 
-/** Letters that have no permutation here go by their number. */
+/** Letters without a permutation here are replaced by their code. */
 const asciiOf = (word: string): string =>
   word.replace(/[^A-Za-z0-9]/gu, (letter) => `u${(letter.codePointAt(0) ?? 0).toString(36)}`);

@@ -1,5 +1,6 @@
-// The values of an object, by the members in which they are. Only what is listed stays: members and enumerations of Kubernetes,
-// times, quantities and versions where the types have them. Other values are changed, and members that may hold anything are left out.
+// Anonymisation of the values of an object, by their members. Only listed values are kept: members and enumerations of
+// Kubernetes, and times, quantities and versions where the types have them. Other values are changed, and members with
+// arbitrary content are left out.
 
 import { parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, parsedJson, setOwn, textAt, textsAt } from "../../meta/json.ts";
@@ -9,19 +10,19 @@ import { FIELDS, QUANTITIES, QUANTITY_MAPS, TIMES } from "./field-words.ts";
 import { isPublicDomain } from "./public-words.ts";
 import { macOf, type Texts } from "./texts.ts";
 
-/** May hold anything, or are a fingerprint. */
+/** Arbitrary content, or a fingerprint. */
 const LEFT_OUT = new Set([
   ...["env", "envFrom", "args", "caBundle", "stringData", "systemUUID", "machineID", "bootID", "userData"],
   ...["ca.crt", "token", "password", "kubectl.kubernetes.io/last-applied-configuration", "images"],
 ]);
-/** May hold anything, and have to be there: what is in their place. */
+/** Arbitrary content of required members, with the replacement. */
 const IN_PLACE = new Map<string, unknown>([
   ...["message", "note", "description"].map((member) => [member, "left out"] as const),
   ["command", ["left-out"]],
   ["expression", "true"],
 ]);
 
-/** From keys that people choose to values that they choose. */
+/** Maps from user-defined keys to user-defined values. */
 const LABELS = new Set([
   ...["labels", "matchLabels", "nodeSelector", "annotations", "selector", "deprecatedTopology"],
   ...[
@@ -35,7 +36,7 @@ const LABELS = new Set([
   ],
   ...["disruptedPods", "nodeAllocatableResourceMappings", "allocations"],
 ]);
-/** Their values are keys of labels. */
+/** Members whose values are label keys. */
 const KEYS = new Set(["topologyKey", "finalizers", "labelKey", "topologyKeys", "matchLabelKeys"]);
 
 const VERBS = new Set([
@@ -53,7 +54,7 @@ const VERSIONS = new Set([
 const VERSION = /^v?\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)/;
 const API_VERSION = /^v\d{1,2}((alpha|beta)\d{1,2})?$/;
 
-/** Annotations and labels in which ovn-kubernetes and controllers count: ids that they give themselves, from 0 or 50000. */
+/** Annotations and labels with ids that ovn-kubernetes and controllers count from 0 or 50000. */
 const COUNTED =
   /^(k8s\.ovn\.org\/(node-id|network-id|egressip-mark)|deployment\.kubernetes\.io\/(revision|desired-replicas|max-replicas)|controller\.kubernetes\.io\/pod-deletion-cost|apps\.kubernetes\.io\/pod-index)$/;
 /** The same by the name of a network: {"default":"0"}. */
@@ -74,7 +75,7 @@ export class Values {
     if (typeof value === "string") return this.#text(value, member);
     if (typeof value === "number" || typeof value === "bigint")
       return this.#texts.numbers.number(value, member);
-    // A list is no map of quantities, whatever it is called: devices.requests.
+    // A list is no map of quantities, whatever its name is: devices.requests.
     if (Array.isArray(value))
       return value.map((item) => this.value(item, QUANTITY_MAPS.has(member) ? "" : member));
     if (!isObject(value)) return value;
@@ -105,18 +106,18 @@ export class Values {
     if (isRule && member === "resources") return textsAt({ member: value }, "member").map(this.#resource);
     if (parent === "access" && member === "id" && (typeof value === "number" || typeof value === "bigint"))
       return this.#texts.numbers.vlan(value);
-    // Of a quantity map the values are quantities, whatever the keys are called.
+    // In a quantity map the values are quantities, whatever the keys are.
     if (!QUANTITY_MAPS.has(parent) || LEFT_OUT.has(member)) return this.value(value, member);
     return isObject(value) ? this.#members(value, parent) : this.value(value, parent);
   }
 
-  /** Of a role or a webhook: "pods", "pods/status", "*". */
+  /** Resources of a role or a webhook: "pods", "pods/status", "*". */
   #resource = (text: string): string => {
     const parts = text.split("/");
     return parts.every((part) => RESOURCES.has(part)) ? text : this.#texts.text(text);
   };
 
-  /** What names a kind of others names it by its group. */
+  /** A reference to another kind names it together with its group. */
   #withType(out: JsonObject, { apiVersion, kind, apiGroup }: JsonObject): JsonObject {
     const group =
       typeof apiGroup === "string"
@@ -159,7 +160,7 @@ export class Values {
       : this.value(value, "");
   }
 
-  /** A text of people, or JSON of programs. */
+  /** Free text of a user, or JSON of a program. */
   #labelValue(text: string, key: string): string {
     if (COUNTED.test(key) && NUMBER.test(text)) return text;
     const json = jsonIn(text);
@@ -168,7 +169,7 @@ export class Values {
     return JSON.stringify(isCounted ? this.#countedByNetwork(json) : this.#json(json, ""));
   }
 
-  /** In annotations members may be named by people, too. */
+  /** In annotations users may define members, too. */
   #json(value: unknown, member: string): unknown {
     if (typeof value === "string") return this.#jsonText(value, member);
     if (typeof value === "number") return this.#texts.numbers.number(value, member);
@@ -196,7 +197,7 @@ export class Values {
       : this.#texts.text(text);
   }
 
-  /** A pod with addresses of IPv6 alone has its MAC of a hash of the first. */
+  /** The MAC of a pod with IPv6 addresses only is derived from a hash of the first address. */
   #withMac(out: JsonObject, given: JsonObject): JsonObject {
     const mac = textAt(given, "mac_address");
     const [first] = textsAt(given, "ip_addresses").flatMap((text) => parseIp(text.split("/")[0] ?? "") ?? []);
@@ -205,7 +206,7 @@ export class Values {
   }
 }
 
-/** undefined: it is no JSON that holds anything. */
+/** undefined: it is no JSON object or list. */
 function jsonIn(text: string): object | undefined {
   const json = /^\s*[{[]/.test(text) ? parsedJson(text) : undefined;
   return typeof json === "object" && json !== null ? json : undefined;
@@ -219,7 +220,7 @@ function hasKeysOfPeople(member: string, value: JsonObject): boolean {
   return !("matchLabels" in value || "matchExpressions" in value || "nodeSelectorTerms" in value);
 }
 
-/** {key, operator, values}: what labels are required, or what taints are tolerated. */
+/** {key, operator, values}: a label requirement or a toleration. */
 function withRequirement(out: JsonObject, { key }: JsonObject, texts: Texts): JsonObject {
   return typeof key === "string" ? { ...out, key: texts.key(key) } : out;
 }

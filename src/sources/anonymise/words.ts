@@ -1,5 +1,5 @@
-// Words under other names: one for one, of the same length, a letter for a letter and a digit for a digit, so that a name stays
-// a name wherever it may stand. What is public, because Kubernetes and its products say it to everybody, stays.
+// Anonymisation of words: one to one, of the same length, a letter for a letter and a digit for a digit, so that a
+// valid name stays valid. Words that are public in Kubernetes and its products are kept.
 import type { Keyed } from "./keyed.ts";
 import { isPublicWord } from "./public-words.ts";
 
@@ -14,7 +14,7 @@ export class Words {
     this.#keyed = keyed;
   }
 
-  /** Of letters and digits alone. Large letters stay large: names of hosts are the same in both. */
+  /** For letters and digits only. Upper case stays upper case: host names are case-insensitive. */
   word(word: string): string {
     const small = word.toLowerCase();
     if (isPublicWord(word) || isPublicWord(small)) return word;
@@ -26,18 +26,18 @@ export class Words {
     return small === word ? mapped : [...mapped].map((letter, at) => inCase(letter, word[at] ?? "")).join("");
   }
 
-  /** A permutation of all words of the form; walked on until it leads to a word that is not public. */
+  /** A permutation of all words of the same form, repeated until the result is not a public word. */
   #map(word: string): string {
     const form = [...word].map(classOf);
     const size = form.reduce((product, letters) => product * BigInt(letters.length), 1n);
     let mapped = word;
-    // A word of which nearly all of the form are public may lead back to itself; that is the only one then.
+    // If nearly all words of a form are public, the cycle may lead back to the word itself, the only candidate then.
     do mapped = lettersOf(this.#permuted(numberOf(mapped, form), size, form), form);
     while (isPublicWord(mapped));
     return mapped;
   }
 
-  /** Feistel's network over two halves, walked on until the number is one of the form's. */
+  /** A Feistel network over two halves, repeated until the number is within the form's range (cycle walking). */
   #permuted(number: bigint, size: bigint, form: readonly string[]): bigint {
     const half = Math.max(1, Math.ceil((size - 1n).toString(2).length / 2));
     const mask = (1n << BigInt(half)) - 1n;

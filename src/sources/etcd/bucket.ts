@@ -1,5 +1,5 @@
-// Buckets of a bbolt file: trees of pages with keys in order. They are walked from the last key to the first, because of what
-// etcd keeps there only the newest is wanted.
+// Buckets of a bbolt file: B+ trees of pages with ordered keys. They are read from the last key to the first, because
+// only the newest value of each of etcd's keys is needed.
 //
 //   branch element  [pos u32][key size u32][page u64]                     pos counts from the element itself to its key
 //   leaf element    [flags u32][pos u32][key size u32][value size u32]    flags 1: the value is a bucket
@@ -14,13 +14,13 @@ export interface Element {
 }
 
 const ELEMENT_BYTES = 16;
-/** A tree of pages with two keys each would hold more than any disk. */
+/** A tree of this depth with two keys per page exceeds the size of any disk. */
 const DEPTH_MAX = 64;
 
 /** A page of a bucket: in the file, or inside another. */
 type Place = number | Page;
 
-/** All elements of a bucket, the last key first. Throws SourceError for what is damaged, behind what could be read. */
+/** All elements of a bucket, the last key first. Throws SourceError for damage, after the readable elements. */
 export async function* elementsOf(file: PageFile, bucket: Place): AsyncGenerator<Element, void, undefined> {
   const seen = new Set<number>();
   let left = file.pages;
@@ -30,7 +30,7 @@ export async function* elementsOf(file: PageFile, bucket: Place): AsyncGenerator
     if (typeof place === "number" && (seen.has(place) || depth > DEPTH_MAX)) throw new SourceError(DAMAGED);
     if (typeof place === "number") seen.add(place);
     const page = typeof place === "number" ? await file.page(place) : place;
-    // No page belongs to two places: a tree that holds more of them than the file has reads some again and again.
+    // Each page belongs to one place. A tree with more pages than the file refers to some of them repeatedly.
     left -= page.pages;
     if (left < 0) throw new SourceError(DAMAGED);
     checkLengths(page, file.isLittle);
@@ -43,7 +43,7 @@ export async function* elementsOf(file: PageFile, bucket: Place): AsyncGenerator
   }
 }
 
-/** Throws where the elements of a page are together longer than the page: each byte belongs to one of them. */
+/** Throws if the elements of a page are together longer than the page: each byte belongs to one of them. */
 function checkLengths(page: Page, isLittle: boolean): void {
   let length = HEADER_BYTES;
   for (let index = 0; index < page.count; index++) {
@@ -68,7 +68,7 @@ function bucketIn(value: Buffer, isLittle: boolean): Place {
   return root === 0 ? pageIn(value.subarray(HEADER_BYTES), isLittle) : root;
 }
 
-/** The place of an element. Throws for one that is outside of the page. */
+/** The offset of an element. Throws if it is outside of the page. */
 function placeOf({ bytes }: Page, index: number): number {
   const at = HEADER_BYTES + index * ELEMENT_BYTES;
   if (at + ELEMENT_BYTES > bytes.length) throw new SourceError(DAMAGED);

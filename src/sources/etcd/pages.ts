@@ -1,5 +1,5 @@
-// Pages of a bbolt file, by random access. The file may be damaged, or made by somebody who means harm: every number in it is
-// checked before it is followed.
+// Pages of a bbolt file, by random access. The file may be damaged or malicious: every number in it is validated before
+// it is used.
 //
 //   page    [id u64][flags u16][count u16][overflow u32] elements…      the next `overflow` pages carry on without headers
 //   meta    [magic u32][version u32][page size u32][flags u32][root bucket u64 u64][freelist u64][high water u64][txid u64][sum u64]
@@ -10,7 +10,7 @@ export const HEADER_BYTES = 16;
 const META_BYTES = 64;
 const MAGIC = 0xed0cdaed;
 const VERSION = 2;
-/** Of one page with all that carries it on. Two values of the largest size that etcd takes are a tenth of it. */
+/** Limit of one page with its overflow pages. Two values of etcd's maximum size are a tenth of it. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
 
 export const BRANCH = 1;
@@ -19,7 +19,7 @@ export const LEAF = 2;
 export interface Page {
   readonly flags: number;
   readonly count: number;
-  /** How many pages of the file it takes, with those that carry it on; none for one inside another. */
+  /** Number of pages of the file, overflow pages included; 0 for a page inside another. */
   readonly pages: number;
   readonly view: DataView;
   readonly bytes: Buffer;
@@ -36,7 +36,7 @@ interface Meta {
 export const DAMAGED = "the copy of etcd is damaged";
 const CUT = "the copy of etcd ends in the middle";
 
-/** Whether the beginning of a file is that of such a file, in either order of bytes. */
+/** Whether the start of a file is that of a bbolt file, in either byte order. */
 export const isPageFile = (start: Buffer): boolean =>
   start.length >= 24 && (start.readUInt32LE(16) === MAGIC || start.readUInt32BE(16) === MAGIC);
 
@@ -51,7 +51,7 @@ export class PageFile {
     this.#meta = meta;
   }
 
-  /** By the newer of the two metas that is whole. Throws SourceError. */
+  /** Opens by the newer of the two valid meta pages. Throws SourceError. */
   static async open(file: FileHandle): Promise<PageFile> {
     const { size } = await file.stat();
     const metas: Meta[] = [];
@@ -64,12 +64,12 @@ export class PageFile {
     return new PageFile(file, newest, size);
   }
 
-  /** The page of the bucket that holds all others. */
+  /** The page of the root bucket. */
   get root(): number {
     return this.#meta.root;
   }
 
-  /** Pages that the meta claims, as far as the file can hold them. */
+  /** Number of pages by the meta page, limited by the size of the file. */
   get pages(): number {
     return Math.min(this.#meta.highWater, Math.ceil(this.#size / this.#meta.pageSize));
   }
@@ -94,7 +94,10 @@ export class PageFile {
   }
 }
 
-/** Where the second meta may stand: one page behind the first, whatever a page was where it was written. */
+/**
+ * Possible offsets of the second meta page: one page behind the first. The page size is that of the machine that wrote
+ * the file.
+ */
 const PAGE_SIZES = Array.from({ length: 15 }, (_, power) => 1024 << power);
 
 export function pageIn(bytes: Buffer, isLittle: boolean, pages = 0): Page {
@@ -112,7 +115,7 @@ async function bytesAt(file: FileHandle, offset: number, length: number): Promis
   return bytes.subarray(0, bytesRead);
 }
 
-/** undefined: it is none, or its sum does not fit. */
+/** undefined: it is no meta page, or its checksum does not match. */
 function metaIn(bytes: Buffer): Meta | undefined {
   if (bytes.length < HEADER_BYTES + META_BYTES || !isPageFile(bytes)) return undefined;
   const view = viewOf(bytes);

@@ -1,5 +1,5 @@
-// What etcd keeps of a key: a value for each revision in which it was written. Of those the newest counts, and none where that
-// is a deletion.
+// Revisions of keys in etcd: one value per revision in which the key was written. The newest one counts; a deletion
+// means that the key is absent.
 //
 //   bucket "key"    [main revision u64]_[sub revision u64][t]    big-endian; "t" marks a deletion
 //                   mvccpb.KeyValue { 1: key, 5: value }
@@ -36,7 +36,7 @@ const PASSED = {
 } as const;
 const KEY_VALUE = [BYTES, PASSED, PASSED, PASSED, BYTES];
 
-/** All keys that are there, the one written last first. Throws SourceError. */
+/** All live keys, the one written last first. Throws SourceError. */
 export async function* liveKeys(file: PageFile): AsyncGenerator<LiveKey, void, undefined> {
   const bucket = await bucketNamed(file, "key");
   if (bucket === undefined) throw new SourceError("is a database, but none of etcd");
@@ -67,7 +67,7 @@ const bytesOf = (value: unknown): Buffer =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : Buffer.alloc(0);
 const textOf = (value: unknown): string => bytesOf(value).toString("utf8");
 
-/** What the store as a whole has come to, also by compactions of revisions that are gone. */
+/** The newest revision of the whole store, including compacted ones. */
 export async function revisionOf(file: PageFile): Promise<bigint> {
   let greatest = 0n;
   const keys = await bucketNamed(file, "key");

@@ -1,5 +1,5 @@
-// Objects of a copy of etcd: what `etcdctl snapshot save` writes, or a copied member/snap/db. It is read by random access, and
-// nothing is kept of it but the names of its keys.
+// Objects of a copy of etcd: the output of `etcdctl snapshot save`, or a copied member/snap/db. It is read by random
+// access, and only the names of its keys are kept in memory.
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { objectAt, textAt } from "../../meta/json.ts";
@@ -11,13 +11,13 @@ import { objectInValue } from "./values.ts";
 
 type Items = AsyncGenerator<SourceItem, void, undefined>;
 
-/** What servers write to find each other is no object, though it looks like one. */
+/** Leases by which servers find each other are not imported, although they decode as objects. */
 const NO_OBJECT = /(^|\/)(masterleases|peerserverleases)\/[^/]+$/;
-/** Of the main network and of the second one of the other family. */
+/** The Service range of the primary and of the secondary IP family. */
 const SERVICE_RANGE = /\/ranges\/(secondary)?serviceips$/;
 const NODE_PORTS = /\/ranges\/servicenodeports$/;
 
-/** `origin` is what the file is called. Throws SourceError. */
+/** `origin` is the name of the file. Throws SourceError. */
 export async function* readEtcd(file: FileHandle, origin: string): Items {
   const pages = await PageFile.open(file);
   yield { type: "notes", notes: { form: "a copy of etcd", revision: await revisionOf(pages) }, origin };
@@ -46,7 +46,7 @@ function itemOf({ key, value, modRevision }: LiveKey, origin: string): SourceIte
   return { type: "object", object, origin, ...(place === undefined ? {} : { place }) };
 }
 
-/** Only custom kinds have their group and plural in their key; built-in kinds have older names there. */
+/** Only keys of custom resources contain group and plural; keys of built-in kinds have older names. */
 function placeOf(key: string, { apiVersion }: KubeObject): Place | undefined {
   const [group] = partsOfApiVersion(apiVersion);
   const parts = key.split("/");
@@ -57,7 +57,7 @@ function placeOf(key: string, { apiVersion }: KubeObject): Place | undefined {
 
 const SUM_BYTES = 32;
 
-/** etcdctl puts a sum behind the pages, which are a multiple of 512 bytes. */
+/** etcdctl appends a SHA-256 checksum to the pages, whose total size is a multiple of 512 bytes. */
 async function isAsItsSumSays(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size % 512 !== SUM_BYTES) return true;

@@ -1,4 +1,4 @@
-// The values that a kube-apiserver has written: the object that is in them, or why there is none.
+// Decodes values that a kube-apiserver has written: the object, or why there is none.
 import { isOpened, type OpenedValue, openValue, type Unopened } from "../../apiserver/layout/open-value.ts";
 import { RANGE_ALLOCATION, readRangeAllocation } from "../../apiserver/layout/range-allocation.ts";
 import { ProtobufDecodeError } from "../../apiserver/protobuf/value-types.ts";
@@ -21,7 +21,7 @@ export function objectInValue(value: Buffer): StoredValue {
 
 function objectIn(opened: OpenedValue): StoredValue {
   const { identity, raw, read } = opened;
-  // A kind that a server keeps for itself: which addresses and ports are taken.
+  // An internal kind of the server: allocated addresses and ports.
   if (raw !== undefined && identity.kind === RANGE_ALLOCATION)
     return { object: { kind: RANGE_ALLOCATION, range: readRangeAllocation(opened).range } };
   const formed = builtInForms.read(opened);

@@ -1,18 +1,18 @@
-// What a layout says of a file.
+// What a layout defines for a file.
 import type { JsonObject } from "../../meta/json.ts";
 import type { ClusterNotes, Place } from "../source.ts";
 
 /** A file that may hold objects. */
 export interface Entry {
   readonly place?: Place;
-  /** Gives a value what makes an object of it, where the form leaves that out. */
+  /** Completes a value to an object, if the layout omits some members. */
   readonly mend?: (value: JsonObject) => JsonObject;
 }
 
 export interface Layout {
-  /** No other layout has such a path. */
+  /** Matches a path that no other layout has. */
   readonly mark: RegExp;
-  /** undefined: of no interest. */
+  /** undefined: the file is ignored. */
   entryAt(path: string): Entry | undefined;
   readonly notes: ClusterNotes;
 }

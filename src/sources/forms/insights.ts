@@ -1,5 +1,5 @@
-// Archives of OpenShift's Insights operator: single objects in JSON, most of them without kind and apiVersion, which the
-// path tells.
+// Archives of OpenShift's Insights operator: single objects in JSON. Most of them have no kind and apiVersion, which
+// follow from the path.
 import { isObject, type JsonObject, lookupTable, textAt } from "../../meta/json.ts";
 import type { Place } from "../source.ts";
 import type { Entry, Layout } from "./entry.ts";
@@ -9,7 +9,7 @@ const SINGLETON = new RegExp(
   `${BASE}(network|infrastructure|version|featuregate|proxy|ingress|apiserver|oauth|authentication|dns|scheduler|image)\\.json$`,
 );
 const OPERATOR = new RegExp(`${BASE}clusteroperator\\/([^/]+)\\.json$`);
-/** {apiVersion, kind, name, spec}: the name stands where metadata would. */
+/** {apiVersion, kind, name, spec}: the name is outside of metadata. */
 const OPERATOR_CONFIG = new RegExp(`${BASE}clusteroperator\\/([^/]+)\\/([^/]+)\\/([^/]+)\\.json$`);
 const NAMED = new RegExp(`${BASE}(node|crd|namespace|persistentvolumes)\\/(?:[^/]+\\/)*[^/]+\\.json$`);
 const IN_NAMESPACE = new RegExp(`${BASE}(pod)\\/[^/]+\\/[^/]+\\.json$`);

@@ -1,10 +1,10 @@
-// The kind of what lies in a file, or below a folder, of a name that tools give it: lists of Go's types say neither what they
-// are nor what their items are.
+// The kind of objects in a file or folder, by the name that tools give it. Serialized lists of Go types contain neither
+// their own kind nor that of their items.
 import { lookupTable } from "../../meta/json.ts";
 import { pluralOf } from "../../meta/names.ts";
 import type { Place } from "../source.ts";
 
-/** "apps/v1 Deployment": kinds of which the plural is no name that a tool might give to anything else. */
+/** "apps/v1 Deployment": kinds whose plural is unambiguous as a file name. */
 const KINDS: readonly (readonly [apiVersion: string, kinds: string])[] = [
   ["v1", "Node Namespace Pod Service Event ConfigMap Secret ServiceAccount"],
   ["v1", "ReplicationController LimitRange ResourceQuota PersistentVolume PersistentVolumeClaim"],
@@ -21,7 +21,7 @@ const KINDS: readonly (readonly [apiVersion: string, kinds: string])[] = [
   ["scheduling.k8s.io/v1", "PriorityClass"],
 ];
 
-/** Without what separates words: tools write "network-policy", "replication-controllers", "storage-classes". */
+/** Without word separators: tools write "network-policy", "replication-controllers", "storage-classes". */
 const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, "");
 
 const BY_NAME = lookupTable<string>({
@@ -40,7 +40,7 @@ const BY_NAME = lookupTable<string>({
   pvcs: "v1 PersistentVolumeClaim",
 });
 
-/** Of "pods/shop" or "pods": the first folder counts. undefined: the name says nothing. */
+/** For "pods/shop" or "pods": the first folder counts. undefined: the name implies no kind. */
 export function kindOfFile(name: string): Place | undefined {
   const said = BY_NAME[plain(name.split("/")[0] ?? "")];
   if (said === undefined) return undefined;

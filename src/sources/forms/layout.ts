@@ -1,10 +1,10 @@
-// How tools lay out what they collect of a cluster: which files hold objects, and what a path says of those that do not say
-// it themselves. A layout is recognised by one of its paths; from then on only what it wants is read.
+// Layouts of the dumps of various tools: which files hold objects, and what a path implies for objects without kind or
+// apiVersion. A layout is recognised by one of its paths. From then on only the files of that layout are read.
 import type { Entry, Layout } from "./entry.ts";
 import { insights } from "./insights.ts";
 import { kindOfFile } from "./kind-of-file.ts";
 
-/** What kubectl would read of a folder, and what jq writes. */
+/** Files that kubectl reads in a folder, and the output of jq. */
 const ENDINGS = /\.(yaml|yml|json|jsonl|ndjson)$/;
 
 const DISCOVERY = /(^|\/)aggregated-discovery-apis?\.yaml$/;
@@ -13,7 +13,7 @@ const GATHERED_IN_NAMESPACE = /(?:^|\/)namespaces\/[^/]+\/([^/]+)\/([^/]+?)(?:\/
 
 const groupIn = (word: string): string => (word === "core" ? "" : word);
 
-/** Of `oc adm must-gather`, also for several images, and of `oc adm inspect`. */
+/** `oc adm must-gather`, also for several images, and `oc adm inspect`. */
 const gathered: Layout = {
   mark: /(^|\/)(cluster-scoped-resources\/|namespaces\/[^/]+\/(core|[a-z0-9-]+(\.[a-z0-9-]+)+|pods\/[^/]+)\/[^/]+\.yaml$)/,
   notes: {
@@ -33,7 +33,7 @@ const gathered: Layout = {
 
 const VELERO = /(?:^|\/)resources\/([^/.]+)(?:\.([^/]+))?\/(cluster|namespaces)\/(?:[^/]+\/)?[^/]+\.json$/;
 
-/** Each object stands there once more for each version of its kind, below a folder that is named after it. */
+/** The backup repeats each object per version of its kind, below a folder with the name of the version. */
 const velero: Layout = {
   mark: VELERO,
   notes: { form: "a Velero backup" },
@@ -48,7 +48,7 @@ const velero: Layout = {
 const BUNDLED = /(?:^|\/)cluster-resources\/(.+)\.json$/;
 const BUNDLED_VERSION = /(^|\/)cluster-info\/cluster_version\.json$/;
 
-/** A bundle of troubleshoot.sh. Custom resources stand there twice, as JSON and as YAML. */
+/** A bundle of troubleshoot.sh. It contains custom resources twice, as JSON and as YAML. */
 const supportBundle: Layout = {
   mark: /(^|\/)cluster-resources\//,
   notes: { form: "a support bundle" },
@@ -63,7 +63,7 @@ const supportBundle: Layout = {
   },
 };
 
-/** Of hosts a bundle has what their kernels say, and no objects. */
+/** Bundles of hosts contain kernel and system data, but no objects. */
 const hostBundle: Layout = {
   mark: /(^|\/)host-collectors\//,
   notes: {},
@@ -72,14 +72,14 @@ const hostBundle: Layout = {
 
 const KIT = /(?:^|\/)yamls\/(cluster|namespaced)\/(.+)\.yaml$/;
 
-/** Of Rancher's support-bundle-kit: `yamls/cluster/GROUP/VERSION/RESOURCE.yaml`, without a group for the core. */
+/** Rancher's support-bundle-kit: `yamls/cluster/GROUP/VERSION/RESOURCE.yaml`, without a group for the core. */
 const supportBundleKit: Layout = {
   mark: KIT,
   notes: { form: "a bundle of support-bundle-kit" },
   entryAt(path) {
     const [, scope, rest = ""] = KIT.exec(path) ?? [];
     if (scope === undefined) return undefined;
-    const parts = rest.split("/").slice(scope === "cluster" ? 0 : 1); // a namespace stands in front
+    const parts = rest.split("/").slice(scope === "cluster" ? 0 : 1); // after the namespace
     const [resource = "", , group = ""] = parts.reverse();
     return { place: { group, resource, namespaced: scope === "namespaced" } };
   },
@@ -87,7 +87,7 @@ const supportBundleKit: Layout = {
 
 const SONOBUOY = /(?:^|\/)resources\/(cluster|ns\/[^/]+)\/([^/]+)\.json$/;
 
-/** Names of files differ by version: `Nodes.json`, `core_v1_nodes.json`. */
+/** File names differ by version: `Nodes.json`, `core_v1_nodes.json`. */
 const sonobuoy: Layout = {
   mark: /(^|\/)resources\/(cluster\/[^/]+\.json$|ns\/)/,
   notes: { form: "a result of Sonobuoy" },
@@ -114,7 +114,7 @@ const LAYOUTS: readonly Layout[] = [
 export class Layouts {
   readonly #found: Layout[] = [];
 
-  /** The layout that is recognised by this path; undefined: none, or one that was before. */
+  /** The layout that this path identifies; undefined: none, or one that was recognised before. */
   recognise(path: string): Layout | undefined {
     const layout = LAYOUTS.find(({ mark }) => mark.test(path));
     if (layout === undefined || this.#found.includes(layout)) return undefined;
@@ -122,12 +122,12 @@ export class Layouts {
     return layout;
   }
 
-  /** Whether all that was collected is of hosts. */
+  /** Whether the dump contains hosts only. */
   get isOfHosts(): boolean {
     return this.#found.includes(hostBundle) && !this.#found.includes(supportBundle);
   }
 
-  /** undefined: the file is of no interest. */
+  /** undefined: the file is ignored. */
   entryAt(path: string): Entry | undefined {
     if (!ENDINGS.test(path)) return undefined;
     if (this.#found.length === 0) return { place: kindOfFile(nameOf(path)) ?? {} };

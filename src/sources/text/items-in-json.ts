@@ -1,4 +1,4 @@
-// Where the items of a list in JSON begin and end, without reading the list as a whole.
+// Finds the items of a JSON list without decoding the list as a whole.
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { ItemTexts } from "./item-texts.ts";
 import { endOfString, endOfValue, nextSign, shallowValue } from "./values-in-json.ts";
@@ -6,8 +6,8 @@ import { endOfString, endOfValue, nextSign, shallowValue } from "./values-in-jso
 const [QUOTE, COMMA, CLOSE_LIST, OPEN_LIST] = [0x22, 0x2c, 0x5d, 0x5b];
 
 /**
- * undefined: the text is no single object that begins as one with items does. Where the list ends is a guess, from the end of
- * the text; going through the items throws JsonSyntaxError where it turns out to be wrong.
+ * undefined: the text does not start as a single object with items. The end of the list is a guess from the end of the
+ * text. Iterating the items throws JsonSyntaxError if the guess is wrong.
  */
 export function itemsInJson(text: string): ItemTexts | undefined {
   const start = nextSign(text, 0);
@@ -23,7 +23,7 @@ export function itemsInJson(text: string): ItemTexts | undefined {
 /** Behind its items a list has a few members at most, some of them with lists. */
 const TAILS_MAX = 20;
 
-/** The place from which on the text makes one object of the head. undefined: there is none. */
+/** The position from which the rest of the text completes the head to one object. undefined: there is none. */
 function closeOfList(text: string, head: string): number | undefined {
   let close = text.lastIndexOf("]");
   for (let tries = 0; tries < TAILS_MAX && close > 0; tries++) {
@@ -34,7 +34,7 @@ function closeOfList(text: string, head: string): number | undefined {
   return undefined;
 }
 
-/** The place of the list that is the member `items`. */
+/** The position of the list that is the member `items`. */
 export function placeOfItems(text: string, from: number): number | undefined {
   for (let at = nextSign(text, from); text.charCodeAt(at) === QUOTE; ) {
     const keyEnd = endOfString(text, at) + 1;
@@ -49,7 +49,7 @@ export function placeOfItems(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Behind a value of any kind. */
+/** The position behind a value of any type. */
 export function endOfMember(text: string, start: number): number {
   const sign = text[start];
   if (sign === "{" || sign === "[") return endOfValue(text, start);
@@ -59,7 +59,7 @@ export function endOfMember(text: string, start: number): number {
   return at;
 }
 
-/** Those up to the end of the list, or to the end of the text. */
+/** Items up to the end of the list, or of the text. */
 function* itemsFrom(text: string, from: number, close: number): Generator<string, void, undefined> {
   let at = nextSign(text, from);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_LIST) {

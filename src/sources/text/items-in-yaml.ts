@@ -1,10 +1,10 @@
-// Where the items of a list in YAML begin and end, as kubectl and other programs write it: each with a dash at the same place
-// below `items:`. Who reads by this has to read the whole where an item turns out to be none.
+// Finds the items of a YAML list in the layout of kubectl and other programs: each has a dash at the same column below
+// `items:`. If an item does not decode, the caller must decode the whole text instead.
 import type { ItemTexts } from "./item-texts.ts";
 
 export const ITEMS = /^items:[ \t]*\r?\n(?=( *)- )/m;
 
-/** undefined: the text is no single list that is laid out like that. */
+/** undefined: the text is no single list in this layout. */
 export function itemsInYaml(text: string): ItemTexts | undefined {
   const found = ITEMS.exec(text);
   if (found === null || /^(---|\.\.\.)/m.test(text.slice(found.index))) return undefined;
@@ -17,7 +17,7 @@ export function itemsInYaml(text: string): ItemTexts | undefined {
   return { head: `${text.slice(0, found.index)}items: []\n${tail}`, items, end: "whole" };
 }
 
-/** The first line that stands at the edge and is no item. */
+/** The first line at column 0 that starts no item, comments apart. */
 export function endOfItems(text: string, from: number, indent: string): number {
   const edge = indent === "" ? /^(?![ \t\r\n#]|- )/gm : /^(?=[^ \t\r\n#])/gm;
   edge.lastIndex = from;
@@ -35,5 +35,5 @@ function* itemsFrom(text: string, indent: string): Generator<string, void, undef
   yield bare(text.slice(start), indent);
 }
 
-/** The item alone: in place of its dash stands what indents its other lines. */
+/** The text of one item: its dash is replaced by the indentation of its other lines. */
 const bare = (item: string, indent: string): string => `${indent}  ${item.slice(indent.length + 2)}`;

@@ -1,39 +1,39 @@
-// A long text as it comes, in portions that can be read one by one: so many documents, values or items of a list, each list
-// with what stands before its items. Nothing is cut where that could change what is read: then the rest is one portion.
+// Splits a long text, as it is streamed, into portions that decode independently: some documents, values or items of a
+// list, each with the list's header. If a split could change the result, the rest is one portion.
 import { DEFAULT_LIMITS, exceeded, type SourceLimits } from "../limits.ts";
 import { endOfMember, itemsInJson, placeOfItems } from "./items-in-json.ts";
 import { endOfItems, ITEMS } from "./items-in-yaml.ts";
 import { endOfValue, nextSign, shallowObject } from "./values-in-json.ts";
 
 export interface PortionSizes {
-  /** What is shorter is one portion. */
+  /** Shorter texts are one portion. */
   readonly whole: number;
-  /** So long are the portions of what is longer, or one part. */
+  /** Length of a portion, unless a single part is longer. */
   readonly portion: number;
 }
 
 const SIZES: PortionSizes = { whole: 8 << 20, portion: 1 << 20 };
 
-/** Where a text can be cut. */
+/** How a text can be split. */
 interface Form {
-  /** Goes before each portion but the first, which has it. */
+  /** Prepended to each portion but the first, which has it already. */
   readonly head: string;
-  /** Closes each portion but the last. */
+  /** Appended to each portion but the last. */
   readonly close: string;
-  /** The place behind the last whole part, with or without what parts it from the next; 0: there is none. */
+  /** The end of the last complete part, without and with the separator behind it; 0: there is none. */
   cut(text: string): Cut;
 }
 
 interface Cut {
   readonly end: number;
   readonly next: number;
-  /** What is behind is of another form. */
+  /** The text behind it has another form. */
   readonly isLast?: boolean;
 }
 
 const NOWHERE: Cut = { end: 0, next: 0 };
 
-/** Throws SourceError for a text that is too long and cannot be cut. */
+/** Throws SourceError for a text that is too long and cannot be split. */
 export async function* portionsOf(
   chunks: AsyncIterable<string>,
   { whole, portion }: PortionSizes = SIZES,
@@ -50,13 +50,13 @@ export async function* portionsOf(
     yield* cutPortions(rest, form, { portion, limits });
     isFirst = false;
   }
-  // Twice as much each time: a text that is put together anew for each portion would be copied as often as it has some.
+  // The length doubles each time, so that concatenating the buffer takes linear time.
   while (await rest.has(Math.min(Math.max(2 * rest.text.length, portion), documentBytesMax + 1)))
     if (rest.text.length > documentBytesMax) throw tooLarge();
   if (isFirst || rest.text.trim() !== "") yield rest.text;
 }
 
-/** Up to the end of what has this form, or of the text. */
+/** Yields portions up to the end of this form, or of the text. */
 async function* cutPortions(
   rest: TextRest,
   form: Form,
@@ -68,7 +68,7 @@ async function* cutPortions(
     const goesOn = await rest.has(wanted);
     const { end, next, isLast } = form.cut(rest.text);
     if (isLast || !goesOn) {
-      // The rest of a text that is cut off tells so itself.
+      // The rest of a truncated text contains the syntax error by itself.
       const last = head + rest.take(isLast ? end : rest.text.length);
       if (last !== "") yield last;
       return;
@@ -81,7 +81,7 @@ async function* cutPortions(
   }
 }
 
-/** What has come of a text and was not taken yet. */
+/** The buffered, unconsumed part of a text. */
 class TextRest {
   readonly #chunks: AsyncIterator<string>;
   text = "";
@@ -111,14 +111,14 @@ class TextRest {
   }
 }
 
-/** undefined: none that could be cut. */
+/** undefined: the text cannot be split. */
 function formOf(text: string, portion: number): Form | undefined {
   const start = nextSign(text, 0);
   if (text[start] === "{") return jsonListOf(text, start) ?? jsonValuesOf(text, portion);
   return text[start] === "[" ? jsonArrayOf(text, start) : (yamlListOf(text) ?? yamlDocumentsOf(text));
 }
 
-/** Of objects in JSON: words of YAML may hold quotes and brackets that mean nothing. */
+/** Only for JSON objects: plain scalars of YAML may contain quotes and brackets without syntactic meaning. */
 function jsonArrayOf(text: string, start: number): Form | undefined {
   const first = nextSign(text, start + 1);
   if (text[first] !== "{" || text[nextSign(text, first + 1)] !== '"') return undefined;
@@ -126,7 +126,7 @@ function jsonArrayOf(text: string, start: number): Form | undefined {
   return { head: text.slice(0, start + 1), close: "]", cut };
 }
 
-/** A list whose items tell their kind, or that tells it before them. */
+/** A list with its kind in the items, or in front of them. */
 function jsonListOf(text: string, start: number): Form | undefined {
   const list = placeOfItems(text, start + 1);
   if (list === undefined) return undefined;
@@ -140,7 +140,7 @@ function jsonListOf(text: string, start: number): Form | undefined {
   return { head, close: "]}", cut: (rest) => cutItems(rest, behind) };
 }
 
-/** `behindOf`: the place behind all that the bracket closes, or the end of the text. */
+/** `behindOf`: the position behind all that the bracket closes, or the end of the text. */
 function cutItems(text: string, behindOf: (text: string, sign: number) => number): Cut {
   let cut = NOWHERE;
   for (let at = nextSign(text, 0); at < text.length; at = nextSign(text, cut.next)) {
@@ -167,21 +167,24 @@ function cutValues(text: string, portion: number): Cut {
   for (let at = nextSign(text, 0); text[at] === "{"; at = nextSign(text, end)) {
     const behind = endOfValue(text, at);
     const isWhole = behind < text.length;
-    // A long one may be a list, which can be cut itself.
+    // A long value may be a list, which can be split itself.
     if ((end > 0 || !isWhole) && behind - at > portion) return { end, next: end, isLast: true };
     if (!isWhole) break;
     end = behind;
   }
   const sign = text[nextSign(text, end)];
-  // Between values stands something else, such as what containers have logged.
+  // The rest is not JSON, such as logs of containers between the values.
   if (end > 0 && sign !== undefined && sign !== "{") return { end: text.length, next: end, isLast: true };
   return { end, next: end };
 }
 
-/** Behind the mark with which the text may begin. */
+/** A document marker that is not at the start of the text. */
 const LATER_DOCUMENT = /\n(---|\.\.\.)/;
 
-/** Of a list that tells its kind behind its items, which tell theirs: where that is missing the list was cut off. */
+/**
+ * Appended to portions of a list whose kind follows its items; the items have kinds of their own. A list without it
+ * counts as truncated.
+ */
 const CLOSES_LIST = "kind: List\n";
 const NAMES_KIND = /^["']?kind["']?[ \t]*:/m;
 
@@ -195,7 +198,7 @@ function yamlListOf(text: string): Form | undefined {
     if (edge < rest.length) {
       const document = /^---(?=\s)/m.exec(rest.slice(edge));
       if (document !== null) return { end: edge + document.index, next: edge + document.index, isLast: true };
-      return NOWHERE; // what stands behind the items belongs to the list
+      return NOWHERE; // the text behind the items belongs to the list
     }
     const end = rest.lastIndexOf(`\n${indent}- `) + 1;
     return { end, next: end };

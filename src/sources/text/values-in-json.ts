@@ -1,5 +1,4 @@
-// Where one JSON object or list ends and the next begins, in a text that holds one behind the other, with or without lines
-// between them.
+// Finds the ends of concatenated JSON objects and lists, with or without line breaks between them.
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 
@@ -8,13 +7,13 @@ const BACKSLASH = 0x5c;
 
 const isOpening = (sign: number): boolean => sign === 0x7b || sign === 0x5b;
 
-/** undefined: the text ends there, or something else stands there. */
+/** undefined: the text ends, or the next character starts neither an object nor a list. */
 export function startOfValue(text: string, from: number): number | undefined {
   const start = nextSign(text, from);
   return isOpening(text.charCodeAt(start)) ? start : undefined;
 }
 
-/** The first place that is no blank. */
+/** The first position that is not white space. */
 export function nextSign(text: string, from: number): number {
   let at = from;
   while (at < text.length && /\s/.test(text[at] ?? "")) at++;
@@ -23,7 +22,7 @@ export function nextSign(text: string, from: number): number {
 
 const SIGNS = /["[\]{}]/g;
 
-/** Behind the sign that closes the value that begins at `start`. */
+/** The position behind the bracket that closes the value that begins at `start`. */
 export function endOfValue(text: string, start: number): number {
   let depth = 0;
   SIGNS.lastIndex = start;
@@ -38,8 +37,8 @@ export function endOfValue(text: string, start: number): number {
 }
 
 /**
- * Whether a value is nested deeper than so many levels, as far as it is JSON. JSON.parse has no such limit, and takes memory
- * beside the heap for each level: it must not see a text that is.
+ * Whether a JSON value is nested deeper than so many levels. JSON.parse has no such limit and takes memory outside the
+ * heap for each level, so deeper texts must not reach it.
  */
 function isDeeperThan(text: string, levels: number): boolean {
   if (text.length <= levels) return false;
@@ -55,7 +54,7 @@ function isDeeperThan(text: string, levels: number): boolean {
   return false;
 }
 
-/** What JSON.parse makes of a text; undefined: it is no JSON, or is nested too deep. */
+/** The result of JSON.parse; undefined: it is no JSON, or is nested too deep. */
 export function shallowValue(text: string): unknown {
   if (isDeeperThan(text, LEVELS_MAX)) return undefined;
   try {
@@ -65,13 +64,13 @@ export function shallowValue(text: string): unknown {
   }
 }
 
-/** The same where it is an object. */
+/** As shallowValue; undefined if the value is no object. */
 export function shallowObject(text: string): JsonObject | undefined {
   const value = shallowValue(text);
   return isObject(value) ? value : undefined;
 }
 
-/** The place of the quote that ends the string. */
+/** The position of the quote that ends the string. */
 export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0;

@@ -1,5 +1,5 @@
-// The values of a text, in JSON or YAML. The items of one long list are read one by one, so that others can be served in
-// between, and so that of a list that was cut off all is read that is whole.
+// The values of a text in JSON or YAML. The items of a long list are decoded one by one. This permits yields in
+// between, and recovers all complete items of a truncated list.
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
@@ -10,10 +10,10 @@ import { itemsInJson } from "./items-in-json.ts";
 import { itemsInYaml } from "./items-in-yaml.ts";
 import { endOfValue, shallowValue, startOfValue } from "./values-in-json.ts";
 
-/** Shorter texts are read as a whole, and only where that fails by their items. */
+/** Shorter texts are decoded as a whole, and item by item only if that fails. */
 const LONG = 1 << 20;
 
-/** Throws what isUnreadable() knows, behind all that could be read. */
+/** Throws errors that isUnreadable() accepts, after all readable values. */
 export function* valuesInText(text: string): Generator<unknown, void, undefined> {
   const objects = withoutLogs(text);
   if (/^\s*[{[]/.test(objects)) yield* valuesInJsonText(objects);
@@ -22,7 +22,7 @@ export function* valuesInText(text: string): Generator<unknown, void, undefined>
 
 const LOG_BEGINS = /^==== START logs for container .*$/m;
 
-/** `kubectl cluster-info dump` prints what containers have logged between its lists. */
+/** `kubectl cluster-info dump` prints container logs between its lists. */
 function withoutLogs(text: string): string {
   if (!LOG_BEGINS.test(text)) return text;
   const [first = "", ...rest] = text.split(/^==== START logs for container .*$/m);
@@ -47,10 +47,13 @@ function* valuesInJsonText(text: string): Generator<unknown, void, undefined> {
   yield* severalInJson(text);
 }
 
-/** So many values that cannot be read are passed over, each of which may have been looked for to the end of the text. */
+/** Limit of unreadable values that are skipped, since each may have been searched up to the end of the text. */
 const BROKEN_MAX = 20;
 
-/** Behind what cannot be read it goes on where the next line begins a value. Throws what was wrong first, behind all others. */
+/**
+ * Behind an unreadable value it continues at the next line that begins a value. Throws the first error, after all
+ * readable values.
+ */
 function* severalInJson(text: string): Generator<unknown, void, undefined> {
   const broken: unknown[] = [];
   let found = 0;
@@ -66,7 +69,7 @@ function* severalInJson(text: string): Generator<unknown, void, undefined> {
     else if (broken.length === BROKEN_MAX) break;
     at = "error" in read ? startOfLine(text, at) : startOfValue(text, end);
   }
-  // What is no JSON from the first may be YAML in the notation that looks like it.
+  // A text without any JSON value may be YAML flow style, which looks similar.
   if (found === 0) yield* valuesInFlowYaml(text, broken[0]);
   else if (broken.length > 0) throw broken[0];
 }
@@ -81,7 +84,7 @@ function* valuesInFlowYaml(text: string, wrongAsJson: unknown): Generator<unknow
   }
 }
 
-/** Of the line below that begins a value. */
+/** The start of the next line that begins a value. */
 function startOfLine(text: string, from: number): number | undefined {
   const found = /\n[{[]/g;
   found.lastIndex = from;
@@ -89,7 +92,7 @@ function startOfLine(text: string, from: number): number | undefined {
   return at === undefined ? undefined : at + 1;
 }
 
-/** Digits of integers that a double would lose. */
+/** Integers with digits that a double would lose. */
 const LONG_NUMBER = /[:[,]\s*-?\d{16}/;
 
 function readJson(text: string): unknown {
@@ -98,7 +101,7 @@ function readJson(text: string): unknown {
     : (parsed(text) ?? decodeJson(text, { depthMax: LEVELS_MAX }).value);
 }
 
-/** undefined: it is not one value, or is better read with care. */
+/** undefined: it is not one value, or needs the exact decoder. */
 const parsed = (text: string): unknown => (LONG_NUMBER.test(text) ? undefined : shallowValue(text));
 
 function attempt<T>(read: () => T): { readonly value: T } | { readonly error: unknown } {
@@ -110,7 +113,7 @@ function attempt<T>(read: () => T): { readonly value: T } | { readonly error: un
   }
 }
 
-/** One list for each item: it is what tells its kind. Throws for an item that cannot be read, behind the others. */
+/** Yields one list per item, because the list has the kind. Throws the first error of an item, after the others. */
 function* valuesOfList(
   { head, items }: ItemTexts,
   read: (text: string) => unknown,
@@ -129,7 +132,9 @@ function* valuesOfList(
   if (failure !== undefined) throw failure;
 }
 
-/** Whether all could be read: else the whole has to be, as the items may have been found where none are. */
+/**
+ * Whether all items could be decoded. Otherwise the whole text must be decoded, since the item boundaries may be wrong.
+ */
 function* allOfList(
   items: ItemTexts,
   read: (text: string) => unknown,
@@ -143,7 +148,7 @@ function* allOfList(
   }
 }
 
-/** Where outputs were put one behind the other, each begins with its first key. */
+/** In concatenated outputs each begins with this key. */
 const NEXT_OUTPUT = /^(?=apiVersion:)/m;
 
 function* valuesInYamlText(text: string): Generator<unknown, void, undefined> {
@@ -174,7 +179,7 @@ function* valuesInYamlText(text: string): Generator<unknown, void, undefined> {
   if (isCut) throw cutOff();
 }
 
-/** Whether one of them was cut off. */
+/** Whether one of them was truncated. */
 function* valuesInOutputs(text: string): Generator<unknown, boolean, undefined> {
   const values = text.split(NEXT_OUTPUT).flatMap((output) => [...decodeDocuments(output)].map(strictValue));
   yield* values;
@@ -187,8 +192,8 @@ const cutOff = (): Error =>
   );
 
 /**
- * YAML that is cut off where a line ends reads as if nothing were missing. But a list that kubectl prints tells its kind behind
- * its items, and one that never tells it has no version either.
+ * Truncation at a line end leaves valid YAML. But a list printed by kubectl has its kind behind its items, and a list
+ * that never has a kind has no apiVersion either.
  */
 const isCutList = (value: unknown): boolean =>
   isObject(value) &&

@@ -1,5 +1,6 @@
-// Calls of etcd's API over gRPC: one connection to one of the members, another one when it is lost. The library waits for a
-// connection until a call's deadline; what may be tried again after a failure is tried as a kube-apiserver does.
+// gRPC client of etcd's API. It keeps one connection to one member and reconnects to another member when it is lost.
+// The gRPC library waits for a connection until the deadline of the call. The retry policy of failed calls is that of a
+// kube-apiserver.
 import * as grpc from "@grpc/grpc-js";
 import { elapsedMs, systemClock } from "../../meta/clock.ts";
 import { ClientFigures } from "../client-figures.ts";
@@ -39,7 +40,7 @@ import {
 } from "./messages.ts";
 
 export interface EtcdTls {
-  /** PEM. Left out: the system's authorities. */
+  /** PEM. Default: the CAs of the system. */
   readonly ca?: Buffer | undefined;
   /** PEM, both or none. */
   readonly cert?: Buffer | undefined;
@@ -52,26 +53,26 @@ export interface EtcdClientOptions {
   /** Left out: not encrypted. */
   readonly tls?: EtcdTls | undefined;
   readonly login?: { readonly user: string; readonly password: string } | undefined;
-  /** Of one call, with all that is tried again. */
+  /** Timeout of one call, its retries included. */
   readonly timeoutMs?: number;
 }
 
 const CALL_TIMEOUT_MS = 60_000;
-/** As long as a kube-apiserver waits before it tries again. */
+/** Pauses before retries, as in a kube-apiserver. */
 const PAUSES_MS = [300, 600, 1200, 2400, 4800];
-/** Of its client library, which has no limit for what it takes in. */
+/** As in etcd's client library, which does not limit the size of received messages. */
 const SENT_BYTES_MAX = 2 * 1024 * 1024;
 const KEEP_ALIVE_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 10_000;
 const RECONNECT_MS_MAX = 3000;
 const CONNECT_PAUSE_MS = 100;
-/** Of which etcd knows nothing. */
+/** A key that etcd never holds. */
 export const NO_KEY = "\0egret";
 
 const CHANNEL_OPTIONS: grpc.ChannelOptions = {
   "grpc.keepalive_time_ms": KEEP_ALIVE_MS,
   "grpc.keepalive_timeout_ms": KEEP_ALIVE_TIMEOUT_MS,
-  // A member is reached as it is named; kube-apiservers on the same machine do not go to a proxy either.
+  // Members are reached by their configured names; kube-apiservers on the same machine do not use a proxy either.
   "grpc.enable_http_proxy": 0,
   "grpc.max_receive_message_length": -1,
   "grpc.max_send_message_length": SENT_BYTES_MAX,
@@ -82,7 +83,7 @@ const CHANNEL_OPTIONS: grpc.ChannelOptions = {
   }),
 };
 
-/** Ends with an error, or by close(); afterwards it says nothing more. */
+/** Ends with an error or by close(). After close() the listener gets no further calls. */
 export interface WatchCall {
   send(request: WatchRequest): void;
   close(): void;
@@ -90,14 +91,14 @@ export interface WatchCall {
 
 export interface WatchListener {
   answered(response: WatchResponse): void;
-  /** The stream is over, of which nobody has been told by close(). */
+  /** The stream has ended. Not called after close(). */
   ended(error: unknown): void;
 }
 
 interface Method<Request, Response> {
   readonly path: string;
   readonly isWrite: boolean;
-  /** Left out: that of the client. */
+  /** Default: the timeout of the client. */
   readonly timeoutMs?: number;
   encode(request: Request): Buffer;
   decode(bytes: Buffer): Response;
@@ -133,7 +134,7 @@ const AUTHENTICATE: Method<{ readonly user: string; readonly password: string },
   encode: encodeAuthenticate,
   decode: decodeToken,
 };
-/** Of interest only if it is told at once. */
+/** With a timeout of its own of 1 s: a late answer is of no use. */
 const STATUS: Method<void, number> = {
   path: "/etcdserverpb.Maintenance/Status",
   isWrite: false,
@@ -168,13 +169,14 @@ export class EtcdClient {
   range = (request: RangeRequest): Promise<RangeResponse> => this.#call(RANGE, request);
   txn = (request: TxnRequest): Promise<TxnResponse> => this.#call(TXN, request);
   compact = (revision: number): Promise<number> => this.#call(COMPACT, revision);
-  /** Of the database of the member that is connected. */
+  /** Size of the database of the connected member. */
   sizeBytes = (): Promise<number> => this.#call(STATUS, undefined);
   grantLease = (ttlSeconds: number): Promise<Lease> => this.#call(LEASE_GRANT, ttlSeconds);
 
   /**
-   * Resolves when a member answers, whatever it says. Rejects with what keeps them from that: at once where no waiting
-   * mends it, otherwise when the time of a call is over; meanwhile it is told, each time it is something else.
+   * Resolves as soon as a member answers, whatever the answer is. Rejects with the reason why none answers: at once if
+   * retrying cannot help, otherwise when the timeout of a call is over. Until then `waits` is called for each new
+   * reason.
    */
   async connect(waits: (why: StoreError) => void): Promise<void> {
     const deadline = this.#deadline();
@@ -194,7 +196,7 @@ export class EtcdClient {
     }
   }
 
-  /** A stream of changes; etcd ends it when the member it comes from has no leader. */
+  /** Opens a watch stream. etcd ends it when the member that serves it has no leader. */
   async watch(listener: WatchListener): Promise<WatchCall> {
     const token = this.#authenticated();
     const metadata = metadataOf(await token);
@@ -212,7 +214,7 @@ export class EtcdClient {
     };
     call.on("data", (response: WatchResponse) => {
       figures.received++;
-      // A token that etcd does not know any more is told like this, by some versions as a lack of rights.
+      // etcd reports an unknown auth token by canceling the watch. Some versions report it as missing permission.
       if (response.canceled && response.compactRevision === 0) this.#forget(token);
       if (!isOver) listener.answered(response);
     });
@@ -242,7 +244,7 @@ export class EtcdClient {
       try {
         return await this.#once(method, request, metadataOf(await token), deadline);
       } catch (error) {
-        const isNew = isTokenEnded(error) && tried === 0; // it was not looked at
+        const isNew = isTokenEnded(error) && tried === 0; // etcd has not processed the call
         if (isTokenEnded(error)) this.#forget(token);
         const pause = PAUSES_MS[tried];
         if (!isNew && (pause === undefined || !mayTryAgain(error, method.isWrite))) throw storeErrorOf(error);
@@ -277,12 +279,12 @@ export class EtcdClient {
     });
   }
 
-  /** When a call that begins now is given up, by elapsedMs(). */
+  /** Deadline of a call that starts now, on the elapsedMs() clock. */
   #deadline(timeoutMs = this.#options.timeoutMs ?? CALL_TIMEOUT_MS): number {
     return elapsedMs() + timeoutMs;
   }
 
-  /** What etcd knows the user by; undefined: no user is named. */
+  /** The auth token of the configured user; undefined: no user is configured. */
   #authenticated(): Token | undefined {
     const { login } = this.#options;
     if (login === undefined) return undefined;
@@ -293,13 +295,13 @@ export class EtcdClient {
     return token;
   }
 
-  /** Unless there is a newer one already. */
+  /** Keeps a token that is newer. */
   #forget(token: Token | undefined): void {
     if (this.#token === token) this.#token = undefined;
   }
 }
 
-/** For each call the library notes from where it was made, in case of an error: 30 µs in a profile, for nobody to read. */
+/** The gRPC library captures a stack trace per call, in case of an error: 30 µs in a profile. Nothing here reads it. */
 function withoutStack(call: () => void): void {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -1,9 +1,10 @@
-// Forgetting what is past, in an etcd that several servers use: of all of them, kube-apiservers included, one does it in each
-// interval, and it goes back to where etcd stood one interval before. Who writes the key first has won.
+// Compaction of an etcd that several servers share, kube-apiservers included. In each interval one of the servers
+// compacts, to the revision that etcd had one interval before. The server whose transaction writes the key first is
+// elected for the interval.
 import type { Clock, Timer } from "../../meta/clock.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 
-/** Says to which revision was compacted last, as a decimal number. It lies beside all prefixes. */
+/** Holds the last compacted revision as a decimal number. The key is outside all prefixes. */
 export const COMPACT_KEY = "compact_rev_key";
 
 export interface CompactorOptions {
@@ -12,14 +13,14 @@ export interface CompactorOptions {
   readonly intervalMs: number;
   /** Compacts etcd to that revision. */
   compact(revision: number): Promise<void>;
-  /** A round that could not be done: the next one goes on. Must not throw. */
+  /** A round failed; the next one is still scheduled. Must not throw. */
   failed(error: unknown): void;
 }
 
 export class EtcdCompactor {
   readonly #options: CompactorOptions;
   #timer: Timer | undefined;
-  /** What is known of the key, and where etcd stood a round ago; 0: nothing yet. */
+  /** The last known version of the key, and etcd's revision one round ago; 0: unknown. */
   #version = 0;
   #revision = 0;
 
@@ -42,7 +43,7 @@ export class EtcdCompactor {
     });
   }
 
-  /** One try to be the one of this interval. Never rejects. */
+  /** Tries to be elected for this interval, and compacts if it is. Never rejects. */
   async round(): Promise<void> {
     const { client, compact, failed } = this.#options;
     try {

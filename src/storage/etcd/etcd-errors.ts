@@ -1,5 +1,5 @@
-// What goes wrong between a store and etcd, in the words that a kube-apiserver answers with: etcd's own text, or Go's text of
-// the call that failed. Which of it may be tried again depends on whether it can have been done.
+// Errors between a store and etcd, in the words that a kube-apiserver answers with: etcd's own text, or Go's text of
+// the failed call. A call may be retried depending on whether it can already have been executed.
 import type { ServiceError } from "@grpc/grpc-js";
 import { StoreError } from "../store.ts";
 
@@ -28,17 +28,17 @@ const DEADLINE_EXCEEDED = 4;
 const UNAVAILABLE = 14;
 
 const SERVERS_OWN = "etcdserver: ";
-/** The leader had not taken it in: nothing was done. */
+/** The leader did not accept the proposal: nothing was written. */
 const NOT_DONE = ["etcdserver: leader changed", "etcdserver: no leader", "raft proposal dropped"];
-/** May have been done; to read once more does no harm. */
+/** The write may have been executed; retrying a read is safe. */
 const UNCERTAIN = ["etcdserver: request timed out", "etcdserver: server stopped"];
-/** It has run out, was given by a member that has forgotten it, or users have changed since. */
+/** The token has expired, the member that issued it has lost it, or the users have changed since. */
 const TOKEN_ENDED = ["etcdserver: invalid auth token", "etcdserver: revision of auth store is old"];
 const LEASE_LOST = "etcdserver: requested lease not found";
 const COMPACTED = "etcdserver: mvcc: required revision has been compacted";
 const FUTURE = "etcdserver: mvcc: required revision is a future revision";
 
-/** A call's failure as gRPC tells it. */
+/** Narrows an error to the failure of a gRPC call. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && "code" in error && typeof error.code === "number" && "details" in error;
 }
@@ -49,26 +49,26 @@ export const isCompacted = (error: unknown): boolean => detailsOf(error) === COM
 export const isFutureRevision = (error: unknown): boolean => detailsOf(error) === FUTURE;
 export const isTokenEnded = (error: unknown): boolean => TOKEN_ENDED.includes(detailsOf(error));
 
-/** What stands around the reason where the library tells that it has no connection. */
+/** Matches the reason within the gRPC library's message about a missing connection. */
 const NOT_CONNECTED =
   /^No connection established\. Last error: (?:\w*Error(?: \[\w+\])?: )?(.*?)\s*(?:\([^()]*Z\))?\. Resolution note:/s;
-/** What stands around the reason where OpenSSL tells it. */
+/** Matches the reason within OpenSSL's message. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+):/;
 const REFUSED_CERTIFICATE = /alert .*certificate/;
-/** The library says no more of a connection that ends before the first word. */
+/** The library reports no other reason when a connection ends before its first byte. */
 const ENDED = "Failed to connect";
 const LASTING = /certificate|altnames|TLS|SSL/;
 
-/** All that is known when a call has taken too long: what was known before says more. */
+/** The only reason known after a timeout. A reason that was reported earlier is preferred. */
 export const NO_ANSWER = "it does not answer";
 
 export interface ConnectionProblem {
   readonly why: string;
-  /** Not mended by waiting, as what is about certificates. */
+  /** Retrying cannot help, as with certificate errors. */
   readonly isLasting: boolean;
 }
 
-/** Why a call has reached nobody, if it has not. */
+/** Returns why a call reached no member; undefined: it reached one. */
 export function connectionProblem(error: unknown): ConnectionProblem | undefined {
   if (!isServiceError(error) || error.details.startsWith(SERVERS_OWN)) return undefined;
   if (error.code === DEADLINE_EXCEEDED) return { why: NO_ANSWER, isLasting: true };
@@ -82,11 +82,11 @@ export function connectionProblem(error: unknown): ConnectionProblem | undefined
   return { why: reason, isLasting };
 }
 
-/** Of what a caller was told: a write was not done, since its lease has ended. */
+/** The write was not executed because its lease has expired. */
 export const isLeaseLost = (error: unknown): boolean =>
   error instanceof StoreError && error.message === LEASE_LOST;
 
-/** Whether a call may be made once more: a write only if it cannot have been done. */
+/** Whether a call may be retried: a write only if it cannot have been executed. */
 export function mayTryAgain(error: unknown, isWrite: boolean): boolean {
   if (!isServiceError(error)) return false;
   const { details } = error;
@@ -95,13 +95,13 @@ export function mayTryAgain(error: unknown, isWrite: boolean): boolean {
   return error.code === UNAVAILABLE || UNCERTAIN.some((text) => details.startsWith(text));
 }
 
-/** The name of gRPC's code; of no error (null) as well. */
+/** Name of the gRPC status code; `null` (no error) has one, too. */
 export function codeName(error: unknown): string {
   if (error === null) return OK;
   return (isServiceError(error) && CODE_NAMES[error.code]) || UNKNOWN;
 }
 
-/** By what a kube-apiserver counts calls that it makes once more. */
+/** The error kinds by which a kube-apiserver counts retries. */
 const KINDS: readonly (readonly [text: string, kind: string])[] = [
   ["etcdserver: leader changed", "LeaderChanged"],
   ["etcdserver: no leader", "NoLeader"],
@@ -115,7 +115,7 @@ export function errorKind(error: unknown): string {
   return KINDS.find(([text]) => details.includes(text))?.[1] ?? "Unavailable";
 }
 
-/** What the store's caller is told. */
+/** Maps a gRPC error to the StoreError for the caller of the store. */
 export function storeErrorOf(error: unknown): unknown {
   if (!isServiceError(error)) return error;
   if (isCompacted(error)) return new StoreError("COMPACTED", error.details, { cause: error });

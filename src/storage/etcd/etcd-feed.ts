@@ -1,6 +1,6 @@
-// The one watch that a store keeps of etcd: all changes of all keys, from a revision on, without a gap. A stream that is lost
-// is taken up where it ended. Every revision of etcd's is the change of some key, so whoever sees all keys also knows when
-// he has seen everything up to a revision: nobody has to ask for progress, which old versions of etcd tell too early.
+// The one watch stream that a store keeps on etcd: all changes of all keys from a revision on, without gaps. A lost
+// stream resumes from the next revision. Every revision of etcd changes at least one key, so a watch of all keys also
+// shows how far it has come. Progress requests are not needed; old versions of etcd answer them too early.
 import { systemClock, type Timer } from "../../meta/clock.ts";
 import { StoreError } from "../store.ts";
 import type { EtcdClient, WatchCall } from "./etcd-client.ts";
@@ -11,13 +11,13 @@ const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1000;
 
 export interface FeedListener {
-  /** Changes in the order of their revisions; all events of a revision come together. */
+  /** Changes in the order of their revisions. All events of a revision come in one call. */
   changed(events: readonly EtcdEvent[]): void;
-  /** What comes next has been compacted: the state has to be read anew. Nothing more is told until start(). */
+  /** The next revision has been compacted: the store must relist. No further calls until start(). */
   lost(compactRevision: number): void;
-  /** etcd has another past than what was told: it was restored from a copy. Nothing more is told until start(). */
+  /** etcd's history differs from what was reported: etcd was restored from a backup. No further calls until start(). */
   restored(): void;
-  /** Whether changes are coming in. */
+  /** Whether the watch stream is connected. */
   connected(isConnected: boolean, why?: unknown): void;
 }
 
@@ -25,12 +25,12 @@ export class EtcdFeed {
   readonly #client: EtcdClient;
   readonly #listener: FeedListener;
   #next = 0;
-  /** The last that was written, of what was told. */
+  /** The last put among the reported events. */
   #last: EtcdKeyValue | undefined;
   #call: WatchCall | undefined;
   #retry: Timer | undefined;
   #retryMs = RETRY_MS_MIN;
-  /** Each start has one; what comes of an earlier one is not for anybody. */
+  /** Increases with each start() and stop(); responses of an earlier round are dropped. */
   #round = 0;
 
   constructor(client: EtcdClient, listener: FeedListener) {
@@ -38,7 +38,7 @@ export class EtcdFeed {
     this.#listener = listener;
   }
 
-  /** Tells all changes from this revision on. */
+  /** Reports all changes from this revision on. */
   start(revision: number): void {
     this.stop();
     this.#next = revision;
@@ -104,7 +104,10 @@ export class EtcdFeed {
     this.#retry = systemClock.after(delay, () => void this.#openAgain(round));
   }
 
-  /** While nobody looked, etcd may have become another one. */
+  /**
+   * etcd may have been restored from a backup while the stream was closed, so that is checked before it is opened
+   * again.
+   */
   async #openAgain(round: number): Promise<void> {
     try {
       const isSame = await hasSamePast(this.#client, this.#next - 1, this.#last);
@@ -119,8 +122,8 @@ export class EtcdFeed {
 }
 
 /**
- * Whether etcd still holds what was last seen in it, at that revision and with that value. A copy that is older does not
- * reach so far, and where others have written to it since, something else stands there.
+ * Whether etcd still holds the last seen key at that revision and with that value. An older backup does not reach that
+ * revision. If other clients have written since the restore, the revision holds something else.
  */
 async function hasSamePast(
   client: EtcdClient,
@@ -135,7 +138,7 @@ async function hasSamePast(
     return there?.modRevision === last.modRevision && Buffer.compare(there.value, last.value) === 0;
   } catch (error) {
     if (error instanceof StoreError && error.code === "FUTURE_REVISION") return false;
-    if (error instanceof StoreError && error.code === "COMPACTED") return true; // nobody can tell any more
+    if (error instanceof StoreError && error.code === "COMPACTED") return true; // the old revision can no longer be compared
     throw error;
   }
 }

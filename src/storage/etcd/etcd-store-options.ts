@@ -1,4 +1,4 @@
-// What a store in etcd is opened with.
+// Options of a store in etcd.
 import type { Clock } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { StorageLayout } from "../layout.ts";
@@ -13,19 +13,19 @@ export interface EtcdStoreOptions {
   readonly client: EtcdClient;
   readonly layout: StorageLayout;
   readonly clock: Clock;
-  /** How many seconds a key lives when nobody writes it again; undefined: for ever. */
+  /** TTL of a key in seconds, counted from its last write; undefined: it does not expire. */
   readonly ttlSeconds?: (key: string) => number | undefined;
-  /** Of what this process holds in memory; etcd keeps its own. */
+  /** Limits of the history that this process holds in memory; etcd compacts its own. */
   readonly history?: Partial<HistoryLimits>;
   readonly unread: UnreadLimits;
   readonly onCompacted?: ((before: Revision) => void) | undefined;
   readonly onDropped?: ((range: KeyRange) => void) | undefined;
-  /** Called for each value that is found to be unreadable; its key is not shown. Must not throw. */
+  /** Called for each value that is found unreadable; its key is not served. Must not throw. */
   readonly onUnreadable: (value: UnreadableValue) => void;
-  /** Told what does not work for now, and is tried again. Must not throw. */
+  /** Reports a failure that is retried. Must not throw. */
   readonly onTrouble: (what: string, error: unknown) => void;
-  /** How often etcd is made to forget, by this process or another one; left out: this one never does. */
+  /** Interval of etcd's compaction, by this process or another one; left out: this process never compacts. */
   readonly compactionIntervalMs?: number | undefined;
-  /** By which figures are kept; left out: of all keys together. */
+  /** Groups the metrics by collection; left out: all keys count together. */
   readonly collectionEnd?: CollectionEnd;
 }

@@ -1,10 +1,10 @@
-// A store whose data is in etcd, which other processes may use as well. What can be read is held in memory, as in a store
-// on a disk; it follows etcd's revisions by one watch of all keys. A write is one transaction of etcd's.
+// A store whose data is in etcd, possibly shared with other processes. The readable state is held in memory, as with a
+// store on disk. One watch of all keys keeps it current (a watch cache). A write is one etcd transaction.
 //
 //   commit ─► txn ─► answered: revision r ─┬─ the next after what can be read: shown at once
 //                                          └─ else: shown when the feed has come to r
 //
-// Revisions are etcd's, so others' may lie between two of ours.
+// The revisions are etcd's, so revisions of other writers may lie between two of this store.
 import { systemClock } from "../../meta/clock.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import type { StorageLayout } from "../layout.ts";
@@ -46,11 +46,11 @@ import { ClaimsWriter, gatherClaims, PassingMismatch, type SharedWrite } from ".
 import { writePlan } from "./write-plan.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** So often a change of everything is worked out anew because others have written meanwhile. */
+/** Limit of the retries of a transformation when other processes write meanwhile. */
 const TRANSFORM_TRIES = 10;
 const FORGOTTEN_AT_ONCE = 250;
 
-/** Reads all that etcd still knows, and follows it from then on. Rejects with REFUSED and TIMEOUT. */
+/** Loads the history that etcd still has and follows etcd from then on. Rejects with REFUSED and TIMEOUT. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   const { client, layout, onUnreadable, onTrouble } = options;
   const figures = new StoreFigures(options.collectionEnd, client.figures);
@@ -68,7 +68,10 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   return store;
 }
 
-/** Rejects now, rather than at the first write, when etcd would refuse one: it looks also at what a transaction does not do. */
+/**
+ * Rejects now, rather than at the first write, if the user may not write: etcd also checks the permissions of
+ * operations that a transaction does not execute.
+ */
 async function tryRights(client: EtcdClient, { prefixes }: StorageLayout): Promise<void> {
   await client.txn({
     compare: [{ key: FIRST_ETCD_KEY, modRevision: Number.MAX_SAFE_INTEGER }],
@@ -93,7 +96,7 @@ class EtcdStore implements Store {
   readonly #retention: Retention;
   readonly #compactor: EtcdCompactor | undefined;
   #closed: Promise<void> | undefined;
-  /** Whatever goes wrong in etcd may be right again. */
+  /** Never resolves: every failure of etcd can be temporary. */
   readonly failed = new Promise<StoreError>(() => {});
   readonly isShared = true;
   #trouble: string | undefined;
@@ -241,9 +244,9 @@ class EtcdStore implements Store {
     const { revision: before, past } = this.#followed;
     const { succeeded, revision } = await this.#transact(compare, ops, shared?.put);
     if (past === this.#followed.past) {
-      // What is written comes after all that was ever seen.
+      // Every write has a revision above all that were seen before; a lower one means that etcd was restored.
       if (revision < before || (succeeded && revision === before)) await this.#restored();
-      else if (succeeded && !shared) this.#followed.wrote(revision, ops); // else the feed tells what has become of the value
+      else if (succeeded && !shared) this.#followed.wrote(revision, ops); // a shared value comes by the feed
     }
     await this.#followed.reached(revision);
     if (!succeeded) throw this.#mismatch(ops, guard);
@@ -258,7 +261,7 @@ class EtcdStore implements Store {
         const { type = "get", key = "" } = ops[0] ?? {};
         return await measured(this.figures, type, key, () => this.#client.txn({ compare, success }));
       } catch (error) {
-        // etcd knows nothing of a lease that was granted before it was restored; nothing was done.
+        // The lease was granted before etcd was restored, so etcd does not know it. Nothing was written.
         if (isAgain || !isLeaseLost(error)) throw error;
         this.#leases.forget();
       }
@@ -274,7 +277,7 @@ class EtcdStore implements Store {
     return { type: "put", key, value: layout.encode(op.key, op.value), lease };
   }
 
-  /** Which of the operations etcd has refused, as the state is by now. */
+  /** The error of the operation that etcd rejected, by the current state. */
   #mismatch(ops: readonly TxnOp[], guard: Guard | undefined): StoreError {
     if (guard !== undefined && this.get(guard.key)?.modRevision !== guard.modRevision)
       return guardedError(guard);
@@ -289,8 +292,8 @@ class EtcdStore implements Store {
   }
 
   /**
-   * Nothing of this process comes between, and what others write meanwhile is not lost: the plan is made once more. Each
-   * commit is a transaction, and none of them is taken back when a later one fails.
+   * No commit of this process comes in between. If another process writes meanwhile, the plan is computed again, so its
+   * write is not lost. Each commit is one transaction; none is rolled back when a later one fails.
    */
   transform(plan: Plan, { forgetPast = false }: TransformOptions = {}): Promise<Revision> {
     const refused = this.#refusal();
@@ -351,7 +354,7 @@ class EtcdStore implements Store {
     try {
       await this.#client.compact(before);
     } catch (error) {
-      if (error instanceof StoreError && error.code === "COMPACTED") return; // somebody has gone further
+      if (error instanceof StoreError && error.code === "COMPACTED") return; // another process has compacted further
       throw error;
     }
   }
@@ -369,7 +372,7 @@ class EtcdStore implements Store {
     }
   }
 
-  /** etcd has another past than what is shown. Resolves when that is mended. */
+  /** etcd's history differs from what is shown. Resolves when the state has been read again. */
   #restored(): Promise<void> {
     const trouble = `${this.#client.location} was restored from a copy, which is being read`;
     if (this.#trouble !== trouble) {

@@ -1,5 +1,5 @@
-// What can be read of a store whose data others may change: it is shown revision after revision, as the feed tells them, or
-// earlier where a revision of one's own is the next.
+// The readable state of a store whose data other processes may change. It is published revision by revision, in the
+// order of the feed. A write of this process is published earlier if its revision is the next one.
 import type { Revision } from "../../meta/revision.ts";
 import { toRevision } from "../../meta/revision.ts";
 import type { MvccState } from "../mvcc/mvcc-state.ts";
@@ -19,19 +19,19 @@ export interface FollowedOptions {
   readonly state: MvccState;
   readonly hub: WatchHub;
   readonly reading: Reading;
-  /** After each publication. Must not throw. */
+  /** Called after each publication. Must not throw. */
   published(): void;
 }
 
 export class FollowedState {
   readonly #options: FollowedOptions;
-  /** Written here, and not shown yet because something before is missing. */
+  /** Writes of this process by revision that are not published yet: an earlier revision is missing. */
   readonly #own = new Map<number, readonly TxnOp[]>();
   #waiting: Waiting[] = [];
   #held: EtcdEvent[] | undefined;
-  /** Which past is shown: it is another one after etcd was restored. */
+  /** Number of the history that is shown; increases when etcd was restored. */
   past = 0;
-  /** How far the past came that is no longer shown. */
+  /** The highest revision of the histories that are no longer shown. */
   #abandoned = 0;
 
   constructor(options: FollowedOptions) {
@@ -42,7 +42,7 @@ export class FollowedState {
     return this.#options.state.revision;
   }
 
-  /** What etcd has told: all events of one or more revisions. */
+  /** Takes events from etcd: all events of one or more revisions. */
   changed(events: readonly EtcdEvent[]): void {
     if (this.#held !== undefined) {
       for (const event of events) this.#held.push(event);
@@ -59,16 +59,16 @@ export class FollowedState {
     this.#publish(changes);
   }
 
-  /** What a transaction of this process has written. */
+  /** Takes what a transaction of this process has written. */
   wrote(revision: number, ops: readonly TxnOp[]): void {
     if (revision <= this.revision) return; // the feed was faster
-    // The feed will tell them, too, but nobody looks at what it says then.
+    // The feed reports these events, too, but by then the revision is published and they are dropped uncounted.
     for (const { key } of ops) this.#options.reading.figures.of(key).received++;
     this.#own.set(revision, ops);
     if (this.#held === undefined) this.#publish([]);
   }
 
-  /** Resolves when the revision can be read, or nobody waits for it any more. */
+  /** Resolves when the revision can be read, when the signal aborts, or when the history is replaced. */
   reached(revision: number, signal?: AbortSignal): Promise<void> | undefined {
     if (revision <= this.revision) return undefined;
     return new Promise((resolve) => {
@@ -83,8 +83,8 @@ export class FollowedState {
   }
 
   /**
-   * Shows a state that has been read anew as one change, whose revision is that of the reading. The past is gone: watches
-   * that may expire are closed. Nothing else is shown meanwhile.
+   * Publishes a newly read state as one change at the revision of the read. The history before it is gone: watches that
+   * may expire are closed. Feed events that arrive meanwhile are held back and applied afterwards.
    */
   async replace(read: MvccState): Promise<void> {
     this.#held = [];
@@ -93,7 +93,7 @@ export class FollowedState {
     const changes = change.events.length === 0 ? [] : [change];
     const show = await state.prepare(changes);
     await hub.prepare(changes);
-    hub.closeExpiring(); // as a kube-apiserver does: the 410 is for who comes back
+    hub.closeExpiring(); // as a kube-apiserver does: a client that resumes gets the 410
     show();
     state.advance(read.revision);
     state.moveCompacted(state.revision);
@@ -104,8 +104,8 @@ export class FollowedState {
   }
 
   /**
-   * Shows a state of another past in the place of all that was shown, history included; its revision may be lower. All
-   * watches end, and nobody waits any longer for what was to come.
+   * Replaces the whole state, history included, by one of another history; its revision may be lower. All watches end,
+   * and all waits for later revisions resolve.
    */
   beginAnew(read: MvccState): void {
     this.past++;
@@ -117,7 +117,9 @@ export class FollowedState {
     this.#options.published();
   }
 
-  /** Why nobody can go on from a revision that is yet to come: there was such a one, in a past that is gone. */
+  /**
+   * The error for a resume from a future revision that only an abandoned history had; undefined: the revision is valid.
+   */
   complaintOf(after: number): StoreError | undefined {
     if (after <= this.revision || after > this.#abandoned) return undefined;
     return new StoreError("COMPACTED", `what there was at revision ${after} is gone`);
@@ -142,7 +144,7 @@ export class FollowedState {
     changes.push(change);
   }
 
-  /** Those of this process that come next. */
+  /** Publishes the writes of this process whose revisions come next. */
   #showOwn(changes: StoreChange[]): void {
     for (;;) {
       const revision = toRevision(this.revision + 1);
@@ -160,11 +162,11 @@ export class FollowedState {
     const { unreadable } = reading;
     return ops.flatMap((op) => {
       if (unreadable.get(op.key) !== undefined && op.type === "delete") {
-        unreadable.delete(op.key); // nothing of it was shown
+        unreadable.delete(op.key); // an unreadable value was never shown
         return [];
       }
       const event = stageOp(op, state.get(op.key), toRevision(revision));
-      // etcd has compared the same revision with what it has.
+      // etcd has compared the same mod revision, so a mismatch here is a bug.
       if (event instanceof StoreError) throw new Error(`at revision ${revision} of etcd: ${event.message}`);
       return event;
     });
@@ -206,7 +208,7 @@ export class FollowedState {
   }
 }
 
-/** What makes one state of the other. */
+/** Returns the events that turn one state into the other. */
 async function changeBetween(from: MvccState, to: MvccState): Promise<StoreChange> {
   const events: StoreEvent[] = [];
   await from.eachKey((prev) => {

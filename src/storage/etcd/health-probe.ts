@@ -1,5 +1,5 @@
-// Whether etcd answers, as a kube-apiserver's health checks find it out: a read of a key within two seconds, asked at most
-// once a second. A connection that hangs is known by nothing else until its keep-alive runs out.
+// Health check of etcd, as in a kube-apiserver: a read of one key with a timeout of two seconds, at most once a second.
+// Only this detects a hanging connection before its keep-alive expires.
 import { systemClock } from "../../meta/clock.ts";
 import { type EtcdClient, NO_KEY } from "./etcd-client.ts";
 
@@ -9,9 +9,9 @@ const PAUSE_MS = ANSWER_MS_MAX / 2;
 export class HealthProbe {
   readonly #client: Pick<EtcdClient, "range">;
   #problem: string | undefined;
-  /** The read that is under way, and whoever asks meanwhile waits for. */
+  /** The read in flight, shared by all callers meanwhile. */
   #looking: Promise<void> | undefined;
-  /** One that was given up may be answered still: until then no other one is sent. */
+  /** A read that timed out may still be answered: until then no other one is sent. */
   #unanswered = false;
   #isFresh = false;
 
@@ -19,12 +19,12 @@ export class HealthProbe {
     this.#client = client;
   }
 
-  /** What was found last; undefined: etcd answers. */
+  /** The last result; undefined: etcd answers. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Brings `problem` up to date; undefined: it is. Never rejects. */
+  /** Updates `problem`; undefined: it is current. Never rejects. */
   look(): Promise<void> | undefined {
     if (this.#looking !== undefined) return this.#looking;
     if (this.#unanswered || this.#isFresh) return undefined;

@@ -1,5 +1,5 @@
-// Leases of keys that end by themselves. As a kube-apiserver does, one lease is shared by what is written within a while and
-// is a little longer than asked for; nobody renews it, etcd lets it end.
+// etcd leases of keys that expire. As in a kube-apiserver, one lease is shared by all keys that are written within a
+// time window, and lasts a little longer than requested. Leases are never renewed; etcd expires them.
 import { elapsedMs } from "../../meta/clock.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import type { Lease } from "./messages.ts";
@@ -16,19 +16,19 @@ interface Granted {
 
 export class Leases {
   readonly #client: EtcdClient;
-  /** By the seconds that were asked for. */
+  /** By the requested TTL in seconds. */
   readonly #granted = new Map<number, Granted>();
 
   constructor(client: EtcdClient) {
     this.#client = client;
   }
 
-  /** What was granted is not there any more. */
+  /** Drops all granted leases: etcd no longer has them. */
   forget(): void {
     this.#granted.clear();
   }
 
-  /** One that lasts for so many seconds from now on. Rejects as a call of etcd's does. */
+  /** Returns a lease that lasts at least so many seconds from now on. Rejects as a call to etcd does. */
   lasting(seconds: number): Promise<Lease> {
     const wantedMs = elapsedMs() + seconds * 1000;
     const present = this.#granted.get(seconds);

@@ -1,5 +1,5 @@
-// From etcd to a state: what was there at the oldest revision that can still be read. What has changed since, the feed tells
-// from there on, so a process that has just started knows as much of the past as etcd does.
+// Loads the state at the oldest revision that etcd can still read. The feed replays all later changes from there on, so
+// a newly started process has as much history as etcd has.
 import { inSlices } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { LayoutError, type StorageLayout } from "../layout.ts";
@@ -12,16 +12,16 @@ import { EtcdFeed } from "./etcd-feed.ts";
 import { type EtcdKeyValue, FIRST_ETCD_KEY, FIRST_ETCD_REVISION } from "./messages.ts";
 import { claimedKeys } from "./shared-claims.ts";
 
-/** How values are read, and which cannot be. */
+/** How values are decoded, and which ones cannot be. */
 export interface Reading {
   readonly layout: StorageLayout;
   readonly unreadable: UnreadableValues;
   readonly figures: StoreFigures;
 }
 
-/** One answer of etcd's, which is held as a whole: of Secrets as large as they may be it is half a gigabyte. */
+/** Keys per page. A page is held as a whole in memory: half a gigabyte for Secrets of the maximum size. */
 const PAGE_KEYS = 500;
-/** So often the oldest revision may be compacted away while it is being read. */
+/** Limit of the retries when the oldest revision is compacted away while it is read. */
 const TRIES = 10;
 
 export async function loadOldest(client: EtcdClient, reading: Reading): Promise<MvccState> {
@@ -34,7 +34,7 @@ export async function loadOldest(client: EtcdClient, reading: Reading): Promise<
   }
 }
 
-/** The state at a revision. Rejects with COMPACTED. */
+/** Loads the state at a revision. Rejects with COMPACTED. */
 export async function loadState(
   client: EtcdClient,
   reading: Reading,
@@ -52,7 +52,10 @@ export async function loadState(
   return state;
 }
 
-/** What the store shows of a key in etcd; undefined for what is not its own, or cannot be read: that is noted by its key. */
+/**
+ * Returns what the store shows of an etcd key. Undefined for a key that is not the store's, and for an unreadable
+ * value, which is recorded by its key.
+ */
 export function keptKey(
   { layout, unreadable, figures }: Reading,
   { key: keyInEtcd, value, createRevision, modRevision }: EtcdKeyValue,
@@ -88,7 +91,10 @@ async function* pagesAt(
   }
 }
 
-/** The compacted revision, or the first one. etcd tells it to whoever would watch from further back. */
+/**
+ * Returns the compacted revision, or the first one. etcd reports it to a client that starts a watch at an older
+ * revision.
+ */
 async function oldestRevision(client: EtcdClient): Promise<number> {
   try {
     await client.range({ key: FIRST_ETCD_KEY, revision: FIRST_ETCD_REVISION });
@@ -103,7 +109,7 @@ async function oldestRevision(client: EtcdClient): Promise<number> {
     };
     const feed = new EtcdFeed(client, {
       lost: (compacted) => end(() => resolve(compacted)),
-      restored: () => {}, // it is ended when it is cut off
+      restored: () => {}, // the watch is ended when it is rejected
       changed: () => end(() => reject(new StoreError("COMPACTED", "etcd tells no compacted revision"))),
       connected: (_, why) => {
         if (why !== undefined) end(() => reject(why));

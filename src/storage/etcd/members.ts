@@ -1,4 +1,4 @@
-// The members of an etcd as gRPC's library finds them: all that are named, by name or by address. Its own resolvers take
+// Name resolver for gRPC: all configured members of an etcd, by name or by address. The library's own resolvers accept
 // either one name or several addresses.
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -9,12 +9,13 @@ type Endpoint = grpc.experimental.Endpoint;
 
 const SCHEME = "etcd-members";
 
-/** What a client of these members is made for: host:port each. */
+/** The gRPC target for these members, given as host:port. */
 export const targetOf = (endpoints: readonly string[]): string => `${SCHEME}:${endpoints.join(",")}`;
 
 /**
- * A member shows a certificate for itself. The library looks at the first one's name, whichever it has reached: it may be
- * that of any of them. It would also send the name, which an address is not.
+ * Each member presents a certificate of its own. The library would check the first configured name, whichever member it
+ * has reached; the certificate may be valid for any of them. It would also send that name by TLS SNI, which does not
+ * allow an IP address.
  */
 export function identityOf(endpoints: readonly string[]): {
   readonly verify: grpc.VerifyOptions;
@@ -37,10 +38,13 @@ function hostPortOf(endpoint: string): { readonly host: string; readonly port: n
 class MembersResolver implements grpc.experimental.Resolver {
   readonly #members: readonly string[];
   readonly #listener: grpc.experimental.ResolverListener;
-  /** What the library knows; told only when it changes, since each telling makes it connect anew. */
+  /**
+   * The endpoints that were last passed to the library. They are passed only when they change, since each call makes it
+   * reconnect.
+   */
   #told = "";
   #isLooking = false;
-  /** Grows when nobody wants to know any more. */
+  /** Increases with destroy(); results of an earlier round are dropped. */
   #round = 0;
 
   constructor(target: grpc.experimental.GrpcUri, listener: grpc.experimental.ResolverListener) {
@@ -68,7 +72,7 @@ class MembersResolver implements grpc.experimental.Resolver {
     this.#told = "";
   }
 
-  /** Members whose names nobody knows now are left out; they are looked for again when a connection is lost. */
+  /** Members whose names do not resolve are left out. They are resolved again when a connection is lost. */
   #tell(found: readonly PromiseSettledResult<Endpoint>[]): void {
     const endpoints = found.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const told = JSON.stringify(endpoints);

@@ -1,5 +1,5 @@
-// What is said to etcd and what it answers: those messages of its API (etcdserverpb, version 3) that are needed here, with the
-// fields that are looked at. Numbers of fields are those of etcd's rpc.proto and kv.proto, which never change.
+// Messages of etcd's API (etcdserverpb, version 3): the requests and responses that are used here, with the fields that
+// are read. Field numbers are those of etcd's rpc.proto and kv.proto, which never change.
 import protobuf from "protobufjs/minimal.js";
 
 type Reader = protobuf.Reader;
@@ -14,7 +14,7 @@ export interface EtcdKeyValue {
   readonly value: Uint8Array;
 }
 
-/** A put, or the deletion of a key: that one has no value, and its modRevision is that of the deletion. */
+/** A put or a deletion. A deletion has no value, and its modRevision is that of the deletion. */
 export interface EtcdEvent {
   readonly isDelete: boolean;
   readonly kv: EtcdKeyValue;
@@ -26,7 +26,7 @@ export interface RangeRequest {
   readonly rangeEnd?: string;
   /** 0 or left out: all. */
   readonly limit?: number;
-  /** Left out: the newest, as the whole of the members knows it. */
+  /** Left out: the newest revision, as a linearizable read. */
   readonly revision?: number;
 }
 
@@ -36,16 +36,13 @@ export interface RangeResponse {
   readonly more: boolean;
 }
 
-/**
- * What is expected of a key: that it was last written in that revision, or so many times since it was created; 0: that it
- * is absent.
- */
+/** The expected state of a key: its last mod revision, or its version (writes since its creation); 0: it is absent. */
 export type Compare =
   | { readonly key: string; readonly modRevision: number }
   | { readonly key: string; readonly version: number };
 
 export type WriteOp =
-  /** The lease as etcd has given it; it ends the key's life. */
+  /** The lease as etcd has granted it; the key is deleted when it expires. */
   | {
       readonly type: "put";
       readonly key: string;
@@ -54,7 +51,7 @@ export type WriteOp =
     }
   | { readonly type: "delete"; readonly key: string };
 
-/** The number of a lease is larger than a JavaScript number can be: its bytes as they were read. */
+/** A lease ID can exceed the range of a JavaScript number: its bytes as they were read. */
 export type Lease = protobuf.Long;
 
 export interface TxnRequest {
@@ -67,7 +64,7 @@ export interface TxnResponse {
   readonly succeeded: boolean;
 }
 
-/** Begins a watch. */
+/** Creates a watch. */
 export interface WatchRequest {
   readonly key: string;
   readonly rangeEnd: string;
@@ -77,23 +74,23 @@ export interface WatchRequest {
 export interface WatchResponse {
   readonly created: boolean;
   readonly canceled: boolean;
-  /** Greater than 0: the start lies before it, and it is the oldest that can be watched. */
+  /** Greater than 0: the start revision is compacted, and this is the oldest that can be watched. */
   readonly compactRevision: number;
   readonly cancelReason: string;
   readonly events: readonly EtcdEvent[];
 }
 
-/** The first key that can be; as the end of a range: all from its start on. */
+/** The smallest possible key; as the end of a range: all keys from its start on. */
 export const FIRST_ETCD_KEY = "\0";
 
-/** Of an etcd that nothing was ever written to. */
+/** The revision of an etcd without any write. */
 export const FIRST_ETCD_REVISION = 1;
 
 const BYTES = 2;
 const VARINT = 0;
 const tag = (field: number, type: number): number => (field << 3) | type;
 
-// Without a start (an empty list, "", 0, false) nothing is written, as proto3 has it.
+// Default values (an empty list, "", 0, false) are not encoded, as proto3 requires.
 
 const text = (writer: Writer, field: number, value: string): Writer =>
   value === "" ? writer : writer.uint32(tag(field, BYTES)).string(value);
@@ -121,7 +118,7 @@ export const encodeRange = ({ key, rangeEnd = "", limit = 0, revision = 0 }: Ran
     number(writer, 4, revision);
   });
 
-/** What of a key is compared, and in which field of the comparison its number stands. Its result is 0: equal. */
+/** Target of a comparison, and the field of its operand. The result is 0: equal. */
 const VERSION = { target: 0, field: 4 };
 const MOD = { target: 2, field: 6 };
 
@@ -133,7 +130,7 @@ export const encodeTxn = ({ compare, success }: TxnRequest): Buffer =>
       message(writer, 1, (part) => {
         number(part, 2, target);
         text(part, 3, expected.key);
-        // Of a choice the chosen one is written even if it is 0.
+        // The chosen member of a oneof is encoded even if it is 0.
         part.uint32(tag(field, VARINT)).int64(isVersion ? expected.version : expected.modRevision);
       });
     }
@@ -178,7 +175,7 @@ export const encodeAuthenticate = ({
     text(writer, 2, password);
   });
 
-/** Reads the fields of a message; what is not asked for is passed over. */
+/** Reads the fields of a message; fields that `read` does not accept are skipped. */
 function fields(reader: Reader, read: (field: number, reader: Reader) => boolean, end = reader.len): void {
   while (reader.pos < end) {
     const head = reader.uint32();
@@ -195,13 +192,13 @@ const WORD = 2 ** 32;
 
 /** Revisions, counts and sizes are far below 2^53. */
 const numberOf = (reader: Reader): number => {
-  const value = reader.int64() as number | Lease; // an object where the number may be larger than a number holds
+  const value = reader.int64() as number | Lease; // an object where the value may exceed a number
   return typeof value === "number" ? value : value.high * WORD + (value.low >>> 0);
 };
 
 type Changeable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** Of an answer's header. */
+/** The revision in a response header. */
 function readRevision(reader: Reader): number {
   let revision = 0;
   const read = (field: number): boolean => {
@@ -292,7 +289,7 @@ export function decodeWatch(bytes: Buffer): WatchResponse {
   return answer;
 }
 
-/** The number of the lease. */
+/** Returns the lease ID. */
 export function decodeLeaseGrant(bytes: Buffer): Lease {
   const reader = protobuf.Reader.create(bytes);
   let id: Lease | undefined;
@@ -316,7 +313,7 @@ export function decodeToken(bytes: Buffer): string {
   return token;
 }
 
-/** Of what a member says of itself: how large its database is. */
+/** Returns the database size from a status response. */
 export function decodeSize(bytes: Buffer): number {
   const reader = protobuf.Reader.create(bytes);
   let size = 0;
@@ -328,7 +325,7 @@ export function decodeSize(bytes: Buffer): number {
   return size;
 }
 
-/** The revision of any answer. */
+/** Returns the revision of any response. */
 export function decodeRevision(bytes: Buffer): number {
   return decodeTxn(bytes).revision;
 }

@@ -1,5 +1,5 @@
-// How new a read has to be: etcd's majority is asked where it stands, and what can be read here is waited for until it has
-// come so far. Those who ask while a question is under way wait for the next one, which is asked for all of them together.
+// Linearizable reads: one quorum read returns etcd's current revision, and the caller waits until the local state has
+// reached it. Callers that arrive while a read is in flight share the next one.
 import { measured, type StoreFigures } from "../store-figures.ts";
 import { type EtcdClient, NO_KEY } from "./etcd-client.ts";
 import type { FollowedState } from "./followed-state.ts";
@@ -14,7 +14,7 @@ interface NewestOptions {
   readonly client: EtcdClient;
   readonly followed: FollowedState;
   readonly figures: StoreFigures;
-  /** etcd is at an earlier revision than it was; resolves when what it has now is followed. */
+  /** etcd's revision is lower than before; resolves when its current history is followed. */
   wentBack(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What a store in etcd keeps as it is: keys and bytes of no particular layout.
+// Layout of a store that keeps keys and values in etcd unchanged.
 
 import type { StorageLayout } from "../layout.ts";
 import { COMPACT_KEY } from "./etcd-compactor.ts";

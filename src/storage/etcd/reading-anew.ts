@@ -1,5 +1,5 @@
-// Reads all of etcd anew, when changes have been missed: because they were compacted before this process has heard of them, or
-// because etcd has another past by now, as one that was restored from a copy has.
+// Relists all of etcd when changes were missed: they were compacted before this process received them, or etcd was
+// restored from a backup and has another history.
 import { systemClock } from "../../meta/clock.ts";
 import { toRevision } from "../../meta/revision.ts";
 import type { EtcdClient } from "./etcd-client.ts";
@@ -16,9 +16,9 @@ export interface ReadingAnewOptions {
   readonly followed: FollowedState;
   readonly feed: EtcdFeed;
   isClosed(): boolean;
-  /** It is shown. Must not throw. */
+  /** The new state is published. Must not throw. */
   done(): void;
-  /** It is tried again. Must not throw. */
+  /** The attempt failed and is retried. Must not throw. */
   failed(error: unknown): void;
 }
 
@@ -31,7 +31,7 @@ export class ReadingAnew {
     this.#options = options;
   }
 
-  /** What is different is told as one change. Resolves when it is done, or the store is closed. Never rejects. */
+  /** Publishes the differences as one change. Resolves when that is done or the store is closed. Never rejects. */
   afterMissing(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -39,7 +39,7 @@ export class ReadingAnew {
     return this.#running;
   }
 
-  /** Nothing of what was told holds any more. Resolves and rejects likewise. */
+  /** Replaces the whole state, since none of its history is valid any more. Resolves and rejects as afterMissing. */
   afterRestore(): Promise<void> {
     this.#isOtherPast = true;
     this.#options.feed.stop();
@@ -51,7 +51,7 @@ export class ReadingAnew {
     while (!isClosed()) {
       try {
         const revision = await this.#once();
-        if (this.#isOtherPast) continue; // found out meanwhile
+        if (this.#isOtherPast) continue; // a restore was found meanwhile
         feed.start(revision + 1);
         done();
         return;

@@ -1,7 +1,8 @@
-// Keys of the store that stand together in one value of etcd. Whoever adds or removes one writes the whole value, if it is
-// still as it was read: what servers of other kinds have put there meanwhile stays.
+// Keys of the store that share one value in etcd. Adding or removing a key rewrites the whole value by optimistic
+// concurrency: the transaction requires the value that was read. Entries that other kinds of servers have added
+// meanwhile are kept.
 //
-//   create …/30080 ─► read the value ─► txn: the value is as it was read, the rest as expected ─► put it with one bit more
+//   create …/30080 ─► read the value ─► txn: the value is unchanged, the rest as expected ─► put it with one bit more
 //                          ▲                        │ only the value was another one
 //                          └────────────────────────┘
 import { toRevision } from "../../meta/revision.ts";
@@ -14,21 +15,21 @@ import type { Reading } from "./load-history.ts";
 import type { Compare, EtcdEvent, EtcdKeyValue, WriteOp } from "./messages.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Whenever one is lost somebody else has written, so all get on. */
+/** Limit of the retries. Each conflict means that another writer has succeeded, so all writers make progress. */
 const TRIES = 100;
 
-/** A transaction was refused, and all that it expected of the store's keys is so by now. */
+/** A transaction was rejected, but by now the store's keys meet all of its preconditions. */
 export class PassingMismatch extends StoreError {
   constructor() {
     super("REVISION_MISMATCH", "a key was another one, and is by now as it was expected");
   }
 }
 
-/** What a commit expects of the shared value, and makes of it. */
+/** The precondition of a commit on the shared value, and the new value. */
 export interface SharedWrite {
   readonly compare: Compare;
   readonly put: WriteOp;
-  /** The rest of the commit. */
+  /** The operations of the commit on other keys. */
   readonly others: readonly TxnOp[];
 }
 
@@ -36,7 +37,7 @@ export class ClaimsWriter {
   readonly #client: EtcdClient;
   readonly #claims: SharedClaims;
   readonly #followed: FollowedState;
-  /** What this process writes itself waits here, instead of being refused by etcd. */
+  /** Serializes the writes of this process, which would otherwise conflict in etcd. */
   readonly #turns = new WriteQueue();
 
   constructor(client: EtcdClient, claims: SharedClaims, followed: FollowedState) {
@@ -49,7 +50,7 @@ export class ClaimsWriter {
     return ops.some(({ key }) => this.#claims.has(key));
   }
 
-  /** Calls `write` until nobody else has changed the value meanwhile. */
+  /** Retries `write` until no other writer has changed the value in between. */
   write<T>(ops: readonly TxnOp[], write: (shared: SharedWrite) => Promise<T>): Promise<T> {
     return this.#turns.inOrder([{ key: this.#claims.etcdKey }], async () => {
       for (let tries = 1; ; tries++) {
@@ -65,7 +66,7 @@ export class ClaimsWriter {
   async #stage(ops: readonly TxnOp[]): Promise<SharedWrite> {
     const { has } = this.#claims;
     const { revision, keys, writeOf } = await readShared(this.#client, this.#claims);
-    // Whoever is refused tries again with what can be read, which has to be as new as this.
+    // A caller that gets an error decides on a retry by the readable state, which must be at least as new as this read.
     await this.#followed.reached(revision);
     for (const { type, key } of ops.filter((op) => has(op.key))) {
       if (type === "create" && keys.has(key)) throw new StoreError("KEY_EXISTS", `${key} is already there`);
@@ -79,13 +80,13 @@ export class ClaimsWriter {
 }
 
 interface SharedValue {
-  /** At which it was read. */
+  /** The revision of the read. */
   readonly revision: number;
   readonly keys: Set<string>;
   writeOf(keys: ReadonlySet<string>): Pick<SharedWrite, "compare" | "put">;
 }
 
-/** Rejects with REFUSED for what is no such value. */
+/** Rejects with REFUSED if the value cannot be decoded. */
 async function readShared(client: EtcdClient, claims: SharedClaims): Promise<SharedValue> {
   const { etcdKey: key } = claims;
   const { kvs, revision } = await client.range({ key });
@@ -100,15 +101,15 @@ async function readShared(client: EtcdClient, claims: SharedClaims): Promise<Sha
   };
 }
 
-/** As many as one transaction takes, with room for the value. */
+/** Limit of one transaction, less some operations for the shared value. */
 const GATHERED_AT_ONCE = 100;
 
-/** Puts into the shared value what stands in etcd as a key of its own: earlier versions knew no shared value. */
+/** Migrates claims that etcd holds as single keys into the shared value: earlier versions had no shared value. */
 export async function gatherClaims(client: EtcdClient, layout: StorageLayout): Promise<void> {
   const { claims } = layout;
   if (claims === undefined) return;
   const own = layout.toEtcdKey(claims.prefix);
-  const rangeEnd = `${own.slice(0, -1)}0`; // what comes after "/"
+  const rangeEnd = `${own.slice(0, -1)}0`; // "0" follows "/" in byte order
   for (let key = own; ; ) {
     const { kvs, more } = await client.range({ key, rangeEnd, limit: GATHERED_AT_ONCE });
     const found = kvs.filter((kv) => claims.has(claims.prefix + kv.key.slice(own.length)));
@@ -137,7 +138,7 @@ function refusing<T>(read: () => T): T {
   }
 }
 
-/** What the store shows of the shared value: a key for each of what it holds. If it cannot be read, that is noted. */
+/** The keys of the store in a shared value. An unreadable value is recorded and yields none. */
 export function claimedKeys({ layout, unreadable, figures }: Reading, kv: EtcdKeyValue): KeyValue[] {
   const { claims } = layout;
   if (claims?.etcdKey !== kv.key) return [];
@@ -155,7 +156,7 @@ export function claimedKeys({ layout, unreadable, figures }: Reading, kv: EtcdKe
   }
 }
 
-/** What a change of the shared value is to those who see its keys. */
+/** Translates a change of the shared value to events of its keys. */
 export function claimEvents(reading: Reading, { isDelete, kv }: EtcdEvent, state: MvccState): StoreEvent[] {
   const { claims } = reading.layout;
   if (claims === undefined) return [];

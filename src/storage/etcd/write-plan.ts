@@ -1,35 +1,35 @@
-// A change of everything in etcd, of which one transaction takes only a part: what others write in between is found out, and
-// nothing of theirs is written over.
+// Transformation of the whole store in etcd, where one transaction takes only a part of it. Writes of other processes
+// in between are detected and never overwritten.
 import { inBatches } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { StoreError, type TxnOp } from "../store.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** etcd's own limit of what a transaction does (--max-txn-ops). */
+/** etcd's own limit of operations per transaction (--max-txn-ops). */
 const TXN_OPS_MAX = 128;
-/** A third of what etcd takes in one request (--max-request-bytes): a value may grow in etcd's form, under encryption too. */
+/** A third of etcd's request limit (--max-request-bytes): a value may grow in the storage format, and by encryption. */
 const TXN_BYTES_MAX = 512 * 1024;
-/** What others ask of etcd meanwhile waits behind these. */
+/** Requests of other clients wait in etcd behind these. */
 const TXNS_AT_ONCE = 4;
 
 export interface PlanWriting {
-  /** Of the state from which the plan was made. */
+  /** The revision of the state from which the plan was computed. */
   readonly base: Revision;
-  /** The plan is not made again: what was in the way is thrown. */
+  /** The last attempt: a conflict is thrown. */
   readonly isLast: boolean;
   write(ops: readonly TxnOp[]): Promise<Revision>;
 }
 
 /**
- * Writes the commits of a plan, each as a transaction or as many as etcd needs for it. False when somebody else has written
- * in between, and the plan is to be made once more.
+ * Writes the commits of a plan, each as one transaction or as many as etcd needs. Returns false on a conflict with
+ * another writer: the plan must be computed again.
  */
 export async function writePlan(
   commits: readonly (readonly TxnOp[])[],
   { base, isLast, write }: PlanWriting,
 ): Promise<boolean> {
   const queue = new WriteQueue();
-  /** At which revision a key was written, for a later commit that counts on the one it was to have. */
+  /** The new mod revision of a written key, for later commits of the plan that expect the planned one. */
   const became = new Map<string, Revision>();
   let lost: unknown;
   const writePart = async (ops: readonly TxnOp[]): Promise<void> => {
@@ -55,7 +55,10 @@ export async function writePlan(
   return false;
 }
 
-/** As many transactions as etcd needs for a commit. A value that is too large for any is alone in one, and refused there. */
+/**
+ * Splits a commit into as many transactions as etcd needs. A value that exceeds the limit is alone in one, which etcd
+ * rejects.
+ */
 function partsOf(ops: readonly TxnOp[]): (readonly TxnOp[])[] {
   const parts: (readonly TxnOp[])[] = [];
   let [start, bytes] = [0, 0];
@@ -71,5 +74,5 @@ function partsOf(ops: readonly TxnOp[]): (readonly TxnOp[])[] {
   return parts;
 }
 
-/** A key is sent twice: it is compared, too. */
+/** A key is sent twice: the comparison contains it, too. */
 const bytesOf = (op: TxnOp): number => 2 * op.key.length + (op.type === "delete" ? 0 : op.value.byteLength);

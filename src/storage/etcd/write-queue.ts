@@ -1,12 +1,12 @@
-// The order of what one process writes to etcd. Transactions that travel at the same time arrive in any order: those that
-// touch a common key wait for each other, as whoever wrote them one after the other expects.
+// Order of the writes of one process to etcd. Concurrent transactions arrive in any order. Those that share a key are
+// serialized, because callers expect the order in which they issued them.
 import type { TxnOp } from "../store.ts";
 
 export class WriteQueue {
-  /** Of each key that is being written the last that will write it. */
+  /** By key, the last queued write of it. */
   readonly #last = new Map<string, Promise<unknown>>();
   #running = 0;
-  /** Something that nothing may run beside. */
+  /** The last write that must run exclusively. */
   #alone: Promise<unknown> | undefined;
   #idle: (() => void)[] = [];
 
@@ -14,7 +14,7 @@ export class WriteQueue {
     return this.#running > 0;
   }
 
-  /** Runs after all that was queued before and touches one of the same keys. */
+  /** Runs after all previously queued writes that share a key. */
   inOrder<T>(ops: readonly Pick<TxnOp, "key">[], run: () => Promise<T>): Promise<T> {
     const before = new Set<Promise<unknown>>();
     if (this.#alone !== undefined) before.add(this.#alone);
@@ -31,7 +31,7 @@ export class WriteQueue {
     return done;
   }
 
-  /** Runs when all that was queued before is done; what comes later waits for it. */
+  /** Runs exclusively: after all previously queued writes, before all later ones. */
   alone<T>(run: () => Promise<T>): Promise<T> {
     const before = [...this.#last.values()];
     if (this.#alone !== undefined) before.push(this.#alone);
@@ -46,7 +46,7 @@ export class WriteQueue {
     return done;
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }

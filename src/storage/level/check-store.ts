@@ -1,5 +1,5 @@
-// Reads all of a store that nobody has open, and changes nothing: first record by record, so that every damaged one is
-// found, then all of them together as a start would read them.
+// Offline check of a store that no process has open. It changes nothing. It first checks each record by itself, so that
+// every damaged one is found, and then recovers the state as a start does.
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Revision } from "../../meta/revision.ts";
@@ -10,29 +10,29 @@ import type { Screen } from "../unreadable.ts";
 import { engineOn, FORMAT_VERSION, openDatabase, recordPages } from "./level-engine.ts";
 import { decodeRecord } from "./record-codec.ts";
 
-/** More damage than this is not told one by one. */
+/** Limit of the reported problems. */
 const PROBLEMS_MAX = 100;
-/** LevelDB has it in every folder. */
+/** Every LevelDB folder contains it. */
 const LEVEL_FILE = "CURRENT";
 
-/** What a store holds now, shown or not. */
+/** What a store currently holds, whether it is served or not. */
 export type HeldKeys = Pick<Store, "list" | "unreadable">;
 
 export interface StoreReport {
   readonly format: string;
   readonly records: number;
-  /** How many there are now. */
+  /** Number of live keys. */
   readonly objects: number;
-  /** From this revision on states can be read, up to the newest. */
+  /** The oldest readable revision. */
   readonly compacted: Revision | undefined;
   readonly revision: Revision | undefined;
   readonly problems: readonly string[];
 }
 
-/** What is checked beyond the records. */
+/** A check of the contents, beyond that of the records. */
 export interface ContentCheck {
   readonly screen: Screen;
-  /** Returns what is wrong with the keys that are there now, those that are not shown included. */
+  /** Returns the problems of the live keys, of unreadable ones, too. */
   problemsOf(state: HeldKeys): readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// The durable engine: one LevelDB folder, held by one process. Records are as record-codec.ts draws them; beside them there
-// are two meta keys, the format version and the compacted revision.
+// The durable engine: one LevelDB folder, locked by one process. record-codec.ts defines the records; meta keys beside
+// them hold the format version and the compacted revision.
 
 import { constants } from "node:fs";
 import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
@@ -40,22 +40,29 @@ export const FORMAT_VERSION = "1";
 
 const META_FORMAT = Buffer.from("m:format");
 const META_COMPACTED = Buffer.from("m:compacted");
-/** Written once all values have passed a deep screen. Folders that a restore or an older release has made lack it. */
+/** Written once all values have passed a deep screen. Folders of a restore or of an older release lack it. */
 const META_SCREENED = Buffer.from("m:screened");
 const SCREENED = "1";
 const LOAD_PAGE_RECORDS = 1000;
 const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
-/** Of LevelDB's files, each of which may take a descriptor. A running server reads tables only to compact them. */
+/**
+ * Limit of LevelDB's open files, each of which may take a file descriptor. A running server reads tables only to
+ * compact them.
+ */
 const OPEN_TABLES_MAX = 100;
 
-/** Whether a write waits until it is on the disk. Without that it outlives the process, and not a failure of the machine. */
+/**
+ * Whether a write waits for fsync. Without it a write survives the end of the process, but not a failure of the
+ * machine.
+ */
 export interface Durability {
   readonly sync: boolean;
 }
 
 /**
- * Throws LOCKED, FORMAT_VERSION or UNREADABLE. The folder is made when it is not there. It and its files are for their
- * owner alone; for files that LevelDB makes later the folder sees to that, and the umask of the process.
+ * Throws LOCKED, FORMAT_VERSION or UNREADABLE. Creates the folder if it is missing. The folder and its files are
+ * accessible to their owner only. Files that LevelDB creates later are protected by the folder's mode and the process'
+ * umask.
  */
 export async function openLevelEngine(folder: string, durability: Durability = DURABLE): Promise<Engine> {
   return engineOn(await openDatabase(folder), folder, durability);
@@ -63,7 +70,7 @@ export async function openLevelEngine(folder: string, durability: Durability = D
 
 const DURABLE: Durability = { sync: true };
 
-/** As openLevelEngine: what its engine is made of. */
+/** Opens the database that openLevelEngine uses. */
 export async function openDatabase(folder: string): Promise<Database> {
   refuseForeign(folder);
   await checkFiles(folder);
@@ -137,7 +144,7 @@ async function* readRecords(db: Database, folder: string): AsyncGenerator<readon
   }
 }
 
-/** All records in the order of revisions, as LevelDB has them. */
+/** All records in LevelDB's order, which is that of revisions. */
 export async function* recordPages(
   db: Database,
   folder: string,
@@ -148,13 +155,13 @@ export async function* recordPages(
     for (;;) {
       const page = await reading;
       if (page.length === 0) return;
-      reading = iterator.nextv(LOAD_PAGE_RECORDS); // LevelDB reads while what it has read is looked at
+      reading = iterator.nextv(LOAD_PAGE_RECORDS); // LevelDB reads ahead while the caller processes the page
       yield page;
     }
   } catch (error) {
     throw readError(folder, error);
   } finally {
-    await reading.catch(() => []); // whoever reads on would be told
+    await reading.catch(() => []); // an error of the read-ahead concerns no caller any more
     await iterator.close();
   }
 }
@@ -166,21 +173,21 @@ async function writeInSlices(db: Database, batch: EngineBatch, { sync }: Durabil
     for (const change of changes) await putRecords(written, change);
     await inSlices(forget, (id) => written.del(encodeRecordKey(id)));
     if (compacted !== undefined) written.put(META_COMPACTED, encodeRevision(compacted));
-    // A batch that only forgets can be repeated, so it need not wait for the disk.
+    // A batch that only deletes records can be repeated, so it need not wait for the disk.
     await written.write({ sync: sync && (changes.length > 0 || compacted !== undefined) });
   } finally {
     await written.close();
   }
 }
 
-// A process without a free descriptor cannot begin a new log or table; LevelDB then refuses all further writes until it is
-// opened again. Such a batch has not been written, not even in part: its file could not be opened.
+// Without a free file descriptor LevelDB cannot create a new log or table. It then refuses all further writes until it
+// is opened again. Nothing of such a batch has been written, because its file could not be opened.
 
 const DESCRIPTOR_PAUSE_MS = 50;
-/** Then the write has failed. */
+/** After this time the write fails. */
 const DESCRIPTOR_WAIT_MS_MAX = 30_000;
 
-/** Waits for a descriptor and opens the database again where there was none. */
+/** Writes a batch; without free descriptors it waits for one and opens the database again. */
 async function writeWithDescriptors(db: Database, batch: EngineBatch, durability: Durability): Promise<void> {
   const startedMs = elapsedMs();
   for (let pauseMs = DESCRIPTOR_PAUSE_MS; ; pauseMs *= 2) {
@@ -196,7 +203,7 @@ async function writeWithDescriptors(db: Database, batch: EngineBatch, durability
   }
 }
 
-/** LevelDB has the system's words alone. */
+/** LevelDB passes on only the system's error text. */
 function lacksDescriptors(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (/: Too many open files\b/.test(cause.message)) return true;
@@ -211,9 +218,9 @@ async function putRecords(written: ChainedBatch, { revision, events }: StoreChan
   });
 }
 
-// LevelDB's failures, told in one line that names the folder and what to do.
+// Maps LevelDB's failures to one-line messages that name the folder and what to do.
 
-/** Why a folder cannot be opened, as LOCKED or UNREADABLE. */
+/** Maps a failed open to LOCKED or UNREADABLE. */
 export function openError(folder: string, error: unknown): StoreError {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const code = errorCode(cause);
@@ -226,13 +233,13 @@ export function openError(folder: string, error: unknown): StoreError {
   return new StoreError("UNREADABLE", message, { cause });
 }
 
-/** That a folder holds data of another program or version: FORMAT_VERSION. */
+/** FORMAT_VERSION: the folder holds data of another program or version. */
 export function otherFormatError(folder: string, whose: string): StoreError {
   const message = `the data folder ${folder} holds data ${whose}: choose another folder, or move this one away`;
   return new StoreError("FORMAT_VERSION", message);
 }
 
-/** What reading stored records can fail with: LevelDB's own checks found the damage. */
+/** Maps a failed read of stored records: LevelDB's own checks found damage. */
 export function readError(folder: string, cause: unknown): StoreError {
   return cause instanceof StoreError ? cause : damagedData(folder, reasonOf(cause), { cause });
 }
@@ -241,26 +248,26 @@ function errorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
-// A store is its owner's alone: the folder, and the files in it, which LevelDB makes as the process' umask lets it.
+// Only the owner may access the folder and its files. LevelDB creates files by the process' umask.
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const LOCK = "LOCK";
 /** The files of a store that this process has open. */
 const HELD: ReadonlySet<string> = new Set([LOCK]);
-/** What everybody but the owner may do. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
-/** What LevelDB writes. */
+/** Names of the files that LevelDB writes. */
 const OWN_FILES = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|log|sst|dbtmp))$/;
-/** What else a server keeps there, under modes of its own. */
+/** Other entries of a server in this folder, which have modes of their own. */
 const OTHER_ENTRIES = new Set(["pki"]);
-/** Of another owner, on a disk that keeps no modes, or gone meanwhile. */
+/** Ignored errors: a file of another owner, a disk without modes, or a file that was removed meanwhile. */
 const LEFT_ALONE: ReadonlySet<unknown> = new Set(["EPERM", "EACCES", "ELOOP", "ENOENT", "ENOTSUP", "EROFS"]);
 
 /**
- * Makes the folder, or takes it and the store's files from everybody else. A folder that holds other things, too, is
- * left as it is. What belongs to somebody else cannot be changed, and is left. Rejects when the folder cannot be made
- * or read.
+ * Creates the folder, or removes the access of other users to it and to the store's files. The mode of a folder that
+ * also holds unrelated entries is not changed. Files of another owner cannot be changed and are skipped. Rejects when
+ * the folder cannot be created or read.
  */
 export async function keepToOwner(named: string, except: ReadonlySet<string> = new Set()): Promise<void> {
   makeFolder(named, FOLDER_MODE);
@@ -274,8 +281,9 @@ export async function keepToOwner(named: string, except: ReadonlySet<string> = n
 }
 
 /**
- * LevelDB would create the file readable by others. Once LevelDB holds it the file must not be opened here any more: closing
- * any descriptor of a file releases the locks that the process has on it (POSIX record locks).
+ * Creates the lock file, which LevelDB would make readable by other users. Once LevelDB holds the lock the file must
+ * not be opened here any more. Closing any descriptor of a file releases all POSIX record locks that the process has on
+ * it.
  */
 async function makeLock(folder: string): Promise<void> {
   try {
@@ -286,7 +294,7 @@ async function makeLock(folder: string): Promise<void> {
   }
 }
 
-/** Before any of its files is read, changed or written. Throws UNREADABLE. */
+/** Checked before any file is read, changed or written. Throws UNREADABLE. */
 function refuseForeign(folder: string): void {
   try {
     secureDataFolder(folder, {
@@ -301,7 +309,7 @@ function refuseForeign(folder: string): void {
   }
 }
 
-/** Of the store's own files; LevelDB may take some away meanwhile. */
+/** Size of the store's own files; LevelDB may remove some meanwhile. */
 async function sizeOf(folder: string): Promise<number> {
   const own = (await readdir(folder).catch(() => [])).filter((name) => OWN_FILES.test(name));
   const sizes = await Promise.all(
@@ -316,7 +324,10 @@ async function sizeOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Permissions that the owner does not have stay so. Links are left alone: another user may have put one there just now. */
+/**
+ * Removes the permissions of group and others; never adds permissions of the owner. Symbolic links are not followed:
+ * another user may have just created one.
+ */
 async function takeFromOthers(path: string): Promise<void> {
   try {
     const { mode } = await lstat(path);

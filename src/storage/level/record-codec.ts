@@ -1,4 +1,4 @@
-// The bytes of a record in LevelDB. Numbers are big-endian and of fixed width, so LevelDB's order is that of revisions.
+// Encoding of a record in LevelDB. Numbers are big-endian and of fixed width, so LevelDB's order is that of revisions.
 //
 //   key     "r:" | revision u64 | key (ASCII)
 //   value   crc32 u32 | kind u8 (1 put, 2 delete) | ordinal u32 | createRevision u64 (0 for a delete) | value bytes
@@ -16,7 +16,7 @@ const VALUE_START = CRC_BYTES + 1 + 4 + 8;
 const KIND_PUT = 1;
 const KIND_DELETE = 2;
 
-/** Every record key lies between these two. */
+/** Bounds of all record keys. */
 export const RECORDS_FROM = Buffer.from("r:");
 export const RECORDS_TO = Buffer.from("r;");
 
@@ -40,7 +40,7 @@ export function encodeRecordValue(recordKey: Buffer, event: StoreEvent, ordinal:
   return bytes;
 }
 
-/** Undefined when the bytes are not a record, or not the one that was written. */
+/** Undefined when the bytes are no record, or not the one that was written. */
 export function decodeRecord(recordKey: Buffer, bytes: Buffer): StoredRecord | undefined {
   if (recordKey.length <= KEY_START || bytes.length < VALUE_START) return undefined;
   if (bytes.readUInt32BE(0) !== checksum(recordKey, bytes)) return undefined;
@@ -55,7 +55,7 @@ export function decodeRecord(recordKey: Buffer, bytes: Buffer): StoredRecord | u
   };
 }
 
-/** Eight bytes, the highest first, so that bytes sort as numbers do. */
+/** Eight bytes, big-endian, so that the byte order is that of the numbers. */
 export function encodeRevision(revision: Revision): Buffer {
   const bytes = Buffer.alloc(8);
   writeRevision(bytes, revision, 0);
@@ -74,7 +74,7 @@ function writeRevision(bytes: Buffer, revision: Revision, offset: number): void 
   bytes.writeUInt32BE(revision % HALF, offset + 4);
 }
 
-/** Numbers up to here V8 keeps in place; all others take sixteen bytes more, in every object with the same members. */
+/** Numbers up to this one V8 stores inline; larger ones take sixteen more bytes, in every object of the same shape. */
 const SMALL_MAX = 2 ** 31 - 1;
 
 function readRevision(bytes: Buffer, offset: number): Revision {

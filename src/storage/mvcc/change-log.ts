@@ -1,6 +1,6 @@
-// The changes that are still kept, by revision: what a watch from the past replays and what compaction walks. Revisions in
-// which nothing was changed here may lie between them, where the counter is shared with others. It also weighs what history
-// holds in memory beyond the live state.
+// The changes that are still kept, by revision: watches from an old revision replay them, and compaction walks them.
+// Where the revision counter is shared with other processes, there may be revisions without a change in between. The
+// log also accounts the memory that history takes beyond the live state.
 import { leading } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { eventRevision, type KeyValue, type StoreChange, type StoreEvent } from "../store.ts";
@@ -10,12 +10,12 @@ type KeptChange = StoreChange | StoreEvent | KeyValue;
 
 export class ChangeLog {
   readonly #changes: KeptChange[] = [];
-  /** What each of them weighs. */
+  /** Bytes of superseded values, per change. */
   readonly #weights: number[] = [];
   #revision: Revision;
   #supersededBytes = 0;
 
-  /** The log goes on after this revision. */
+  /** The log continues after this revision. */
   constructor(revision: Revision) {
     this.#revision = revision;
   }
@@ -25,13 +25,13 @@ export class ChangeLog {
     return this.#revision;
   }
 
-  /** The revision of the oldest change, or the one that comes next when there is no change. */
+  /** The revision of the oldest change, or the next revision when there is no change. */
   get oldest(): Revision {
     const [first] = this.#changes;
     return first === undefined ? toRevision(this.#revision + 1) : revisionOf(first);
   }
 
-  /** The size of the values that kept changes replaced or deleted. */
+  /** Bytes of the values that the kept changes replaced or deleted. */
   get supersededBytes(): number {
     return this.#supersededBytes;
   }
@@ -43,7 +43,7 @@ export class ChangeLog {
     this.#supersededBytes += weight;
   }
 
-  /** Up to there nothing else has been changed. */
+  /** Advances the revision without a change. */
   advance(revision: Revision): void {
     if (revision > this.#revision) this.#revision = revision;
   }
@@ -57,7 +57,10 @@ export class ChangeLog {
     return this.#changes.slice(this.#countUpTo(revision)).map(whole);
   }
 
-  /** Takes out the oldest changes up to the revision: one, or several that have at most so many events together. */
+  /**
+   * Removes and returns the oldest changes up to the revision: one, or several that have at most so many events
+   * together.
+   */
   takeUpTo(revision: Revision, eventsMax: number): readonly StoreChange[] {
     const end = this.#countUpTo(revision);
     let count = 0;
@@ -70,7 +73,7 @@ export class ChangeLog {
     return this.#changes.splice(0, count).map(whole);
   }
 
-  /** The oldest revision to compact to so that at most so many bytes of superseded values are kept. */
+  /** The oldest revision to compact to, so that at most so many bytes of superseded values are kept. */
   revisionForBytes(bytesMax: number): Revision {
     let bytes = this.#supersededBytes;
     for (const [index, weight] of this.#weights.entries()) {
@@ -81,7 +84,7 @@ export class ChangeLog {
     return this.#revision;
   }
 
-  /** How many of the changes lie at the revision or before it. */
+  /** Number of changes up to and including the revision. */
   #countUpTo(revision: Revision): number {
     if (revision >= this.#revision) return this.#changes.length;
     return leading(this.#changes, (change) => revisionOf(change) <= revision);
@@ -90,7 +93,7 @@ export class ChangeLog {
 
 function kept(change: StoreChange): KeptChange {
   const [event, another] = change.events;
-  // A state that was read anew is told as one change of values that are older than it.
+  // After a relist, one change holds values with older revisions of their own.
   if (event === undefined || another !== undefined || eventRevision(event) !== change.revision) return change;
   return event.type === "put" && event.prev === undefined ? event.kv : event;
 }
@@ -106,7 +109,7 @@ function revisionOf(change: KeptChange): Revision {
   return "type" in change ? eventRevision(change) : change.revision;
 }
 
-/** The size of the values that these have replaced or deleted. */
+/** Bytes of the values that these events replaced or deleted. */
 function supersededBytes(events: readonly StoreEvent[]): number {
   let bytes = 0;
   for (const { prev } of events) bytes += prev?.value.byteLength ?? 0;

@@ -1,5 +1,6 @@
-// Forgetting history. First the compacted revision is made durable and moved; only then are records freed, in bounded slices
-// between which others write. A crash in between leaves records that the next start recognises and deletes (recovery.ts).
+// Compaction. First the compacted revision is made durable and moved. Only then are records deleted, in bounded slices
+// between which commits proceed. A crash in between leaves records that the next start recognizes and deletes
+// (recovery.ts).
 
 import type { Revision } from "../../meta/revision.ts";
 import { Sequence } from "../../meta/sequence.ts";
@@ -8,12 +9,12 @@ import { StoreError } from "../store.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import type { MvccState } from "./mvcc-state.ts";
 
-/** How many events one slice frees; a change of everything has as many as there are objects. */
+/** Limit of the events that one slice frees; a transformation has as many as there are objects. */
 const SLICE_EVENTS_MAX = 250;
 
 export interface CompactorOptions {
   readonly failpoint: FailpointHook;
-  /** Told when the past has been forgotten. */
+  /** Called after a compaction. Must not throw. */
   readonly onCompacted?: ((before: Revision) => void) | undefined;
 }
 
@@ -36,7 +37,10 @@ export class Compactor {
     return this.#compactions.next(() => this.#run(before));
   }
 
-  /** For a write that moves the compacted revision itself: what lies behind is freed after it has been answered. */
+  /**
+   * Compaction by a write that moves the compacted revision itself. The history before it is freed after the write is
+   * acknowledged.
+   */
   async afterWrite(write: () => Promise<Revision>): Promise<Revision> {
     const revision = await this.#compactions.next(write);
     this.#compactions.next(() => this.#free()).catch(() => undefined); // the next compaction frees the records that remain

@@ -1,10 +1,10 @@
-// The one writer of a store. Commits queue up while a batch is being synced and form the next group:
+// The only writer of a store. Commits queue up while a batch is being synced, and form the next group (group commit):
 //
 //   queue → stage (check, number) → engine.write, one synced batch → one tick: publish, then answer every caller
 //
-// Nothing of a group can be read before it is durable, and a commit that is refused is answered together with the group
-// that made it fail, so a caller who is told "already there" can read what is there. After a failed write nobody knows
-// what the disk holds: the writer refuses everything from then on, and the state stays as it was last published.
+// Nothing of a group is readable before it is durable. A rejected commit is answered together with the group that
+// caused the conflict, so the caller can read the state that it conflicts with. After a failed write the contents of
+// the disk are unknown: the writer rejects all later writes, and the last published state stays readable.
 import { momentNow, secondsSince } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { pauseOneTurn } from "../../meta/turns.ts";
@@ -20,7 +20,7 @@ import {
 import type { StoreFigures } from "../store-figures.ts";
 import { type GuardedOps, type StagedGroup, type StagedOn, stageGroup } from "./staged-group.ts";
 
-/** One batch takes at most so many operations, and stops growing beyond so many bytes. */
+/** Limits of a batch: at most so many operations, and it stops growing beyond so many bytes. */
 const GROUP_OPS_MAX = 1024;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -29,23 +29,23 @@ export interface GroupWriterOptions {
   readonly state: StagedOn;
   readonly failpoint: FailpointHook;
   readonly figures: StoreFigures;
-  /** Works out in slices what many changes will make of the state; the writer changes nothing meanwhile. */
+  /** Computes the new state for many changes in slices; the writer changes nothing meanwhile. */
   prepare(changes: readonly StoreChange[]): Promise<() => void>;
-  /** Makes durable changes readable and tells the watchers; must not throw. */
+  /** Makes durable changes readable and notifies the watchers. Must not throw. */
   publish(changes: readonly StoreChange[], transformed?: Transformed): void;
-  /** Told once, of the write after which nothing is written any more; must not throw. */
+  /** Called once, with the first failed write. Later writes are rejected. Must not throw. */
   onFailure(error: StoreError): void;
 }
 
-/** What there is to a transformation beside its changes. */
+/** What a transformation has beyond its changes. */
 export interface Transformed {
-  /** Makes its changes readable: what prepare() has worked out. */
+  /** Makes its changes readable, as prepare() has computed them. */
   show(): void;
-  /** The past up to there is gone. */
+  /** The new compacted revision, if the transformation compacts. */
   readonly forgotten: Revision | undefined;
 }
 
-/** Somebody waits for its end. */
+/** Queued work and the promise of its caller. */
 interface Work {
   resolve(revision: Revision): void;
   reject(error: unknown): void;
@@ -60,7 +60,7 @@ interface Alone extends Work {
   stage(): Promise<Group>;
 }
 
-/** What is written together. */
+/** Commits that are written in one batch. */
 interface Group extends Pick<StagedGroup, "outcomes"> {
   readonly batch: EngineBatch;
   /** Called once the batch is durable. */
@@ -79,7 +79,7 @@ export class GroupWriter {
     this.#options = options;
   }
 
-  /** True until all that was handed to it has been answered. */
+  /** True until all queued work has been answered. */
   get busy(): boolean {
     return this.#running;
   }
@@ -88,7 +88,7 @@ export class GroupWriter {
     return this.#enqueue({ ops, guard, queuedAt: momentNow() });
   }
 
-  /** It may concern all that there is: everything is done in slices but the publication. */
+  /** May change every key of the store. All steps but the publication run in slices. */
   transform(plan: Plan, { forgetPast = false }: TransformOptions = {}): Promise<Revision> {
     const { state, prepare, publish } = this.#options;
     const stage = async (): Promise<Group> => {
@@ -108,13 +108,13 @@ export class GroupWriter {
     return this.#enqueue({ stage });
   }
 
-  /** Compaction's part, which says what it is once its turn has come. */
+  /** Writes compaction's part of a batch, which is computed when its group is staged. */
   async write(part: () => Omit<EngineBatch, "changes">): Promise<void> {
     const outcomes = [this.#options.state.revision];
     await this.#enqueue({ stage: async () => ({ batch: { changes: [], ...part() }, outcomes }) });
   }
 
-  /** Refuses new work and resolves when all that was queued has been answered. */
+  /** Rejects new work and resolves when all queued work has been answered. */
   async close(): Promise<void> {
     this.#closing = true;
     if (!this.#running) return;
@@ -132,16 +132,16 @@ export class GroupWriter {
     });
   }
 
-  // A group starts when the current tick has run out of microtasks: all callers that were just answered, and any that
-  // started together, get their next commit into one group instead of the first of them travelling alone.
+  // A group starts when the current tick has no microtasks left. All callers that were just answered, or that started
+  // together, then get their next commits into one group.
   #schedule(): void {
     if (this.#running) return;
     this.#running = true;
     queueMicrotask(() => process.nextTick(() => void this.#begin()));
   }
 
-  // An engine without a disk never waits, so that a caller who writes again as soon as he is answered would keep all
-  // others out, requests included.
+  // Yields first: an engine without a disk never waits for I/O. Otherwise a caller that commits again after each answer
+  // would block the event loop, requests included.
   async #begin(): Promise<void> {
     await pauseOneTurn();
     const [first] = this.#queue;
@@ -179,7 +179,7 @@ export class GroupWriter {
       return;
     }
     group.publish?.();
-    void this.#options.failpoint("beforeAnswer"); // nothing can hold or fail what can be read already
+    void this.#options.failpoint("beforeAnswer"); // readable changes can be neither held nor failed
     for (const [index, work] of works.entries()) {
       const { resolve, reject } = work;
       const outcome = group.outcomes[index];
@@ -197,7 +197,7 @@ export class GroupWriter {
     try {
       await failpoint("duringWrite");
     } finally {
-      await written; // whatever happens, the engine is not left at work
+      await written; // in any case, do not leave the engine writing
     }
     await failpoint("beforePublish");
   }

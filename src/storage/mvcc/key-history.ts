@@ -1,5 +1,5 @@
-// What happened to one key after the compacted revision. Most keys were created and nothing else: the value that was created
-// stands for that itself, so that the history of an object at rest takes no memory of its own.
+// The history of one key after the compacted revision. Most keys were only created: the created value itself represents
+// that event, so the history of an unchanged object takes no memory of its own.
 //
 //   put a@5                      →  a@5
 //   put a@5, put a@7, delete@8   →  KeyEvents [put a@5, put a@7 (prev a@5), delete@8 (prev a@7)]
@@ -7,10 +7,10 @@ import { leading } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { eventKey, eventRevision, type KeyValue, type StoreEvent } from "../store.ts";
 
-/** V8 makes room for so many more when an item is added to a list. */
+/** V8 reserves capacity for so many more items when one is pushed to a list. */
 const ROOM = 16;
 
-/** Never without an event. */
+/** Has at least one event. */
 export class KeyEvents {
   readonly key: string;
   #events: StoreEvent[];
@@ -24,7 +24,7 @@ export class KeyEvents {
     return this.#events;
   }
 
-  /** Most keys have few events: those take no room for more. */
+  /** Most keys have few events: their lists are copied without spare capacity. */
   add(event: StoreEvent): void {
     if (this.#events.length < ROOM) this.#events = this.#events.concat(event);
     else this.#events.push(event);
@@ -35,10 +35,10 @@ export class KeyEvents {
   }
 }
 
-/** A value stands for its creation: the one event that put it where nothing was. */
+/** A value represents its creation: a put with no previous value. */
 export type KeyHistory = KeyValue | KeyEvents;
 
-/** With one event more. What is there already is taken over and changed. */
+/** Adds an event. A list of events is modified in place. */
 export function historyWith(before: KeyHistory | undefined, event: StoreEvent): KeyHistory {
   if (before instanceof KeyEvents) {
     before.add(event);
@@ -51,7 +51,7 @@ export function historyWith(before: KeyHistory | undefined, event: StoreEvent): 
 
 const creationOf = (kv: KeyValue): StoreEvent => ({ type: "put", kv, prev: undefined });
 
-/** One that historyWith() may change while the other is read. */
+/** A copy that historyWith() may modify while readers use the original. */
 export const copyOf = (history: KeyHistory | undefined): KeyHistory | undefined =>
   history instanceof KeyEvents ? new KeyEvents(history.key, [...history.events]) : history;
 
@@ -61,7 +61,7 @@ export function eventsOf(history: KeyHistory | undefined): readonly StoreEvent[]
   return history instanceof KeyEvents ? history.events : [creationOf(history)];
 }
 
-/** What the key was at a revision. */
+/** The state of the key at a revision. */
 export function versionAt(history: KeyHistory, at: Revision): KeyValue | undefined {
   if (!(history instanceof KeyEvents)) return history.modRevision <= at ? history : undefined;
   const { events } = history;
@@ -70,7 +70,7 @@ export function versionAt(history: KeyHistory, at: Revision): KeyValue | undefin
   return event.type === "put" ? event.kv : undefined;
 }
 
-/** Forgets the events up to a revision; false when none is left. */
+/** Removes the events up to a revision; false when none is left. */
 export function forgetEvents(history: KeyHistory, upTo: Revision): boolean {
   if (!(history instanceof KeyEvents)) return history.modRevision > upTo;
   const kept = history.events.findIndex((event) => eventRevision(event) > upTo);

@@ -1,12 +1,13 @@
-// Everything that can be read: the live keys, what each key was before, and the log of changes. It is changed only by
-// durable changes and by moving the compacted revision; both are synchronous, so a reader never sees half of one. What
-// many changes at once make of it is worked out ahead beside it, and then takes its place.
+// The readable state: the live keys, the history of each key, and the log of changes. It changes only by durable
+// changes and by moving the compacted revision. Both are synchronous, so a reader never sees half of one. The effect of
+// many changes is first computed beside the state and then replaces it at once.
 //
 //   revision        5        6        7        8 (now)      compacted: 6
 //   key a        put a@5            put a@7                 live     a@7
 //   key b                 put b@6            delete b@8     history  a: [put a@7 (prev a@5)]   b: [delete b@8 (prev b@6)]
 //
-// A key's history is its events after the compacted revision; what it was before the first of them is that event's prev.
+// A key's history is its events after the compacted revision. The `prev` of the first event is the key's state before
+// it.
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { RecordId } from "../engine.ts";
@@ -34,10 +35,10 @@ export class MvccState {
   #live = new SortedMap<KeyValue>({ hashed: true });
   #history = new SortedMap<KeyHistory>({ hashed: false });
   #log: ChangeLog;
-  /** Those behind the compacted revision that have left the log, and are not freed yet. */
+  /** Events up to the compacted revision that have left the log and are not freed yet. */
   #leaving: StoreEvent[] = [];
   #compacted: Revision;
-  /** Values that are kept and not shown. */
+  /** Values that are kept and not served. */
   readonly unreadable = new UnreadableValues();
   /** Records of unreadable values that no event names, each with the revision that replaced it. */
   #replaced: { readonly at: Revision; readonly id: RecordId }[] = [];
@@ -55,12 +56,12 @@ export class MvccState {
     return this.#compacted;
   }
 
-  /** The size of the values that history keeps beyond the live ones. */
+  /** Bytes of the values that history keeps beyond the live ones. */
   get supersededBytes(): number {
     return this.#log.supersededBytes;
   }
 
-  /** Whether something is still held that lies behind the compacted revision. */
+  /** Whether events up to the compacted revision are still to be freed. */
   get isForgetting(): boolean {
     return (
       this.#leaving.length > 0 ||
@@ -92,14 +93,14 @@ export class MvccState {
     return this.#live.count(range);
   }
 
-  /** In slices, for every key that there is now; nothing may change the state meanwhile. */
+  /** Visits every live key in slices; nothing may change the state meanwhile. */
   eachKey(act: (kv: KeyValue) => void): Promise<void> {
     return inSlices(this.#live.values(EVERY_KEY, Number.POSITIVE_INFINITY), act);
   }
 
-  /** What happened to a key after the compacted revision, oldest first. */
+  /** The events of a key after the compacted revision, oldest first. */
   changesOf(key: string): readonly StoreEvent[] {
-    // Those that lie behind it are freed little by little.
+    // Events up to the compacted revision are freed in slices, so some may remain.
     return eventsOf(this.#history.get(key)).filter((event) => eventRevision(event) > this.#compacted);
   }
 
@@ -126,15 +127,14 @@ export class MvccState {
     this.#log.append(change);
   }
 
-  /** Nothing was changed up to that revision but what has been applied. */
+  /** Advances the revision without a change. */
   advance(revision: Revision): void {
     this.#log.advance(revision);
   }
 
   /**
-   * Works out what durable changes will make of the state, and returns what shows all of that at once. It does so in
-   * slices, a step for each key there is, between which nobody sees anything of it; nothing else may change the state
-   * until they are shown.
+   * Computes the effect of durable changes in slices, one step per live key, and returns a function that publishes all
+   * of it at once. Readers see nothing before that. Nothing else may change the state in between.
    */
   async prepare(changes: readonly StoreChange[]): Promise<() => void> {
     const { live, history, weights } = await overlayMaps(
@@ -148,7 +148,7 @@ export class MvccState {
     };
   }
 
-  /** Takes over what another state holds, which is not used any more; what was held before is gone. */
+  /** Takes over the contents of another state, which must not be used any more. The previous contents are dropped. */
   become(other: MvccState): void {
     this.#live = other.#live;
     this.#history = other.#history;
@@ -159,12 +159,12 @@ export class MvccState {
     this.#replaced = other.#replaced;
   }
 
-  /** While loading: the record of an unreadable value goes with the history before this revision. */
+  /** While loading: the record of an unreadable value is compacted with the history before this revision. */
   replaceUnreadable(at: Revision, id: RecordId): void {
     this.#replaced.push({ at, id });
   }
 
-  /** Sets what a key was at the compacted revision; only while loading, before the first apply. */
+  /** Sets the state of a key at the compacted revision; only while loading, before the first apply. */
   setBase(key: string, kv: KeyValue | undefined): void {
     if (kv === undefined) this.#live.delete(key);
     else this.#live.set(kv);
@@ -175,13 +175,14 @@ export class MvccState {
     this.#compacted = revision;
   }
 
-  /** Frees at most so many events that lie behind the compacted revision; returns the records that went with them. */
+  /** Frees at most so many events up to the compacted revision; returns the records to delete. */
   forgetOldest(eventsMax: number): RecordId[] {
     if (this.#leaving.length === 0) {
       this.#leaving = this.#log.takeUpTo(this.#compacted, eventsMax).flatMap(({ events }) => events);
     }
     const forgotten = this.#leaving.splice(0, eventsMax);
-    // First: a record must not outlive the one that replaced it, or the next start would read it as the newest.
+    // These come first: a record must not outlive the one that replaced it, or the next start would read it as the
+    // newest.
     const ids = this.#takeReplaced();
     const lastOf = new Map<string, Revision>();
     for (const event of forgotten) {

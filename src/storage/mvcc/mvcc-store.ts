@@ -1,5 +1,5 @@
-// The store: an MVCC state in memory, one writer that makes changes durable through an engine, and a hub that tells the
-// watchers. Every engine gets the same semantics from here.
+// The store: an MVCC state in memory, one writer that makes changes durable through an engine, and a hub that notifies
+// the watchers. All engines share these semantics.
 import type { Clock } from "../../meta/clock.ts";
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
@@ -33,24 +33,24 @@ import type { StagedOn } from "./staged-group.ts";
 
 export interface StoreOptions {
   readonly clock: Clock;
-  /** What is left out is as in DEFAULT_HISTORY_LIMITS. */
+  /** Limits that are left out are those of DEFAULT_HISTORY_LIMITS. */
   readonly history?: Partial<HistoryLimits>;
   readonly watchUnreadChangesMax?: number;
   readonly watchUnreadBytesMax?: number;
   readonly failpoints?: FailpointHook;
-  /** Told when the past up to a revision has been forgotten. Must not throw. */
+  /** Called after a compaction, with the new compacted revision. Must not throw. */
   readonly onCompacted?: (before: Revision) => void;
-  /** Told when a watch of a range is dropped because it fell too far behind. Must not throw. */
+  /** Called when a slow watcher of a range is terminated. Must not throw. */
   readonly onDropped?: (range: KeyRange) => void;
-  /** Which values of the engine can be shown; left out: all. */
+  /** Which values of the engine can be served; left out: all. */
   readonly screen?: Screen;
-  /** By which figures are kept; left out: of all keys together. */
+  /** Groups the metrics by collection; left out: all keys count together. */
   readonly collectionEnd?: CollectionEnd;
 }
 
 /**
- * Loads what the engine holds and opens a store on it; the store closes the engine. Throws UNREADABLE when the data is
- * damaged (the engine is closed then).
+ * Loads the engine's records and opens a store on it; the store closes the engine. Throws UNREADABLE when the data is
+ * damaged; the engine is closed then.
  */
 export async function openMvccStore(engine: Engine, options: StoreOptions): Promise<Store> {
   try {
@@ -62,8 +62,8 @@ export async function openMvccStore(engine: Engine, options: StoreOptions): Prom
 }
 
 /**
- * Opens a store in memory that begins with these keys as they are at that revision. It shares them with the store that
- * they come from, so that what was derived from one of them is known to both; what is written to either is its own.
+ * Opens a store in memory with these keys at that revision. It shares the value objects with the source store, so data
+ * that is cached by value is known to both. Writes to one store do not affect the other.
  */
 export async function openBranchStore({ items, revision }: ListPage, options: StoreOptions): Promise<Store> {
   const state = new MvccState(revision);
@@ -167,7 +167,7 @@ class MvccStore implements Store {
     return this.#state.changesOf(key);
   }
 
-  /** Nobody else writes, and what is answered can be read. */
+  /** No other process writes, and acknowledged writes are readable at once. */
   caughtUp(): undefined {
     return undefined;
   }
@@ -231,7 +231,7 @@ class MvccStore implements Store {
   }
 }
 
-/** What commits are checked against: a key whose value cannot be shown is taken. */
+/** The state that commits are checked against: a key with an unreadable value counts as present. */
 const stagedOn = (state: MvccState): StagedOn => ({
   get revision() {
     return state.revision;

@@ -1,4 +1,5 @@
-// What many changes make of the maps of a state, worked out beside them in slices: readers go on with those that there are.
+// Computes the effect of many changes on the maps of a state, in slices. The result is separate maps; readers keep
+// using the current ones.
 import { inSlices } from "../../meta/lists.ts";
 import { eventKey, type KeyValue, type StoreChange } from "../store.ts";
 import { copyOf, historyWith, type KeyHistory } from "./key-history.ts";
@@ -10,11 +11,11 @@ interface StateMaps {
 }
 
 interface LaidOver extends StateMaps {
-  /** The size of the values that each change has replaced or deleted. */
+  /** Bytes of the superseded values, per change. */
   readonly weights: readonly number[];
 }
 
-/** Neither map is changed; neither may be changed by others meanwhile. */
+/** Changes neither map; the caller must not change them meanwhile. */
 export async function overlayMaps(
   { live, history }: StateMaps,
   changes: readonly StoreChange[],

@@ -1,6 +1,6 @@
-// Reading a range as it was at an older revision: both maps in key order, as one. A key with a history counts by its
-// history, any other by its live value. The cost is that of the items returned plus one step per key of the range that
-// has a history.
+// List of a range at an older revision: merges both maps in key order. A key with a history counts by its history, any
+// other by its live value. The cost is that of the returned items, plus one step per key of the range that has a
+// history.
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyRange, KeyValue, ListPage } from "../store.ts";
 import { type KeyHistory, versionAt } from "./key-history.ts";
@@ -14,7 +14,7 @@ export interface PastList {
   readonly limit: number;
 }
 
-/** The page of a list as it was at an older revision. */
+/** The page of a list at an older revision. */
 export function listPast(input: PastList): ListPage {
   const { live, history, range, at, limit } = input;
   const items: KeyValue[] = [];
@@ -32,7 +32,7 @@ export function listPast(input: PastList): ListPage {
     if (next.done || next.value.key !== kv.key) items.push(kv);
   }
   addHistories(range.to);
-  // "\0" makes the smallest key behind the last item.
+  // The appended "\0" makes the smallest key behind the last item.
   const from = items.length === 0 ? range.from : `${items.at(-1)?.key}\0`;
   return { items, revision: at, remaining: countPast({ ...input, range: { from, to: range.to } }) };
 }

@@ -1,7 +1,7 @@
-// Building the state from an engine's records. Up to the compacted revision only the newest record of each key counts; after
-// it every revision is replayed as if it were committed now, and must fit what came before. Whatever does not fit means
-// that the data is damaged: the store then does not open, rather than show a state that never was. A record whose value fails
-// the screen is no damage of the store: the key is held apart as unreadable, and the rest is shown.
+// Rebuilds the state from an engine's records. Up to the compacted revision only the newest record of each key counts.
+// After it every revision is replayed like a new commit and must follow from the revision before. A record that does
+// not fit means damaged data: the store then does not open, so it never shows a wrong state. A value that fails the
+// screen is no damage of the store: its key is kept as unreadable, and all other keys are served.
 import type { Revision } from "../../meta/revision.ts";
 import { damagedData, type Engine, type RecordId, type StoredRecord } from "../engine.ts";
 import type { KeyValue, StoreEvent } from "../store.ts";
@@ -9,10 +9,10 @@ import type { Screen, UnreadableValue } from "../unreadable.ts";
 import { MvccState } from "./mvcc-state.ts";
 import { storedBytes } from "./value-slabs.ts";
 
-/** How many left-over records one batch deletes. */
+/** Limit of the left-over records that one batch deletes. */
 const FORGET_BATCH_MAX = 1000;
 
-/** The state that the records of an engine stand for; left-over records are deleted. Rejects with UNREADABLE. */
+/** Rebuilds the state and deletes left-over records. Rejects with UNREADABLE. */
 export async function recoverState(engine: Engine, screen?: Screen): Promise<MvccState> {
   const { compacted, records, isScreened = false } = await engine.load();
   const complaintOf = screen && ((kv: KeyValue) => screen(kv, !isScreened));
@@ -69,12 +69,12 @@ class Recovery {
     else this.#state.unreadable.note(held);
   }
 
-  /** What the record before has made of the key, readable or not. */
+  /** The state of the key after the previous record, readable or not. */
   #before(key: string): KeyValue | undefined {
     return this.#state.get(key) ?? this.#state.unreadable.get(key)?.kv;
   }
 
-  /** The value as one that is held apart; undefined: it passes the screen. */
+  /** Returns the value as an unreadable one; undefined: it passes the screen. */
   #unreadable(kv: KeyValue): UnreadableValue | undefined {
     const reason = this.#complaintOf?.(kv);
     return reason === undefined ? undefined : { key: kv.key, modRevision: kv.modRevision, reason, kv };
@@ -100,8 +100,8 @@ class Recovery {
   }
 
   /**
-   * Undefined when the record does not follow from the state before it; no event for what only concerns unreadable values. Those
-   * that are new are added to the list.
+   * Undefined when the record does not follow from the state before it. No event for a record that only concerns
+   * unreadable values. New unreadable values are added to the list.
    */
   #replay(record: StoredRecord, held: UnreadableValue[]): readonly StoreEvent[] | undefined {
     const { key, revision } = record;

@@ -1,19 +1,19 @@
-// How long history is kept: by age, by number of revisions and by the bytes of superseded values, whichever is reached
-// first. Age is known by marks that are set as time passes, so history is kept up to a fifth longer than asked for.
+// Limits of the history window: by age, by number of revisions and by the bytes of superseded values, whichever is
+// reached first. Age is measured by periodic marks, so history is kept up to a fifth longer than configured.
 import type { Clock, Timer } from "../../meta/clock.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { StoreError } from "../store.ts";
 import type { MvccState } from "./mvcc-state.ts";
 
 export interface HistoryLimits {
-  /** After so long a superseded state may be forgotten. */
+  /** Age after which a superseded state may be compacted. */
   readonly retainMs: number;
   readonly revisionsMax: number;
-  /** The sizes of values that were replaced or deleted, all together. */
+  /** Limit of the total bytes of replaced or deleted values. */
   readonly bytesMax: number;
 }
 
-/** Nothing is forgotten unless it is asked for. */
+/** No automatic compaction. */
 export const UNLIMITED_HISTORY: HistoryLimits = {
   retainMs: Number.POSITIVE_INFINITY,
   revisionsMax: Number.POSITIVE_INFINITY,
@@ -28,7 +28,7 @@ export const DEFAULT_HISTORY_LIMITS: HistoryLimits = {
 
 const MARKS_PER_RETENTION = 5;
 const MARK_INTERVAL_MIN_MS = 1000;
-/** A limit that is reached frees a tenth of it, so that compaction comes in steps and not with every commit. */
+/** Reaching a limit frees a tenth of it, so that compaction does not run with every commit. */
 const KEPT_AFTER_LIMIT = 0.9;
 
 interface Mark {
@@ -54,12 +54,12 @@ export class Retention {
     if (options.limits.retainMs < Number.POSITIVE_INFINITY) this.#mark();
   }
 
-  /** What a publication may still set off finds the writer closed. */
+  /** A compaction that a later publication starts finds the writer closed. */
   stop(): void {
     this.#timer?.cancel();
   }
 
-  /** The marks that were set are of revisions which mean something else by now. */
+  /** Drops all marks: their revisions belong to another history. */
   forgetMarks(): void {
     this.#marks.length = 0;
   }
@@ -97,12 +97,12 @@ export class Retention {
     try {
       await this.#options.compact(before);
     } catch (error) {
-      // A store that is closed or has failed needs no compaction, and says so to everyone who writes.
+      // A closed or failed store needs no compaction. Its writers get the error themselves.
       if (error instanceof StoreError) return;
       throw error;
     } finally {
       this.#compacting = false;
     }
-    this.afterPublish(); // of what was written meanwhile, too much may be kept
+    this.afterPublish(); // commits meanwhile may have exceeded a limit again
   }
 }

@@ -1,6 +1,6 @@
-// A map that keeps its items in the byte order of their keys. An item knows its key, so nothing is held for it but its place:
-// in a chunk, and where single keys are asked for much, in a hash as well. Looking up without the hash, inserting, removing
-// and seeking cost a binary search over chunks of bounded size, so they do not grow noticeably with the number of keys.
+// A map in the byte order of its keys. An item contains its key, so the map holds only the reference: in a chunk, and
+// optionally in a hash for frequent single-key reads. Lookup without the hash, insertion, removal and seek are a binary
+// search over chunks of bounded size. Their cost hardly grows with the number of keys.
 //
 //   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
 //   #byKey    hash of all items, if there is one
@@ -18,14 +18,14 @@ interface Part<V> {
 }
 
 export interface SortedMapOptions {
-  /** One look finds a key, for some 40 bytes each. */
+  /** Adds a hash for single-key lookups, at some 40 bytes per key. */
   readonly hashed: boolean;
 }
 
 const CHUNK_ITEMS_MAX = 512;
-/** A chunk is joined with its neighbour when both fit into this many, which leaves room before the next split. */
+/** Adjacent chunks are joined when both fit into this many items, which leaves capacity before the next split. */
 const CHUNK_ITEMS_JOINED = 256;
-/** How full chunks are that are made one after the other, so that not each of them is split soon. */
+/** Fill of chunks that are built in sequence, so that they are not all split soon. */
 const CHUNK_ITEMS_BUILT = 384;
 
 export class SortedMap<V extends Keyed> {
@@ -47,7 +47,7 @@ export class SortedMap<V extends Keyed> {
     return this.#byKey === undefined ? this.get(key) !== undefined : this.#byKey.has(key);
   }
 
-  /** Takes the place of the item with the same key. */
+  /** Replaces the item with the same key. */
   set(item: V): void {
     const { key } = item;
     this.#byKey?.set(key, item);
@@ -78,7 +78,7 @@ export class SortedMap<V extends Keyed> {
   }
 
   /**
-   * Another map that differs by these; undefined takes a key out. It is made in slices, and this one must not change
+   * Returns a modified copy; undefined removes a key. The copy is made in slices, and this map must not change
    * meanwhile.
    */
   async with(changes: ReadonlyMap<string, V | undefined>): Promise<SortedMap<V>> {
@@ -101,7 +101,7 @@ export class SortedMap<V extends Keyed> {
     for (const key of added.slice(next)) yield* changedItem(key, changes);
   }
 
-  /** How many keys the range holds; costs one step per chunk in the range. */
+  /** Number of keys in the range; costs one step per chunk in the range. */
   count(range: KeyRange): number {
     let count = 0;
     for (const { start, end } of this.#parts(range)) count += end - start;
@@ -126,7 +126,7 @@ export class SortedMap<V extends Keyed> {
     for (const { chunk, start, end } of this.#parts(range)) yield* chunk.slice(start, end);
   }
 
-  /** Of each chunk that the range reaches what lies in it. */
+  /** The part of each chunk that lies in the range. */
   *#parts({ from, to }: KeyRange): Generator<Part<V>, undefined> {
     if (from >= to) return;
     const [first, last] = [this.#chunkFor(from), this.#chunkFor(to)];
@@ -137,7 +137,7 @@ export class SortedMap<V extends Keyed> {
     }
   }
 
-  /** The last chunk that starts at or before the key: where the key is, or belongs. */
+  /** The last chunk that starts at or before the key: the one that contains the key, or where it is inserted. */
   #chunkFor(key: string): number {
     let low = 0;
     let high = this.#chunks.length;
@@ -150,7 +150,7 @@ export class SortedMap<V extends Keyed> {
     return Math.max(low - 1, 0);
   }
 
-  /** For a key behind all others. */
+  /** Appends an item whose key is greater than all others. */
   #append(item: V): void {
     this.#byKey?.set(item.key, item);
     const last = this.#chunks.at(-1);
@@ -159,7 +159,7 @@ export class SortedMap<V extends Keyed> {
   }
 
   #split(index: number, chunk: V[]): void {
-    // Keys that only grow (names with a counter or a time) leave full chunks behind instead of half-full ones.
+    // Ascending keys (names with a counter or a time) leave full chunks behind instead of half-full ones.
     const appended = index === this.#chunks.length - 1;
     const kept = appended ? CHUNK_ITEMS_MAX - 1 : chunk.length >>> 1;
     this.#chunks.splice(index + 1, 0, chunk.splice(kept));
@@ -176,13 +176,13 @@ export class SortedMap<V extends Keyed> {
   }
 }
 
-/** One item, or none for a key that is taken out. */
+/** The new item of a key, or none for a removed key. */
 function changedItem<V>(key: string, changes: ReadonlyMap<string, V | undefined>): V[] {
   const item = changes.get(key);
   return item === undefined ? [] : [item];
 }
 
-/** The index of the first item whose key is not smaller. A loop of its own: a write asks four times. */
+/** The index of the first item whose key is not smaller. A loop of its own, since a write searches four times. */
 function firstFrom(chunk: readonly Keyed[], key: string): number {
   let low = 0;
   let high = chunk.length;

@@ -1,5 +1,5 @@
-// Commits that become durable together, checked one after the other: each sees the effects of those before it, none is
-// readable yet.
+// Commits that become durable together. They are checked one after the other: each sees the effects of those before it,
+// and none is readable yet.
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { pauseOneTurn } from "../../meta/turns.ts";
 import {
@@ -24,17 +24,17 @@ export interface StagedOn {
 }
 
 export interface StagedGroup {
-  /** What the accepted commits change, each at a revision of its own. */
+  /** The changes of the accepted commits, each at a revision of its own. */
   readonly changes: readonly StoreChange[];
-  /** Of each commit its revision if all its operations may be done, otherwise why the first one may not. */
+  /** Per commit: its revision if it is accepted, otherwise the error of its first rejected operation. */
   readonly outcomes: readonly (Revision | Error)[];
-  /** That of the last accepted commit, or of the state when there is none. */
+  /** The revision of the last accepted commit; that of the state when there is none. */
   readonly revision: Revision;
 }
 
-/** In slices where there is much of it: the state must not change before it is done. */
+/** Runs in slices when there are many operations. The state must not change meanwhile. */
 export async function stageGroup(state: StagedOn, commits: readonly GuardedOps[]): Promise<StagedGroup> {
-  /** What accepted commits made of a key; undefined: they deleted it. */
+  /** Keys that accepted commits have changed; undefined: deleted. */
   const overlay = new Map<string, KeyValue | undefined>();
   const present = (key: string) => (overlay.has(key) ? overlay.get(key) : state.get(key));
   const changes: StoreChange[] = [];
@@ -55,7 +55,7 @@ export async function stageGroup(state: StagedOn, commits: readonly GuardedOps[]
   return { changes, outcomes, revision };
 }
 
-/** A TypeError where it can never be done, which is a mistake of the caller. */
+/** A TypeError for a malformed commit, which is a mistake of the caller. */
 async function stageCommit(
   ops: readonly TxnOp[],
   revision: Revision,
@@ -74,7 +74,7 @@ async function stageCommit(
   return events;
 }
 
-/** Why a commit can never be done, which is a mistake of the caller. */
+/** Returns why a commit is malformed, which is a mistake of the caller. */
 export function mistakeIn(ops: readonly TxnOp[]): TypeError | undefined {
   if (ops.length === 0) return new TypeError("a commit needs at least one operation");
   const keys = new Set<string>();
@@ -92,7 +92,7 @@ const isAsItWas = ({ modRevision }: Guard, present: KeyValue | undefined): boole
 export const guardedError = ({ key, modRevision }: Guard): StoreError =>
   new StoreError("GUARDED", `${key} is no longer as it was at revision ${modRevision}`);
 
-/** What an operation makes of a key, or why it may not be done. */
+/** The event that an operation results in, or the error that rejects it. */
 export function stageOp(op: TxnOp, prev: KeyValue | undefined, revision: Revision): StoreEvent | StoreError {
   const { key } = op;
   if (op.type === "create") {
@@ -106,7 +106,7 @@ export function stageOp(op: TxnOp, prev: KeyValue | undefined, revision: Revisio
     return new StoreError("REVISION_MISMATCH", message);
   }
   if (op.type === "delete") return { type: "delete", key, revision, prev };
-  // All that is held of a key shares one text of it.
+  // All versions of a key share one key string.
   const { key: sameKey, createRevision } = prev;
   const kv = { key: sameKey, value: storedBytes(op.value), createRevision, modRevision: revision };
   return { type: "put", kv, prev };

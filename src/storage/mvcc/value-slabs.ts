@@ -1,15 +1,21 @@
-// Where the bytes of stored values lie. A buffer of its own costs several hundred bytes beside what it holds, and one that
-// Node cuts from its pool keeps all of the pool's eight kilobytes, most of which were needed for a moment only. So small
-// values are put together in slabs that hold nothing else; a slab goes when none of its values is held any more.
+// Memory of stored values. A buffer of its own costs several hundred bytes beside its contents. A buffer from Node's
+// pool keeps all of the pool's eight kilobytes in memory, most of which were needed only briefly. So small values are
+// copied into slabs that hold nothing else. A slab is freed when none of its values is referenced any more.
 
 const SLAB_BYTES = 8 * 1024;
-/** What is larger has a buffer of its own: little of it is lost so, and at most an eighth of a slab behind the last value. */
+/**
+ * Larger values get a buffer of their own, where the overhead is small. The limit keeps the unused end of a slab to at
+ * most an eighth.
+ */
 const PACKED_BYTES_MAX = SLAB_BYTES / 8;
 
 let slab = Buffer.alloc(0);
 let used = 0;
 
-/** The same bytes, for as long as they are stored. The buffer that they came in is not needed any more, or is theirs. */
+/**
+ * The same bytes in memory that may be kept as long as they are stored. The caller's buffer is either free afterwards,
+ * or is the result itself.
+ */
 export function storedBytes(value: Uint8Array): Uint8Array {
   const { byteLength } = value;
   if (byteLength <= PACKED_BYTES_MAX) return packed(value);

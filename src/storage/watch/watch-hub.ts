@@ -1,6 +1,6 @@
-// Hands published changes to the watchers they concern. Watchers of the same range form a group; a change is cut to a group
-// once, and groups that do not hold its keys are not looked at. Opening a watch is synchronous and happens between two
-// publications, so the backlog ends exactly where the live changes begin.
+// Dispatches published changes to the watchers they concern. Watchers of the same range form a group. A change is
+// filtered once per group, and groups whose range holds none of its keys are not visited. Opening a watch is
+// synchronous and happens between two publications, so its backlog ends exactly where the live changes begin.
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import {
@@ -19,9 +19,9 @@ import { type UnreadLimits, Watcher } from "./watcher.ts";
 
 interface WatcherGroup {
   readonly range: KeyRange;
-  /** How many it has. */
+  /** Number of watchers in the group. */
   size: number;
-  /** Those of them that want every change, and those that know theirs by marks. */
+  /** Watchers that receive every change of the range, and watchers with marks. */
   readonly plain: Set<Watcher>;
   readonly marked: MarkedWatchers;
 }
@@ -32,7 +32,7 @@ export interface OpenWatch {
   readonly mayExpire: boolean;
   readonly marks?: WatchMarks | undefined;
   readonly dropped?: (() => void) | undefined;
-  /** The changes of the range that are already published and come after `after`. */
+  /** The published changes of the range after `after`. */
   readonly backlog: StoreChange[];
 }
 
@@ -44,7 +44,7 @@ export class WatchHub {
   readonly #groups = new Map<string, WatcherGroup>();
   readonly #index = new RangeIndex<WatcherGroup>();
 
-  /** What has been read of changes that are to be published next. */
+  /** Marks that prepare() has read for changes to be published next. */
   readonly #ahead = new Map<StoreChange, ReadonlyMap<WatcherGroup, MarksAhead>>();
 
   readonly #watchers = new Set<Watcher>();
@@ -82,8 +82,8 @@ export class WatchHub {
   }
 
   /**
-   * Reads the marks of changes ahead that will be published next, in slices: to read those of very many events takes
-   * long. Who opens a watch meanwhile has them read when they are published.
+   * Reads the marks of the next changes before their publication, in slices, since very many events take long. For a
+   * watch that is opened meanwhile the marks are read at the publication.
    */
   async prepare(changes: readonly StoreChange[]): Promise<void> {
     for (const change of changes) {
@@ -110,21 +110,21 @@ export class WatchHub {
     for (const watcher of woken) watcher.wake();
   }
 
-  /** Ends the watches that may expire: the past up to the revision, from which they would go on, is gone. */
+  /** Ends the watches that may expire: the history they would continue from is compacted. */
   expire(forgotten: Revision): void {
     const failure = new StoreError("COMPACTED", `the past up to revision ${forgotten} has been forgotten`);
     for (const watcher of this.#watchers) watcher.expire(failure);
   }
 
   /**
-   * Closes the watches that may expire, without a word: what came between is not known. Who comes back with the revision that
-   * he has seen is told whether he can go on from there.
+   * Closes the watches that may expire, without an error: the changes in between are unknown. A client that resumes
+   * from its last revision then learns whether that revision is still available.
    */
   closeExpiring(): void {
     for (const watcher of this.#watchers) if (watcher.mayExpire) watcher.close();
   }
 
-  /** Ends all watches: the past that they have seen is another one by now. */
+  /** Ends all watches, because the history that they have received is no longer valid. */
   expireAll(forgotten: Revision): void {
     const failure = new StoreError("COMPACTED", `what there was after revision ${forgotten} is gone`);
     for (const watcher of this.#watchers) watcher.expire(failure, true);

@@ -1,5 +1,5 @@
-// Finds the items whose range holds a key without looking at any other item: the key space is cut wherever a range starts or
-// ends, and every piece knows the items that cover it.
+// Finds the items whose range contains a key without visiting any other item. The key space is cut at each start and
+// end of a range, and every piece lists the items that cover it.
 //
 //   A ├──────────────────────────┤        pieces   a    b    d    e
 //   B           ├────────┤                items    A    AB   A    -
@@ -11,26 +11,26 @@ import type { Watcher } from "./watcher.ts";
 interface Piece<T> {
   readonly start: string;
   readonly items: T[];
-  /** How many ranges start or end here; a piece that nobody needs is joined with the one before it. */
+  /** Number of ranges that start or end here. Without any, a piece is joined with the one before it. */
   edges: number;
 }
 
 export class RangeIndex<T> {
-  /** In key order; before the first nothing lies. */
+  /** In key order; no range starts before the first piece. */
   readonly #pieces: Piece<T>[] = [];
 
-  /** How many pieces the key space is cut into. */
+  /** Number of pieces of the key space. */
   get size(): number {
     return this.#pieces.length;
   }
 
-  /** The caller must not change the answer, nor keep it. */
+  /** The caller must neither change nor keep the result. */
   at(key: string): readonly T[] {
     return this.#pieces[this.#pieceOf(key)]?.items ?? [];
   }
 
   add(range: KeyRange, item: T): void {
-    if (range.from >= range.to) return; // holds no key
+    if (range.from >= range.to) return; // an empty range
     const first = this.#cut(range.from);
     const end = this.#cut(range.to);
     for (const piece of this.#pieces.slice(first, end)) piece.items.push(item);
@@ -61,14 +61,14 @@ export class RangeIndex<T> {
     if (piece !== undefined && --piece.edges === 0) this.#pieces.splice(index, 1);
   }
 
-  /** The last piece that starts at or before the key. */
+  /** Index of the last piece that starts at or before the key. */
   #pieceOf(key: string): number {
     return leading(this.#pieces, ({ start }) => start <= key) - 1;
   }
 }
 
-// Watchers that have said by which marks they know their changes: a change is offered to those who wait for a mark that
-// it bears, and costs nothing to the others, however many they are.
+// Watch index: watchers with marks. A change is offered only to the watchers of a mark that it has. It costs the other
+// watchers nothing, however many there are.
 //
 //   watchers   A: "l:env=a"   B: "l:env=b", "l:env=c"
 //   index      l:env=a → A    l:env=b → B    l:env=c → B
@@ -76,11 +76,11 @@ export class RangeIndex<T> {
 
 type ReadMarks = WatchMarks["of"];
 
-/** All marks that the events of a change bear, by who has read them; undefined where they cannot be told. */
+/** All marks of the events of a change, by the function that read them; undefined where they are unknown. */
 export type MarksAhead = Map<ReadMarks, Set<string> | undefined>;
 
 export class MarkedWatchers {
-  /** Marks of different functions have nothing to do with one another. */
+  /** Marks of different functions are unrelated. */
   readonly #indexes = new Map<ReadMarks, Map<string, Set<Watcher>>>();
 
   add(watcher: Watcher, { any, of }: WatchMarks): void {
@@ -107,12 +107,12 @@ export class MarkedWatchers {
     if (index.size === 0) this.#indexes.delete(of);
   }
 
-  /** What is to be read of a change, by everybody who waits now. */
+  /** An empty set of marks for each function in use now. */
   nothingRead(): MarksAhead {
     return new Map([...this.#indexes.keys()].map((of) => [of, new Set()]));
   }
 
-  /** Those that the change may concern, each once. What of its marks has been read ahead is not read again. */
+  /** The watchers that the change may concern, each once. Marks that were read ahead are not read again. */
   concernedBy({ events }: StoreChange, ahead?: MarksAhead): ReadonlySet<Watcher> {
     const concerned = new Set<Watcher>();
     for (const [of, index] of this.#indexes) {
@@ -129,7 +129,7 @@ function* marksOf(index: Index, events: readonly StoreEvent[], of: ReadMarks): G
   for (const event of events) yield* of(event) ?? index.keys();
 }
 
-/** Those that somebody waits for: a large change has many more. */
+/** The marks in use: a large change has many more. */
 function marksWithin(index: Index, read: ReadonlySet<string> | undefined): Iterable<string> {
   return read === undefined ? index.keys() : [...index.keys()].filter((mark) => read.has(mark));
 }

@@ -1,29 +1,30 @@
-// One watcher: a bounded list of unread changes, and at most one reader that waits for the next of them.
+// One watcher: a bounded list of unread changes, and at most one waiting reader.
 import type { Revision } from "../../meta/revision.ts";
 import { type StoreChange, StoreError, type StoreWatch } from "../store.ts";
 
-/** More than this unread, and a watcher is dropped. */
+/** A watcher with more unread changes than this is terminated. */
 export interface UnreadLimits {
   readonly changesMax: number;
-  /** Of the values in them, which nothing else may keep any more. */
+  /** Bytes of the values in them, which the watcher may be the only one to keep in memory. */
   readonly bytesMax: number;
 }
 
 /**
- * Changes are shared and cost a watcher a pointer, but those that history has let go of are kept by their watchers alone.
+ * Changes are shared and cost a watcher one pointer. Changes that history has compacted are kept in memory by their
+ * watchers alone.
  */
 export const DEFAULT_UNREAD_LIMITS: UnreadLimits = { changesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
 export interface WatcherOptions {
-  /** Changes up to this revision are not for this watcher. */
+  /** The watcher skips changes up to this revision. */
   readonly after: Revision;
   readonly mayExpire: boolean;
-  /** What happened before the watcher was there; it does not count as unread, however long it is. */
+  /** Changes before the watch was opened; they do not count as unread, however many there are. */
   readonly backlog: StoreChange[];
   readonly unread: UnreadLimits;
-  /** Called when it has fallen too far behind. */
+  /** Called when the watcher has fallen too far behind. */
   dropped(): void;
-  /** Takes the watcher out of the hub. */
+  /** Removes the watcher from the hub. */
   leave(watcher: Watcher): void;
 }
 
@@ -35,7 +36,7 @@ interface Reader {
 export class Watcher implements StoreWatch {
   readonly #options: WatcherOptions;
   #pending: StoreChange[];
-  /** How many changes were offered since the reader last took some. */
+  /** Number of changes that were offered since the reader last took some. */
   #unread = 0;
   #unreadBytes = 0;
   #reader: Reader | undefined;
@@ -65,7 +66,10 @@ export class Watcher implements StoreWatch {
     this.wake();
   }
 
-  /** Takes a change with values of so many bytes in, and says whether a reader has to be woken once the group is in. */
+  /**
+   * Appends a change whose values have so many bytes. Returns whether a reader must be woken once the group is
+   * complete.
+   */
   offer(change: StoreChange, bytes: number): boolean {
     if (this.#ended !== undefined || change.revision <= this.#options.after) return false;
     const { changesMax, bytesMax } = this.#options.unread;
@@ -80,7 +84,7 @@ export class Watcher implements StoreWatch {
     return this.#unread === 1 && this.#reader !== undefined;
   }
 
-  /** Answers the waiting reader if there is something to say. */
+  /** Answers the waiting reader if there is a result. */
   wake(): void {
     const reader = this.#reader;
     if (reader === undefined || (this.#ended === undefined && this.#pending.length === 0)) return;
@@ -90,7 +94,7 @@ export class Watcher implements StoreWatch {
     else reader.reject(this.#ended);
   }
 
-  /** Ends the watch if it may expire or must; what it has not read yet is gone with the past. */
+  /** Ends the watch if it may expire or must. Unread changes are dropped. */
   expire(failure: StoreError, must = false): void {
     if (this.#ended !== undefined || (!must && !this.mayExpire)) return;
     this.#fail(failure);

@@ -1,5 +1,6 @@
-// Events to one value, in the order in which go-yaml decodes: what an alias names is decoded again, a merge puts its keys
-// where it stands, and the last one of several values of a key counts. The levels of the text are on a stack of its own.
+// Composes events to one value, in go-yaml's order of decoding. The value of an alias is decoded again, and a merge
+// inserts its keys at its position. Of several values of a key the last one counts. Levels are on a stack of their own,
+// so that no nesting overflows the engine's.
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../../meta/levels.ts";
 import { trimmed } from "../../meta/lists.ts";
 import type { YamlEvent } from "../parse/parser.ts";
@@ -16,23 +17,23 @@ import {
   unsupportedKey,
 } from "./go-value.ts";
 
-/** So many keys that are given twice are told; a body of 3 MB can have a million of them. */
+/** Limit of the reported duplicate keys; a body of 3 MB can have a million of them. */
 const DUPLICATES_MAX = 1000;
 const MERGE_KEY = "<<";
 
-/** A list or a mapping that is being read. */
+/** A list or a mapping that is being composed. */
 class Frame {
   readonly items: unknown[] | undefined;
   readonly map: GoMap | undefined;
-  /** Where it begins, or the alias for which it comes. */
+  /** The line where it begins, or of the alias that refers to it. */
   readonly line: number;
   readonly level: number;
-  /** Its map is that of the frame around it. */
+  /** Its keys are added to the map of the enclosing frame. */
   readonly isMerged: boolean;
-  /** What a mapping waits for; behind a merge key, one mapping or a list of them. */
+  /** The next expected part of a mapping; behind a merge key, one mapping or a list of them. */
   awaits: "key" | "value" | "merge" | "listed merge" = "key";
   key: GoScalar = null;
-  /** How many mappings of a list are still to be merged. */
+  /** Number of mappings in a list that are still to be merged. */
   merges = 0;
 
   constructor(content: unknown[] | GoMap, line: number, level: number, isMerged = false) {
@@ -48,24 +49,24 @@ export class Composer {
   readonly #source: EventSource;
   readonly #frames: Frame[] = [];
   #top: Frame | undefined;
-  /** Of the alias for which the next event comes. */
+  /** The line of the alias whose events come next. */
   #aliasLine: number | undefined;
 
   value: unknown = null;
-  /** As go-yaml words them: `line 6: key "a" already set in map`. */
+  /** In go-yaml's words: `line 6: key "a" already set in map`. */
   readonly duplicates: string[] = [];
-  /** Why JSON cannot have the value. */
+  /** Why the value has no JSON equivalent. */
   unsupported: string | undefined;
-  /** There may be a number in the value that JSON does not have. */
+  /** The value may contain a number that JSON does not have. */
   hasNoNumber = false;
-  /** The bracket that JSON has where there are too many levels. */
+  /** The JSON bracket at which the nesting is too deep. */
   tooDeepAt: "{" | "[" | undefined;
 
   constructor(source: EventSource) {
     this.#source = source;
   }
 
-  /** Reads one document; false: there is none. Throws YamlSyntaxError, and DecodeFailure when nothing else is wrong in it. */
+  /** Composes one document; false: there is none. Throws YamlSyntaxError; DecodeFailure only if the syntax is valid. */
   compose(): boolean {
     const { type } = this.#source.beginDocument();
     if (type === "stream-end") return false;
@@ -79,7 +80,7 @@ export class Composer {
     return true;
   }
 
-  /** Whether there is more of the document. */
+  /** Whether the document continues. */
   #take(event: YamlEvent): boolean {
     switch (event.type) {
       case "scalar":
@@ -133,7 +134,7 @@ export class Composer {
     const line = this.#takeLine(event);
     const top = this.#top;
     if (top?.awaits === "merge") {
-      // Of several mappings the first one counts, so it is merged last.
+      // Of several mappings the first one takes precedence, so it is merged last.
       top.merges = this.#source.reverse();
       top.awaits = top.merges === 0 ? "key" : "listed merge";
       return;
@@ -201,7 +202,7 @@ export class Composer {
     return level;
   }
 
-  /** Where the alias stands for which the event comes, or the event. */
+  /** The line of the alias whose events come next, or else of the event. */
   #takeLine({ line }: YamlEvent): number {
     const own = this.#aliasLine ?? line;
     this.#aliasLine = undefined;

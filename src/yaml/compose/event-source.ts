@@ -1,5 +1,5 @@
-// The events of a document as they are to be decoded: what an alias stands for comes again in its place. go-yaml decodes
-// it as often as it is named, with all that it has to say of it, and so is it done here.
+// The events of a document in the order of decoding: each alias is replaced by the events of its anchor. go-yaml
+// decodes the value again for each alias, with all of its findings, and so does this reader.
 
 import { parseDocumentStart } from "../parse/documents.ts";
 import { type Anchored, Parser, type YamlEvent } from "../parse/parser.ts";
@@ -7,16 +7,17 @@ import type { SourceText } from "../scan/source-text.ts";
 import { yamlError } from "../yaml-error.ts";
 import { DecodeFailure } from "./go-value.ts";
 
-// How much of what is decoded may be copies for aliases, so that a few lines cannot come to a billion items.
-/** As in go-yaml: fewer copies, and documents of fewer nodes, are no attack. */
+// Limits of the part of the decoded nodes that are copies for aliases, so that a few lines cannot expand to a billion
+// items.
+/** As in go-yaml: fewer copies, and documents of fewer nodes, are not limited. */
 const COPIES_MIN = 100;
 const NODES_MIN = 1000;
-/** Of a small document nearly all may be copies, of a large one few. */
+/** Maximum part of copies: nearly all of a small document, little of a large one. */
 const PART_FALLS = { from: 400_000, to: 4_000_000, high: 0.99, low: 0.1 };
-/** Of the copies of texts; go-yaml has no limit, and ends when there is no more memory. */
+/** Limit of the letters in copies; go-yaml has none, and ends when memory is exhausted. */
 const LETTERS_MAX = 32_000_000;
 
-/** Events that are to come before the parser goes on. */
+/** Recorded events that come before the next event of the parser. */
 interface Repeated {
   readonly events: readonly YamlEvent[];
   next: number;
@@ -26,20 +27,20 @@ interface Repeated {
 
 export class EventSource {
   readonly #parser: Parser;
-  /** Nothing is kept of a text without a star. */
+  /** A text without a star has no aliases, so nothing is recorded. */
   readonly #mayHaveAliases: boolean;
   readonly #anchors = new Map<string, Anchored>();
-  /** The events of all that has an anchor. */
+  /** The recorded events of all anchored nodes. */
   readonly #kept: YamlEvent[] = [];
-  /** Levels of the parser, and what with an anchor is open on which of them. */
+  /** The current level of the parser, and the open anchored nodes by level. */
   #level = 0;
   readonly #open: { readonly anchored: Anchored; readonly level: number }[] = [];
   readonly #repeated: Repeated[] = [];
-  /** How many aliases there are for which events come. */
+  /** Number of aliases that are being expanded. */
   #copying = 0;
-  /** Whether the last event came for an alias. */
+  /** Whether the last event came from an alias. */
   #isCopy = false;
-  /** Of the document: what was decoded, and what of it for aliases. */
+  /** In this document: the number of decoded nodes, and how many of them came from aliases. */
   #nodes = 0;
   #copies = 0;
   #letters = 0;
@@ -49,7 +50,7 @@ export class EventSource {
     this.#mayHaveAliases = source.text.includes("*");
   }
 
-  /** "document-start", or "stream-end". What had an anchor before is forgotten. */
+  /** Returns "document-start" or "stream-end". Drops the anchors of the document before. */
   beginDocument(): YamlEvent {
     this.#anchors.clear();
     this.#kept.length = 0;
@@ -70,13 +71,13 @@ export class EventSource {
     return event ?? this.next();
   }
 
-  /** What an anchor names comes next. */
+  /** Inserts the events of an anchor. */
   copy(start: number, end: number): void {
     this.#repeated.push({ events: this.#kept, next: start, end, isCopy: true });
     this.#copying++;
   }
 
-  /** Takes the items of the list that has just begun, to give them again from the last to the first. Answers how many. */
+  /** Consumes the items of the list that has just begun and returns them in reverse order. Returns their number. */
   reverse(): number {
     const events: YamlEvent[] = [];
     const starts: number[] = [];
@@ -95,7 +96,7 @@ export class EventSource {
     return starts.length;
   }
 
-  /** Counts the event that came last as a node with a text of so many letters. Throws DecodeFailure. */
+  /** Counts the last event as a node with a text of so many letters. Throws DecodeFailure. */
   count(letters = 0): void {
     this.#nodes++;
     if (this.#isCopy) {
@@ -109,7 +110,7 @@ export class EventSource {
       throw new DecodeFailure("document contains excessive aliasing");
   }
 
-  /** Reads the document to its end, for the mistakes in it. */
+  /** Reads the rest of the document to find its syntax errors. */
   drain(): void {
     while (this.#read().type !== "document-end");
   }

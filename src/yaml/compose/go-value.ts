@@ -1,4 +1,4 @@
-// Values as Go has them where JSON does not tell them apart: an integer and a float of the same size are two keys of a map.
+// Scalars with the types of Go, where JSON has fewer: an integer and a float with the same value are two keys of a map.
 
 import { isBase64 } from "../../go/base64.ts";
 import { formatGoSyntax } from "../../go/format.ts";
@@ -6,26 +6,26 @@ import { GoFloat, goShortest } from "../../go/strconv.ts";
 import { type JsonObject, setOwn } from "../../meta/json.ts";
 import type { YamlEvent } from "../parse/parser.ts";
 
-/** What is wrong with the values of a text that can be read; only told when all of the text can be. */
+/** Errors of the values of a text; reported only if its syntax is valid. */
 export class DecodeFailure extends Error {}
 
 export type GoScalar = string | number | bigint | boolean | null | GoFloat;
 
 const INT64_MAX = 2n ** 63n - 1n;
-/** Where a float has no exponent in JSON, and is read as an integer. */
+/** Floats below this have no exponent in JSON and are read as integers. */
 const INTEGER_MAX = 2 ** 63;
 
-/** What becomes of it on its way through JSON; not finite where JSON has no number for it. */
+/** The value after a conversion to JSON; not finite if JSON has no such number. */
 export function jsonScalar(scalar: GoScalar): unknown {
   if (typeof scalar === "bigint") return scalar > INT64_MAX ? Number(scalar) : scalar;
   if (!(scalar instanceof GoFloat)) return scalar;
   const { value } = scalar;
   if (value === 0) return 0; // no negative zero
   if (!Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) >= INTEGER_MAX) return value;
-  return BigInt(String(value)); // as many digits as it is written with
+  return BigInt(String(value)); // keeps all digits
 }
 
-/** The text of a key; undefined where JSON can have no such key. */
+/** The text of a key; undefined if JSON can have no such key. */
 export function keyText(key: GoScalar): string | undefined {
   if (isNoJsonKey(key)) return undefined;
   if (!(key instanceof GoFloat)) return String(key);
@@ -33,31 +33,31 @@ export function keyText(key: GoScalar): string | undefined {
   return NO_NUMBERS.get(text) ?? text;
 }
 
-/** As YAML writes what Go writes so. */
+/** YAML's spellings, by Go's. */
 const NO_NUMBERS: ReadonlyMap<string, string> = new Map([
   ["+Inf", ".inf"],
   ["-Inf", "-.inf"],
   ["NaN", ".nan"],
 ]);
 
-/** Neither null nor what only an unsigned integer holds becomes the text of a key. */
+/** Null, and integers that only fit an unsigned type, cannot be keys. */
 export const isNoJsonKey = (key: GoScalar): boolean => key === null || isUint64(key);
 
 const isUint64 = (key: GoScalar): boolean => typeof key === "bigint" && key > INT64_MAX;
 
 const typeOf = (key: GoScalar): string => (key instanceof GoFloat ? "float64" : typeof key);
 
-/** Why a key is not allowed in JSON. */
+/** The error for a key that JSON does not allow. */
 export function unsupportedKey(key: GoScalar, value: unknown): string {
   const [type, shown] = key === null ? ["%!s(<nil>)", "<nil>"] : ["uint64", goSyntax(key)];
   const shownValue = value === null ? "<nil>" : goSyntax(value);
   return `unsupported map key of type: ${type}, key: ${shown}, value: ${shownValue}`;
 }
 
-/** As Go's %#v shows it. */
+/** Formatted as Go's %#v. */
 export const goSyntax = (value: unknown): string => formatGoSyntax(value, "map[interface {}]interface {}");
 
-/** A mapping while it is read: keys of any type, which become the keys of one object. */
+/** A mapping under construction: keys of any type, which become the keys of one object. */
 export class GoMap {
   readonly members: JsonObject = {};
   /** Keys that are no text: all of them with their types, and those whose text no other key has. */
@@ -86,11 +86,11 @@ export class GoMap {
   }
 }
 
-// What a scalar means, by its tag if it has one.
+// The value of a scalar, by its tag if it has one.
 
 const PREFIX = "tag:yaml.org,2002:";
 export const MERGE_TAG = `${PREFIX}merge`;
-/** Tags that say what a text has to mean. Any other one makes it a text. */
+/** Tags that require a type. Any other tag makes the value a text. */
 const MEANINGS: ReadonlySet<string> = new Set(
   ["bool", "int", "float", "null", "timestamp"].map((name) => PREFIX + name),
 );
@@ -145,8 +145,8 @@ function isTimestamp(text: string): boolean {
 
 const below = (digits: string | undefined, limit: number): boolean => Number(digits ?? 0) < limit;
 
-// What a scalar without quotes and without a tag means: the types of YAML 1.1 as go-yaml takes them (yes is true, 012 is
-// ten), except that times, dates and numbers to the base of 60 stay text, and so does what no float64 holds.
+// The value of a plain scalar without a tag: the types of YAML 1.1 as go-yaml resolves them (yes is true, 012 is ten).
+// Times, dates, sexagesimal numbers, and numbers beyond a float64 stay text.
 
 const WORDS: ReadonlyMap<string, GoScalar> = new Map<string, GoScalar>([
   ...meaning(true, "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"),
@@ -165,7 +165,7 @@ function meaning(value: GoScalar, ...words: readonly string[]): [string, GoScala
 /** Decimal digits that a double holds. */
 const SHORT_INTEGER = /^[1-9][0-9]{0,14}$/;
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
-/** Behind a point alone, digits may be grouped as in a Go program. */
+/** Only behind a decimal point may digits be grouped as in Go. */
 const GROUPED_FRACTION = /^\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/;
 const INTEGERS = [
   { form: /^([-+]?)0[xX]([0-9a-fA-F]+)$/, prefix: "0x" },

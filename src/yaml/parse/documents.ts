@@ -1,4 +1,4 @@
-// Documents: where one begins and ends, and its directives.
+// Parses the start and the end of documents, and their directives.
 import type { Token, TokenType } from "../scan/token.ts";
 import { parseNode } from "./nodes.ts";
 import { emptyScalar, errorAt, eventOf, type Parser, type State, type YamlEvent } from "./parser.ts";
@@ -9,7 +9,7 @@ const DEFAULT_HANDLES: readonly (readonly [handle: string, prefix: string])[] = 
   ["!!", "tag:yaml.org,2002:"],
 ];
 
-/** The first document needs no mark. */
+/** The first document needs no marker. */
 export function parseDocumentStart(parser: Parser): YamlEvent {
   const token = parser.peek();
   if (isDirective(token) || token.type === "document-start" || token.type === "stream-end")
@@ -45,7 +45,7 @@ function parseMarkedDocument(parser: Parser): YamlEvent {
   return NO_CONTENT.has(type) ? parser.enter(parseDocumentEnd, emptyScalar(line)) : parseDocument(parser);
 }
 
-/** Whatever follows: what is no next document is noticed by who asks for it. */
+/** Accepts any token behind the end; parseExplicitStart rejects one that starts no document. */
 function parseDocumentEnd(parser: Parser): YamlEvent {
   const token = parser.peek();
   if (token.type === "document-end") parser.skip();

@@ -1,4 +1,4 @@
-// Nodes: an alias, a scalar, or the beginning of a list or a mapping, with its anchor and its tag.
+// Parses nodes: an alias, a scalar, or the beginning of a list or a mapping, with its anchor and its tag.
 import type { Token, TokenType } from "../scan/token.ts";
 import {
   type EventType,
@@ -10,7 +10,7 @@ import {
   type YamlEvent,
 } from "./parser.ts";
 
-/** Where a node stands: in brackets, in a block, or behind a key, where the items of a list need no indentation. */
+/** The context of a node: in brackets, in a block, or behind a key, where the items of a list need no indentation. */
 type NodePlace = "flow" | "block" | "behind-key";
 
 interface Properties {
@@ -19,7 +19,7 @@ interface Properties {
   readonly tag: string;
 }
 
-/** The first event of the node that stands here; the state comes when it is through. */
+/** Returns the first event of the next node; `after` is the state behind the node. */
 export function parseNode(parser: Parser, place: NodePlace, after: State): YamlEvent {
   parser.wait(after);
   const token = parser.peek();
@@ -57,7 +57,7 @@ function fullTag(parser: Parser, token: Token): string {
 
 type Beginning = readonly [event: EventType, state: State, places: readonly NodePlace[]];
 
-/** What begins with a token, and where it may. */
+/** The start of a node by its first token, and the contexts in which it is allowed. */
 const BEGINNINGS: ReadonlyMap<TokenType, Beginning> = new Map<TokenType, Beginning>([
   ["flow-sequence-start", ["sequence-start", parseFlowSequence, ["flow", "block", "behind-key"]]],
   ["flow-mapping-start", ["mapping-start", parseFlowMapping, ["flow", "block", "behind-key"]]],
@@ -87,14 +87,14 @@ function parseContent(parser: Parser, place: NodePlace, { line, anchor, tag }: P
   throw errorAt(token, "did not find expected node content");
 }
 
-// Lists and mappings that are told by their indentation.
+// Lists and mappings in block style, delimited by indentation.
 
 function parseBlockEntry(parser: Parser): YamlEvent {
   if (parser.peek().type === "block-entry") return parseBehind(parser, "block", parseBlockEntry, AFTER_DASH);
   return endBlock(parser, "sequence-end", "'-' indicator");
 }
 
-/** Of a list whose items stand as far left as the key that it belongs to. */
+/** For a list whose items have the same indentation as its key. */
 function parseIndentlessEntry(parser: Parser): YamlEvent {
   const { type, line } = parser.peek();
   if (type === "block-entry") return parseBehind(parser, "block", parseIndentlessEntry, AFTER_ANY);
@@ -116,7 +116,7 @@ const AFTER_DASH: ReadonlySet<TokenType> = new Set<TokenType>(["block-entry", "b
 const AFTER_KEY: ReadonlySet<TokenType> = new Set<TokenType>(["key", "value", "block-end"]);
 const AFTER_ANY: ReadonlySet<TokenType> = new Set([...AFTER_DASH, ...AFTER_KEY]);
 
-/** What stands behind "-", "?" or ":", which is nothing if one of these tokens follows. */
+/** The node behind "-", "?" or ":"; an empty scalar if one of these tokens follows. */
 function parseBehind(
   parser: Parser,
   place: NodePlace,
@@ -165,7 +165,7 @@ function parseFlowMapping(parser: Parser): YamlEvent {
   return flowEntry(parser, MAPPING);
 }
 
-/** What stands behind the bracket or the comma. */
+/** The entry behind the bracket or the comma. */
 function flowEntry(parser: Parser, brackets: Brackets): YamlEvent {
   return parser.advance().type === brackets.close ? endFlow(parser, brackets) : brackets.entry(parser);
 }
@@ -203,12 +203,12 @@ function parsePairKey(parser: Parser): YamlEvent {
   const { type, line } = parser.peek();
   if (type !== "value" && type !== "flow-entry" && type !== "flow-sequence-end")
     return parseNode(parser, "flow", parsePairValue);
-  // The token is lost, and what is wrong then shows behind it: go-yaml reads it so.
+  // Skips the token as go-yaml does; an error then shows at the tokens behind it.
   parser.skip();
   return parser.enter(parsePairValue, emptyScalar(line));
 }
 
-/** What has no ":" behind it is a key, too. */
+/** A text without ":" is a key, too. */
 function parseFlowKey(parser: Parser): YamlEvent {
   if (parser.peek().type !== "key") return parseNode(parser, "flow", parseNoValue);
   const { type, line } = parser.advance();

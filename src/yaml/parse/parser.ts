@@ -1,5 +1,5 @@
-// Tokens to events. A state reads what stands there, answers one event and says which state comes next; states that wait
-// for what they began are on a stack, so that no depth of a text overflows that of the engine.
+// Parses tokens to events. A state reads the next token, returns one event and sets the next state. States of enclosing
+// nodes wait on a stack, so that no nesting overflows the engine's.
 import { Scanner } from "../scan/scanner.ts";
 import type { SourceText } from "../scan/source-text.ts";
 import type { Token } from "../scan/token.ts";
@@ -12,7 +12,7 @@ export class Parser {
   readonly #start: State;
   #state: State;
   readonly #waiting: State[] = [];
-  /** What the handles of tags stand for in this document. */
+  /** Prefixes of the tag handles in this document. */
   readonly handles = new Map<string, string>();
 
   constructor(source: SourceText, start: State) {
@@ -21,7 +21,7 @@ export class Parser {
     this.#state = start;
   }
 
-  /** The last one is "stream-end". Throws YamlSyntaxError. */
+  /** The last event is "stream-end". Throws YamlSyntaxError. */
   next(): YamlEvent {
     return this.#state(this);
   }
@@ -30,39 +30,39 @@ export class Parser {
     return this.#scanner.peek();
   }
 
-  /** Takes the token that was peeked at, and peeks at the next. */
+  /** Consumes the peeked token, and peeks at the next. */
   advance(): Token {
     this.#scanner.skip();
     return this.#scanner.peek();
   }
 
-  /** Takes the token that was peeked at. */
+  /** Consumes the peeked token. */
   skip(): void {
     this.#scanner.skip();
   }
 
-  /** The event, and the state that comes next. */
+  /** Sets the next state and returns the event. */
   enter(state: State, event: YamlEvent): YamlEvent {
     this.#state = state;
     return event;
   }
 
-  /** The state comes when what begins now is through. */
+  /** Pushes the state that follows the node that begins now. */
   wait(state: State): void {
     this.#waiting.push(state);
   }
 
-  /** The event, and the state that waits for it comes next. */
+  /** Pops the next state and returns the event. */
   leave(event: YamlEvent): YamlEvent {
     this.#state = this.#waiting.pop() ?? this.#start;
     return event;
   }
 }
 
-/** The complaint of a parser tells the line before the token, as go-yaml does. */
+/** The error of a parser names the line before the token, as in go-yaml. */
 export const errorAt = ({ line }: Token, problem: string): YamlSyntaxError => yamlErrorAt(line, problem);
 
-// What a text says, without how it is written.
+// Kinds of events, independent of the style of the text.
 
 export type EventType =
   | "scalar"
@@ -77,17 +77,17 @@ export type EventType =
 
 export interface YamlEvent {
   readonly type: EventType;
-  /** Where it begins, from 0. */
+  /** The line where it begins, from 0. */
   readonly line: number;
-  /** Of a scalar; the name of an alias. */
+  /** The text of a scalar; the name of an alias. */
   readonly value: string;
-  /** In full; "" where there is none. */
+  /** The full tag; "" if there is none. */
   readonly tag: string;
-  /** "" where there is none. */
+  /** "" if there is none. */
   readonly anchor: string;
-  /** Of a scalar: what it is has to be seen from its text. */
+  /** For a scalar: its type is resolved from its text. */
   readonly isImplicit: boolean;
-  /** Of an alias. */
+  /** The node of an alias. */
   target: Anchored | undefined;
 }
 
@@ -100,11 +100,11 @@ export const eventOf = (
   isImplicit = false,
 ): YamlEvent => ({ type, line, value, tag, anchor, isImplicit, target: undefined });
 
-/** What an anchor names: a part of the events that were kept. */
+/** The node of an anchor: a range of the recorded events. */
 export interface Anchored {
   readonly isMapping: boolean;
   readonly start: number;
-  /** Behind its last one; undefined while it is being read. */
+  /** End index; undefined while it is being read. */
   end: number | undefined;
 }
 

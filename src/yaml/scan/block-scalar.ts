@@ -1,4 +1,4 @@
-// Scalars of whole lines: literal ones behind "|", folded ones behind ">".
+// Scans block scalars: literal ones behind "|", folded ones behind ">".
 
 import { type Cursor, isBlank, isBreak, isBreakOrEnd, isDigit, SPACE, TAB } from "./cursor.ts";
 import { type Token, tokenOf } from "./token.ts";
@@ -6,7 +6,7 @@ import { type Token, tokenOf } from "./token.ts";
 /** Whether the line breaks at the end are all kept, all dropped, or become one. */
 type Chomping = "keep" | "strip" | "clip";
 
-/** parentIndent: -1 where nothing is indented. */
+/** parentIndent: -1 at the top level. */
 export function scanBlockScalar(cursor: Cursor, parentIndent: number): Token {
   const { line } = cursor;
   const isLiteral = cursor.code() === 0x7c;
@@ -34,7 +34,7 @@ export function scanBlockScalar(cursor: Cursor, parentIndent: number): Token {
   return tokenOf("scalar", line, value);
 }
 
-/** What stands behind "|" or ">" in its line. */
+/** The indicators behind "|" or ">" in the same line. */
 function takeHeader(cursor: Cursor): { readonly chomping: Chomping; readonly increment: number } {
   let chomping = takeChomping(cursor);
   const increment = takeIncrement(cursor);
@@ -61,12 +61,12 @@ function takeIncrement(cursor: Cursor): number {
   return code - 0x30;
 }
 
-/** Finds the lines that belong to a block; unless it is told, the first one with letters says how far they are indented. */
+/** Reads the lines of a block. Without an indentation indicator the first non-empty line sets the indentation. */
 class BlockLines {
   readonly #cursor: Cursor;
   /** 0 while it is not known. */
   #indent: number;
-  /** Of the empty lines before the current one. */
+  /** Line breaks of the empty lines before the current one. */
   breaks = "";
 
   constructor(cursor: Cursor, parentIndent: number, increment: number) {
@@ -81,7 +81,7 @@ class BlockLines {
     return column === this.#indent && at < text.length;
   }
 
-  /** Takes empty lines and the indentation of the next one; answers how far the widest of them is indented. */
+  /** Consumes empty lines and the indentation of the next one; returns their maximum indentation. */
   skipEmpty(): number {
     const cursor = this.#cursor;
     this.breaks = "";

@@ -1,10 +1,10 @@
-// A place in a text: moves forward, and knows its line and column.
+// A position in a text: moves forward, and counts lines and columns.
 import { type YamlSyntaxError, yamlError, yamlErrorAt } from "../yaml-error.ts";
 import type { SourceText } from "./source-text.ts";
 
 // Classes of characters, by their codes. YAML 1.1 knows five line breaks.
 
-/** What stands behind the last character; no text holds it. */
+/** The code behind the last character; no text contains it. */
 export const END = 0;
 export const TAB = 0x09;
 export const LF = 0x0a;
@@ -28,7 +28,7 @@ const FLOW = 4;
 const WORD = 8;
 const HEX = 16;
 
-/** What each ASCII character is. */
+/** Class bits of each ASCII character. */
 const CLASSES = new Uint8Array(128);
 const mark = (characters: string, bit: number): void => {
   for (const character of characters) CLASSES[character.charCodeAt(0)] = (classOf(character) ?? 0) | bit;
@@ -51,9 +51,9 @@ export const isBreakOrEnd = (code: number): boolean =>
   code < 128 ? is(code, BREAK_OR_END) : isRareBreak(code);
 export const isBlankOrEnd = (code: number): boolean =>
   code < 128 ? is(code, BLANK | BREAK_OR_END) : isRareBreak(code);
-/** What ends a scalar without quotes within brackets. */
+/** Characters that end a plain scalar within brackets. */
 export const isFlowIndicator = (code: number): boolean => is(code, FLOW);
-/** What names of anchors, handles of tags and directives are made of. */
+/** Characters of anchor names, tag handles and directives. */
 export const isWord = (code: number): boolean => is(code, WORD);
 export const isHex = (code: number): boolean => is(code, HEX);
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
@@ -84,7 +84,7 @@ export class Cursor {
     return at < this.text.length ? this.text.charCodeAt(at) : END;
   }
 
-  /** Takes a line break. What it means: most of them are "\n". */
+  /** Consumes a line break. Returns its normalized form, usually "\n". */
   takeBreak(): string {
     const code = this.code();
     this.at += code === CR && this.code(1) === LF ? 2 : 1;
@@ -97,7 +97,7 @@ export class Cursor {
     while (isBlank(this.code())) this.at++;
   }
 
-  /** Takes a comment, if there is one, up to the line break. */
+  /** Skips a comment, if there is one, up to the line break. */
   skipComment(): void {
     if (this.code() === HASH) this.skipToBreak();
   }
@@ -109,20 +109,20 @@ export class Cursor {
     this.at = at;
   }
 
-  /** Whether "---" or "..." stands alone at the beginning of the line. */
+  /** Whether the line begins with "---" or "..." as a document marker. */
   get isAtDocumentIndicator(): boolean {
     const code = this.code();
     if (this.at !== this.lineStart || (code !== DASH && code !== DOT)) return false;
     return this.code(1) === code && this.code(2) === code && isBlankOrEnd(this.code(3));
   }
 
-  /** The complaint of a scanner, which tells the line it has reached. */
+  /** An error of the scanner at the current line. */
   error(problem: string): YamlSyntaxError {
     if (this.code() === END && this.#problemAtEnd !== undefined) return yamlError(this.#problemAtEnd);
     return yamlErrorAt(this.line > 0 ? this.line + 1 : 0, problem);
   }
 
-  /** Throws when the text goes on behind its end, but cannot be read there. */
+  /** Throws if the rest of the text cannot be decoded. */
   checkEnd(): void {
     if (this.#problemAtEnd !== undefined) throw yamlError(this.#problemAtEnd);
   }

@@ -1,4 +1,4 @@
-// Scalars whose lines are folded: those without quotes, and those in quotes.
+// Scans scalars with line folding: plain ones and quoted ones.
 import {
   APOSTROPHE,
   BACKSLASH,
@@ -18,13 +18,13 @@ import { type Token, tokenOf } from "./token.ts";
 
 export interface PlainScalar {
   readonly token: Token;
-  /** The line in which its last letter stands has ended. */
+  /** The scalar is followed by a line break. */
   readonly isLineOver: boolean;
 }
 
 /**
- * Ends with ": ", " #", a line that is indented less, or a bracket where it stands in brackets. Leaves the cursor behind
- * the blanks and the line breaks that follow.
+ * Ends with ": ", " #", a line with less indentation, or within brackets at a bracket. Leaves the cursor behind the
+ * following white space and line breaks.
  */
 export function scanPlainScalar(cursor: Cursor, inFlow: boolean, indent: number): PlainScalar {
   const { line } = cursor;
@@ -44,7 +44,7 @@ export function scanPlainScalar(cursor: Cursor, inFlow: boolean, indent: number)
   return { token: tokenOf("scalar", line, value, "", true), isLineOver: joint !== "" };
 }
 
-/** Goes to what ends the line or the scalar; answers where the last letter ends. */
+/** Moves to the end of the line or of the scalar; returns the end of its last letter. */
 function skipLine(cursor: Cursor, inFlow: boolean): number {
   const { text } = cursor;
   let at = cursor.at;
@@ -64,7 +64,7 @@ function skipLine(cursor: Cursor, inFlow: boolean): number {
   return end;
 }
 
-/** What the line breaks mean between two lines of one scalar. */
+/** The text for the line breaks between two lines of one scalar. */
 function skipBreaks(cursor: Cursor, indent: number): string {
   const first = cursor.takeBreak();
   let others = "";
@@ -103,7 +103,7 @@ export function scanQuotedScalar(cursor: Cursor): Token {
   return tokenOf("scalar", line, value);
 }
 
-/** Up to the quote, the line break or one that is escaped, without the blanks before a break. */
+/** Text up to the quote, the line break or an escaped one, without the blanks before a break. */
 function takeQuoted(cursor: Cursor, quote: number): string {
   const { text } = cursor;
   const escapeCode = quote === APOSTROPHE ? APOSTROPHE : BACKSLASH;
@@ -135,7 +135,7 @@ function takeEscapedBreak(cursor: Cursor): string {
   return takeEmptyLines(cursor);
 }
 
-/** Line breaks and what stands before the first letter of the next line. */
+/** Line breaks and white space before the first letter of the next line. */
 function takeEmptyLines(cursor: Cursor): string {
   let breaks = "";
   for (;;) {
@@ -145,17 +145,17 @@ function takeEmptyLines(cursor: Cursor): string {
   }
 }
 
-/** What letters mean behind a backslash, each at its place. */
+/** Single-letter escapes: the letters, and their values at the same positions. */
 const ESCAPED = "0abt\tnvfre \"'\\N_LP";
 const MEANT = "\0\x07\b\t\t\n\v\f\r\x1b \"'\\\x85\xa0\u2028\u2029";
-/** How many digits follow. */
+/** Number of hex digits that follow. */
 const CODE_LENGTHS: ReadonlyMap<string, number> = new Map([
   ["x", 2],
   ["u", 4],
   ["U", 8],
 ]);
 
-/** Behind an apostrophe, another one. */
+/** In single quotes an apostrophe is escaped by another one. */
 function takeEscape(cursor: Cursor): string {
   const letter = cursor.text.charAt(cursor.at + 1);
   const place = letter === "" ? -1 : ESCAPED.indexOf(letter);

@@ -1,5 +1,5 @@
-// Text to tokens. Where blocks begin and end is told by indentation, and by the keys that stand there: both become tokens,
-// so that the parser needs to know of neither. The states are those of libyaml, from which go-yaml comes.
+// Scans text to tokens. Block starts and ends, which indentation and keys imply, become tokens of their own, so the
+// parser does not depend on columns. The states are those of libyaml, from which go-yaml is derived.
 import { scanBlockScalar } from "./block-scalar.ts";
 import { Cursor, DASH, DOT, END, HASH, isBlankOrEnd, isBreak, PERCENT, SPACE, TAB } from "./cursor.ts";
 import { scanPlainScalar, scanQuotedScalar } from "./flow-scalar.ts";
@@ -7,9 +7,9 @@ import type { SourceText } from "./source-text.ts";
 import { scanAnchor, scanDirective, scanTag } from "./tag.ts";
 import { type SimpleKey, type Token, TokenQueue, type TokenType, tokenOf } from "./token.ts";
 
-/** Of brackets, and of indentation. */
+/** Limit of open brackets, and of indentation levels. */
 const LEVELS_MAX = 10_000;
-/** How far behind the beginning of a key its ":" may stand. */
+/** Maximum distance from the beginning of a key to its ":". */
 const KEY_LETTERS_MAX = 1024;
 const NO_INDENT = -1;
 
@@ -26,7 +26,7 @@ const NO_KEY: SimpleKey = {
 export class Scanner {
   readonly #cursor: Cursor;
   readonly #queue = new TokenQueue();
-  /** What may be a key: outside of all brackets, and within each that is open. */
+  /** The possible key of each level: outside of all brackets, and per open bracket. */
   readonly #keys: SimpleKey[] = [NO_KEY];
   #isKeyAllowed = true;
   #indent = NO_INDENT;
@@ -46,7 +46,7 @@ export class Scanner {
     }
   }
 
-  /** Takes the token that was peeked at. */
+  /** Consumes the peeked token. */
   skip(): void {
     this.#queue.take();
   }
@@ -102,7 +102,7 @@ export class Scanner {
     else this.#fetchPlainScalar();
   }
 
-  /** Whether a question mark or a colon is more than a letter. */
+  /** Whether a question mark or a colon is an indicator, not a letter. */
   #isIndicator(): boolean {
     return this.#inFlow || isBlankOrEnd(this.#cursor.code(1));
   }
@@ -150,7 +150,7 @@ export class Scanner {
     this.#addIndicator(type, 1);
   }
 
-  /** Brackets without a word in them are handed on at once, as go-yaml does, although they may be a key. */
+  /** Brackets without any content are passed on at once, as in go-yaml, although they may be a key. */
   #leaveFlow(): void {
     const last = this.#keys.pop();
     const around = this.#keys.at(-1);
@@ -164,7 +164,7 @@ export class Scanner {
   }
 
   #fetchBlockEntry(): void {
-    // Within brackets the parser complains of it.
+    // Within brackets the parser reports the error.
     if (!this.#inFlow) {
       if (!this.#isKeyAllowed)
         throw this.#cursor.error("block sequence entries are not allowed in this context");
@@ -215,7 +215,7 @@ export class Scanner {
     if (isLineOver) this.#isKeyAllowed = true;
   }
 
-  /** Takes so many characters. */
+  /** Adds a token of so many characters. */
   #addIndicator(type: TokenType, length: number, key?: SimpleKey): void {
     const token = tokenOf(type, this.#cursor.line);
     token.key = key;
@@ -228,7 +228,7 @@ export class Scanner {
     this.#queue.add(token);
   }
 
-  /** Notes that what is scanned next may be a key; none may follow it at once. */
+  /** Records that the next token may start a key; directly behind it no other one may. */
   #beginKey(): SimpleKey | undefined {
     if (!this.#isKeyAllowed) return undefined;
     this.#dropKey();
@@ -241,7 +241,7 @@ export class Scanner {
     return key;
   }
 
-  /** A key stands in one line and is not long. */
+  /** A key is limited to one line and to KEY_LETTERS_MAX. */
   #isPossible(key: SimpleKey): boolean {
     if (!key.isPossible) return false;
     if (key.line === this.#cursor.line && !this.#isFarBehind(key)) return true;
@@ -252,11 +252,11 @@ export class Scanner {
   #isFarBehind({ at }: SimpleKey): boolean {
     const end = this.#cursor.at;
     if (end - at <= KEY_LETTERS_MAX) return false;
-    // Rare letters have two codes.
+    // Letters beyond the BMP have two code units.
     return end - at > 2 * KEY_LETTERS_MAX || [...this.#cursor.text.slice(at, end)].length > KEY_LETTERS_MAX;
   }
 
-  /** What may have been a key is none. */
+  /** The possible key is none. */
   #dropKey(): void {
     const key = this.#keys.at(-1);
     if (key?.isPossible) this.#giveUp(key);
@@ -267,7 +267,7 @@ export class Scanner {
     key.isPossible = false;
   }
 
-  /** Begins a block where the indentation is larger than before, in front of a key that has been read. */
+  /** Starts a block if the indentation is larger than before; the token is inserted in front of a scanned key. */
   #roll(column: number, type: TokenType, key?: SimpleKey): void {
     if (this.#inFlow || this.#indent >= column) return;
     this.#indents.push(this.#indent);
@@ -277,7 +277,7 @@ export class Scanner {
     else this.#queue.insert(tokenOf(type, key.line), key.tokenNumber);
   }
 
-  /** Ends the blocks that are indented further. */
+  /** Ends the blocks with a larger indentation. */
   #unroll(column: number): void {
     if (this.#inFlow) return;
     while (this.#indent > column) {

@@ -1,5 +1,5 @@
-// Bytes to text: UTF-8, or UTF-16 that begins with its mark. What may not stand in a text ends it, and is complained of
-// when the reader gets there, for a mistake or the end of the document may come first.
+// Decodes bytes to text: UTF-8, or UTF-16 with a byte order mark. An invalid character ends the text. It is reported
+// only when the reader gets there, since a syntax error or the end of the document may come first.
 import { isUtf8 } from "node:buffer";
 
 export interface SourceText {
@@ -7,7 +7,7 @@ export interface SourceText {
   readonly problemAtEnd: string | undefined;
 }
 
-/** go-yaml takes its input in pieces of so many bytes, and looks at each before it reads on. */
+/** go-yaml reads its input in pieces of so many bytes, and validates each before it reads on. */
 const PIECE_BYTES = 512;
 const BYTE_ORDER_MARK = "\ufeff";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -36,7 +36,7 @@ const pieceStart = (at: number): number => at - (at % PIECE_BYTES);
 
 const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 
-/** Where the first bytes stand that are no letter, and what is wrong with them. */
+/** The position of the first invalid bytes, and the error. */
 function firstBroken(bytes: Uint8Array): { readonly at: number; readonly problem: string } {
   for (let at = 0; at < bytes.length; ) {
     const width = widthOf(bytes[at] ?? 0);
@@ -47,7 +47,7 @@ function firstBroken(bytes: Uint8Array): { readonly at: number; readonly problem
   throw new Error("only called for bytes that are no UTF-8");
 }
 
-/** By the first byte of a letter; 0 when none begins so. */
+/** By the first byte of a letter; 0 if it is invalid. */
 export function widthOf(byte: number): number {
   if (byte < 0x80) return 1;
   if (byte < 0xc0 || byte >= 0xf8) return 0;

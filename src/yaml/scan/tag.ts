@@ -1,4 +1,4 @@
-// Names: anchors, aliases, tags and directives.
+// Scans names: anchors, aliases, tags and directives.
 
 import {
   type Cursor,
@@ -70,7 +70,7 @@ function takeWord(cursor: Cursor): string {
   return cursor.text.slice(start, cursor.at);
 }
 
-/** head: what was taken for a handle, and is the beginning of the name. */
+/** head: text that was scanned as a handle, but is the start of the name. */
 function takeUri(cursor: Cursor, head = ""): string {
   let uri = head.slice(1);
   let isThere = head !== "";

@@ -1,4 +1,4 @@
-// The words that a text is made of.
+// Tokens of a text.
 
 export type TokenType =
   | "stream-end"
@@ -24,15 +24,15 @@ export type TokenType =
 
 export interface Token {
   readonly type: TokenType;
-  /** Where it begins, from 0. */
+  /** The line where it begins, from 0. */
   readonly line: number;
-  /** Of a scalar; the name of an alias and of an anchor; the handle of a tag; the number of a version. */
+  /** The text of a scalar; the name of an alias or anchor; the handle of a tag; the number of a version. */
   readonly value: string;
-  /** Of a tag: what follows its handle. Of a directive: what the handle stands for. */
+  /** For a tag: the part behind its handle. For a directive: the prefix of its handle. */
   readonly suffix: string;
-  /** Of a scalar: it has no quotes and is no block. */
+  /** For a scalar: it is neither quoted nor a block. */
   readonly isPlain: boolean;
-  /** What it is the first word of, if that may turn out to be a key. */
+  /** The possible key that starts with this token. */
   key: SimpleKey | undefined;
 }
 
@@ -45,36 +45,37 @@ export const tokenOf = (type: TokenType, line: number, value = "", suffix = "", 
   key: undefined,
 });
 
-/** What stands here is a key if ":" follows in the same line. */
+/** A possible key: it is one if ":" follows in the same line. */
 export interface SimpleKey {
-  /** Not any more when it turned out to be something else. */
+  /** False once it has turned out to be no key. */
   isPossible: boolean;
-  /** Its first token is not handed on before that is known. */
+  /** Its first token is held back until that is known. */
   isWaitedFor: boolean;
-  /** Nothing else can stand here. */
+  /** Only a key is valid here. */
   readonly isRequired: boolean;
-  /** Of its first token, as all are counted. */
+  /** The number of its first token, counted over all tokens. */
   readonly tokenNumber: number;
   readonly at: number;
   readonly line: number;
   readonly column: number;
 }
 
-// Tokens that wait for the parser. A key shows itself only by the ":" behind it, and is then put before its first token.
+// Queue of tokens for the parser. A key is recognised only at its ":", and the key token is then inserted before its
+// first token.
 
 export class TokenQueue {
-  /** Those that wait are from #head to #end; what is beyond is left over. */
+  /** The queue is from #head to #end; other elements are unused. */
   readonly #tokens: Token[] = [];
   #head = 0;
   #end = 0;
-  /** How many were taken. */
+  /** Number of consumed tokens. */
   #taken = 0;
 
   get first(): Token | undefined {
     return this.#head < this.#end ? this.#tokens[this.#head] : undefined;
   }
 
-  /** Of the token that is added next, as all are counted. */
+  /** The number of the token that is added next, counted over all tokens. */
   get nextNumber(): number {
     return this.#taken + this.#end - this.#head;
   }
@@ -84,7 +85,7 @@ export class TokenQueue {
     this.#end++;
   }
 
-  /** Puts it before the token of that number; behind all when that has been taken. */
+  /** Inserts it before the token of that number; at the end if that has been consumed. */
   insert(token: Token, number: number): void {
     const tokens = this.#tokens;
     const place = number < this.#taken ? this.#end : this.#head + number - this.#taken;
@@ -93,7 +94,7 @@ export class TokenQueue {
     this.#end++;
   }
 
-  /** Takes the first one, which has to be there. */
+  /** Consumes the first token, which must exist. */
   take(): void {
     this.#head++;
     this.#taken++;

@@ -1,8 +1,9 @@
-// What can be read from a state of the grammar: what messages name as expected, and where reading goes on after a repair.
+// The tokens that a state of the grammar accepts: what messages list as expected, and where parsing continues after a
+// repair.
 import type { TokenKind } from "../lexer.ts";
 import { endsRule, followsOf, type RuleName, ruleOf, type State } from "./grammar.ts";
 
-/** What can be read next from a state within its rule; the rule's end counts as EPSILON. */
+/** The tokens that a state accepts within its rule; the rule's end counts as EPSILON. */
 export const EPSILON = "epsilon";
 export type Next = TokenKind | typeof EPSILON;
 
@@ -34,12 +35,12 @@ function addAll<T>(to: Set<T>, items: Iterable<T>): void {
 
 /** A rule that is being read. */
 export interface Call {
-  /** Where reading goes on after the rule; undefined for the outermost. */
+  /** The state behind the rule; undefined for the outermost. */
   readonly follow: State | undefined;
   readonly precedence: number;
 }
 
-/** What can be read from a state, going on with the rules that called its rule (innermost last). */
+/** The tokens that a state accepts, including those behind the calling rules (innermost last). */
 export function expectedAt(state: State, calls: readonly Call[]): Set<Next> {
   const found = new Set<Next>(nextTokens(state));
   for (let depth = calls.length - 1; found.delete(EPSILON); depth--) {
@@ -49,7 +50,7 @@ export function expectedAt(state: State, calls: readonly Call[]): Set<Next> {
   return found;
 }
 
-/** What can follow any of the rules being read. */
+/** The tokens that can follow any of the rules being read. */
 export function recoverySet(calls: readonly Call[]): Set<Next> {
   const found = new Set<Next>();
   for (const { follow } of calls) if (follow) addAll(found, nextTokens(follow));
@@ -59,7 +60,7 @@ export function recoverySet(calls: readonly Call[]): Set<Next> {
 
 const anywhere = new Map<State, Set<Next>>();
 
-/** What can be read from a state, also after the end of its rule, wherever that is called. */
+/** The tokens that a state accepts, including those behind its rule, wherever that is called. */
 export function nextAnywhere(state: State): ReadonlySet<Next> {
   const known = anywhere.get(state);
   if (known) return known;

@@ -1,5 +1,5 @@
-// Says what is wrong with a text that does not parse, as the reference parser does: it reports a problem, repairs it
-// by dropping or inventing a token, and goes on to the next.
+// Computes the messages for invalid text as the reference parser (ANTLR) does: it reports an issue, repairs the text by
+// dropping or inserting a token, and continues.
 
 import { inTokenOrder, type Token, type TokenKind } from "../lexer.ts";
 import type { Issue } from "../source.ts";
@@ -15,13 +15,13 @@ import {
 import { type Reader, type RuleName, ruleOf, type Span, type State } from "./grammar.ts";
 import { onStack, predict, type Stack } from "./predict.ts";
 
-/** Expressions inside each other. */
+/** Limit of nested expressions. */
 export const DEPTH_MAX = 250;
-/** Rules inside each other: a text with mistakes is explained less deep than one without is read. */
+/** Limit of nested rules: invalid text is explained less deep than valid text is parsed. */
 const CALLS_MAX = 800;
-/** Repairs after which the parser gives up. */
+/** Number of repairs after which the parser stops. */
 const REPAIRS_MAX = 30;
-/** Tokens that are skipped in one repair. */
+/** Limit of the tokens that one repair skips. */
 const SKIPPED_MAX = 256;
 
 class Mismatch extends Error {}
@@ -37,13 +37,13 @@ class NoAlternative extends Error {
 class GivenUp extends Error {}
 
 export interface Explanation {
-  /** In the order in which they are met. */
+  /** In the order of their detection. */
   readonly issues: readonly Issue[];
-  /** The text as repaired, from which the reference builds a tree that it checks, too. Empty if it gave up. */
+  /** The repaired text, from which the reference builds a tree that it checks, too. Empty if the parser has stopped. */
   readonly repaired: readonly Token[];
 }
 
-/** All problems of a text that does not parse. */
+/** All issues of an invalid text. */
 export function explainSyntax(tokens: readonly Token[]): Explanation {
   const explainer = new Explainer(tokens);
   const { issues, repaired } = explainer;
@@ -56,10 +56,10 @@ export function explainSyntax(tokens: readonly Token[]): Explanation {
   return { issues, repaired };
 }
 
-/** Rules that are operands: a constant takes the part of one that fails before its first token. */
+/** Operand rules: if one fails before its first token, a constant replaces it. */
 const OPERANDS: ReadonlySet<RuleName> = new Set(["unary", "member", "primary", "literal"] as const);
 
-/** Where messages find an operand that is no known one. */
+/** The position of an unknown operand in messages. */
 const BEFORE_TEXT = -1;
 
 const CLOSING: ReadonlyMap<TokenKind, TokenKind> = new Map([
@@ -75,7 +75,7 @@ class Explainer implements Reader {
   readonly #calls: Call[] = [];
   #at = 0;
   #state: State;
-  /** From a report to the next token that fits: nothing more is reported. */
+  /** True from an issue to the next accepted token; further issues are suppressed. */
   #recovering = false;
   #repairs = 0;
   #lastRecovery = -1;
@@ -110,7 +110,7 @@ class Explainer implements Reader {
     this.#invent("IDENTIFIER");
   }
 
-  /** A rule that fails behind an opening bracket still is a call, a list or a map of what was read. */
+  /** A rule that fails behind an opening bracket still yields a call, a list or a map of the parts read so far. */
   #closeBrackets(from: number): void {
     const missing: TokenKind[] = [];
     for (const { kind } of this.repaired.slice(from)) {
@@ -145,7 +145,7 @@ class Explainer implements Reader {
     return this.#token(ahead).kind;
   }
 
-  /** Takes the token into the repaired text. */
+  /** Adds the token to the repaired text. */
   #keep(): void {
     this.repaired.push(this.#token());
     this.#consume();
@@ -221,7 +221,7 @@ class Explainer implements Reader {
     this.#skipTo(new Set([...this.#expected(), ...recoverySet(this.#calls)]));
   }
 
-  /** Drops a token if the one after it fits. */
+  /** Drops a token if the one after it is accepted. */
   #dropToken(): boolean {
     if (!this.#expected().has(this.#look(1))) return false;
     this.#reportUnwanted();
@@ -294,7 +294,7 @@ const quote = (text: string): string =>
   `'${text.replaceAll("\t", "\\t").replaceAll("\n", "\\n").replaceAll("\r", "\\r")}'`;
 const display = (token: Token): string => quote(token.text);
 
-/** A constant in place of a name is worded as it was in older versions. */
+/** A constant in place of a name has the message of older versions. */
 function describeNoAlternative(text: string): string {
   const constant = /^[\s\S](true|false|null)$/.exec(text)?.[1];
   if (constant !== undefined) return `mismatched input '${constant}' expecting IDENTIFIER`;

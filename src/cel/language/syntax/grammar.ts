@@ -1,5 +1,6 @@
-// The grammar as a network of states, for explaining what is wrong with a text: its rules in the shape in which the
-// reference parser was generated, since that decides what its messages expect where, and how it goes on after a mistake.
+// The grammar as a network of states (ATN), for explaining invalid text. Its rules have the structure from which the
+// reference parser was generated. That structure determines the expected tokens in messages, and how parsing continues
+// after an error.
 import type { TokenKind, WordOf } from "../lexer.ts";
 
 export type RuleName =
@@ -8,21 +9,21 @@ export type RuleName =
 type Edge =
   | { readonly to: State }
   | { readonly to: State; readonly tokens: readonly TokenKind[] }
-  /** Reads a rule, then goes on at to. */
+  /** Reads a rule, then continues at `to`. */
   | { readonly to: State; readonly rule: RuleName };
 
-/** Which part of a choice or a loop a state begins; recovery depends on it. */
+/** The part of a choice or a loop that begins at a state; recovery depends on it. */
 type StateRole = "block" | "starEntry" | "starBack" | "plusBack" | "plain";
 
 export interface State {
   readonly id: number;
-  /** The rule that it is part of. */
+  /** The rule that contains it. */
   readonly rule: RuleName;
   readonly role: StateRole;
   readonly edges: Edge[];
 }
 
-/** Where a part of a rule begins and ends. */
+/** The first and the last state of a part of a rule. */
 export interface Span {
   readonly start: State;
   readonly end: State;
@@ -32,18 +33,18 @@ interface Part extends Span {
   read(reader: Reader): void;
 }
 
-/** Reads a text by the grammar, and repairs what does not fit. */
+/** Reads a text by the grammar, and repairs errors. */
 export interface Reader {
   match(span: Span, kinds: readonly TokenKind[]): void;
-  /** Reads a rule in the place of it. */
+  /** Reads a rule in place of the span. */
   call(span: Span, name: RuleName, precedence: number): void;
-  /** Before a decision: is the next token one that can stand here? */
+  /** Before a decision: checks that the next token is accepted here, and repairs the text otherwise. */
   sync(state: State): void;
-  /** The number of the way to take from a state, from 1. */
+  /** The number of the alternative at a state, from 1. */
   decide(state: State): number;
-  /** Whether the first way from a state is taken rather than the second, which goes past. */
+  /** Whether the first alternative of a state is taken, rather than the second, which skips the part. */
   enters(state: State): boolean;
-  /** Whether one of the operators stands here that binds at least as strongly as the rule was asked for. */
+  /** Whether the next token is one of the operators, with at least the precedence that the rule was called with. */
   continues(operators: readonly Span[], precedences: readonly number[]): boolean;
 }
 
@@ -126,7 +127,7 @@ const optional =
     return { start, end, read: readIfThere };
   };
 
-/** The body of a loop is a block of its own; the entry decides between it and going on. */
+/** The body of a loop is a block of its own; the entry state decides between the body and the exit. */
 function loop(
   within: RuleName,
   of: readonly Make[],
@@ -247,7 +248,7 @@ const GRAMMAR: Readonly<Record<RuleName, Make>> = {
 
 let made: Readonly<Record<RuleName, Part>> | undefined;
 
-/** Made when the first mistake is explained. */
+/** Created when the first error is explained. */
 export function ruleOf(name: RuleName): Part {
   made ??= Object.fromEntries(
     Object.entries(GRAMMAR).map(([key, make]) => [key, make(key as RuleName)]), // as GRAMMAR's own keys are
@@ -255,7 +256,7 @@ export function ruleOf(name: RuleName): Part {
   return made[name];
 }
 
-/** Where reading goes on after a rule, for every place that refers to it. */
+/** The states behind a rule, for every reference to it. */
 export const followsOf = (name: RuleName): readonly State[] => follows.get(name) ?? [];
 
 export const endsRule = (state: State): boolean => ruleOf(state.rule).end === state;

@@ -1,10 +1,10 @@
-// Which alternative of a choice to take: by looking ahead as far as it takes to tell them apart, first without regard
-// to what surrounds the rule, and with it only where that leaves more than one.
+// Predicts the alternative of a choice by lookahead until one remains (ALL(*) parsing, as in ANTLR): first without the
+// calling rules (SLL), and with them only on a conflict (LL).
 import { smallest } from "../../../meta/lists.ts";
 import type { TokenKind } from "../lexer.ts";
 import { endsRule, followsOf, ruleOf, type State } from "./grammar.ts";
 
-/** Where reading goes on when a rule ends: innermost first. */
+/** The states behind the calling rules, innermost first. */
 export interface Stack {
   readonly state: State;
   readonly below: Stack | undefined;
@@ -22,11 +22,11 @@ interface Config {
   readonly state: State;
   readonly alternative: number;
   readonly stack: Stack | undefined;
-  /** The end of the rule that decides has been passed without knowing what called it. */
+  /** The lookahead has passed the end of the deciding rule without knowing its caller. */
   readonly leftRule: boolean;
 }
 
-/** The number of the alternative (from 1), or how many tokens were looked at when none was left. */
+/** The number of the alternative (from 1), or the number of tokens after which none remained. */
 export type Prediction = { readonly alternative: number } | { readonly failedAt: number };
 
 /** Returns the kind of the token that many tokens ahead (0 is the next). */
@@ -39,16 +39,16 @@ export function predict(decision: State, look: Look, outer: () => Stack | undefi
   return exact === "conflict" ? { alternative: 1 } : exact;
 }
 
-/** How a look ahead ends. */
+/** The result of a lookahead. */
 type Outcome = { readonly alternative: number } | "failed" | "conflict";
 
-/** What is possible after some tokens, and where each further token leads. */
+/** The configurations after some tokens, and the transitions by further tokens (a DFA state). */
 interface LookStep {
   readonly configs: readonly Config[];
   readonly next: Map<TokenKind, LookStep | Outcome>;
 }
 
-/** The steps that a decision has met, by what is possible in them: a long text goes through few, again and again. */
+/** The cache of a decision, by configurations: a long text goes through few of them repeatedly. */
 interface KnownSteps {
   readonly first: LookStep;
   readonly others: Map<string, LookStep>;
@@ -89,7 +89,7 @@ function simulate(known: KnownSteps, look: Look, exact: boolean): Prediction | "
   }
 }
 
-/** The step behind a token that this step meets for the first time. It is kept up to the limits above. */
+/** Computes the transition of a token that this step meets for the first time. It is cached up to the limits above. */
 function follow(step: LookStep, token: TokenKind, known: KnownSteps, exact: boolean): LookStep | Outcome {
   const reached = advance(step.configs, token, exact);
   const found = typeof reached !== "string" && "configs" in reached ? sameStep(reached, known) : reached;
@@ -97,7 +97,7 @@ function follow(step: LookStep, token: TokenKind, known: KnownSteps, exact: bool
   return found ?? reached;
 }
 
-/** The kept step with the same configurations, or this one; undefined: it is not kept. */
+/** The cached step with the same configurations, or this one; undefined: it is not cached. */
 function sameStep(step: LookStep, { others }: KnownSteps): LookStep | undefined {
   const key = step.configs.map((config) => `${keyOf(config)}:${config.leftRule}`).join(" ");
   if (key.length > STEP_KEY_CHARACTERS_MAX) return undefined;
@@ -134,7 +134,7 @@ function move(configs: readonly Config[], token: TokenKind): Config[] {
 const keyOf = ({ state, alternative, stack }: Config): string =>
   `${state.id}:${alternative}:${stack?.key ?? ""}`;
 
-/** All configurations that are reached without reading. */
+/** All configurations that are reachable without consuming a token. */
 function closure(from: readonly Config[], exact: boolean): Config[] {
   const found = new Map<string, Config>();
   const visit = (config: Config): void => {
@@ -166,8 +166,8 @@ function onlyAlternative(configs: readonly Config[]): number | undefined {
 }
 
 /**
- * More text would not tell the alternatives apart: they meet in the same places, and the same one is the lowest in all of
- * them. undefined: it may.
+ * More tokens would not resolve the conflict: the alternatives reach the same configurations, and the same one is the
+ * lowest in each. undefined: more tokens may resolve it.
  */
 function resolvedAlternative(configs: readonly Config[]): number | undefined {
   const stacks = new Map<string, Set<string>>();
@@ -175,7 +175,7 @@ function resolvedAlternative(configs: readonly Config[]): number | undefined {
     const key = `${state.id}:${alternative}`;
     stacks.set(key, (stacks.get(key) ?? new Set()).add(stack?.key ?? ""));
   }
-  /** The lowest of those that have the same stacks at the same state. */
+  /** The lowest alternative per state and stacks. */
   const lowest = new Map<string, number>();
   for (const [key, found] of stacks) {
     const [state = "", alternative = "0"] = key.split(":");

@@ -1,17 +1,17 @@
-// IP addresses and prefixes as Go's net/netip reads and writes them: no leading zeros, one text per address. The
-// texts of what is wrong are netip's too, since rules show them.
+// IP addresses and prefixes as Go's net/netip parses and formats them: no leading zeros, one text per address. Error
+// messages are netip's too, since rules show them.
 
 import { goQuote } from "../../../go/strconv.ts";
 import { type Cidr, cidrOf, type IpAddress, ipFromValue } from "../../../meta/ip.ts";
 import { append } from "../../../meta/lists.ts";
 
-/** An address as it is read: with its zone, "" where it has none. */
+/** A parsed address with its zone, "" if it has none. */
 interface Zoned {
   readonly address: IpAddress;
   readonly zone: string;
 }
 
-/** An address or prefix, or what is wrong with the text. */
+/** An address or prefix, or the error. */
 type Parsed<T> = { readonly ok: T } | { readonly problem: string };
 
 class Problem extends Error {}
@@ -70,7 +70,7 @@ function readIPv6(text: string): Zoned {
   return { address: ipFromValue(6, value), zone };
 }
 
-/** The eight groups of an IPv6 address, with "::" filled up. */
+/** The eight groups of an IPv6 address, with "::" expanded. */
 function readGroups(text: string): number[] {
   const groups: number[] = [];
   let gap = text.startsWith("::") ? 0 : -1;

@@ -1,4 +1,4 @@
-// format.dns1123Label() and its kin: the name rules of Kubernetes as values, with the texts of what is wrong.
+// format.dns1123Label() and other named formats: the name rules of Kubernetes as values, with their error messages.
 
 import { isBase64 } from "../../../go/base64.ts";
 import { isGoDate, parseRfc3339 } from "../../../go/time.ts";
@@ -22,7 +22,7 @@ type Check = (text: string) => readonly string[];
 
 interface Format {
   readonly name: string;
-  /** What the cost rules take for the length of the pattern. */
+  /** The length of the pattern in cost estimates. */
   readonly patternSize: number;
   readonly check: Check;
 }
@@ -46,7 +46,7 @@ function isUri(text: string): readonly string[] {
   return problem === undefined ? [] : [problem];
 }
 
-/** The letters may be small here, though time.Parse wants capitals. */
+/** Lower case letters are accepted here, though time.Parse requires upper case. */
 const isDateTime = (text: string): boolean => parseRfc3339(text.toUpperCase()) !== undefined;
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;

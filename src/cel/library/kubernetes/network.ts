@@ -1,4 +1,4 @@
-// Addresses, networks and URLs: ip(), cidr(), url() and what can be asked of them.
+// Addresses, networks and URLs: ip(), cidr(), url() and their member functions.
 
 import { goQuote } from "../../../go/strconv.ts";
 import { hostnameOf, parseUrl, portOf, queryOf, requestUriProblem, type Url } from "../../../go/url.ts";
@@ -43,7 +43,7 @@ type Network = LibraryValue<Cidr>;
 
 const FAILED = "parse error during conversion from string";
 
-/** What is wrong with an address, or the address. */
+/** The address, or the error. */
 function readIp(text: string): IpAddress | string {
   const parsed = parseAddress(text);
   if ("problem" in parsed) return `IP Address ${goQuote(text)} ${FAILED}: ${parsed.problem}`;
@@ -83,7 +83,7 @@ function containsIpText({ content }: Network, text: string): Value {
 }
 
 const isUnspecified = inNetworks(["0.0.0.0/32", "::/128"]);
-/** In IPv6 whatever the flags are, which stand before the scope. */
+/** For IPv6 any flags, which precede the scope. */
 const isLinkLocalMulticast = inNetworks([
   "224.0.0.0/24",
   ...[..."0123456789abcdef"].map((flags) => `ff${flags}2::/16`),
@@ -94,7 +94,7 @@ const ipTest = (name: string, test: (address: IpAddress) => boolean): FunctionDe
 
 const ADDRESS_BYTES = { min: 4, max: 16 };
 
-/** Compares bytes of addresses, and reads the other side where it is a text. */
+/** Compares bytes of addresses, and parses the other operand if it is a text. */
 const containing = (networks: boolean): Price => ({
   cost: ([within, inner]) => {
     const prefix = CIDR.contentOf(within);

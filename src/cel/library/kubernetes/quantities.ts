@@ -6,12 +6,12 @@ import { declareWith, type FunctionDecl } from "../declare.ts";
 import { scan } from "../price.ts";
 
 const INT_MAX = 2n ** 63n - 1n;
-/** Longer texts are no quantities: what a call may cost does not count their digits. */
+/** Longer texts are no quantities, because the cost of a call does not depend on their length. */
 const LENGTH_MAX = 1024;
 
 interface Amount {
   readonly nanos: bigint;
-  /** The power of ten of the last digit that is kept; undefined where the amount outgrew the fast form. */
+  /** The power of ten of the last digit; undefined if the amount exceeds an int64. */
   readonly scale: number | undefined;
 }
 type QuantityValue = LibraryValue<Amount>;
@@ -19,7 +19,7 @@ type QuantityValue = LibraryValue<Amount>;
 const QUANTITY = new LibraryType<Amount>(struct("kubernetes.Quantity"), (a, b) => a.nanos === b.nanos);
 const declare = declareWith({ Quantity: QUANTITY.type });
 
-/** The whole number that an amount is; undefined if it is none, or none that is held as one. */
+/** The amount as a whole number; undefined if it is none, or exceeds an int64. */
 function wholeOf({ content: { nanos, scale } }: QuantityValue): bigint | undefined {
   if (scale === undefined || scale < 0) return undefined;
   const value = nanos / NANOS;

@@ -31,7 +31,7 @@ function compareVersions(a: Version, b: Version): number {
   return Math.sign(a.pre.length - b.pre.length);
 }
 
-/** Numbers stand before words. */
+/** Numbers sort before words. */
 function compareParts(a: bigint | string, b: bigint | string): number {
   if (typeof a !== typeof b) return typeof a === "bigint" ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;
@@ -89,7 +89,7 @@ function parseVersion(text: string): Version {
   return { numbers, pre };
 }
 
-/** Takes a leading v and leading zeros away and fills up missing parts. */
+/** Removes a leading v and leading zeros, and adds missing parts. */
 function normalize(text: string): string {
   const parts = /^v?([^.]*)(?:\.([^.]*)(?:\.([\s\S]*))?)?$/
     .exec(text)
@@ -105,7 +105,7 @@ function normalize(text: string): string {
   return trimmed.join(".");
 }
 
-/** The version, or what is wrong with the text. */
+/** The version, or the error. */
 function read(text: string, lenient = false): Version | string {
   try {
     return parseVersion(lenient ? normalize(text) : text);

@@ -1,5 +1,5 @@
-// The steps of a path to a field, as managedFields knows them. A step has one text ("f:spec", `k:{"name":"x"}`, "v:1",
-// "i:0"), by which sets find it; equal steps have equal texts. Order and meaning are read from the parsed form.
+// Path elements of managedFields. Each element has one text ("f:spec", `k:{"name":"x"}`, "v:1", "i:0"), the key in a
+// field set; equal elements have equal texts. Comparison uses the parsed form.
 
 import { goQuote } from "../../../go/strconv.ts";
 import { isObject } from "../../../meta/json.ts";
@@ -8,9 +8,9 @@ import { encodeGoJson, encodeJson } from "../../../meta/json-encode.ts";
 
 export type PathElement =
   | { readonly type: "field"; readonly name: string }
-  /** The item of a list map with these keys, sorted by name. */
+  /** Item of a list map with these keys, sorted by name. */
   | { readonly type: "key"; readonly keys: readonly KeyField[] }
-  /** The item of a set. */
+  /** Item of a set. */
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "index"; readonly index: number };
 
@@ -19,28 +19,25 @@ export interface KeyField {
   readonly value: unknown;
 }
 
-/** The text of a step to a field. */
+/** Text of a field element. */
 export const fieldText = (name: string): string => `f:${name}`;
 
-/** The text of a step to the item of a set. */
+/** Text of a set item. */
 export const valueText = (value: unknown): string => `v:${encodeGoJson(value)}`;
 
-/** The text of a step to the item of a list map; keys must be sorted by name. */
+/** Text of a list map item; keys must be sorted by name. */
 export function keyText(keys: readonly KeyField[]): string {
   return `k:{${keys.map(({ name, value }) => keyMember(name, value)).join(",")}}`;
 }
 
-/** One key in the text of a step to the item of a list map. */
+/** One key in the text of a list map item. */
 export const keyMember = (name: string, value: unknown): string =>
   `${encodeGoJson(name)}:${encodeGoJson(value)}`;
 
-/** The text is no step. */
+/** The text is no path element. */
 export class PathElementError extends Error {}
 
-/**
- * Reads a step as a client may have written it; undefined for a kind of step that is not known (such are passed over).
- * Throws PathElementError.
- */
+/** Parses a path element of a client; undefined for an unknown type, which is ignored. Throws PathElementError. */
 export function parsePathElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new PathElementError("key must be 2 characters long");
   if (text[1] !== ":") throw new PathElementError(`missing colon: ${text}`);
@@ -89,10 +86,10 @@ export function pathElementText(element: PathElement): string {
   }
 }
 
-/** A path as conflicts show it: `.spec.ports[port=80].name`. */
+/** A path in conflict messages: `.spec.ports[port=80].name`. */
 export const describePath = (path: readonly PathElement[]): string => path.map(describePathElement).join("");
 
-/** How conflicts and errors show a step: `.spec`, `[name="x"]`, `[="x"]`, `[0]`. */
+/** A path element in conflicts and errors: `.spec`, `[name="x"]`, `[="x"]`, `[0]`. */
 export function describePathElement(element: PathElement): string {
   switch (element.type) {
     case "field":
@@ -118,7 +115,7 @@ function describeValue(value: unknown): string {
 
 const TYPE_ORDER = { field: 0, key: 1, value: 2, index: 3 } as const;
 
-/** Fields before keys before values before indexes; numbers by size. */
+/** Order: fields, keys, values, indexes; numbers by value. */
 export function comparePathElements(a: PathElement, b: PathElement): number {
   if (a.type === "field" && b.type === "field") return compareText(a.name, b.name);
   if (a.type === "key" && b.type === "key") return compareKeys(a.keys, b.keys);
@@ -137,12 +134,12 @@ function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
   return a.length - b.length;
 }
 
-/** Numbers, then text, then booleans, then the rest (which no key holds in practice, so its order is by text). */
+/** Order: numbers, text, booleans, the rest (which no key holds in practice, so its order is by text). */
 function compareValues(a: unknown, b: unknown): number {
   const rank = rankOf(a) - rankOf(b);
   if (rank !== 0) return rank;
   if (typeof a === "object" || typeof b === "object") return compareText(encodeJson(a), encodeJson(b));
-  return compareText(a as string, b as string); // of one rank, so JavaScript orders them as they are
+  return compareText(a as string, b as string); // of one rank, so JavaScript's comparison applies
 }
 
 function rankOf(value: unknown): number {

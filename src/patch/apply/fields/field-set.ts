@@ -1,23 +1,23 @@
-// Sets of fields, as trees: one node per field, its children by the text of the step to them.
+// Field sets as trees: one node per field, with its children by the text of their path element.
 //
 //   {spec.a, spec.b, spec}  =  ∅ ─ f:spec● ─ f:a●      (● is in the set itself)
 //                                          └ f:b●
 //
-// Sets are never changed; operations share what stays the same, and return an operand itself when nothing changes.
-// No node is kept that neither is in the set nor has anything below it in the set.
+// Sets are immutable. Operations share unchanged nodes, and return an operand itself when nothing changes.
+// A node is kept only if it or one of its descendants is in the set.
 import { type PathElement, pathElementText } from "./field-path.ts";
 
 export interface FieldSet {
-  /** The field at this place is in the set. The root never is: nobody owns a whole object. */
+  /** The field itself is in the set. Never true at the root: no manager owns a whole object. */
   readonly member: boolean;
   readonly children: ReadonlyMap<string, FieldSet> | undefined;
 }
 
 export const EMPTY: FieldSet = { member: false, children: undefined };
-/** A field in the set with nothing below it. */
+/** A field in the set without children. */
 export const LEAF: FieldSet = { member: true, children: undefined };
 
-/** A node from its parts; children that are empty must have been left out. */
+/** Builds a node; the caller leaves out empty children. */
 export function fieldSet(member: boolean, children: ReadonlyMap<string, FieldSet> | undefined): FieldSet {
   if (children === undefined || children.size === 0) return member ? LEAF : EMPTY;
   return { member, children };
@@ -27,7 +27,7 @@ export function isEmpty(set: FieldSet): boolean {
   return !set.member && set.children === undefined;
 }
 
-/** What is in either. */
+/** Fields of either set. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmpty(b)) return a;
   if (isEmpty(a)) return b;
@@ -45,7 +45,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return fieldSet(a.member || b.member, children ?? a.children);
 }
 
-/** What is in both. */
+/** Fields of both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   return keepChildren(a, a.member && b.member, (step, child) => {
@@ -54,7 +54,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   });
 }
 
-/** What is in a but not in b; what lies below a field of b stays. */
+/** Fields of a that are not in b; children of a field of b stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(b)) return a;
   return keepChildren(a, a.member && !b.member, (step, child) => {
@@ -63,7 +63,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   });
 }
 
-/** What is in a but neither in b nor below a field of b. */
+/** Fields of a that are neither in b nor below a field of b. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(b)) return a;
   return keepChildren(a, a.member && !b.member, (step, child) => {
@@ -73,7 +73,7 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   });
 }
 
-/** The set with each child replaced by what `keep` makes of it. */
+/** The set with each child replaced by the result of `keep`. */
 export function keepChildren(
   set: FieldSet,
   member: boolean,
@@ -93,7 +93,7 @@ export function keepChildren(
   return fieldSet(member, children ?? set.children);
 }
 
-/** True if all of b is in a. */
+/** True if b is a subset of a. */
 export function contains(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   if (b.member && !a.member) return false;
@@ -116,7 +116,7 @@ export function setOfPaths(paths: Iterable<readonly PathElement[]>): FieldSet {
   return set;
 }
 
-/** The set of the fields with these names on the way to them. */
+/** The set of the fields at these paths of field names. */
 export const setOfFields = (paths: readonly (readonly string[])[]): FieldSet =>
   setOfPaths(paths.map((path) => path.map((name) => ({ type: "field", name }))));
 
@@ -126,11 +126,11 @@ const below = (set: FieldSet, element: PathElement): FieldSet => ({
 });
 
 /**
- * The members of a wide map that have nothing below them, such as the data of a ConfigMap. Most of them are never asked for
- * one by one: they are kept as a list, which takes half the time of a map, until somebody does.
+ * Children of a wide map that are all leaves, such as the data of a ConfigMap. Most are never looked up one by one. They
+ * are kept as a list, which takes half the time of a map, until the first lookup.
  */
 export class LeafFields implements ReadonlyMap<string, FieldSet> {
-  /** Each once. */
+  /** Unique path elements. */
   readonly steps: readonly string[];
   #map: ReadonlyMap<string, FieldSet> | undefined;
 

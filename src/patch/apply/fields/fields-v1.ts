@@ -1,5 +1,5 @@
-// FieldsV1: a set of fields as JSON. An object per step; {} is a field that is in the set, "." says so where there are
-// fields below it, too.
+// FieldsV1: a field set as JSON. One object per path element; {} is a field of the set. A field of the set that also has
+// children contains ".".
 
 import { isObject, type JsonObject, setOwn } from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
@@ -17,10 +17,10 @@ import { EMPTY, type FieldSet, fieldSet, LEAF, LeafFields } from "./field-set.ts
 
 const SELF = ".";
 
-/** Reads a set as a client may have written it. Steps of a kind that is not known are passed over; throws PathElementError. */
+/** Decodes the field set of a client. Elements of unknown types are ignored; throws PathElementError. */
 export const decodeFieldSet = (fields: unknown): FieldSet => asRoot(decodeNode(fields, canonicalStep));
 
-/** Reads a set that encodeFieldSet has written: its steps are as they must be. */
+/** Decodes a set that encodeFieldSet wrote: its elements are canonical. */
 export const decodeStoredFieldSet = (fields: unknown): FieldSet => asRoot(decodeNode(fields, (step) => step));
 
 const asRoot = ({ children }: FieldSet): FieldSet =>
@@ -50,7 +50,7 @@ function canonicalStep(text: string): string | undefined {
   return element === undefined ? undefined : pathElementText(element);
 }
 
-/** The set as JSON, steps in the order of a real server. */
+/** The set as JSON, in upstream's order. */
 export function encodeFieldSet(set: FieldSet): JsonObject {
   const out: JsonObject = {};
   if (set.children === undefined) return out;
@@ -61,10 +61,10 @@ export function encodeFieldSet(set: FieldSet): JsonObject {
   return out;
 }
 
-/** The JSON of what encodeFieldSet gives, without making it. */
+/** JSON text of the result of encodeFieldSet, without building the object. */
 export const fieldSetText = (set: FieldSet): string => [...partsOfText(set)].join("");
 
-/** The length of the text, which needs no order. */
+/** Length of the text, for which the order is irrelevant. */
 function textBytes({ member, children }: FieldSet): number {
   if (children === undefined) return 2;
   let bytes = 2 + (member ? `"${SELF}":{}`.length : 0) + children.size - (member ? 0 : 1);
@@ -76,10 +76,10 @@ function textBytes({ member, children }: FieldSet): number {
   return bytes;
 }
 
-/** A part of the text has at least so many letters, but the last. */
+/** Minimal length in characters of each part except the last. */
 const PART_LETTERS = 512;
 
-/** The text in parts, and "" between the steps of long sorting. */
+/** The text in parts; yields "" between the steps of a long sort. */
 function* partsOfText(set: FieldSet): Generator<string, undefined> {
   const out = { text: "" };
   yield* writeSet(set, out);
@@ -116,7 +116,7 @@ function* inOrder(steps: readonly string[]): Generator<string, readonly string[]
   }
 }
 
-/** The set as JSON of which mostly nothing but the text is wanted: for sets of many fields. */
+/** The set as lazy JSON, of which mostly only the text is used: for sets of many fields. */
 export const encodeLate = (set: FieldSet): JsonObject =>
   lateObject({
     make: () => encodeFieldSet(set),
@@ -125,7 +125,7 @@ export const encodeLate = (set: FieldSet): JsonObject =>
     bytes: () => textBytes(set),
   });
 
-/** The steps of children in order. */
+/** Path elements of children in order. */
 function sortedSteps(children: ReadonlyMap<string, FieldSet>): string[] {
   const steps = [...children.keys()];
   if (steps.length < 2) return steps;
@@ -135,10 +135,10 @@ function sortedSteps(children: ReadonlyMap<string, FieldSet>): string[] {
   return parsed.map(({ step }) => step);
 }
 
-/** One key with a text that has no letter which sorts before the quote behind it, as most list maps have. */
+/** An element with one key whose value has no character that sorts before the closing quote, as in most list maps. */
 const PLAIN_KEY = /^k:\{"[\w./-]+":"[#-[\]-~]*"\}$/;
 
-/** The order of such steps is that of their texts. */
+/** Such elements sort like their texts. */
 function haveOnePlainKey(steps: readonly string[]): boolean {
   const [first = ""] = steps;
   const name = first.slice(0, first.indexOf(":", 2) + 1);
@@ -149,7 +149,7 @@ function compareParsed(a: PathElement | undefined, b: PathElement | undefined): 
   return a === undefined || b === undefined ? 0 : comparePathElements(a, b);
 }
 
-/** The paths of the fields in the set: at every place first those that lie there, then those below. */
+/** Paths of all fields in the set: at each level first the fields themselves, then their children. */
 export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): PathElement[][] {
   if (set.children === undefined) return [];
   const here: PathElement[][] = [];

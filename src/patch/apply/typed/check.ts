@@ -1,4 +1,4 @@
-// Whether an applied configuration has the types of its kind; the words are those of a real server.
+// Type check of an applied configuration, with upstream's error texts.
 
 import { formatGoSyntax, formatGoValue, GoNative, goTypeOf } from "../../../go/format.ts";
 import { FINDINGS_CHARS_MAX } from "../../../meta/field-error.ts";
@@ -8,19 +8,19 @@ import { describePathElement, parsePathElement } from "../fields/field-path.ts";
 import { itemStep, ListItemError } from "./owned-fields.ts";
 import type { ListForm, MapForm, ScalarForm, TypeNode } from "./type-node.ts";
 
-/** Where a value stands; put into words only if it is faulty. */
+/** Position of a value; formatted only for errors. */
 interface Place {
-  /** undefined for what lies in the whole. */
+  /** undefined for a child of the root. */
   readonly above: Place | undefined;
   readonly step: string;
   readonly form: "field" | "index" | "item";
 }
 
-/** What is wrong, as far as it is told. */
+/** Errors found, up to the size limit of a message. */
 class Faults {
   readonly lines: string[] = [];
   #chars = 0;
-  /** What comes now is not told any more. */
+  /** The size limit is reached, and further errors are omitted. */
   full = false;
 
   add(place: Place | undefined, message: string): void {
@@ -40,7 +40,7 @@ function describePlace(place: Place): string {
   return steps.reverse().join("");
 }
 
-/** All faults of the value in one text, or undefined when there is none. */
+/** All type errors of the value in one text, or undefined when there are none. */
 export function describeTypeFaults(type: TypeNode, value: unknown): string | undefined {
   const faults = new Faults();
   checkValue(type, value, undefined, faults);
@@ -48,7 +48,7 @@ export function describeTypeFaults(type: TypeNode, value: unknown): string | und
   return lines.length < 2 ? lines[0] : `errors:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
-/** Whether everything in the value has a form that the schema knows; whether items can be told apart is another question. */
+/** Reports whether all values fit the schema's forms; whether list items have unique keys is not checked. */
 export function fitsType(type: TypeNode, value: unknown): boolean {
   if (wrongForm(type, value) !== undefined) return false;
   const { map, list } = type;
@@ -72,7 +72,7 @@ function checkValue(type: TypeNode, value: unknown, place: Place | undefined, fa
   }
 }
 
-/** Null has every form. Where a type has several forms, a value of none of them is measured by the first. */
+/** Null fits every form. For a type with several forms, the error for a misfit names the first. */
 function wrongForm({ scalar, list, map }: TypeNode, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   const isScalar = value instanceof GoNative;
@@ -103,8 +103,8 @@ function wrongScalar(scalar: ScalarForm, value: unknown): string | undefined {
 }
 
 /**
- * A real server looks at members in no order, and no further when it comes to one that is not declared: here that one comes
- * first, and the others by their names.
+ * Upstream visits members in random order and stops at an undeclared one. Here undeclared members come first, and the
+ * others by name.
  */
 function checkMap(map: MapForm, value: JsonObject, above: Place | undefined, faults: Faults): void {
   const steps = sortedKeys(value);

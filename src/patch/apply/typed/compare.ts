@@ -1,5 +1,5 @@
-// What a write changed, field by field. Both values are walked together; of a part that only one of them has, all
-// fields are taken without further comparison.
+// Field-by-field comparison of a write. Both values are walked together; of a part that only one of them has, all fields
+// count as changed without further comparison.
 import { equalJson, hasOwn, isObject, type JsonObject } from "../../../meta/json.ts";
 import { fieldText } from "../fields/field-path.ts";
 import {
@@ -28,7 +28,7 @@ const REMOVED_HERE: Comparison = { ...SAME, removed: LEAF };
 export const isSame = ({ added, modified, removed }: Comparison): boolean =>
   isEmpty(added) && isEmpty(modified) && isEmpty(removed);
 
-/** The comparison without some fields and all below them. */
+/** The comparison without these fields and their children. */
 export function withoutFields(comparison: Comparison, fields: FieldSet): Comparison {
   if (isEmpty(fields)) return comparison;
   return {
@@ -38,7 +38,7 @@ export function withoutFields(comparison: Comparison, fields: FieldSet): Compari
   };
 }
 
-/** How `next` differs from `live`. Throws ListItemError. */
+/** Compares `next` with `live`. Throws ListItemError. */
 export function compareValues(type: TypeNode, live: unknown, next: unknown): Comparison {
   if (live === next) return SAME;
   const before = partsOf(type, live);
@@ -48,7 +48,7 @@ export function compareValues(type: TypeNode, live: unknown, next: unknown): Com
     if ("map" in before && "map" in after) return compareMaps(before.form, before.map, after.map);
     if ("list" in before && "list" in after) return compareLists(before.form, before.list, after.list);
   }
-  // The form changed. Null has every form: against it only parts come or go, unless there are none.
+  // The form changed. Null fits every form: against it only children are added or removed, unless there are none.
   const noParts = (before === undefined || isVoid(live)) && (after === undefined || isVoid(next));
   const oneIsWhole = before === undefined || after === undefined;
   return {
@@ -81,7 +81,7 @@ function compareMaps(map: MapForm, live: JsonObject, next: JsonObject): Comparis
 }
 
 function compareLists(list: ListForm, live: readonly unknown[], next: readonly unknown[]): Comparison {
-  if (equalJson(live, next)) return SAME; // most lists, and much cheaper than to tell their items apart
+  if (equalJson(live, next)) return SAME; // most lists, and much cheaper than matching their items
   const parts = new ComparisonParts();
   const steps = live.map((item) => itemStep(list, item));
   const nextSteps = next.map((item) => itemStep(list, item));
@@ -98,14 +98,14 @@ function compareLists(list: ListForm, live: readonly unknown[], next: readonly u
   return parts.finish();
 }
 
-/** The same items in the same order, none more than once: so it is where items change, but do not come, go or move. */
+/** Same items in the same order, each once: true where items change, but none is added, removed or moved. */
 function areAligned(steps: readonly string[], others: readonly string[]): boolean {
   if (steps.length !== others.length) return false;
   for (let at = 0; at < steps.length; at++) if (steps[at] !== others[at]) return false;
   return new Set(steps).size === steps.length;
 }
 
-/** Compares the items of one key. Lists that hold a key more than once exist; such items are owned as a whole. */
+/** Compares the items of one key. Existing lists may hold a key more than once; such items are owned as a whole. */
 function compareItems(type: TypeNode, live: readonly unknown[], next: readonly unknown[]): Comparison {
   if (live.length > 1 && next.length > 1) return equalJson(live, next) ? SAME : MODIFIED_HERE;
   if (live.length > 1) {
@@ -130,7 +130,7 @@ function itemsByStep(steps: readonly string[], items: readonly unknown[]): Map<s
   return found;
 }
 
-/** Collects the comparisons of parts; allocates nothing for what is the same. */
+/** Collects the comparisons of children; allocates nothing for equal ones. */
 class ComparisonParts {
   readonly #found: { -readonly [Kind in keyof Comparison]?: Map<string, FieldSet> } = {};
 
@@ -156,5 +156,5 @@ class ComparisonParts {
   }
 }
 
-/** The fields that the write set. */
+/** Fields that the write set. */
 export const writtenFields = ({ added, modified }: Comparison): FieldSet => union(modified, added);

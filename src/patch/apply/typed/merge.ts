@@ -1,4 +1,5 @@
-// An applied configuration laid over the live object. Nothing goes away by this; what both have is the configuration's.
+// Merges an applied configuration into the live object. Nothing is removed; where both have a value, the configuration's
+// wins.
 import { hasOwn, type JsonObject, setOwn } from "../../../meta/json.ts";
 import { fieldText } from "../fields/field-path.ts";
 import type { FieldSet } from "../fields/field-set.ts";
@@ -13,7 +14,7 @@ export function mergeValues(type: TypeNode, live: unknown, applied: unknown): un
     if ("map" in before && "map" in after) return mergeMaps(before.form, before.map, after.map);
     if ("list" in before && "list" in after) return mergeLists(before.form, before.list, after.list);
   }
-  // Null takes away no part of what is there; only applied over nothing it stays.
+  // Null removes no children of the live value; it is kept only where the live value has none.
   if (applied === null && before !== undefined && hasParts(live)) return live;
   return applied;
 }
@@ -32,8 +33,8 @@ function mergeMaps(map: MapForm, live: JsonObject, applied: JsonObject): JsonObj
 }
 
 /**
- * Items of both lists in an order that keeps the order of the applied list, and that of the live list as far as the
- * applied one leaves it open:
+ * Merges the items of both lists. The order of the applied list is kept, and that of the live list as far as the applied one
+ * leaves it open:
  *
  *   live [a b c d], applied [d x b]  →  [a c d x b]
  */
@@ -70,7 +71,7 @@ function mergeLists(list: ListForm, live: readonly unknown[], applied: readonly 
         l++;
         continue;
       }
-      // Both lists have it, but its turn in the applied list is another one.
+      // Both lists have the item, but another one is next in the applied list.
       const turn = shared[nextShared];
       if (appliedStep !== undefined && turn !== undefined && turn !== liveStep) {
         l++;
@@ -87,7 +88,7 @@ function mergeLists(list: ListForm, live: readonly unknown[], applied: readonly 
   return out;
 }
 
-/** Stands for live items whose key comes more than once: they are replaced, not merged. */
+/** Marks live items with a duplicate key: they are replaced, not merged. */
 const DUPLICATE = Symbol("duplicate");
 
 function uniqueItems(steps: readonly string[], items: readonly unknown[]): Map<string, unknown> {
@@ -97,8 +98,8 @@ function uniqueItems(steps: readonly string[], items: readonly unknown[]): Map<s
 }
 
 /**
- * The value without what the set names below it. A container that loses its last part becomes null, as one does that
- * is owned as a whole or was empty. Shares parts with the value. Throws ListItemError.
+ * The value without the fields of the set. A container that loses its last child becomes null, as does one that is owned
+ * as a whole or was empty. Shares parts with the value. Throws ListItemError.
  */
 export function removeFields(type: TypeNode, value: unknown, set: FieldSet): unknown {
   if (set.children === undefined) return value;

@@ -1,4 +1,4 @@
-// Which fields a value has, as sets.
+// Field sets of values.
 import { isObject, type JsonObject } from "../../../meta/json.ts";
 import { fieldText, keyMember, valueText } from "../fields/field-path.ts";
 import {
@@ -12,10 +12,10 @@ import {
 } from "../fields/field-set.ts";
 import { DEDUCED, fieldType, type ListForm, type MapForm, type TypeNode } from "./type-node.ts";
 
-/** Why an item cannot be told from others. */
+/** Reason why a list item has no unique path element. */
 export class ListItemError extends Error {}
 
-/** The step to an item of a list that is not atomic. Throws ListItemError. */
+/** Path element of an item in a non-atomic list. Throws ListItemError. */
 export function itemStep(list: ListForm, item: unknown): string {
   return list.kind === "map" ? keyedItemStep(list, item) : setItemStep(item);
 }
@@ -52,7 +52,7 @@ function setItemStep(item: unknown): string {
   return valueText(item);
 }
 
-/** The parts of a value that are owned one by one; undefined: it is owned as a whole. */
+/** Children of a value that are owned separately; undefined: it is owned as a whole. */
 export type Parts =
   | { readonly form: MapForm; readonly map: JsonObject }
   | { readonly form: ListForm; readonly list: readonly unknown[] };
@@ -68,7 +68,7 @@ export function partsOf(type: TypeNode, value: unknown): Parts | undefined {
     : undefined;
 }
 
-/** The fields of an applied configuration: what its manager owns by naming it. */
+/** Field set of an applied configuration: the fields that its manager owns. */
 export function appliedFields(type: TypeNode, value: unknown): FieldSet {
   const parts = partsOf(type, value);
   if (parts === undefined) return LEAF;
@@ -85,7 +85,7 @@ function appliedMapFields(map: MapForm, value: JsonObject): FieldSet {
     if (item === undefined || map.untracked?.has(key)) continue;
     const type = fieldType(map, key);
     const below = appliedFields(type, item);
-    // A declared field that is an object is no member by itself: others may own it, too.
+    // A declared field with an object value is not in the set itself: several managers may own its children.
     const member = below.member || !map.fields.has(key) || isNothing(item);
     if (member || !isEmpty(below)) children.set(fieldText(key), fieldSet(member, below.children));
   }
@@ -106,14 +106,14 @@ function appliedListFields(list: ListForm, items: readonly unknown[]): FieldSet 
   return fieldSet(false, children);
 }
 
-/** All fields of a value that a write brings in or takes away as a whole: its leaves and everything around them. */
+/** All fields of a value that a write adds or removes as a whole: its leaves and all containers. */
 export function allFields(type: TypeNode, value: unknown): FieldSet {
   const parts = partsOf(type, value);
   if (parts === undefined) return LEAF;
   return fieldSet(true, childFields(parts));
 }
 
-/** What allFields puts below the value itself. */
+/** The children of the value in allFields. */
 export function childFields(parts: Parts): ReadonlyMap<string, FieldSet> {
   if ("map" in parts) return memberFields(parts.form, parts.map);
   const children = new Map<string, FieldSet>();
@@ -124,7 +124,7 @@ export function childFields(parts: Parts): ReadonlyMap<string, FieldSet> {
   return children;
 }
 
-/** A map with more members is worth a look at whether all of them are leaves. */
+/** Larger maps are first checked for having leaves only, in which case LeafFields is cheaper. */
 const FEW_MEMBERS = 1000;
 
 function memberFields(form: MapForm, map: JsonObject): ReadonlyMap<string, FieldSet> {
@@ -140,7 +140,7 @@ function memberFields(form: MapForm, map: JsonObject): ReadonlyMap<string, Field
   return children;
 }
 
-/** undefined: there is a member that is no leaf. */
+/** undefined: a member is no leaf. */
 function leafFields(form: MapForm, map: JsonObject, keys: readonly string[]): LeafFields | undefined {
   const steps: string[] = [];
   for (const key of keys) {
@@ -152,7 +152,7 @@ function leafFields(form: MapForm, map: JsonObject, keys: readonly string[]): Le
   return new LeafFields(steps);
 }
 
-/** The set with every declared field added that has something of the set below it. */
+/** The set with each declared field that has a descendant in the set. */
 export function withDeclaredParents(type: TypeNode, set: FieldSet): FieldSet {
   return addDeclared(type, set, set.member);
 }
@@ -165,13 +165,13 @@ function addDeclared(type: TypeNode, set: FieldSet, member: boolean): FieldSet {
   });
 }
 
-/** The type of what a step leads to; undefined when the schema knows no such place. */
+/** Type of the value at a path element; undefined when the schema has no such field. */
 function typeAt(type: TypeNode, step: string): TypeNode | undefined {
   if (step.startsWith("f:")) return type.map?.fields.get(step.slice(2)) ?? type.map?.item;
   return type.list?.item;
 }
 
-/** The set as it is owned now, where the schema has made a part atomic since it was written. */
+/** The set by the current schema, where a field became atomic after the set was written. */
 export function followSchema(type: TypeNode, set: FieldSet): FieldSet {
   if (set.children === undefined) return set;
   if (type.map !== undefined) {

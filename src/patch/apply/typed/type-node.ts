@@ -1,5 +1,5 @@
-// What server-side apply needs to know of a schema, compiled once per SchemaNode: which forms a value may take at a
-// position, and whether it is owned as a whole or by its parts. A value of another form is always owned as a whole.
+// Schema view of server-side apply, compiled once per SchemaNode: the forms that a value may have, and whether it is
+// owned as a whole or by its children. A value of another form is always owned as a whole.
 import type { SchemaNode } from "../../../schema/schema-node.ts";
 
 export type ScalarForm = "string" | "numeric" | "boolean" | "any";
@@ -10,16 +10,16 @@ export interface TypeNode {
   readonly map: MapForm | undefined;
 }
 
-/** A node under way. */
+/** A node under construction. */
 type Draft = { -readonly [K in keyof TypeNode]: TypeNode[K] };
 
 export interface ListForm {
-  /** atomic: owned as a whole; set: by value; map: by keys. */
+  /** x-kubernetes-list-type. atomic: owned as a whole; set: items by value; map: items by keys. */
   readonly kind: "atomic" | "set" | "map";
   readonly item: TypeNode;
-  /** The keys of a list map, sorted by name, with the value an item has that leaves the key out. */
+  /** Keys of a list map, sorted by name, with the default of each key. */
   readonly keys: readonly KeyDeclaration[];
-  /** The same keys as the schema orders them. */
+  /** The same keys in the order of the schema. */
   readonly declaredKeys: readonly string[];
 }
 
@@ -31,13 +31,13 @@ export interface KeyDeclaration {
 export interface MapForm {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, TypeNode>;
-  /** What keys hold that are not among fields; undefined: the schema knows no such keys. */
+  /** Type of undeclared keys; undefined: the schema allows none. */
   readonly item: TypeNode | undefined;
-  /** Fields that nobody can own. */
+  /** Fields that no manager can own. */
   readonly untracked: ReadonlySet<string> | undefined;
 }
 
-/** Anything: lists are owned as a whole. */
+/** Any value: lists are owned as a whole. */
 function anything(atomicMaps: boolean, items?: TypeNode): TypeNode {
   const type: Draft = { scalar: "any", list: undefined, map: undefined };
   type.list = { kind: "atomic", item: items ?? type, keys: [], declaredKeys: [] };
@@ -45,17 +45,19 @@ function anything(atomicMaps: boolean, items?: TypeNode): TypeNode {
   return type;
 }
 
-/** What no schema describes: objects are owned key by key at every depth, and lists hold what is owned with them. */
+/**
+ * Values without a schema (deduced type): objects are owned key by key at every depth, lists are atomic with their items.
+ */
 export const DEDUCED: TypeNode = anything(false, anything(true));
 
-/** The type of the value at a key. */
+/** Type of the value at a key. */
 export function fieldType(map: MapForm, key: string): TypeNode {
   return map.fields.get(key) ?? map.item ?? DEDUCED;
 }
 
 const roots = new WeakMap<SchemaNode, TypeNode>();
 
-/** The type of the objects of a kind. */
+/** Type of the objects of a kind. */
 export function typeOfKind(node: SchemaNode): TypeNode {
   let type = roots.get(node);
   if (type === undefined) {
@@ -77,7 +79,7 @@ const SYSTEM_METADATA: ReadonlySet<string> = new Set([
   "resourceVersion",
 ]);
 
-/** What the server sets by itself belongs to nobody. */
+/** System metadata has no owner. */
 function asKind(type: TypeNode): TypeNode {
   if (type.map === undefined) return type;
   const fields = new Map(type.map.fields);
@@ -88,10 +90,10 @@ function asKind(type: TypeNode): TypeNode {
   return { ...type, map: { ...type.map, fields, untracked: IDENTITY } };
 }
 
-/** Nodes may form cycles: each is compiled once, and entered before what it refers to. */
+/** Nodes may form cycles: each is compiled once, and registered before the nodes that it refers to. */
 class Compiler {
   readonly #plain = new Map<SchemaNode, TypeNode>();
-  /** Inside a position that preserves unknown fields, every position below does. */
+  /** Below x-kubernetes-preserve-unknown-fields every position preserves unknown fields. */
   readonly #preserving = new Map<SchemaNode, TypeNode>();
 
   compile(node: SchemaNode, preserves: boolean): TypeNode {
@@ -131,7 +133,7 @@ class Compiler {
     };
   }
 
-  /** What keys hold that are not declared; undefined: there are none. */
+  /** Type of undeclared keys; undefined: there are none. */
   #otherFields(node: SchemaNode, preserves: boolean): TypeNode | undefined {
     const other = node.additionalProperties;
     if (other === true) return DEDUCED;
@@ -157,7 +159,7 @@ function scalarForm(node: SchemaNode): ScalarForm | undefined {
   }
 }
 
-/** Built-in lists without a list type are owned as they are merged. */
+/** Built-in lists without a list type are owned by their patch merge strategy. */
 function listOwnership(node: SchemaNode): { kind: ListForm["kind"]; keys: readonly string[] } {
   if (node.listType === "map") return { kind: "map", keys: node.listMapKeys };
   if (node.listType !== undefined) return { kind: node.listType, keys: [] };

@@ -2,7 +2,7 @@
 
 export class ByteReader {
   readonly #bytes: Buffer;
-  /** The place goes on, as a buffer for every byte would cost more than all else that is done with it. */
+  /** An offset instead of subarrays: a buffer per read would cost more than all the rest of the decoding. */
   #at = 0;
 
   constructor(bytes: Buffer) {
@@ -17,7 +17,7 @@ export class ByteReader {
     return this.#bytes[this.skip(1)] ?? 0;
   }
 
-  /** Seven bits a byte, the low ones first; at most the 64 bits that LevelDB writes. */
+  /** A LEB128 varint: seven bits per byte, low bits first, at most 64 bits. */
   varint(): number {
     let value = 0;
     for (let weight = 1; weight < 2 ** 64; weight *= 0x80) {
@@ -28,7 +28,7 @@ export class ByteReader {
     throw new RangeError("a number has more than 64 bits");
   }
 
-  /** So many bytes, up to 4, in the low-first order. */
+  /** A little-endian integer of up to 4 bytes. */
   fixed(count: number): number {
     return this.#bytes.readUIntLE(this.skip(count), count);
   }
@@ -38,15 +38,15 @@ export class ByteReader {
     return this.#bytes.subarray(from, this.#at);
   }
 
-  /** Bytes with their length before them. */
+  /** Bytes with a length prefix. */
   text(): Buffer {
     return this.take(this.varint());
   }
 
-  /** Goes over so many bytes; returns where they begin. */
+  /** Skips bytes; returns the offset where they begin. */
   skip(count: number): number {
     const from = this.#at;
-    const isThere = count <= this.#bytes.length - from; // not so for NaN, which an endless number comes to
+    const isThere = count <= this.#bytes.length - from; // false for NaN, too, which an endless number yields
     if (!isThere) throw new RangeError("the bytes end too soon");
     this.#at = from + count;
     return from;

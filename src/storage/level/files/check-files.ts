@@ -1,5 +1,5 @@
-// Looks at LevelDB's files before LevelDB does, which would leave out without a word what it cannot read in its logs and
-// tables. Its manifest it checks itself.
+// Verifies LevelDB's files before LevelDB opens them: it silently skips what it cannot read in its logs and tables.
+// LevelDB verifies its manifest itself.
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import { findDamagedBlock } from "./table-blocks.ts";
 
 const LOG = /^\d+\.log$/;
 const TABLE = /^\d+\.(ldb|sst)$/;
-/** A folder in which LevelDB has only begun to make itself at home has no log yet, and this manifest. */
+/** A folder in which LevelDB was interrupted during creation has no log yet, and this manifest. */
 const FIRST_MANIFEST = "MANIFEST-000001";
 
-/** Throws UNREADABLE when something that was answered would be missing. A folder without a database is sound. */
+/** Throws UNREADABLE if acknowledged data would be missing. A folder without a database passes. */
 export async function checkFiles(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((): string[] => []); // what is wrong with the folder LevelDB says better
+  const names = await readdir(folder).catch((): string[] => []); // LevelDB reports problems of the folder itself
   if (!names.includes("CURRENT")) return;
   await checkLogs(folder, names);
   await checkTables(folder, names);
@@ -27,13 +27,16 @@ async function checkLogs(folder: string, names: readonly string[]): Promise<void
   if (logs.length === 0 && !names.includes(FIRST_MANIFEST)) throw damagedData(folder, "its log is missing");
   for (const name of logs) {
     const { unreadable } = readLog(await readFile(join(folder, name)));
-    // Only the last one can have been written to when the machine died.
+    // Only the last log can have been written to when the machine failed.
     if (unreadable === undefined || (unreadable.torn && name === logs.at(-1))) continue;
     throw damagedData(folder, `the record at byte ${unreadable.at} of ${name} cannot be read`);
   }
 }
 
-/** A table of some 2 MB is read at once: with a turn for each of its parts the main thread would do nothing half the time. */
+/**
+ * A table of about 2 MB is read in one piece. Yielding between its parts would leave the main thread idle half the
+ * time.
+ */
 async function checkTables(folder: string, names: readonly string[]): Promise<void> {
   const known = await knownTables(folder);
   const tables = names.filter((name) => TABLE.test(name) && known.has(numberOf(name)));
@@ -43,7 +46,7 @@ async function checkTables(folder: string, names: readonly string[]): Promise<vo
   });
 }
 
-/** None where the manifest cannot be read: LevelDB then refuses to open. */
+/** Empty if the manifest cannot be read: LevelDB then refuses to open. */
 async function knownTables(folder: string): Promise<ReadonlySet<number>> {
   try {
     const name = (await readFile(join(folder, "CURRENT"), "utf8")).trim();

@@ -1,15 +1,15 @@
-// The checksum of LevelDB's own files (Castagnoli's polynomial), as they store it: turned and moved, so that a checksum
-// of bytes that hold checksums is still a good one.
+// CRC-32C checksum of LevelDB's own files, masked as LevelDB stores it: rotated, plus a constant. The mask keeps the
+// checksum of bytes that contain checksums effective.
 import { lazy } from "../../../meta/once-per.ts";
 
 const POLYNOMIAL = 0x82f63b78;
 const MASK_DELTA = 0xa282ead8;
-/** How many bytes are taken in at a time: more than three times as fast as one by one. */
+/** Bytes per step (slicing): more than three times as fast as one by one. */
 const SLICE = 8;
 
 /**
- * What a byte does to the checksum when so many bytes of its slice come behind it: 256 numbers for none, then for one, … For
- * files that are looked at, which is not at every start.
+ * Lookup tables: the effect of a byte on the checksum, with 0, 1, … bytes of its slice behind it; 256 entries each.
+ * They are created lazily, since not every start verifies files.
  */
 const effectsOfBytes = lazy(() => {
   const effects = new Uint32Array(SLICE * 256);
@@ -25,11 +25,11 @@ const effectsOfBytes = lazy(() => {
   return effects;
 });
 
-/** Of the lowest byte. */
+/** The effect of the lowest byte. */
 const effectOf = (effects: Uint32Array, bytes: number, behind: number): number =>
   effects[(behind << 8) | (bytes & 0xff)] ?? 0;
 
-/** Of the bytes from `start` to before `end`. */
+/** Checksum of the bytes from `start` (inclusive) to `end` (exclusive). */
 export function maskedCrc32c(bytes: Uint8Array, start: number, end: number): number {
   const effects = effectsOfBytes();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,5 +1,5 @@
-// Which tables make up a database: LevelDB's manifest is a log of what came and went. Tables that it does not name were
-// left unfinished, and LevelDB removes them.
+// Reads the live tables of a database from LevelDB's manifest, a log of added and removed files. Tables that it does
+// not name are unfinished, and LevelDB removes them.
 import { ByteReader } from "./byte-reader.ts";
 import { readLog } from "./log-records.ts";
 
@@ -12,7 +12,7 @@ const DELETED_FILE = 6;
 const NEW_FILE = 7;
 const PREVIOUS_LOG = 9;
 
-/** The numbers of the tables. Throws RangeError when the manifest cannot be read, about which LevelDB complains itself. */
+/** The numbers of the tables. Throws RangeError when the manifest cannot be read; LevelDB reports that itself. */
 export function tablesOf(manifest: Buffer): ReadonlySet<number> {
   const tables = new Set<number>();
   for (const edit of readLog(manifest).batches) {

@@ -1,5 +1,5 @@
-// LevelDB checks the blocks of a table only when it is asked to, and nothing asks it; a damaged block then has other
-// entries, or fewer. So every block is held against its checksum before the tables are opened.
+// LevelDB verifies the checksums of table blocks only on request, and nothing requests it. A damaged block
+// then yields other entries, or fewer. So every block is verified before the tables are opened.
 //
 //   table   blocks | metaindex (which blocks are filters) | index (which hold entries) | footer of 48 bytes: where both are
 //   block   bytes | type u8 (0 as it is, 1 packed with snappy) | checksum u32 of all before it
@@ -17,7 +17,7 @@ interface Place {
   readonly length: number;
 }
 
-/** Where the first damaged part begins; undefined when the table is sound. */
+/** Offset of the first damaged part; undefined when the table is valid. */
 export function findDamagedBlock(table: Buffer): number | undefined {
   const footerAt = table.length - FOOTER_BYTES;
   if (footerAt < 0 || !table.subarray(-MAGIC.length).equals(MAGIC)) return Math.max(0, footerAt);
@@ -37,13 +37,13 @@ function placeFrom(reader: ByteReader): Place {
   return { at: reader.varint(), length: reader.varint() };
 }
 
-/** Throws RangeError when the place lies outside. */
+/** Whether the block's checksum is right. Throws RangeError when the block is outside the table. */
 function isSound(table: Buffer, { at, length }: Place): boolean {
   const checksumAt = at + length + 1;
   return table.readUInt32LE(checksumAt) === maskedCrc32c(table, at, checksumAt);
 }
 
-/** The places that an index names. */
+/** The block handles in an index. */
 function placesIn(table: Buffer, { at, length }: Place): Place[] {
   const bytes = table.subarray(at, at + length);
   const index = table[at + length] === PACKED ? unpackSnappy(bytes) : bytes;
@@ -51,9 +51,9 @@ function placesIn(table: Buffer, { at, length }: Place): Place[] {
   const reader = new ByteReader(index.subarray(0, index.length - 4 - 4 * restarts));
   const places: Place[] = [];
   while (!reader.done) {
-    reader.varint(); // what the key shares with the one before
+    reader.varint(); // length of the prefix shared with the previous key
     const rest = reader.varint();
-    reader.varint(); // the value's length, which says nothing beside the value
+    reader.varint(); // length of the value, which its own content implies
     reader.skip(rest);
     places.push(placeFrom(reader));
   }
