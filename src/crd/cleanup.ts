@@ -1,5 +1,6 @@
-// Takes the objects of a deleted definition with it. One run per definition, however often it is asked for: it deletes
-// what is there, waits for those whose finalizers others have to remove, then lets the definition go.
+// Deletes the custom resources of a deleted CustomResourceDefinition. There is one run per CRD, however often it is
+// started. It deletes the objects, waits until controllers remove their finalizers, then removes the CRD's cleanup
+// finalizer.
 
 import { inBatches } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -18,32 +19,32 @@ import {
 } from "../resources/apiextensions.k8s.io/conditions.ts";
 import type { KeyRange, Store } from "../storage/store.ts";
 
-/** Objects with finalizers of their own hold a definition; they are looked at again after this. */
+/** Retry interval while objects with finalizers hold a CRD. */
 const LOOK_AGAIN_MS = 250;
 
 export interface CrdCleanupDeps {
-  /** To look at; all writes go through the resources. */
+  /** For reads; all writes go through `resources`. */
   readonly store: Store;
   readonly resources: ResourceStore;
   readonly context: RequestContext;
   readonly signal: AbortSignal;
   readonly onError: (error: unknown) => void;
-  /** False once the definition is gone, or is as it was before its deletion: an earlier state can be restored. */
+  /** False once the CRD is removed, or is no longer marked for deletion because an earlier state was restored. */
   isBeingDeleted(crd: Readonly<KubeObject>): boolean;
-  /** Writes the status of a definition, and the finalizers with it. */
+  /** Writes the status and the finalizers of a CRD. */
   writeStatus(crd: Readonly<KubeObject>, change: (next: KubeObject) => void): Promise<void>;
 }
 
 export class CrdCleanup {
   readonly #deps: CrdCleanupDeps;
-  /** The uids of the definitions whose objects are being deleted. */
+  /** UIDs of the CRDs whose objects are being deleted. */
   readonly #running = new Set<string>();
 
   constructor(deps: CrdCleanupDeps) {
     this.#deps = deps;
   }
 
-  /** Starts the cleanup unless it has been done or is under way. */
+  /** Starts the cleanup unless it is running or done. */
   begin(crd: Readonly<KubeObject>): void {
     const { uid = "", finalizers = [] } = crd.metadata;
     if (!finalizers.includes(CLEANUP_FINALIZER) || this.#running.has(uid)) return;
@@ -96,7 +97,7 @@ export class CrdCleanup {
     }
   }
 
-  /** Resolves when an object has changed, or after a while: an earlier state may have come back, without the objects. */
+  /** Resolves when an object changes, or after LOOK_AGAIN_MS: a restored state may no longer contain the objects. */
   async #changeOf(range: KeyRange): Promise<void> {
     const { store, context, signal } = this.#deps;
     const over = new AbortController();
@@ -111,6 +112,6 @@ export class CrdCleanup {
   }
 }
 
-/** Also when another has taken its name since. */
+/** True also when a CRD of the same name and another uid exists. */
 const isGone = (error: unknown): boolean =>
   error instanceof StatusError && (error.code === 404 || error.code === 409);

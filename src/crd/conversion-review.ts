@@ -1,4 +1,4 @@
-// The request to a conversion webhook and its answer (apiextensions.k8s.io ConversionReview), in the versions v1 and v1beta1.
+// Request and response of a conversion webhook (apiextensions.k8s.io ConversionReview), in the versions v1 and v1beta1.
 // Errors have the texts of apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
 import { objectAt, textAt } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
@@ -11,20 +11,20 @@ const GROUP = "apiextensions.k8s.io";
 const KIND = "ConversionReview";
 const VERSIONS = ["v1", "v1beta1"];
 
-/** The first version of the review that both sides know. */
+/** The first version of the review that both sides support. */
 export const reviewVersion = (wanted: readonly string[]): string | undefined =>
   wanted.find((version) => VERSIONS.includes(version));
 
 export interface Question {
-  /** Of the review. */
+  /** Version of the review. */
   readonly version: string;
   readonly uid: string;
-  /** Desired, of the object. */
+  /** Desired apiVersion of the object. */
   readonly apiVersion: string;
   readonly object: unknown;
 }
 
-/** The response that a request holds: Go writes the struct although nothing is in it. */
+/** Empty response of a request: Go encodes the empty struct. */
 const NO_RESPONSE = '{"uid":"","convertedObjects":null,"result":{"metadata":{}}}';
 
 /** The review as JSON, with its members in the order of the Go structs. */
@@ -33,10 +33,10 @@ export function encodeQuestion({ version, uid, apiVersion, object }: Question): 
   return `{"kind":"${KIND}","apiVersion":"${GROUP}/${version}","request":${request},"response":${NO_RESPONSE}}\n`;
 }
 
-/** Why an answer is no conversion. */
+/** Reason why a response is not a valid conversion. */
 export class ReviewError extends Error {}
 
-/** The converted objects that an answer holds. Rejects with an Error. */
+/** Converted objects of a response. Rejects with an Error. */
 export async function readAnswer(
   answer: WebhookAnswer,
   { version, uid }: Question,
@@ -44,7 +44,7 @@ export async function readAnswer(
   const review = await decodeReview(answer, CONVERSION_REVIEW, version);
   const expected = `${GROUP}/${version}, Kind=${KIND}`;
   const said = describeKind(review);
-  // What an answer leaves out is assumed while it is decoded, and missed here.
+  // The decoder defaults an absent apiVersion and kind; here they are required.
   if (version === "v1" && said !== expected)
     throw new ReviewError(`expected webhook response of ${expected}, got ${said}`);
   const response = objectAt(review, "response");
@@ -67,7 +67,7 @@ const UID = { ...TEXT, "x-egret-type": "types.UID" };
 const OBJECTS = { type: "array", items: schemaRef("io.k8s.apimachinery.pkg.runtime.RawExtension") };
 const STATUS = schemaRef("io.k8s.apimachinery.pkg.apis.meta.v1.Status");
 
-/** Its Go types: no OpenAPI document has them. */
+/** Schemas of its Go types, which no OpenAPI document has. */
 const CONVERSION_REVIEW = reviewType(
   GROUP,
   KIND,

@@ -1,6 +1,5 @@
-// Keeps what is served in step with the CustomResourceDefinitions in the store: names are accepted, kinds are
-// established and served, and a deleted definition takes its objects and paths with it. Level-triggered: each pass
-// looks at all definitions and does what is left to do.
+// CRD controllers: accept names, set Established, serve the kinds of the CustomResourceDefinitions in the store, and
+// clean up deleted ones. Level-triggered: each pass reconciles all CRDs.
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { cloneJson, equalJson, isObject, objectAt } from "../meta/json.ts";
@@ -26,11 +25,11 @@ import { type WebhookConverterDeps, webhookConverter } from "./webhook-converter
 
 const CRD_GROUP = "apiextensions.k8s.io";
 const CRD_RESOURCE = "customresourcedefinitions";
-/** After a failure all definitions are looked at again so much later. */
+/** Delay before the next pass over all CRDs after a failure. */
 const RETRY_MS = 1000;
 
 export interface CrdServerDeps {
-  /** To look at; all writes go through the resources. */
+  /** For reads; all writes go through `resources`. */
   readonly store: Store;
   readonly resources: ResourceStore;
   readonly clock: Clock;
@@ -38,23 +37,23 @@ export interface CrdServerDeps {
   /** Sends a request to a conversion webhook. */
   readonly post: PostWebhook;
   readonly onError: (error: unknown) => void;
-  /** Called once for each definition that is in the store and is not served because of its names. */
+  /** Called once for each stored CRD that is not served because of its names. */
   readonly onUnservable?: (name: string, reason: string) => void;
 }
 
-/** A definition as it was found in the store. */
+/** A stored CRD as the last pass read it. */
 interface Seen {
   readonly kv: KeyValue;
   readonly crd: Readonly<KubeObject>;
-  /** Why it is not served; undefined: it can be. */
+  /** Reason why it is not served; undefined: it can be. */
   readonly unservable: string | undefined;
-  /** There is nothing to do for it as long as it stays as it is: it has all of its names, and is served. */
+  /** Reconciled: the CRD has all of its names and is served. A pass skips it until it changes. */
   isAtRest: boolean;
 }
 
 interface Served {
   readonly definition: ResourceDefinition;
-  /** The spec and the accepted names that it was made from. */
+  /** Spec and accepted names that the definition was built from. */
   readonly madeFrom: readonly unknown[];
 }
 
@@ -65,9 +64,9 @@ export class CrdServer {
   readonly #context: RequestContext;
   readonly #webhooks: WebhookConverterDeps;
   readonly #closing = new AbortController();
-  /** What is served now, by the CRD's name. */
+  /** Served definitions by CRD name. */
   readonly #served = new Map<string, Served>();
-  /** What the last pass has seen, by the CRD's key: a pass decodes what has changed alone. */
+  /** CRDs of the last pass by key: a pass decodes only changed ones. */
   #seen: ReadonlyMap<string, Seen> = new Map();
   #watch: StoreWatch | undefined;
   #life: Life;
@@ -87,8 +86,8 @@ export class CrdServer {
   }
 
   /**
-   * For an exchange of the state: what is under way is never written, and nothing is written until the function is called
-   * that it returns. The next pass does what is left.
+   * Aborts pending writes and suspends writes while the store's state is replaced. The returned function resumes them;
+   * the next pass reconciles everything.
    */
   hold(): () => void {
     this.#life.over.abort(new Interrupted());
@@ -114,8 +113,8 @@ export class CrdServer {
   }
 
   /**
-   * Makes sure that these definitions exist, serves all there are, and goes on doing so until close(). Those that come
-   * with the server are taken as sound; the others are checked like any that a client writes.
+   * Ensures that these CRDs exist, serves all stored ones, and reconciles until close(). Shipped CRDs are trusted; the
+   * others are validated like those of clients.
    */
   async start(shipped: readonly KubeObject[], others: readonly KubeObject[] = []): Promise<void> {
     const { store } = this.#deps;
@@ -126,7 +125,7 @@ export class CrdServer {
     void this.#follow();
   }
 
-  /** Resolves once all definitions that are there have their names and their kinds are served, as far as they can be. */
+  /** Resolves once all stored CRDs have their names and their kinds are served, as far as possible. */
   async settled(): Promise<void> {
     let before: string;
     do {
@@ -135,7 +134,7 @@ export class CrdServer {
     } while (this.#marks() !== before && !this.#closing.signal.aborted);
   }
 
-  /** The names of the definitions in the store that cannot be served, with the reason. */
+  /** Names of the stored CRDs that cannot be served, with the reason. */
   get unservable(): ReadonlyMap<string, string> {
     const found = [...this.#seen.values()].filter(({ unservable }) => unservable !== undefined);
     return new Map(found.map(({ crd, unservable = "" }) => [crd.metadata.name ?? "", unservable]));
@@ -163,20 +162,20 @@ export class CrdServer {
     }
   }
 
-  /** Changes with every change of a definition. */
+  /** Fingerprint of all CRDs: changes with each of them. */
   #marks(): string {
     const { items } = this.#deps.store.list(this.#range);
     return items.map(({ key, modRevision }) => `${key}@${modRevision}`).join();
   }
 
-  /** Passes come one after the other, so that no two give out the same name. */
+  /** Passes run one after the other, so that no two assign the same name. */
   #pass(): Promise<void> {
     const run = () => this.#look();
     this.#last = this.#last.then(run, run);
     return this.#last;
   }
 
-  /** One look at all definitions, the oldest first. */
+  /** Reconciles all CRDs, the oldest first. */
   async #look(): Promise<void> {
     const { resources, cleanup } = this.#life;
     const items = [...this.#deps.store.list(this.#range).items];
@@ -186,7 +185,7 @@ export class CrdServer {
     const crds = seen.flatMap(({ crd, unservable }) => (unservable === undefined ? [crd] : []));
     const known = new Set(crds.map((crd) => crd.metadata.name));
     for (const name of [...this.#served.keys()]) if (!known.has(name)) this.#stopServing(name);
-    // Names are given out one after the other; only the writing is done at once.
+    // Names are assigned sequentially; only the writes run concurrently.
     const work = seen.flatMap((one) => {
       const { crd, isAtRest, unservable } = one;
       if (isAtRest) return [];
@@ -213,7 +212,7 @@ export class CrdServer {
     const before = this.#seen.get(kv.key);
     if (before?.kv === kv) return before;
     const object = decodeStored(kv);
-    const { managedFields: _managedFields, ...metadata } = object.metadata; // as large as the rest, and not asked for
+    const { managedFields: _managedFields, ...metadata } = object.metadata; // as large as the rest, and not used
     const unservable = unservableReason(object);
     const { name = "" } = metadata;
     if (unservable !== undefined && before?.unservable !== unservable)
@@ -221,7 +220,7 @@ export class CrdServer {
     return { kv, crd: { ...object, metadata }, unservable, isAtRest: false };
   }
 
-  /** With where its status is to be written, if it has changed. */
+  /** Serves an established CRD. `changed`, if given, first writes its new status. */
   async #settle(crd: Readonly<KubeObject>, changed: ResourceStore | undefined): Promise<void> {
     if (changed) {
       const { acceptedNames, conditions } = objectAt(crd, "status") ?? {};
@@ -232,7 +231,7 @@ export class CrdServer {
     if (isEstablished(crd)) this.#serve(crd);
   }
 
-  /** Until it is gone a deleted definition is served: clients may have to let its objects go. */
+  /** A CRD under deletion is served until it is removed, because clients may have to remove finalizers of its objects. */
   async #settleDeleted(crd: Readonly<KubeObject>, cleanup: CrdCleanup): Promise<void> {
     if (isEstablished(crd)) this.#serve(crd);
     cleanup.begin(crd);
@@ -246,8 +245,8 @@ export class CrdServer {
     const known = this.#served.get(name);
     const same = known !== undefined && equalJson(known.madeFrom, madeFrom);
     if (same && known.definition.terminating === terminating) return;
-    // Who watches objects keeps on doing so as long as their versions stay the same ones.
-    // The converter is loaded where a definition names a webhook.
+    // Open watches continue as long as the version objects stay the same. The converter module is loaded for CRDs with a
+    // conversion webhook only.
     const { strategy } = objectAt(objectAt(crd, "spec"), "conversion") ?? {};
     const converter = same || strategy !== "Webhook" ? undefined : webhookConverter(crd, this.#webhooks);
     const made = same ? known.definition : { ...definitionFromCrd(crd), ...(converter ? { converter } : {}) };
@@ -270,7 +269,7 @@ export class CrdServer {
     return live?.uid === uid && live?.deletionTimestamp !== undefined;
   }
 
-  /** Changes a definition as it is now, however often others are faster. Rejects with 404, and 409 if it is another one. */
+  /** Updates a CRD with retries on conflict. Rejects with 404, and with 409 if its uid differs. */
   async #change(
     resources: ResourceStore,
     crd: Readonly<KubeObject>,
@@ -282,7 +281,7 @@ export class CrdServer {
     for (;;) {
       const kv = resources.get(address);
       const object: KubeObject = cloneJson(decodeInVersion(this.#view, kv));
-      if (uid !== undefined) object.metadata.uid = uid; // another one of that name is not meant
+      if (uid !== undefined) object.metadata.uid = uid; // precondition: the same uid
       change(object);
       try {
         const decoded = { object, findings: [] };
@@ -295,7 +294,7 @@ export class CrdServer {
     }
   }
 
-  /** Creates a definition that has to be there, or brings its spec up to date. */
+  /** Creates a required CRD, or updates its spec. */
   async #ensure(manifest: KubeObject, trusted: boolean): Promise<void> {
     const { resources } = this.#deps;
     const { object } = conformObject(this.#view, cloneJson(manifest));
@@ -317,7 +316,7 @@ export class CrdServer {
     }
   }
 
-  /** That a definition has gone or was made anew in the meantime is no failure: the next pass sees it. */
+  /** A CRD that was deleted or recreated meanwhile is no failure: the next pass reconciles it. */
   #report(error: unknown): void {
     if (error instanceof Interrupted) return;
     if (error instanceof StatusError && (error.code === 404 || error.code === 409)) return;
@@ -325,7 +324,7 @@ export class CrdServer {
   }
 }
 
-/** Another server on the same store may have been faster. */
+/** Another server on the same store may have created the CRD first. */
 async function unlessThere(creation: Promise<unknown>): Promise<void> {
   try {
     await creation;
@@ -336,7 +335,7 @@ async function unlessThere(creation: Promise<unknown>): Promise<void> {
 
 class Interrupted extends Error {}
 
-/** What is done by itself, from one exchange of the state to the next. */
+/** Background work between two replacements of the store's state. */
 interface Life {
   readonly over: AbortController;
   readonly resources: ResourceStore;

@@ -1,5 +1,5 @@
-// Which of a CRD's names it may have: within a group each word is given once, to whoever came first. What it holds
-// already it keeps, and a name that it cannot have leaves the one that it had.
+// Naming of CRDs: within a group each name is assigned once, first come, first served. A CRD keeps the names that it has
+// accepted. Where a new name conflicts, the accepted one stays.
 
 import { goQuote } from "../go/strconv.ts";
 import { formatTime } from "../meta/clock.ts";
@@ -14,17 +14,17 @@ import {
   setCondition,
 } from "../resources/apiextensions.k8s.io/conditions.ts";
 
-/** The words that the accepted CRDs of a group hold. */
+/** Accepted names of the other CRDs of a group. */
 interface TakenNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
 }
 
-/** What a CRD gets beside those others. */
+/** Result of naming one CRD beside the others. */
 export interface GivenNames {
-  /** The status that it should have; the same value when nothing changes. */
+  /** The resulting status; the same value when nothing changes. */
   readonly status: JsonObject;
-  /** Whether it lacks a name that others hold. */
+  /** Whether another CRD has one of its names. */
   readonly hasConflict: boolean;
 }
 
@@ -106,7 +106,7 @@ const WORDS = [
   ["listKind", "ListKindConflict", "kinds"],
 ] as const;
 
-/** Of several conflicts the last one is told. */
+/** Of several conflicts the condition reports the last one. */
 function acceptNames(
   wanted: JsonObject,
   held: JsonObject,

@@ -1,4 +1,4 @@
-// POST to a conversion webhook, over TLS only. Errors have the texts of the Go client that a real server uses.
+// POST to a conversion webhook, over TLS only. Errors have the texts of Go's HTTP client.
 import {
   DEADLINE_EXCEEDED,
   type PostWebhook,
@@ -11,7 +11,7 @@ import type { Store } from "../storage/store.ts";
 const TIMEOUT_SECONDS = 30;
 const CLIENT_TIMEOUT = " (Client.Timeout exceeded while awaiting headers)";
 
-/** Sends a text of JSON. Rejects with an Error that names the failure. */
+/** Sends JSON text. Rejects with an Error that describes the failure. */
 export type CallWebhook = (target: WebhookTarget, body: string) => Promise<WebhookAnswer>;
 
 export const callWebhook = (
@@ -20,6 +20,6 @@ export const callWebhook = (
   by: { readonly post: PostWebhook; readonly store: Store },
 ): Promise<WebhookAnswer> =>
   postReview(target, body, TIMEOUT_SECONDS, by).catch((error: Error) => {
-    const isLate = error.message.endsWith(`: ${DEADLINE_EXCEEDED}`); // by the client's own time, not by that of the request
+    const isLate = error.message.endsWith(`: ${DEADLINE_EXCEEDED}`); // timeout of the client, not of the request
     throw isLate ? new Error(error.message + CLIENT_TIMEOUT, { cause: error.cause }) : error;
   });

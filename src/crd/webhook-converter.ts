@@ -1,6 +1,5 @@
-// A kind whose versions a webhook converts. As on a real server each object is a call of its own, and an answer counts only
-// if it holds the same object in the desired version
-// (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
+// Conversion webhook of a kind. As upstream each object is a call of its own. A response is accepted only if it has the
+// same object in the desired version (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
 import { goTypeOf } from "../go/format.ts";
 import { describeFieldError } from "../meta/field-error.ts";
 import type { Ids } from "../meta/ids.ts";
@@ -34,7 +33,7 @@ export interface WebhookConverterDeps {
   readonly call: CallWebhook;
 }
 
-/** The converter that a CRD names; undefined when its versions differ in their apiVersion only. */
+/** The converter of a CRD; undefined when its versions differ in their apiVersion only. */
 export function webhookConverter(
   crd: Readonly<JsonObject>,
   deps: WebhookConverterDeps,
@@ -53,11 +52,11 @@ export function webhookConverter(
 
 interface Conversion extends WebhookConverterDeps {
   readonly target: WebhookTarget;
-  /** Of the review; undefined: the webhook knows none of those that are known here. */
+  /** Review version; undefined: the CRD lists no supported one. */
   readonly version: string | undefined;
 }
 
-/** So many calls of one list are under way at once. None begins after one has failed. */
+/** Limit of concurrent calls for one list. No call starts after one has failed. */
 const CALLS_AT_ONCE_MAX = 16;
 
 async function convertAll(
@@ -101,7 +100,7 @@ async function convert(
   return accept(object, readConverted(converted[0]), { apiVersion, subject });
 }
 
-/** Reads an object as unstructured. Throws a 500 that does not name the webhook, as on a real server. */
+/** Decodes an unstructured object. Throws a 500 that does not name the webhook, as upstream. */
 function readConverted(value: unknown): JsonObject {
   if (value === null || value === undefined) throw plainError("unexpected end of JSON input");
   if (!isObject(value)) {
@@ -114,7 +113,7 @@ function readConverted(value: unknown): JsonObject {
   return value;
 }
 
-/** The object in the order of its members in the answer. */
+/** The object with its members in the order of the response. */
 const textOf = (object: JsonObject): string =>
   JSON.stringify(object, (_key, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
 
@@ -146,7 +145,7 @@ const IDENTITY = [
   ["UID", "uid"],
 ] as const;
 
-/** Throws ReviewError when the converted object is another one. */
+/** Throws ReviewError when the converted object has another identity. */
 function checkSameObject(original: Readonly<KubeObject>, converted: JsonObject): void {
   for (const [what, member] of IDENTITY) {
     const expected = original.metadata[member] ?? "";
@@ -155,7 +154,10 @@ function checkSameObject(original: Readonly<KubeObject>, converted: JsonObject):
   }
 }
 
-/** The converted object with the metadata of the original, but its own labels and annotations. Throws ReviewError. */
+/**
+ * The converted object with the metadata of the original; only labels and annotations are those of the response. Throws
+ * ReviewError.
+ */
 function restoreMetadata(original: Readonly<KubeObject>, converted: JsonObject): KubeObject {
   const given = converted["metadata"];
   if (given === undefined) throw new ReviewError("missing metadata in converted object");

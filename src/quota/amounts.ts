@@ -1,4 +1,4 @@
-// Amounts by the name of what is counted: what somebody asks for, what is used, what there is.
+// Quantities by resource name: requested, used, or available.
 import { type Amount, addAmounts, amountOf, MILLIS, NANOS, NOTHING, showQuantity } from "../go/quantity.ts";
 import type { JsonObject } from "../meta/json.ts";
 
@@ -7,13 +7,13 @@ export type Amounts = ReadonlyMap<string, Amount>;
 export const readAmounts = (source: Readonly<JsonObject> | undefined): Amounts =>
   new Map(Object.entries(source ?? {}).map(([name, value]) => [name, amountOf(value)]));
 
-/** In the order of the names. */
+/** Sorted by name. */
 export const writeAmounts = (amounts: Amounts): Record<string, string> =>
   Object.fromEntries(sortedByName(amounts).map(([name, amount]) => [name, showQuantity(amount)]));
 
 const CPU = "cpu";
 
-/** In whole numbers, rounded up: thousandths of a processor, and units of every other resource. */
+/** Rounded up to whole units: millicores of CPU, units of every other resource. */
 export const wholeUnits = (name: string, { nanos }: Amount): bigint => {
   const unit = name === CPU ? MILLIS : NANOS;
   return (nanos + unit - 1n) / unit;
@@ -35,7 +35,7 @@ export function sumOf(all: Iterable<Amounts>): Map<string, Amount> {
   return sum;
 }
 
-/** The greater of both, name by name. */
+/** The maximum of both for each name. */
 export function greatestOf(a: Amounts, b: Amounts): Map<string, Amount> {
   const greatest = new Map(a);
   for (const [name, amount] of b) {
@@ -45,7 +45,7 @@ export function greatestOf(a: Amounts, b: Amounts): Map<string, Amount> {
   return greatest;
 }
 
-/** What the first has more than the second; at least nothing. */
+/** Increase from `before` to `now`, at least zero. */
 export const increaseOf = (now: Amounts, before: Amounts): Amounts =>
   new Map(
     [...now].map(([name, { nanos, style }]) => {

@@ -1,5 +1,5 @@
-// What objects use of the things that a ResourceQuota can limit, kind by kind. Of kinds that are not named here only the
-// number of objects counts.
+// Quota evaluators: usage of an object for each resource name that a ResourceQuota can limit. For kinds without an
+// evaluator only the number of objects is counted.
 import { type Amount, amountOf, quantityNanos } from "../go/quantity.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
@@ -15,14 +15,14 @@ export interface Resource {
 }
 
 export interface Evaluator extends Resource {
-  /** Whether a write of the resource itself, besides its creation, can use more. */
+  /** Whether an update of the resource itself can increase usage. */
   readonly onUpdate: boolean;
-  /** The same of a subresource. */
+  /** Subresource whose writes can increase usage, too. */
   readonly subresource?: string;
   isCounted(name: string): boolean;
   isInScope(selector: ScopeSelector, object: Readonly<KubeObject>): boolean;
   usageOf(object: Readonly<KubeObject>, nowMs: number): Amounts;
-  /** What an object has to say of itself where these are limited, and does not; undefined: nothing. */
+  /** Error where a limited resource requires a value that the object lacks; undefined: none. */
   complaint?(limited: readonly string[], object: Readonly<KubeObject>): string | undefined;
 }
 
@@ -32,7 +32,7 @@ const count = (number: number): Amount => amountOf(String(number));
 /** "count/deployments.apps" */
 const countName = ({ group, resource }: Resource): string => `count/${resource}${group && `.${group}`}`;
 
-// Pods. Those that have ended, or should have by now, are there, but use nothing.
+// Pods. Those that have terminated, or whose deletion is overdue, count for count/pods only.
 
 const OF_PODS = ["cpu", "memory", "ephemeral-storage"];
 const POD_NAMES = [
@@ -42,7 +42,7 @@ const POD_NAMES = [
 ];
 const NATIVE = /^[^/]*$|kubernetes\.io\//;
 
-/** Where these are limited, each container must say how much it wants. */
+/** Where one of these is limited, each container must set it. */
 const TO_BE_SAID = ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]);
 
 const isEnded = (pod: Readonly<KubeObject>, nowMs: number): boolean => {
@@ -52,7 +52,7 @@ const isEnded = (pod: Readonly<KubeObject>, nowMs: number): boolean => {
   return nowMs > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 };
 
-/** By the names that quotas have for it. */
+/** Usage by the resource names of quotas. */
 function computeUsage(requests: Amounts, limits: Amounts): Map<string, Amount> {
   const usage = new Map([["pods", ONE]]);
   for (const [name, amount] of requests) {
@@ -162,7 +162,7 @@ const claims: Evaluator = {
 };
 
 const OF_DEVICE_CLASS = ".deviceclass.resource.k8s.io/devices";
-/** As many devices a claim can be given at most, and may get when it asks for all. */
+/** Maximal number of devices allocated to a claim; assumed for allocationMode All. */
 const DEVICES_MAX = 32;
 
 const resourceClaims: Evaluator = {
@@ -178,7 +178,7 @@ const resourceClaims: Evaluator = {
   },
 };
 
-/** Of several choices the dearest of each class counts. */
+/** Of several alternatives the maximum per device class is counted. */
 function devicesOf(request: JsonObject): Amounts {
   const choices = [objectAt(request, "exactly"), ...objectsAt(request, "firstAvailable")];
   const most = new Map<string, number>();
@@ -191,10 +191,10 @@ function devicesOf(request: JsonObject): Amounts {
   return new Map([...most].map(([name, asked]) => [name, count(asked)]));
 }
 
-/** Those that are not only counted as objects. */
+/** Evaluators of kinds that use more than an object count. */
 const EVALUATORS: readonly Evaluator[] = [pods, services, claims, resourceClaims];
 
-/** Core resources that quotas also know without "count/". */
+/** Core resources with quota names without the "count/" prefix. */
 const PLAIN_NAMES = ["configmaps", "resourcequotas", "replicationcontrollers", "secrets"];
 
 function countObjects(of: Resource): Evaluator {
@@ -212,11 +212,11 @@ function countObjects(of: Resource): Evaluator {
   };
 }
 
-/** Events have never been counted. */
+/** Events are exempt from quota, as upstream. */
 const isIgnored = ({ group, resource }: Resource): boolean =>
   resource === "events" && (group === "" || group === "events.k8s.io");
 
-/** How objects of a resource are counted; undefined: not at all. Every write asks that. */
+/** Evaluator of a resource; undefined: it is exempt from quota. Every write calls this. */
 export const evaluatorFor = oncePer((of: Resource): Evaluator | undefined => {
   if (isIgnored(of)) return undefined;
   const own = EVALUATORS.find(({ group, resource }) => group === of.group && resource === of.resource);

@@ -1,4 +1,4 @@
-// What a Pod asks for and may use of processor, memory and other resources, as a whole.
+// Resource requests and limits of a Pod as a whole.
 import { type Amount, quantityNanos } from "../go/quantity.ts";
 import { type JsonObject, objectAt, objectsAt } from "../meta/json.ts";
 import { type Amounts, greatestOf, readAmounts, sumOf } from "./amounts.ts";
@@ -8,10 +8,10 @@ type Part = "requests" | "limits";
 const amountsOf = (holder: JsonObject, part: Part): Amounts =>
   readAmounts(objectAt(objectAt(holder, "resources"), part));
 
-/** What the Pod says of itself as a whole counts for these, and for huge pages. */
+/** Resources for which pod-level values apply, besides huge pages. */
 const OF_WHOLE_POD = ["cpu", "memory"];
 
-/** What is needed at the worst moment: see podResources. */
+/** Peak demand of the containers: see podResources. */
 export function containerResources(spec: JsonObject, part: Part): Map<string, Amount> {
   let together = sumOf(objectsAt(spec, "containers").map((container) => amountsOf(container, part)));
   let staying: Amounts = new Map();
@@ -29,8 +29,8 @@ export function containerResources(spec: JsonObject, part: Part): Map<string, Am
 }
 
 /**
- * Containers run together, and those of the start one after the other before them, but for the ones that stay: what is
- * needed at the worst moment, or what the Pod says of itself.
+ * Peak demand: containers run concurrently, init containers before them one after the other, except for restartable ones.
+ * Pod-level values take precedence.
  */
 export function podResources(spec: JsonObject, part: Part): Amounts {
   const needed = containerResources(spec, part);
@@ -39,7 +39,7 @@ export function podResources(spec: JsonObject, part: Part): Amounts {
   return needed;
 }
 
-/** With what it costs to run the Pod at all, which is limited only where there is a limit. */
+/** With the pod overhead, which is added to a limit only where one is set. */
 export function podResourcesWithOverhead(spec: JsonObject, part: Part): Amounts {
   const own = podResources(spec, part);
   const overhead = readAmounts(objectAt(spec, "overhead"));
@@ -52,7 +52,10 @@ type Totals = Record<(typeof RESOURCES)[number], bigint>;
 
 export type QosClass = "BestEffort" | "Burstable" | "Guaranteed";
 
-/** Guaranteed: every container has limits for both, and requests equal limits. BestEffort: nobody asks for anything. */
+/**
+ * Guaranteed: every container has limits for both, and requests equal limits. BestEffort: no container has requests or
+ * limits.
+ */
 export function qosClassOf(spec: JsonObject | undefined): QosClass {
   const containers = resourcesOf(spec);
   const requests: Totals = { cpu: 0n, memory: 0n };
@@ -70,7 +73,7 @@ export function qosClassOf(spec: JsonObject | undefined): QosClass {
   return limited && RESOURCES.every((name) => requests[name] === limits[name]) ? "Guaranteed" : "Burstable";
 }
 
-/** The pod's own resources stand for all of its containers. */
+/** Pod-level resources replace those of all containers. */
 function resourcesOf(spec: JsonObject | undefined): (JsonObject | undefined)[] {
   const own = objectAt(spec, "resources");
   if (own !== undefined) return [own];

@@ -1,4 +1,4 @@
-// The part of a namespace's objects that a ResourceQuota is about.
+// Scopes of a ResourceQuota: the objects of a namespace that it applies to.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
 import { qosClassOf } from "./pod-resources.ts";
@@ -9,7 +9,7 @@ export interface ScopeSelector {
   readonly values: readonly string[];
 }
 
-/** Of a ResourceQuota. All must hold. */
+/** Scope selectors of a ResourceQuota. All must match. */
 export function scopesOf(quota: Readonly<KubeObject>): ScopeSelector[] {
   const spec = specOf(quota);
   return [
@@ -22,7 +22,7 @@ export function scopesOf(quota: Readonly<KubeObject>): ScopeSelector[] {
   ];
 }
 
-/** Whether a name, "" for none, is one of those that are meant. */
+/** Reports whether a name, "" for none, matches the selector. */
 function matchesName({ operator, values }: ScopeSelector, name: string): boolean {
   switch (operator) {
     case "Exists":
@@ -58,7 +58,7 @@ export function podInScope(selector: ScopeSelector, pod: Readonly<KubeObject>): 
   }
 }
 
-/** It ends by itself at some time. */
+/** A Pod with an active deadline. */
 const isTerminating = (spec: JsonObject): boolean => (numberAt(spec, "activeDeadlineSeconds") ?? -1) >= 0;
 
 const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -73,7 +73,7 @@ const reachesOtherNamespaces = (spec: JsonObject): boolean =>
     ])
     .some((term) => textsAt(term, "namespaces").length > 0 || objectAt(term, "namespaceSelector"));
 
-/** By the class that it has, and the one that it is to have. */
+/** Matches the current and the desired class. */
 export function claimInScope(selector: ScopeSelector, claim: Readonly<KubeObject>): boolean {
   if (selector.scope !== "VolumeAttributesClass") return false;
   const status = objectAt(claim, "status");

@@ -1,5 +1,5 @@
-// What admission reports of itself: calls of webhooks, checks of policies, and how long its two steps take. Observers keep
-// figures and logs; none of them changes what is admitted.
+// Observability of admission: webhook calls, policy checks, and the duration of its two phases. Observers keep metrics
+// and logs; none of them changes the admitted object.
 import type { JsonPatchOperation } from "../patch/json-patch.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 
@@ -11,22 +11,22 @@ import type { AdmissionAttributes } from "./admission.ts";
 export const WEBHOOK_VERDICTS = ["allowed", "denied", "failed-open", "failed-closed", "error"] as const;
 export type WebhookVerdict = (typeof WEBHOOK_VERDICTS)[number];
 
-/** One call of a webhook, at its end. */
+/** One completed call of a webhook. */
 export interface WebhookCall {
   readonly webhook: string;
-  /** The name of the webhook configuration. */
+  /** Name of the webhook configuration. */
   readonly configuration: string;
   readonly mutating: boolean;
-  /** The webhook is called again because a later mutator changed the object. */
+  /** The webhook was reinvoked because a later mutator changed the object. */
   readonly reinvoked: boolean;
   /** With the query. */
   readonly url: string;
-  /** The request that is admitted. Its object may change after the call. */
+  /** The admitted request. Its object may change after the call. */
   readonly attributes: AdmissionAttributes;
   /** Group and kind of the objects in the review. */
   readonly group: string;
   readonly kind: string;
-  /** The AdmissionReview that was sent; undefined: nothing was sent. */
+  /** The AdmissionReview that was sent; undefined: none was sent. */
   readonly review: string | undefined;
   /** By the server's clock. */
   readonly startedMs: number;
@@ -34,16 +34,16 @@ export interface WebhookCall {
   readonly verdict: WebhookVerdict;
   /** HTTP status code: 200 for "allowed", 0 for "error". */
   readonly code: number;
-  /** Why it is not "allowed"; else "". */
+  /** Reason of a verdict other than "allowed"; else "". */
   readonly message: string;
   readonly warnings: readonly string[];
-  /** The JSON patch of the answer. */
+  /** The JSON patch of the response. */
   readonly patch: readonly JsonPatchOperation[];
 }
 
 export type AdmissionStep = "admit" | "validate";
 
-/** A validation of a ValidatingAdmissionPolicy that failed, or an error that failurePolicy ignores. */
+/** A failed validation of a ValidatingAdmissionPolicy, or an error that failurePolicy ignores. */
 export interface PolicyCheck {
   readonly policy: string;
   readonly binding: string;

@@ -1,5 +1,5 @@
-// What a write must pass beside its kind's own rules, in the order of a real server: the plugins, mutating policies and
-// webhooks; then, once the object is prepared and its kind finds it valid, validating policies and webhooks.
+// Admission chain of a write, in upstream's order. Mutating phase: plugins, mutating policies, webhooks. After the
+// strategy has prepared and validated the object, the validating phase: policies and webhooks.
 import { elapsedMs } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { AdmissionObserver, AdmissionStep } from "./admission-observer.ts";
@@ -12,33 +12,33 @@ export interface AdmissionAttributes {
   readonly view: ResourceView;
   readonly subresource: string;
   readonly namespace: string;
-  /** "" while a generated name has not been made yet. */
+  /** "" while a generated name is not set. */
   readonly name: string;
-  /** CREATE and UPDATE: what is about to be stored; CONNECT: the options of the connection. admit may change it. */
+  /** CREATE and UPDATE: the object to be stored; CONNECT: the options of the connection. admit may change it. */
   readonly object: KubeObject | undefined;
-  /** UPDATE and DELETE: what is stored. */
+  /** UPDATE and DELETE: the stored object. */
   readonly oldObject: Readonly<KubeObject> | undefined;
   readonly context: RequestContext;
-  /** Of what the object is, where it is sent below one of another kind (a Binding or PodExecOptions below a Pod). */
+  /** Kind of the object, where it is posted below one of another kind (a Binding or PodExecOptions below a Pod). */
   readonly posted?: ResourceView;
-  /** DELETE: the options of the request, with what the server fills in. */
+  /** DELETE: the options of the request, with the server's defaults. */
   readonly deleteOptions?: DeleteOptions;
 }
 
-/** All of it is optional. Whoever refuses throws a StatusError, or rejects with one. */
+/** Admission plugin. All methods are optional. A plugin throws a StatusError, or rejects with one, to reject the request. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Connections and reviews, which are not stored, concern it as well. */
+  /** The plugin also sees connections and reviews, which are not stored. */
   readonly seesUnstored?: true;
-  /** Before the object is prepared: it may be changed. */
+  /** Mutating phase, before the object is prepared: the plugin may change it. */
   admit?(attributes: AdmissionAttributes): Promise<void> | void;
-  /** As admit, of objects as policies and webhooks have left them. It may not wait. */
+  /** As admit, after policies and webhooks changed the object. It must be synchronous. */
   admitMutated?(attributes: AdmissionAttributes): void;
-  /** When the object is as it will be stored, and valid. */
+  /** Validating phase: the object is final and valid. */
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
   /**
-   * Commits, together with what the write takes of something that others take from as well; undefined: it takes nothing.
-   * What it takes goes into the claims, which the commit reads. A dry run commits nothing, and is refused all the same.
+   * Commits together with the plugin's own reservation of a shared value; undefined: it reserves nothing. Reservations
+   * are added to the claims, which the commit reads. A dry run commits nothing, but is rejected all the same.
    */
   charge?<T>(
     attributes: AdmissionAttributes,
@@ -47,22 +47,25 @@ export interface AdmissionPlugin {
   ): Promise<T> | undefined;
 }
 
-/** Policies and webhooks, which come and go at run time. Both reject with a StatusError to refuse. */
+/** Policies and webhooks, which are added and removed at run time. Both methods reject with a StatusError. */
 export interface DynamicAdmission {
-  /** May change attributes.object; undefined when there is nobody to ask. */
+  /** May change attributes.object; undefined when no policy or webhook matches. */
   mutate(attributes: AdmissionAttributes): Promise<void> | undefined;
-  /** undefined when there is nobody to ask. */
+  /** undefined when no policy or webhook matches. */
   validate(attributes: AdmissionAttributes): Promise<void> | undefined;
 }
 
 interface AdmissionChain {
-  /** In the order in which they are asked. */
+  /** In calling order. */
   readonly admission: readonly AdmissionPlugin[];
   readonly dynamicAdmission?: DynamicAdmission;
   readonly observer?: AdmissionObserver | undefined;
 }
 
-/** Before the object is prepared. Throws or rejects with a StatusError; undefined: nothing has to be waited for. */
+/**
+ * Mutating phase, before the object is prepared. Throws or rejects with a StatusError; undefined: it completed
+ * synchronously.
+ */
 export function admit(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
   return observed(chain, "admit", attributes, () =>
     inTurn([
@@ -80,8 +83,8 @@ function afterMutation(chain: AdmissionChain, attributes: AdmissionAttributes): 
 }
 
 /**
- * Policies and webhooks, and the few plugins that see what is not stored: connections and reviews. `check` runs between
- * mutating and validating admission. Rejects with a StatusError.
+ * Runs policies, webhooks, and the few plugins for requests that are not stored: connections and reviews. `check` runs
+ * between mutating and validating admission. Rejects with a StatusError.
  */
 export function admitUnstored(
   { admission, dynamicAdmission }: AdmissionChain,
@@ -99,7 +102,7 @@ export function admitUnstored(
   ]);
 }
 
-/** When the object is as it will be stored. Throws and rejects as admit. */
+/** Validating phase, when the object is final. Throws and rejects as admit. */
 export function admitFinal(
   chain: AdmissionChain,
   attributes: AdmissionAttributes,
@@ -112,7 +115,7 @@ export function admitFinal(
   );
 }
 
-/** Reports how long the step took and whether it rejected the request. */
+/** Reports the duration of the phase and whether it rejected the request. */
 function observed(
   { observer }: AdmissionChain,
   step: AdmissionStep,
@@ -136,7 +139,10 @@ function observed(
   return undefined;
 }
 
-/** The last step of a write that makes or changes an object. Rejects as the commit does, and with a StatusError to refuse. */
+/**
+ * Last step of a create or update: the commit, with the plugins' reservations. Rejects as the commit does, or with a
+ * StatusError.
+ */
 export function commitCharged<T>(
   { admission }: AdmissionChain,
   attributes: AdmissionAttributes,
@@ -150,7 +156,7 @@ export function commitCharged<T>(
   return commit();
 }
 
-/** One after the other; nothing is waited for while there is nothing to wait for. */
+/** Runs the steps in order; synchronous as long as they are. */
 function inTurn(steps: readonly (() => Promise<void> | void)[], from = 0): Promise<void> | undefined {
   for (let index = from; index < steps.length; index++) {
     const waiting = steps[index]?.();

@@ -1,4 +1,4 @@
-// From a CustomResourceDefinition to what the registry serves.
+// Builds the registry's definition of a CustomResourceDefinition.
 
 import type { FieldError } from "../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
@@ -35,7 +35,7 @@ const VERBS: readonly Verb[] = [
   "watch",
 ];
 
-/** The definition that a CRD stands for. The CRD must be valid, with its names defaulted. */
+/** The resource definition of a CRD. The CRD must be valid, with its names defaulted. */
 export function definitionFromCrd(crd: Readonly<KubeObject>): ResourceDefinition {
   const spec = objectAt(crd, "spec");
   const accepted = objectAt(objectAt(crd, "status"), "acceptedNames");
@@ -87,7 +87,7 @@ function versionFromCrd(version: JsonObject): ResourceVersionDefinition {
   };
 }
 
-/** A column without a description is described by its path, in the words of a real server. */
+/** A column without a description gets upstream's text with its path. */
 function columnFrom(column: JsonObject): Column {
   const { format, priority } = column;
   const jsonPath = textAt(column, "jsonPath");
@@ -126,7 +126,7 @@ export function customStrategy(hasStatus: boolean): Strategy {
   };
 }
 
-/** /status: of what was sent only status counts, and of metadata only who owns the fields. */
+/** /status: only status of the request is used, and of its metadata only managedFields. */
 export const customStatusStrategy: Strategy = {
   hasGeneration: true,
   resetFields: [["metadata"], ["spec"]],
@@ -134,7 +134,7 @@ export const customStatusStrategy: Strategy = {
     const { managedFields } = object.metadata;
     const status = object["status"];
     for (const key of Object.keys(object)) delete object[key];
-    // What is written here can be most of the object: of the old one it is not copied first.
+    // The status can be most of the object, so the old one's managedFields and status are not copied first.
     const { managedFields: _managedFields, ...metadata } = old.metadata;
     Object.assign(object, cloneJson({ ...old, metadata, status: undefined }));
     if (status !== undefined) object["status"] = status;
@@ -142,20 +142,20 @@ export const customStatusStrategy: Strategy = {
   },
 };
 
-// Checks a custom resource against its kind's schema, rules included: at once, as nearly always, or in another thread
-// where it would hold this one for too long.
+// Validates a custom resource by its schema and its CEL rules. Validation is synchronous, except where it would block the
+// event loop for too long: then a worker thread runs it.
 
 export interface CustomValidation {
   /** The object before an update. */
   readonly old?: Readonly<KubeObject>;
-  /** What was found in its metadata. */
+  /** Findings about its metadata. */
   readonly preceding: readonly FieldError[];
   readonly statusOnly?: boolean;
-  /** Left out: this thread does it all. */
+  /** Left out: everything runs in the caller's thread. */
   readonly workers?: Workers | undefined;
 }
 
-/** CEL's cost of some 10 ms, and of 30 for rules that V8 has not yet got to know. */
+/** CEL cost of some 10 ms, or of 30 ms for rules that V8 has not optimized yet. */
 const RULE_COST_HERE = 100_000;
 
 const validateRulesBriefly: RuleValidator = (node, object, old, options) =>
@@ -173,7 +173,7 @@ export function validateCustom(
   if (workers === undefined) return validateObject(version.node, object, { ...options, old, validateRules });
   const { raw } = version.node;
   const elsewhere = async (): Promise<FieldError[]> => {
-    await ownTurn(); // to see that it takes long may have taken long
+    await ownTurn(); // the estimate itself may have taken long
     const check = { ...options, object: await textOf(object), old: old && (await textOf(old)) };
     return workers.runWith(validateCustomJob, check, sourceOf(raw));
   };
@@ -186,9 +186,9 @@ export function validateCustom(
   }
 }
 
-// The check of a custom resource in another thread: the same check, of the same schema.
+// Worker job: validates a custom resource by the same code and schema.
 
-/** Objects go as JSON: that is read faster than what threads copy by themselves. */
+/** Objects are passed as JSON, which is decoded faster than a structured clone. */
 export interface CustomCheck extends Pick<ObjectValidation, "statusOnly" | "preceding" | "scale"> {
   readonly object: string;
   readonly old: string | undefined;
@@ -196,7 +196,7 @@ export interface CustomCheck extends Pick<ObjectValidation, "statusOnly" | "prec
 
 export const validateCustomJob: Job<CustomCheck, FieldError[], SchemaNode> = {
   name: "validateCustom",
-  open: (bytes) => compileSchema(decodeJson(bytes).value as JsonSchema), // what sourceOf() has encoded
+  open: (bytes) => compileSchema(decodeJson(bytes).value as JsonSchema), // encoded by sourceOf()
   run: ({ object, old, ...options }, node) =>
     validateObject(node, objectOf(object), {
       ...options,
@@ -205,18 +205,18 @@ export const validateCustomJob: Job<CustomCheck, FieldError[], SchemaNode> = {
     }),
 };
 
-/** Who owns the fields is nothing that a schema or a rule could ask about. */
+/** managedFields are left out: neither schema nor rules can refer to them. */
 export function textOf(object: Readonly<KubeObject>): Promise<string> {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return encodeJsonInTurns({ ...object, metadata });
 }
 
-const objectOf = (text: string): JsonObject => decodeJson(text).value as JsonObject; // what textOf() has made
+const objectOf = (text: string): JsonObject => decodeJson(text).value as JsonObject; // encoded by textOf()
 
 let keysGiven = 0;
 const keyOf = oncePer((_schema: JsonSchema) => `schema ${++keysGiven}`);
 
-/** A schema as threads keep it: one that has changed is another object. */
+/** Cache key of a schema in the workers: a changed schema is another object. */
 export const sourceOf = (raw: JsonSchema): KeptSource => ({
   key: keyOf(raw),
   bytes: async () => Buffer.from(await encodeJsonInTurns(raw)),

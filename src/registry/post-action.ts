@@ -1,5 +1,5 @@
-// What is posted below an object and not stored, a Binding below a Pod: taken in as a new object is, admitted, and handed to
-// the action of the subresource.
+// POST of an object that is not stored, such as a Binding below a Pod. It is decoded and admitted like a new object, then
+// passed to the subresource's action.
 import type { DecodedObject } from "./codec/object-decoder.ts";
 import { acceptObject } from "./codec/object-decoder.ts";
 import type { RequestContext, TokenIssuer } from "./definition/request-context.ts";
@@ -14,13 +14,13 @@ import type { ResourceStore } from "./resource-store.ts";
 import { trackWrite } from "./write/managed-fields.ts";
 import { dropRepeatedOwners, dropSystemFields, placeInNamespace } from "./write/prepare.ts";
 
-/** An action, and the kind that it is sent. */
+/** An action, and the kind that is posted to it. */
 export interface PostedAction {
   readonly action: SubresourceAction;
   readonly posted: ResourceView;
 }
 
-/** What is posted to the subresource; "" is the kind itself. undefined: nothing can be. */
+/** Action of a POST to the subresource; "" is the collection of the kind. undefined: it accepts no POST. */
 export function postedTo(view: ResourceView, subresource: string): PostedAction | undefined {
   const action = actionOf(view, subresource);
   const [version] = action?.posted.versions ?? [];
@@ -36,7 +36,7 @@ interface PostInput {
   readonly tokenIssuer: TokenIssuer;
 }
 
-/** An object in a version that is taken for the action's own, said to be in that. */
+/** Changes the apiVersion of an object in an accepted version to that of the action. */
 function inOwnVersion({ acceptsVersions, posted }: SubresourceAction, decoded: DecodedObject): DecodedObject {
   const { object } = decoded;
   if (!acceptsVersions?.includes(object.apiVersion ?? "")) return decoded;
@@ -44,7 +44,7 @@ function inOwnVersion({ acceptsVersions, posted }: SubresourceAction, decoded: D
   return { ...decoded, object: { ...object, apiVersion } };
 }
 
-/** Rejects with a StatusError for what is refused. */
+/** Rejects with a StatusError. */
 export async function postAction(
   resources: ResourceStore,
   { action, posted }: PostedAction,

@@ -1,5 +1,5 @@
-// Which resources are served now. CustomResourceDefinitions add and remove entries at run time; readers take the
-// list as it stands, and its identity changes with every change, so that whatever is derived from it can be cached.
+// Registry of the served resources. CustomResourceDefinitions add and remove entries at run time. Readers get an
+// immutable list whose identity changes with every change, so that derived values can be cached.
 
 import type { Allowance } from "../meta/field-error.ts";
 import { groupedBy } from "../meta/lists.ts";
@@ -11,7 +11,7 @@ import type { AdmissionObserver } from "./admission-observer.ts";
 import type { ResourceDefinition, ResourceView } from "./definition/resource-definition.ts";
 import { apiVersionOf, storageView } from "./definition/view.ts";
 
-/** What is served of a group: whether all of its kinds are custom ones, and which versions there are. */
+/** Served versions of a group, and whether all of its kinds are custom ones. */
 interface ServedGroup {
   readonly custom: boolean;
   readonly versions: ReadonlySet<string>;
@@ -19,11 +19,11 @@ interface ServedGroup {
 
 interface Entry {
   readonly definition: ResourceDefinition;
-  /** The served versions, by their names. */
+  /** The served versions by name. */
   readonly views: ReadonlyMap<string, ResourceView>;
 }
 
-/** A change costs as much as what it changes, and the list; what is found by kind or group is sorted when it is asked for. */
+/** A change costs as much as the changed entries and the list; the indexes by kind and group are rebuilt on access. */
 export class ResourceRegistry {
   #definitions: readonly ResourceDefinition[] = [];
   readonly #entries = new Map<string, Entry>();
@@ -32,12 +32,12 @@ export class ResourceRegistry {
   #groups: ReadonlyMap<string, ServedGroup> | undefined;
   readonly #listeners = new Set<() => void>();
 
-  /** All definitions, in the order in which they were added. */
+  /** All definitions in insertion order. */
   get definitions(): readonly ResourceDefinition[] {
     return this.#definitions;
   }
 
-  /** Adds definitions, or puts them in the place of those with the same group and resource. One change, however many. */
+  /** Adds definitions, or replaces those of the same group and resource, in a single change. */
   set(...definitions: readonly ResourceDefinition[]): void {
     this.setAll(definitions);
   }
@@ -59,7 +59,7 @@ export class ResourceRegistry {
   find(group: string, version: string, resource: string): ResourceView | undefined {
     const found = this.#lastFound;
     if (found !== undefined) {
-      // Each request asks twice, and the next one often for the same.
+      // Each request looks its resource up twice, and the next one often the same.
       const { definition } = found;
       if (definition.resource === resource && found.version.name === version && definition.group === group) {
         return found;
@@ -70,7 +70,7 @@ export class ResourceRegistry {
     return view;
   }
 
-  /** The served version of a kind, as an object names it. */
+  /** The served version of a kind by apiVersion and kind. */
   findByKind(apiVersion: string, kind: string): ResourceView | undefined {
     this.#byKind ??= groupedBy(this.#definitions, (definition) => definition.kind);
     for (const definition of this.#byKind.get(kind) ?? []) {
@@ -82,19 +82,19 @@ export class ResourceRegistry {
     return undefined;
   }
 
-  /** The resource in its storage version, whichever versions are served. */
+  /** The resource in its storage version, served or not. */
   findStorage(group: string, resource: string): ResourceView | undefined {
     const entry = this.#entries.get(nameOf(group, resource));
     return entry && storageView(entry.definition);
   }
 
-  /** What is known of a group: whether it has built-in kinds, and which versions are served. */
+  /** Properties of a group: whether it has built-in kinds, and its served versions. */
   group(name: string): ServedGroup | undefined {
     this.#groups ??= groupsOf(this.#definitions);
     return this.#groups.get(name);
   }
 
-  /** Calls back after each change; returns the way to stop. */
+  /** Calls the listener after each change; returns the function that unsubscribes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -130,15 +130,15 @@ function groupsOf(definitions: readonly ResourceDefinition[]): ReadonlyMap<strin
   return groups;
 }
 
-/** Bytes of an object as protobuf; undefined for kinds that have no message. */
+/** Size of an object as protobuf, in bytes; undefined for kinds without a message. */
 export type MessageLength = (object: Readonly<KubeObject>) => number | undefined;
 
-/** What the reads and writes of objects work with. Made once, by the server that puts the rooms together. */
+/** Dependencies of reads and writes, built once at startup. */
 export interface RegistryDeps {
   readonly store: Store;
-  /** Once it has aborted nothing is written any more, with its reason; left out: that never happens. */
+  /** After it aborts, writes are rejected with its reason; left out: it never aborts. */
   readonly over?: AbortSignal;
-  /** What must hold for all that is written; left out, and undefined: nothing. */
+  /** Fencing token that each commit verifies; left out or undefined: none. */
   readonly guard?: (() => Guard | undefined) | undefined;
   readonly resources: ResourceRegistry;
   readonly admission: readonly AdmissionPlugin[];
@@ -146,12 +146,12 @@ export interface RegistryDeps {
   readonly dynamicAdmission?: DynamicAdmission;
   /** Left out: admission reports nothing. */
   readonly observer?: AdmissionObserver | undefined;
-  /** Does what would hold the server's thread for too long; left out: that thread does it all. */
+  /** Worker threads for checks that would block the event loop; left out: everything runs in the main thread. */
   readonly workers?: Workers;
-  /** How long built-in objects are in the form that a real server stores; left out: as long as their JSON. */
+  /** Size of built-in objects in upstream's stored form; left out: the size of their JSON. */
   readonly messageLength?: MessageLength;
-  /** As much as etcd would take; left out: what it takes when nobody tells it otherwise. */
+  /** Request size limit of etcd (--max-request-bytes); left out: etcd's default. */
   readonly requestBytesMax?: number;
-  /** What this server does not forbid; left out: nothing. */
+  /** Restrictions that this server lifts; left out: none. */
   readonly allowed?: readonly Allowance[];
 }

@@ -1,5 +1,6 @@
-// The generic registry: what is read and written of every kind, over one store. Each write is a list of steps in a file of
-// its own (write/create.ts, update.ts, patch.ts, apply.ts, delete.ts); HTTP and the clients in the process call the same.
+// Generic registry: reads and writes of all kinds over one store. Each write is a list of steps in a file of its own
+// (write/create.ts, change.ts, patch.ts, apply.ts, delete.ts). HTTP handlers and in-process clients call the same
+// methods.
 import type { KubeObject } from "../meta/object-meta.ts";
 import { toRevision } from "../meta/revision.ts";
 import type { Guard, KeyValue } from "../storage/store.ts";
@@ -22,11 +23,11 @@ import { newestState } from "./write/suggested-state.ts";
 export type { Guard } from "../storage/store.ts";
 
 const DIGITS = /^\d+$/;
-/** As long as a kube-apiserver waits for a revision that is not there yet. */
+/** Time that a request waits for a future revision, as in a kube-apiserver. */
 const FUTURE_REVISION_MS = 3000;
 
 export class ResourceStore implements ActionResources {
-  /** Which kinds are served. */
+  /** The served kinds. */
   readonly registry: ResourceRegistry;
   readonly #deps: RegistryDeps;
 
@@ -41,9 +42,8 @@ export class ResourceStore implements ActionResources {
   }
 
   /**
-   * Resolves when a request can be answered from what can be read here: all that anybody was answered before is in it, or,
-   * where an older state will do ("0": any, else at least that one), that one. undefined where it is so already. Rejects
-   * with a StatusError when the state does not come in time.
+   * Resolves when the local state is recent enough for a request. It includes every acknowledged write, or at least the
+   * requested revision ("0": any state). undefined where it does already. Rejects with a StatusError at the timeout.
    */
   ready({ definition }: ResourceView, resourceVersion: string): Promise<void> | undefined {
     const { store } = this.#deps;
@@ -51,15 +51,15 @@ export class ResourceStore implements ActionResources {
     if (resourceVersion !== "" && DIGITS.test(resourceVersion)) {
       const reaches = store.reaches(toRevision(Number(resourceVersion)), FUTURE_REVISION_MS);
       if (typeof reaches === "boolean") return undefined;
-      return store.figures.of(resourcePrefix(definition)).waited(reaches); // what it is not, the verb tells
+      return store.figures.of(resourcePrefix(definition)).waited(reaches); // the verb itself reports an invalid value
     }
     const newest = newestState(store);
     return newest && store.figures.of(resourcePrefix(definition)).readsPresent(newest);
   }
 
   /**
-   * The same for somebody who may write until the signal aborts, and only while the guard holds: what is not with the store
-   * by then is never written.
+   * The same store for a caller that may write until the signal aborts, and only while the fencing token is valid. Writes
+   * that have not reached the store by then are dropped.
    */
   until(signal: AbortSignal, guard?: () => Guard | undefined): ResourceStore {
     return new ResourceStore({ ...this.#deps, over: signal, guard });
@@ -69,25 +69,25 @@ export class ResourceStore implements ActionResources {
     return this.registry.find(group, version, resource);
   }
 
-  /** The stored object, now or at a past revision that is still kept; undefined: there is none. */
+  /** The stored object, at present or at a past revision that is not compacted; undefined: there is none. */
   find({ view, namespace, name }: ObjectAddress, at?: number): KeyValue | undefined {
     const key = objectKey(view.definition, namespace, name);
     return this.#deps.store.get(key, at === undefined ? undefined : toRevision(at));
   }
 
-  /** As find, or a 404. */
+  /** As find, or throws a 404. */
   get(address: ObjectAddress, at?: number): KeyValue {
     const kv = this.find(address, at);
     if (kv === undefined) throw absent(this.#deps.store, address);
     return kv;
   }
 
-  /** All stored objects of a namespace as they are now. */
+  /** All stored objects of a namespace in the present state. */
   allIn({ definition }: ResourceView, namespace: string): readonly KeyValue[] {
     return this.#deps.store.list(collectionRange(definition, namespace)).items;
   }
 
-  /** Rejects with 400 and 500 for what cannot be asked, with 410 for a revision or a continue token that is too old. */
+  /** Rejects with 400 and 500 for invalid options, with 410 for a compacted revision or an expired continue token. */
   list(view: ResourceView, request: ListRequest): Promise<ListResult> {
     return listReady(this.#deps.store, view, request);
   }
@@ -97,17 +97,14 @@ export class ResourceStore implements ActionResources {
     return watchObjects(this.#deps.store, view, request);
   }
 
-  /** As watch; what it has to look into first is made ready, and others have their turn meanwhile. */
+  /** As watch, with yielding while the initial objects are converted and evaluated. */
   async watchReady(view: ResourceView, request: WatchRequest): Promise<ObjectWatch> {
     const { store } = this.#deps;
     await prepareSelection(store, view, { ...request, ...PRESENT });
     return watchInTurns(store, view, request);
   }
 
-  /**
-   * Admission of what is posted below an object and not stored; `check` runs between its two halves. Rejects with a
-   * StatusError to refuse.
-   */
+  /** Admission of a posted object that is not stored; `check` runs between its two phases. Rejects with a StatusError. */
   async admitPosted(attributes: AdmissionAttributes, check: () => void): Promise<void> {
     await admit(this.#deps, attributes);
     check();
@@ -128,7 +125,7 @@ export class ResourceStore implements ActionResources {
     return deleteObject(this.#deps, address, options, context);
   }
 
-  /** Deletes one object of a collection that the request deletes. */
+  /** Deletes one object of a deletecollection request. */
   deleteOfCollection(
     address: ObjectAddress,
     options: DeleteOptions,
@@ -145,7 +142,7 @@ export class ResourceStore implements ActionResources {
     return deleteObject(this.#deps, address, options, context, "none");
   }
 
-  /** Changes the stored object as the server itself does it, see modifyObject. */
+  /** Updates a stored object on behalf of the server, see modifyObject. */
   modify(
     address: ObjectAddress,
     context: RequestContext,

@@ -1,5 +1,5 @@
-// resourceVersion as clients send it, and the one place where what went wrong in a store becomes what a client is told.
-// Texts of refusals are those of Go's strconv, which a real server passes on.
+// resourceVersion as clients send it, and the mapping of store errors to Status errors. The texts of rejections are those
+// of Go's strconv, which upstream passes on.
 
 import { posix } from "node:path";
 import { goJsonType, isObject } from "../meta/json.ts";
@@ -22,7 +22,7 @@ import { StoreError } from "../storage/store.ts";
 const DIGITS = /^\d+$/;
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** What strconv.ParseUint says of a text that is no unsigned 64-bit number; undefined when it is one. */
+/** strconv.ParseUint's error for a text that is no unsigned 64-bit number; undefined when it is one. */
 export function parseUintComplaint(text: string): string | undefined {
   if (!DIGITS.test(text)) return `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   if (BigInt(text) > UINT64_MAX)
@@ -30,7 +30,7 @@ export function parseUintComplaint(text: string): string | undefined {
   return undefined;
 }
 
-/** The number in a query's resourceVersion; "" and "0" are 0. Throws 500 without a reason, as a real server does. */
+/** The number in a query's resourceVersion; "" and "0" are 0. Throws 500 without a reason, as upstream. */
 export function parseResourceVersion(text: string): number {
   if (text === "" || text === "0") return 0;
   const complaint = parseUintComplaint(text);
@@ -53,7 +53,7 @@ export function objectResourceVersion(text: string | undefined): number {
 const RETRY_SECONDS = 1;
 const GUARDED = "another process has taken over what this one has begun";
 
-/** The Status for a failed store operation on one object, or anything else as it is. */
+/** Status error of a failed store operation on one object; other errors are returned unchanged. */
 export function toStatusError(error: unknown, resource: GroupResource, name: string): unknown {
   if (!(error instanceof StoreError)) return error;
   switch (error.code) {
@@ -85,20 +85,19 @@ export function tooOldResourceVersion(): StatusError {
   return resourceExpired("The provided resource version is too old.");
 }
 
-/** What a list or a read at a revision that is not there yet is told. */
+/** Error of a list or read at a future revision. */
 export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
   return timeout(`Too large resource version: ${wanted}, current: ${current}`, RETRY_SECONDS, [
     { reason: "ResourceVersionTooLarge", message: "Too large resource version" },
   ]);
 }
 
-// The opaque text with which a chunked list goes on: base64url of {"v":"meta.k8s.io/v1","rv":7,"start":"name\u0000"}.
-// rv is the revision whose state all chunks show, or -1 for the present one; start is the first key to come, below the
-// prefix of the collection.
+// Continue token of a chunked list: base64url of {"v":"meta.k8s.io/v1","rv":7,"start":"name\u0000"}. rv is the revision
+// of all chunks, or -1 for the present one. start is the next key, below the prefix of the collection.
 
 const TOKEN_VERSION = "meta.k8s.io/v1";
 
-/** Continue in the present state, whatever it is. */
+/** Continue in the present state, whatever its revision. */
 export const ANY_REVISION = -1;
 
 export interface ContinueToken {
@@ -110,7 +109,7 @@ export function encodeContinue({ revision, start }: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: TOKEN_VERSION, rv: revision, start })).toString("base64url");
 }
 
-/** Throws 400 for a text that is no token, in the words of the packages with which a real server reads one. */
+/** Throws 400 for an invalid token, with the texts of upstream's packages. */
 export function decodeContinue(text: string): ContinueToken {
   const { v, rv, start } = readToken(decodeBase64(text));
   if (v !== TOKEN_VERSION) throw refusal(` server does not recognize this encoded version ${v}`);
@@ -136,7 +135,7 @@ function decodeBase64(text: string): Buffer {
   return Buffer.from(bytes, "base64url");
 }
 
-/** What is absent or null is as in a Go struct: empty. */
+/** Absent and null members are empty, as in a Go struct. */
 function readToken(json: Uint8Array) {
   const value = parse(json) ?? {};
   if (!isObject(value)) {

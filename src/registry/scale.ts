@@ -1,5 +1,5 @@
-// The scale subresource: the number of copies of an object, shown and taken as a Scale whatever its own form is. A write
-// to the Scale is a write to the object: it goes through the same update, and is validated with it.
+// The scale subresource: an object's replicas, read and written as a Scale whatever the object's own form is. A write to
+// the Scale is an update of the object: it passes the same steps and validation.
 
 import { invalid, required } from "../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../meta/json.ts";
@@ -21,12 +21,12 @@ import type {
 import { apiVersionOf } from "./definition/view.ts";
 import { cellOf } from "./table/columns.ts";
 
-// Scale (autoscaling/v1) as a kind: what /scale shows of an object, and takes. One view of it for each version of a kind
-// that can be scaled, since its table shows what lies at that version's paths.
+// Scale (autoscaling/v1) as a kind. Each version of a scalable kind has a view of its own, because its table shows the
+// values at that version's paths.
 
 const TYPE = "io.k8s.api.autoscaling.v1.Scale";
 
-/** The Scale behind a view, or undefined when objects of this version have none. */
+/** The Scale view of a version; undefined when the version has no scale subresource. */
 export const scaleViewOf = oncePer(makeView, ({ version }) => version);
 
 function makeView({ definition, version: { scale: paths } }: ResourceView): ResourceView | undefined {
@@ -65,7 +65,7 @@ function makeView({ definition, version: { scale: paths } }: ResourceView): Reso
   };
 }
 
-/** The paths are those of the object, and are looked up in the Scale nevertheless, as in a real server. */
+/** The paths are those of the object, but are looked up in the Scale, as upstream. */
 function columnsFor({ specReplicasPath, statusReplicasPath }: ScaleSubresource): Column[] {
   return [
     {
@@ -91,17 +91,17 @@ function columnsFor({ specReplicasPath, statusReplicasPath }: ScaleSubresource):
   ];
 }
 
-/** Stands for the replicas of an object that says nothing about them, while a write looks at its Scale. */
+/** Marks unset replicas while a write changes the Scale. */
 const NOT_SET = -(2 ** 31);
 
-/** The Scale of an object. Throws 500 when the object does not hold what its Scale is made of. */
+/** The Scale of an object. Throws 500 when the object's values do not fit a Scale. */
 export function readScale(view: ResourceView, object: Readonly<KubeObject>): KubeObject {
   const scale = makeScale(view, object);
   if (scale.replicas !== undefined) return scale.object;
   throw internalServerError(`the spec replicas field "${pathsOf(view).specReplicasPath}" does not exist`);
 }
 
-/** The Scale of an object that is to be changed: replicas that it does not say count as none until one is set. */
+/** The Scale of an object that is to be changed: unset replicas stay unset until a write sets them. */
 export function scaleToChange(view: ResourceView, live: Readonly<KubeObject>): KubeObject {
   const { object, replicas } = makeScale(view, live);
   if (replicas === undefined) object["spec"] = { replicas: NOT_SET };
@@ -109,7 +109,7 @@ export function scaleToChange(view: ResourceView, live: Readonly<KubeObject>): K
   return object;
 }
 
-/** The live object as its changed Scale wants it. Throws 400, 409 and 422. */
+/** Applies a changed Scale to the live object. Throws 400, 409 and 422. */
 export function changeThroughScale(
   view: ResourceView,
   live: Readonly<KubeObject>,
@@ -122,7 +122,7 @@ export function changeThroughScale(
     throw badRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);
   const object: KubeObject = cloneJson(live);
   setNested(object, keysOf(specReplicasPath), replicas);
-  // Without a resourceVersion the write is for the object as it is.
+  // Without a resourceVersion the write is unconditional.
   if (after.metadata.resourceVersion) object.metadata.resourceVersion = after.metadata.resourceVersion;
   const entries = toObjectEntries(live.metadata.managedFields, after.metadata.managedFields, {
     apiVersion: apiVersionOf(view),
@@ -132,7 +132,7 @@ export function changeThroughScale(
   return object;
 }
 
-/** The Scale that a write has left. */
+/** The Scale after a write. */
 export const scaleAfter = (view: ResourceView, object: Readonly<KubeObject>): KubeObject =>
   makeScale(view, object).object;
 
@@ -142,8 +142,8 @@ function setEntries(metadata: ObjectMeta, entries: ObjectMeta["managedFields"]):
 }
 
 /**
- * What the scale endpoints of a kube-apiserver check (registry/apps/deployment/storage); custom resources are left to their
- * schema. Throws 409 and 422.
+ * Validation of a kube-apiserver's scale endpoints (registry/apps/deployment/storage); custom resources are validated by
+ * their schema. Throws 409 and 422.
  */
 function checkScale(
   { definition }: ResourceView,
@@ -170,7 +170,7 @@ function pathsOf({ version }: ResourceView): ScaleSubresource {
   return version.scale;
 }
 
-/** Where each version of the kind has its replicas. */
+/** Path of the replicas in each version of the kind. */
 function replicasPaths({ definition }: ResourceView): ReplicasPaths {
   return new Map(
     definition.versions.map((version) => [
@@ -182,7 +182,7 @@ function replicasPaths({ definition }: ResourceView): ReplicasPaths {
 
 interface MadeScale {
   readonly object: KubeObject;
-  /** undefined: the object does not say. */
+  /** undefined: replicas are unset. */
   readonly replicas: number | undefined;
 }
 
@@ -208,10 +208,10 @@ function countAt(object: Readonly<KubeObject>, path: string): number | undefined
   if (value === undefined) return undefined;
   if (typeof value !== "bigint" && !Number.isSafeInteger(value))
     throw plainError(misfit(path, value, "int64"));
-  return Number(BigInt.asIntN(32, BigInt(value as bigint | number))); // one of the two, as was just seen
+  return Number(BigInt.asIntN(32, BigInt(value as bigint | number))); // number or bigint, as checked above
 }
 
-/** Built-in kinds hold a selector in its own form, custom resources its text. */
+/** Built-in kinds hold a selector object, custom resources its text. */
 function selectorAt({ definition }: ResourceView, object: Readonly<KubeObject>, path: string): string {
   const { value, error } = valueAt(object, path);
   if (error !== undefined) throw plainError(error);
@@ -235,7 +235,7 @@ function setNested(object: JsonObject, keys: readonly string[], value: unknown):
   parent[keys.at(-1) ?? ""] = value;
 }
 
-/** A LabelSelector, or a plain map of labels, as a client would write it in labelSelector=. */
+/** A LabelSelector, or a plain map of labels, in the syntax of labelSelector=. */
 export function selectorText(selector: JsonObject): string {
   const isSelector = isObject(selector["matchLabels"]) || Array.isArray(selector["matchExpressions"]);
   const requirements = labelRequirements(isSelector ? selector : { matchLabels: selector });

@@ -1,5 +1,5 @@
-// What client-go makes of the answer of a webhook (rest/request.go of v0.36): an HTTP error, or a review that is decoded into
-// its Go types without the strict rules that requests have.
+// Decoding of webhook responses as client-go does it (rest/request.go of v0.36): an HTTP error, or a review that is
+// decoded into its Go types without strict decoding.
 import { describeStatus } from "../go/client-errors.ts";
 import { mediaTypeError } from "../go/media-type.ts";
 import type { JsonObject } from "../meta/json.ts";
@@ -18,11 +18,11 @@ import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
 import { jsonParseError, readTypeMeta } from "./codec/type-meta.ts";
 import type { WebhookAnswer } from "./webhook.ts";
 
-/** The reviews of a kind of webhooks. */
+/** Review kind of a webhook API. */
 export interface ReviewType {
   readonly group: string;
   readonly kind: string;
-  /** Of its Go types in a version. */
+  /** Schema of its Go types in a version. */
   readonly nodeIn: (version: string) => SchemaNode;
 }
 
@@ -35,10 +35,10 @@ const OF_EVERY_GROUP = [
   ...["WatchEvent", "ListOptions", "GetOptions", "DeleteOptions"],
   ...["CreateOptions", "UpdateOptions", "PatchOptions"],
 ];
-/** Where a real server makes the scheme of its webhook clients. */
+/** Source line of the scheme of upstream's webhook clients, which errors name. */
 const SCHEME = "k8s.io/apiserver/pkg/util/webhook/client.go:71";
 
-/** A kind of reviews. `types` has the schemas of its Go types by their name in the package, or by their whole name. */
+/** Builds a review kind. `types` has the schemas of its Go types by their name in the package, or by their full name. */
 export function reviewType(
   group: string,
   kind: string,
@@ -63,7 +63,7 @@ export function reviewType(
   return { group, kind, nodeIn };
 }
 
-/** The review of an answer in this version. Rejects with an Error in the words of client-go. */
+/** Decodes the review of a response in this version. Rejects with an Error in the words of client-go. */
 export async function decodeReview(
   answer: WebhookAnswer,
   type: ReviewType,
@@ -104,11 +104,11 @@ async function decodeInto(answer: WebhookAnswer, type: ReviewType, version: stri
 interface ReadAnswer {
   readonly decoded: unknown;
   readonly sorted: boolean;
-  /** Numbers are kept as they are spelled. */
+  /** Numbers keep their source spelling. */
   readonly isSpelled: boolean;
 }
 
-/** JSON begins with a brace; every other text is read as YAML. */
+/** JSON begins with a brace; any other text is decoded as YAML. */
 async function readText(answer: WebhookAnswer): Promise<ReadAnswer> {
   const isJson =
     answer.readYaml === undefined || JSON_BEGIN.test(answer.body.toString("utf8", 0, PREFIX_BYTES));
@@ -125,13 +125,13 @@ async function readText(answer: WebhookAnswer): Promise<ReadAnswer> {
 }
 
 /**
- * A decoded answer takes up to fifteen times its bytes: 110 MB at the limit of 8 MiB. Large ones are decoded one after the other,
- * so that several at once do not take the heap.
+ * A decoded response takes up to fifteen times its bytes: 110 MB at the limit of 8 MiB. Large ones are decoded one after
+ * the other, so that concurrent ones do not exhaust the heap.
  */
 const LARGE_BYTES = 256 * 1024;
 const largeOnes = new Sequence();
 
-/** Enough to see how an answer begins. A byte order mark is no space to Go. */
+/** Enough to detect the format of a response. A byte order mark is no space to Go. */
 const PREFIX_BYTES = 64 * 1024;
 const JSON_BEGIN = /^[^\S\ufeff]*\{/;
 
@@ -144,11 +144,14 @@ interface SaidKind {
 interface FoundType {
   readonly kind: string;
   readonly version: string;
-  /** undefined: its members are not looked at. */
+  /** undefined: its members are not decoded. */
   readonly node: SchemaNode | undefined;
 }
 
-/** The type that an answer says it is. What it does not say is that of the review. Throws an Error for an unknown type. */
+/**
+ * Type of a response by its kind and apiVersion, which default to those of the review. Throws an Error for an unknown
+ * type.
+ */
 function identify(said: SaidKind, type: ReviewType, wanted: string): FoundType {
   const kind = said.kind || type.kind;
   const parts = said.apiVersion === "/" ? ["", ""] : partsOfApiVersion(said.apiVersion);
@@ -168,7 +171,7 @@ function identify(said: SaidKind, type: ReviewType, wanted: string): FoundType {
 
 const statusNode = (): SchemaNode => compileSchema(schemaRef(STATUS), schemaLibrary().resolve);
 
-/** The message of a Status in the answer to a failed request; undefined: there is none. */
+/** The message of a Status in the response to a failed request; undefined: it has none. */
 async function statusMessage(answer: WebhookAnswer): Promise<string | undefined> {
   if (answer.body.length === 0) return undefined;
   try {
@@ -177,6 +180,6 @@ async function statusMessage(answer: WebhookAnswer): Promise<string | undefined>
     if (kind !== "Status" || decodeError(statusNode(), value, { sorted }) !== undefined) return undefined;
     return value["status"] === "Failure" ? String(value["message"] ?? "") : undefined;
   } catch {
-    return undefined; // what the answer holds does not matter then
+    return undefined; // the response's body is irrelevant then
   }
 }

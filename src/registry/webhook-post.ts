@@ -1,4 +1,4 @@
-// The request to a webhook, of admission or conversion, with the errors of client-go.
+// Request to an admission or conversion webhook, with the errors of client-go.
 import { describeExchange } from "../go/client-errors.ts";
 import type { Store } from "../storage/store.ts";
 import {
@@ -12,7 +12,7 @@ import { resolveService } from "./webhook-service.ts";
 
 interface PostDeps {
   readonly post: PostWebhook;
-  /** Has the Services of webhooks, and their endpoints. */
+  /** Holds the webhooks' Services and EndpointSlices. */
   readonly store: Store;
 }
 

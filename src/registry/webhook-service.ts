@@ -1,6 +1,6 @@
-// Where the Service of a webhook is reached: at an endpoint of its EndpointSlices, as a kube-apiserver with
-// --enable-aggregator-routing finds it (apiserver/pkg/util/proxy). There is no network of a cluster here, so that a cluster
-// address leads nowhere. Of several endpoints the first one is taken, not a random one.
+// Address of a webhook's Service: an endpoint of its EndpointSlices, as a kube-apiserver with --enable-aggregator-routing
+// resolves it (apiserver/pkg/util/proxy). The server has no cluster network, so a cluster IP is unreachable. Of several
+// endpoints the first one is used, not a random one.
 
 import { isLoopback, parseIp } from "../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
@@ -11,7 +11,7 @@ import type { ServiceAddress, WebhookService } from "./webhook.ts";
 const SERVICE_LABEL = "kubernetes.io/service-name";
 const ROUTED_TYPES = ["ClusterIP", "NodePort", "LoadBalancer"];
 
-/** Throws an Error that says why the Service cannot be reached. */
+/** Throws an Error with the reason why the Service cannot be reached. */
 export function resolveService({ namespace, name, port }: WebhookService, store: Store): ServiceAddress {
   const spec = specOf(store, `/registry/services/specs/${namespace}/${name}`);
   if (spec === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
@@ -35,7 +35,7 @@ function specOf(store: Store, key: string): JsonObject | undefined {
   return kv && (objectAt(decodeStored(kv), "spec") ?? {});
 }
 
-/** Those of the Service's first IP family come first. */
+/** Slices of the Service's first IP family come first. */
 function slicesOf(store: Store, namespace: string, name: string, family: string): readonly JsonObject[] {
   const { items } = store.list(prefixRange(`/registry/endpointslices/${namespace}/`));
   const slices = items.map(decodeStored).filter(({ metadata }) => metadata.labels?.[SERVICE_LABEL] === name);
@@ -47,7 +47,7 @@ interface EndpointAddress extends ServiceAddress {
   readonly target: JsonObject | undefined;
 }
 
-/** The first ready endpoint behind the port of this name. */
+/** The first ready endpoint with a port of this name. */
 function addressIn(slice: JsonObject, portName: string): EndpointAddress | undefined {
   const ports = objectsAt(slice, "ports").filter((item) => textAt(item, "name") === portName);
   const [port] = ports.map((item) => numberAt(item, "port")).filter((number) => number !== undefined);
@@ -60,7 +60,7 @@ function addressIn(slice: JsonObject, portName: string): EndpointAddress | undef
     : { host, port, target: objectAt(ready, "targetRef") };
 }
 
-/** No program runs in the pods of this cluster. */
+/** The pods of a simulated cluster run no programs. */
 function refuseSimulated(store: Store, namespace: string, { host, port, target }: EndpointAddress): void {
   const ip = parseIp(host);
   if (target?.["kind"] !== "Pod" || (ip !== undefined && isLoopback(ip))) return;

@@ -1,4 +1,4 @@
-// The targets of webhooks in their configurations, and the contract of the client that sends requests to them, over TLS.
+// Targets of webhooks in their configurations, and the interface of the TLS client that calls them.
 
 import { cleanPath, escapePlainPath, hostnameOf, parseUrl, plainPathOf, portOf } from "../go/url.ts";
 import { readCaBundle, rootsComplaint } from "../go/x509/ca-bundle.ts";
@@ -15,14 +15,14 @@ export interface WebhookService {
 }
 
 export interface WebhookTarget {
-  /** "" when it is behind a Service. */
+  /** "" when the target is a Service. */
   readonly url: string;
   readonly service: WebhookService | undefined;
-  /** Base64 of PEM; "": the roots of the system. */
+  /** Base64 of PEM; "": the system's root CAs. */
   readonly caBundle: string;
 }
 
-/** The target that a clientConfig names. */
+/** The target of a clientConfig. */
 export function readTarget(client: JsonObject): WebhookTarget {
   const service = objectAt(client, "service");
   return {
@@ -40,11 +40,11 @@ export function readTarget(client: JsonObject): WebhookTarget {
 const hostOf = ({ namespace, name }: WebhookService): string => `${name}.${namespace}.svc`;
 
 interface Place {
-  /** With the port, if one is given. */
+  /** Host, with the port if one is given. */
   readonly authority: string;
   readonly hostname: string;
   readonly port: number;
-  /** Not cleaned and without escapes. */
+  /** Unescaped and not cleaned. */
   readonly path: string;
 }
 
@@ -59,23 +59,26 @@ function placeOf({ url, service }: WebhookTarget): Place {
   return { authority: parsed.host, hostname: hostnameOf(parsed), port, path: plainPathOf(parsed) };
 }
 
-/** Path and query of a request, as client-go joins them. */
+/** Path and query of a request, joined as by client-go. */
 const requestPath = ({ path }: Place, timeoutSeconds: number): string =>
   `${escapePlainPath(cleanPath(path))}?timeout=${timeoutSeconds}s`;
 
-/** The URL as messages show it. */
+/** The URL in messages. */
 export function shownUrl(target: WebhookTarget, timeoutSeconds: number): string {
   const place = placeOf(target);
   return `https://${place.authority}${requestPath(place, timeoutSeconds)}`;
 }
 
-/** Where a Service is reached. */
+/** Address of a Service's endpoint. */
 export interface ServiceAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where a request goes. `resolve` finds an address of a Service, or throws an Error that says why there is none. */
+/**
+ * Destination of a request. `resolve` returns an address of a Service, or throws an Error with the reason why there is
+ * none.
+ */
 export function destinationOf(
   target: WebhookTarget,
   timeoutSeconds: number,
@@ -93,7 +96,10 @@ export function destinationOf(
   };
 }
 
-/** A host to which client-go speaks HTTP/2, too: others could not balance the load of single requests. */
+/**
+ * Hosts for which client-go also offers HTTP/2. For other hosts it does not, so that load balancers can balance single
+ * requests.
+ */
 function isLocal(hostname: string): boolean {
   if (hostname.toLowerCase() === "localhost") return true;
   const address = parseIp(hostname);
@@ -105,14 +111,14 @@ export interface WebhookPost {
   readonly port: number;
   /** With the query. */
   readonly path: string;
-  /** Whose certificate is expected. */
+  /** Server name that the certificate must match. */
   readonly servername: string;
   /** The Host header. */
   readonly authority: string;
-  /** The certificate of a server to which the request is redirected must be for the same name. */
+  /** After a redirect the certificate must match the same server name. */
   readonly keepsName: boolean;
   readonly offersHttp2: boolean;
-  /** PEM; undefined: the roots of the system. */
+  /** PEM; undefined: the system's root CAs. */
   readonly ca: string | undefined;
   readonly body: string;
   readonly timeoutMs: number;
@@ -122,20 +128,23 @@ export interface WebhookAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;
-  /** Reads the body as YAML; without it every body is read as JSON. Rejects with an Error in the words of go-yaml. */
+  /** Decodes the body as YAML; without it every body is decoded as JSON. Rejects with an Error in the words of go-yaml. */
   readonly readYaml?: () => Promise<unknown>;
 }
 
-/** What an Error says when the time is up. */
+/** Message of an Error at the timeout. */
 export const DEADLINE_EXCEEDED = "context deadline exceeded";
 
-/** Rejects with node's error of the network, or with an Error whose message says what went wrong. */
+/** Rejects with node's network error, or with an Error whose message describes the failure. */
 export type PostWebhook = (post: WebhookPost) => Promise<WebhookAnswer>;
 
-/** The bundle as PEM; the schema has found it to be base64. */
+/** The CA bundle as PEM; schema validation has checked that it is base64. */
 const decodeCaBundle = (base64: string): string => Buffer.from(base64, "base64").toString("latin1");
 
-/** Why a CustomResourceDefinition may not have the bundle, in the words of client-go; undefined: it may, or there is none. */
+/**
+ * Reason why a CustomResourceDefinition may not have the CA bundle, in the words of client-go; undefined: it is valid or
+ * empty.
+ */
 export function caBundleError(base64: string): string | undefined {
   if (base64 === "") return undefined;
   const { certificates, firstError } = readCaBundle(decodeCaBundle(base64));
@@ -143,7 +152,7 @@ export function caBundleError(base64: string): string | undefined {
   return certificates.length === 0 ? "data does not contain any valid RSA or ECDSA certificates" : undefined;
 }
 
-/** Why no request can be sent with the bundle, in the words of client-go; undefined: it can. */
+/** Reason why no request can be sent with the CA bundle, in the words of client-go; undefined: it is usable. */
 export const clientError = ({ caBundle }: WebhookTarget): string | undefined => {
   const error = caBundle === "" ? undefined : rootsComplaint(decodeCaBundle(caBundle));
   return error === undefined ? undefined : `unable to load root certificates: ${error}`;

@@ -1,4 +1,4 @@
-// Checks of single values that several kinds share.
+// Validators of single values that several kinds share.
 import { quantityNanos } from "../go/quantity.ts";
 import { goQuote } from "../go/strconv.ts";
 import { type FieldError, type FieldErrorReason, invalid, required, tooLong } from "../meta/field-error.ts";
@@ -19,14 +19,14 @@ import { structOrder } from "../schema/go/go-struct.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
 import { hasNoBacksteps, isAbsolutePath, isCleanPath, isDescendingPath, isLocalPath } from "./paths.ts";
 
-// Checks of addresses that several kinds share, in the words of a real server's validation.
+// Validators of addresses that several kinds share, with upstream's texts.
 
 const IP_RULE = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const CIDR_RULE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 const LEADING_ZERO = /(^|[.:])0+(?=\d)/g;
 const LEADING_ZERO_IN_CIDR = /(^|[./])0+(?=\d)/g;
 
-/** What keeps a text from being an address as new objects must write it. */
+/** Errors of an IP address in a new object. */
 export function isIp(text: string): string[] {
   const ip = parseIp(text);
   if (ip === undefined) {
@@ -35,10 +35,10 @@ export function isIp(text: string): string[] {
   return ip.mapped ? ["must not be an IPv4-mapped IPv6 address"] : [];
 }
 
-/** An address as new objects must write it: no leading zeros, not IPv4 in the clothes of IPv6. */
+/** Validates an address of a new object: no leading zeros, no IPv4-mapped IPv6. */
 export const validateIp = (field: string, text: string): FieldError[] => formErrors(isIp, field, text);
 
-/** What keeps a text from being an address and the only way to write it. */
+/** Errors of an address that must be in canonical form. */
 export function isCanonicalIp(text: string): string[] {
   const complaints = isIp(text);
   const canonical = parseIp(text)?.text ?? "";
@@ -47,7 +47,10 @@ export function isCanonicalIp(text: string): string[] {
 
 const mustBeCanonical = (text: string): string => `must be in canonical form (${goQuote(text)})`;
 
-/** There is at most one of each family; what has none cannot be read, which a real server tells as its own failure. */
+/**
+ * Validates that there is at most one value of each IP family. A value without a family cannot be parsed, which upstream
+ * reports as an internal failure.
+ */
 export function familyErrors(
   field: string,
   families: readonly (4 | 6 | undefined)[],
@@ -62,15 +65,15 @@ export function familyErrors(
   ];
 }
 
-/** An address as it can be understood, even if new objects may not write it so. */
+/** Parses an address leniently, also forms that new objects must not have. */
 export const parseSloppyIp = (text: string): IpAddress | undefined =>
   parseIp(text) ?? (text.includes(".") ? parseIp(text.replace(LEADING_ZERO, "$1")) : undefined);
 
-/** A network as it can be understood, even if new objects may not write it so. */
+/** Parses a CIDR leniently, also forms that new objects must not have. */
 export const parseSloppyCidr = (text: string): Cidr | undefined =>
   parseCidr(text) ?? parseCidr(text.replace(LEADING_ZERO_IN_CIDR, "$1"));
 
-/** A network as new objects must write it: no leading zeros, no bits behind the prefix. */
+/** Validates a CIDR of a new object: no leading zeros, no bits set beyond the prefix. */
 export function validateCidr(field: string, text: string): FieldError[] {
   const cidr = parseCidr(text);
   if (cidr === undefined) {
@@ -89,7 +92,7 @@ export function validateCanonicalCidr(field: string, text: string): FieldError[]
   return [invalid(field, text, mustBeCanonical(canonical))];
 }
 
-/** For a network that validateCidr let pass: what it should rather be written like. */
+/** Warnings for a CIDR that validateCidr accepted: the recommended form. */
 export function cidrWarnings(field: string, text: string): string[] {
   const cidr = parseCidr(text);
   if (cidr === undefined || cidr.family === 4 || cidr.text === text) return [];
@@ -97,7 +100,7 @@ export function cidrWarnings(field: string, text: string): string[] {
   return [`${field}: IPv6 CIDR value ${shown} should be in RFC 5952 canonical format (${canonical})`];
 }
 
-/** For an address that may stand in a field: what it should rather be written like. Nothing for what is no address. */
+/** Warnings for an accepted address: the recommended form. None for a text that is no address. */
 export function ipWarnings(field: string, text: string): string[] {
   const ip = parseIp(text) ?? parseIp(text.replace(LEADING_ZERO, "$1"));
   if (ip === undefined || ip.text === text) return [];
@@ -123,7 +126,7 @@ const SPECIAL = [
   ],
 ] as const;
 
-/** Endpoints may not be addresses that every machine has, or that reach only the same link. */
+/** Rejects loopback, link-local and unspecified addresses as endpoints. */
 export const validateEndpointIp = (field: string, text: string): FieldError[] =>
   formErrors(isEndpointIp, field, text);
 
@@ -135,7 +138,7 @@ export function isEndpointIp(text: string): string[] {
   return special === undefined ? [] : [`may not be in the ${special[0]}`];
 }
 
-/** What keeps a text from being an address at which something else is reached. */
+/** Errors of an address that must be reachable from other hosts. */
 export function isExternalIp(text: string): string[] {
   const complaints = isIp(text);
   return complaints.length > 0 ? complaints : isEndpointIp(text);
@@ -143,34 +146,34 @@ export function isExternalIp(text: string): string[] {
 
 const PORT_NAME_MAX = 15;
 
-/** A finding for each complaint of the rule about the value. */
+/** One finding for each error of the rule. */
 export const formErrors = <T>(rule: (value: T) => string[], field: string, value: T): FieldError[] =>
   rule(value).map((complaint) => invalid(field, value, complaint));
 
-/** The list that the place is in: a real server names it in some findings, without the number of the item. */
+/** The list that contains the field: upstream names it in some findings, without the index. */
 export const ofList = (field: string): string => field.replace(/\[\d+\]$/, "");
 
-/** Of a map of texts: its keys and values together. */
+/** Total size of a map's keys and values in bytes. */
 export const bytesIn = (map: JsonObject): number =>
   Object.keys(map).reduce(
     (sum, key) => sum + Buffer.byteLength(key) + Buffer.byteLength(textAt(map, key)),
     0,
   );
 
-/** One finding, with all complaints in a line. */
+/** One finding with all errors in a line. */
 export function joinedErrors(rule: (value: string) => string[], field: string, value: string): FieldError[] {
   const complaints = rule(value);
   return complaints.length === 0 ? [] : [invalid(field, value, complaints.join(","))];
 }
 
-/** The name of a kind is a DNS label once it is in lower case. */
+/** A kind in lower case must be a DNS label. */
 export function isKindName(kind: string): string[] {
   const complaints = isDns1035Label(kind.toLowerCase());
   if (complaints.length === 0) return [];
   return [`may have mixed case, but should otherwise match: ${complaints.join(",")}`];
 }
 
-/** The text of a refusal, if it is given: one line. */
+/** Message of a rejection, if set: one line. */
 export function isMessage(text: string): string[] {
   if (text.trim() === "") return ["must be non-empty if specified"];
   return /[\n\r]/.test(text.trim()) ? ["must not contain line breaks"] : [];
@@ -196,7 +199,7 @@ export function isConfigKey(key: string): string[] {
 export const isPortNumber = (port: number): string[] =>
   port >= 1 && port <= 65535 ? [] : ["must be between 1 and 65535, inclusive"];
 
-/** The name of a port of a container (IANA service name). */
+/** Name of a container port (IANA service name). */
 export function isPortName(name: string): string[] {
   const complaints: string[] = [];
   if (name.length > PORT_NAME_MAX) {
@@ -213,7 +216,7 @@ export function isPortName(name: string): string[] {
 
 const DRIVER_NAME_BYTES_MAX = 63;
 
-/** The name of a driver of volumes or devices; capitals do not count. */
+/** Name of a volume or device driver, case-insensitive. */
 export function validateDriverName(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   const form = (text: string): string[] => isDns1123Subdomain(text.toLowerCase());
@@ -228,7 +231,7 @@ const PERCENT = /^[0-9]+%$/;
 const PERCENT_RULE =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-/** Of what is a number or a share of the whole ("25%"): the number, of whatever it counts; other texts count nothing. */
+/** The number of an int-or-string: an integer, or a percentage ("25%"); 0 for other texts. */
 export function amountOf(value: unknown): number {
   if (typeof value === "string") return PERCENT.test(value) ? Number.parseInt(value, 10) : 0;
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : 0;
@@ -242,14 +245,14 @@ export function isAmount(value: unknown): string[] {
 export const isShare = (value: unknown): string[] =>
   typeof value === "string" && amountOf(value) > 100 ? ["must not be greater than 100%"] : [];
 
-/** A value of a type whose members have names for JSON in Go, too: it is shown with them in the order of the struct. */
+/** Error with a value whose Go type has JSON tags: it is shown with JSON names, in struct order. */
 export function invalidTyped(type: string, field: string, value: JsonObject, detail: string): FieldError {
   const order = structOrder(compileSchema(schemaRef(type), schemaLibrary().resolve));
   const message = `Invalid value: ${escapeHtml(encodeJson(value, order))}`;
   return { reason: "FieldValueInvalid", field, message: detail === "" ? message : `${message}: ${detail}` };
 }
 
-/** A value that messages show as a Go struct: its members in the order of the struct, not of the alphabet. */
+/** A value that errors show as a Go struct, with members in struct order. */
 type Struct = Readonly<Record<string, unknown>>;
 
 const structError =
@@ -266,7 +269,7 @@ export const invalidWhole = (field: string, detail: string): FieldError => ({
   message: `Invalid value: ${detail}`,
 });
 
-/** Of a list of structs; null: there is none. */
+/** Error with a list of structs; null: an unset list. */
 export const invalidStructs = (
   field: string,
   value: readonly Struct[] | null,
@@ -294,7 +297,7 @@ const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', follo
 const wildcard = new RegExp(`^${WILDCARD}$`);
 const HOST_LENGTH_MAX = 253;
 
-/** The name of a host, or of all hosts below a domain. */
+/** A host name, or a wildcard for all hosts below a domain. */
 export function isHost(host: string): string[] {
   if (!host.includes("*")) return isDns1123Subdomain(host);
   return [
@@ -309,7 +312,7 @@ export const isNoAddress = (host: string): string[] =>
 const URL_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const urlPath = new RegExp(`^${URL_PATH}$`);
 
-/** A domain, a slash and anything that may stand in the path of a URL. */
+/** A domain, a slash and a valid URL path. */
 export function validateDomainPath(field: string, text: string): FieldError[] {
   if (text === "") return [required(field)];
   const slash = text.indexOf("/");
@@ -322,7 +325,7 @@ export function validateDomainPath(field: string, text: string): FieldError[] {
   return [...errors, invalid(field, path, `Invalid path (regex used for validation is '${URL_PATH}')`)];
 }
 
-/** A resource of devices, with the domain of somebody else than Kubernetes. */
+/** Name of an extended resource, whose domain must not be kubernetes.io. */
 export function isExtendedResource(name: string): string[] {
   const isNative = !name.includes("/") || name.includes("kubernetes.io/");
   const isKnown = !isNative && !name.startsWith("requests.");
@@ -340,7 +343,7 @@ const REASON = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const REASON_RULE = `a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '${REASON}')`;
 const conditionReason = new RegExp(`^${REASON}$`);
 
-/** What keeps a value from having a form, by the names that the rules of schemas call them. */
+/** Formats by the names that schema rules use for them. */
 export const FORMATS = new Map<string, (value: never) => string[]>([
   ["dns-label", isDns1123Label],
   ["dns-subdomain", isDns1123Subdomain],

@@ -1,4 +1,4 @@
-// What the columns of the built-in kinds have in common.
+// Helpers for table columns of built-in kinds.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import type { Column, RowPrinter } from "../registry/definition/resource-definition.ts";
 import { ageSince } from "../registry/table/columns.ts";
@@ -7,12 +7,12 @@ type Source = Readonly<JsonObject> | undefined;
 
 type Cell = (object: Readonly<JsonObject>, nowMs: number) => unknown;
 
-/** A column with what it shows of an object. */
+/** A column and its cell function. */
 export interface PrintedColumn extends Column {
   readonly cell: Cell;
 }
 
-/** What a function reads at a path ("status.phase"): the struct that has the member, and its name. */
+/** Reader for a path ("status.phase"): it gets the struct that has the member, and the member's name. */
 function readAt(path: string, read: (source: Source, key: string) => unknown): Cell {
   const keys = path.split(".");
   const last = keys.pop() ?? "";
@@ -20,12 +20,12 @@ function readAt(path: string, read: (source: Source, key: string) => unknown): C
 }
 
 const textIn = (path: string): Cell => readAt(path, textAt);
-/** The number at a path; 0 for what is none. */
+/** The number at a path; 0 for any other value. */
 export const numberIn = (path: string): Cell => readAt(path, (source, key) => numberAt(source, key) ?? 0);
 
 export const itemsIn = (path: string): Cell => readAt(path, (source, key) => objectsAt(source, key).length);
 
-/** What is shown is computed, or the text at a path. */
+/** The cell is computed, or is the text at a path. */
 export const column = (name: string, description: string, cell: Cell | string = ""): PrintedColumn => ({
   name,
   type: "string",
@@ -42,7 +42,7 @@ export const AGE = column("Age", "Time since the object was created.", (object, 
   timeSince(objectAt(object, "metadata"), "creationTimestamp", nowMs),
 );
 
-/** What is shown is computed, or the number at a path. */
+/** The cell is computed, or is the number at a path. */
 export const integerColumn = (name: string, description: string, cell: Cell | string): PrintedColumn => ({
   ...column(name, description, typeof cell === "string" ? numberIn(cell) : cell),
   type: "integer",
@@ -59,22 +59,22 @@ export const wideColumn = (name: string, description: string, cell?: Cell | stri
   priority: 1,
 });
 
-/** Prints what the columns show. */
+/** Row printer of these columns. */
 export const rowPrinter =
   (columns: readonly PrintedColumn[]): RowPrinter =>
   (object, nowMs) => ({ cells: columns.map(({ cell }) => cell(object, nowMs)) });
 
-/** The time since the moment that stands at the key, or <unknown>. */
+/** Time since the timestamp at the key, or <unknown>. */
 export const timeSince = (source: Source, key: string, nowMs: number): string =>
   ageSince(textAt(source, key), nowMs);
 
-/** name=value pairs in the order of their names, or <none>. */
+/** name=value pairs sorted by name, or <none>. */
 export function formatLabels(labels: Source): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length === 0 ? "<none>" : pairs.sort().join(",");
 }
 
-/** At most so many texts, then how many more there are. */
+/** At most shownMax texts, then the number of further ones. */
 export function listWithMore(texts: readonly string[], shownMax: number, whenEmpty: string): string {
   if (texts.length > shownMax) {
     return `${texts.slice(0, shownMax).join(",")} + ${texts.length - shownMax} more...`;

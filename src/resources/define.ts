@@ -1,4 +1,4 @@
-// Makes the definition of a built-in kind from what is particular to it.
+// Builds the definition of a built-in kind from its particulars.
 
 import type { FieldError } from "../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../meta/json.ts";
@@ -17,23 +17,23 @@ import { applySchemaDefaults } from "./schema-defaults.ts";
 import { type CodeRules, schemaErrors } from "./schema-rules.ts";
 import { dropSwitchedOff } from "./switched-off.ts";
 
-/** What may differ between the versions of a kind. */
+/** Properties that may differ between the versions of a kind. */
 interface BuiltInVersion
   extends Pick<ResourceVersionDefinition, "status" | "storedForm" | "deprecationWarning"> {
-  /** The OpenAPI name of the type. Left out: io.k8s.api, then the first word of the group, version and kind. */
+  /** OpenAPI name of the type. Left out: io.k8s.api, then the first label of the group, version and kind. */
   readonly type?: string;
   /**
-   * Left out: nothing beside what is generic. What it does not check is checked by the rules of the schema; its defaults come
-   * after those of the schema.
+   * Left out: only the generic steps. The schema's rules are validated in addition. Its defaults are set after those of
+   * the schema.
    */
   readonly strategy?: Strategy;
-  /** What the rules of the schema call by name, those of the status too. */
+  /** Code rules that the schema's rules refer to by name, also those of the status. */
   readonly rules?: CodeRules;
 }
 
 /**
- * Left out: the resource is the plural of the kind in lower case, there are objects in each namespace, all verbs, and
- * nothing of the rest; the columns say what they show.
+ * Defaults: the resource is the plural of the kind in lower case, namespaced, with all verbs and no optional features.
+ * Columns are printed by their cell functions.
  */
 export interface BuiltInKind
   extends BuiltInVersion,
@@ -41,7 +41,7 @@ export interface BuiltInKind
     Pick<ResourceVersionDefinition, "scale"> {
   readonly columns?: readonly PrintedColumn[];
   readonly selectableFields?: readonly string[];
-  /** Less preferred versions of the kind, best first; none of them is stored. */
+  /** Less preferred versions of the kind, best first; none of them is the storage version. */
   readonly olderVersions?: Readonly<Record<string, BuiltInVersion>>;
 }
 
@@ -56,10 +56,10 @@ const ALL_VERBS: readonly Verb[] = [
   "watch",
 ];
 
-/** A real server leaves the metadata of these groups, and of events, to the library that custom resources are checked with. */
+/** Upstream validates the metadata of these groups, and of events, by the library for custom resources. */
 const LENIENT_GROUPS = /^(admissionregistration|apiextensions|apiregistration|coordination)\.k8s\.io$/;
 
-/** The definition of a kind by group and version ("apps/v1", "v1") and its name. */
+/** Definition of a kind by apiVersion ("apps/v1", "v1") and name. */
 export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): ResourceDefinition {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
   const {
@@ -103,7 +103,7 @@ export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): R
   };
 }
 
-/** The checks that the schema asks for, of the object or of one member. */
+/** Strategy with the schema's rules, for the object or for one member. */
 function checkedBy(type: string, code: CodeRules, field = ""): Strategy {
   type Source = Readonly<JsonObject>;
   const part = (object: Source): Source => (field === "" ? object : (objectAt(object, field) ?? {}));
@@ -123,7 +123,7 @@ function statusOf(type: string, rules: CodeRules, status: Strategy): Strategy {
   };
 }
 
-/** The schema is compiled when it is first needed, so that a server starts without doing it for every kind. */
+/** The schema is compiled on first use, so that a start does not compile all kinds. */
 function versionOf(
   { strategy = {}, status, rules = {}, storedForm, deprecationWarning }: BuiltInVersion,
   type: string,

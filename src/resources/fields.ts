@@ -1,4 +1,4 @@
-// What definitions do with members of decoded objects, beside reading them (meta/json.ts).
+// Helpers for members of decoded objects, besides reading them (meta/json.ts).
 import { cloneJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Strategy } from "../registry/definition/resource-definition.ts";
@@ -14,7 +14,7 @@ export const isBeingDeleted = (object: Readonly<JsonObject>): boolean =>
 export const isTrue = (source: Readonly<JsonObject> | undefined, key: string): boolean =>
   source?.[key] === true;
 
-/** What is found in each object of a list, at its place. */
+/** Findings of each object in a list, with its field path. */
 export const eachAt = <T>(
   field: string,
   source: Readonly<JsonObject> | undefined,
@@ -25,7 +25,7 @@ export const eachAt = <T>(
     find(`${field === "" ? "" : `${field}.`}${member}[${index}]`, item, index),
   );
 
-/** The object at the key; an empty one is put there when there is none. */
+/** The object at the key; an empty one is set when there is none. */
 export function ensureObject(target: JsonObject, key: string): JsonObject {
   const value = target[key];
   if (isObject(value)) return value;
@@ -34,13 +34,13 @@ export function ensureObject(target: JsonObject, key: string): JsonObject {
   return made;
 }
 
-/** Sets a member that is absent, null or the empty text. */
+/** Sets a member that is absent, null or "". */
 export function setDefault(target: JsonObject, key: string, value: unknown): void {
   const present = target[key];
   if (present === undefined || present === null || present === "") target[key] = value;
 }
 
-/** Lists without items are stored as null. Runs after ownership was recorded, which tells the two apart. */
+/** Stores empty lists as null. Runs after field ownership is recorded, which distinguishes the two. */
 export function emptyListsToNull(target: JsonObject, members: readonly string[]): void {
   for (const member of members) {
     const value = target[member];
@@ -48,7 +48,7 @@ export function emptyListsToNull(target: JsonObject, members: readonly string[])
   }
 }
 
-/** An endpoint that leaves a part of the object as it was: who writes there does not own it. */
+/** Endpoint that preserves a part of the object: field managers do not own that part through it. */
 export const keeping = (part: "spec" | "status") =>
   ({
     allowUnconditionalUpdate: true,
@@ -58,7 +58,7 @@ export const keeping = (part: "spec" | "status") =>
     },
   }) satisfies Strategy;
 
-/** Controllers keep the status; a new object has the given one. */
+/** Strategy that preserves the status; a new object gets the initial one. */
 export const keepingStatus = (initial: JsonObject) =>
   ({
     ...keeping("status"),
@@ -67,7 +67,7 @@ export const keepingStatus = (initial: JsonObject) =>
     },
   }) satisfies Strategy;
 
-/** An endpoint for the status alone: what belongs to the object stays, and who writes there owns none of it. */
+/** Status endpoint: preserves spec and metadata, which field managers do not own through it. */
 export const ONLY_STATUS = {
   metadataChecksOnUpdate: [],
   resetFields: [["spec"], ["metadata"]],
@@ -77,7 +77,10 @@ export const ONLY_STATUS = {
   },
 } satisfies Strategy;
 
-/** For kinds whose /status leaves the metadata alone: what belongs to the object and not to its state. */
+/**
+ * For kinds whose /status preserves the metadata: restores labels, annotations, finalizers, ownerReferences and the
+ * members in `more`.
+ */
 export function keepOwnMetadata(
   object: KubeObject,
   old: Readonly<KubeObject>,

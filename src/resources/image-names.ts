@@ -1,4 +1,4 @@
-// The names of images, as container runtimes read them: [host[:port]/]path[:tag][@digest].
+// Image names as container runtimes parse them: [host[:port]/]path[:tag][@digest].
 
 interface ImageName {
   readonly tag: string | undefined;
@@ -13,7 +13,7 @@ const DIGEST = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{
 const NAME = new RegExp(`^((?:${HOST}/)?${WORD}(?:/${WORD})*)(?::(${TAG}))?(?:@(${DIGEST}))?$`);
 
 const NAME_LENGTH_MAX = 255;
-/** Would be taken for the number of an image. */
+/** Would be parsed as an image ID. */
 const IMAGE_ID = /^[a-f0-9]{64}$/;
 const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
   ["sha256", 64],
@@ -21,7 +21,7 @@ const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
   ["sha512", 128],
 ]);
 
-/** Undefined for what is no name of an image. */
+/** Undefined for a text that is no image name. */
 export function parseImage(text: string): ImageName | undefined {
   if (IMAGE_ID.test(text)) return undefined;
   const [, name = "", tag, digest] = NAME.exec(withHost(text)) ?? [];
@@ -30,7 +30,7 @@ export function parseImage(text: string): ImageName | undefined {
   return { tag, digest };
 }
 
-/** The first part of a path is a host only if it looks like one; else the path is one of Docker's. */
+/** The first path segment is a host only if it looks like one; otherwise the image is on Docker Hub. */
 function withHost(text: string): string {
   const slash = text.indexOf("/");
   const first = text.slice(0, Math.max(slash, 0));

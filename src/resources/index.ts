@@ -1,5 +1,4 @@
-// All built-in kinds, in the order in which discovery lists their groups and kinds. A new kind is one schema file,
-// one definition file and one line here.
+// All built-in kinds, in the order of discovery. A new kind is one schema file, one definition file and one line here.
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import {
   mutatingAdmissionPolicies,

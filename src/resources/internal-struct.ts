@@ -1,6 +1,5 @@
-// Values of built-in types as the structs of Kubernetes' internal API (pkg/apis), which a real server shows where it
-// refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
-// tables below say.
+// Values of built-in types as structs of Kubernetes' internal API (pkg/apis), which upstream shows in errors: all members
+// in struct order, set or not. They are derived from the published schemas and the tables below.
 import { carryNotes, wasGivenEmpty } from "../meta/given-empty.ts";
 import { isObject, type JsonObject, lookupTable, objectAt } from "../meta/json.ts";
 import { goMembers, goStruct, structNamedBy } from "../schema/go/go-struct.ts";
@@ -8,11 +7,11 @@ import { schemaLibrary } from "../schema/go/schema-library.ts";
 import type { GoField } from "../schema/schema-node.ts";
 
 interface GoMember {
-  /** As it is shown. */
+  /** Name in errors. */
   readonly name: string;
-  /** As objects have it. */
+  /** Key in objects. */
   readonly key: string;
-  /** What it is where it was given and has nothing in it. */
+  /** Shown value of a set but empty member. */
   readonly empty: unknown;
   readonly show: (value: unknown) => unknown;
 }
@@ -20,12 +19,12 @@ interface GoMember {
 const POD_SPEC = "io.k8s.api.core.v1.PodSpec";
 const POD_SECURITY_CONTEXT = "io.k8s.api.core.v1.PodSecurityContext";
 
-/** What the internal security context has, and the published spec itself. */
+/** Members of the internal security context that the published API has in the spec itself. */
 const OF_HOST = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
-/** What only the published struct has: an old name of serviceAccountName. */
+/** Member of the published struct only: the deprecated name of serviceAccountName. */
 const PUBLISHED_ONLY = "serviceAccount";
 
-/** Members that stand behind another one than in the published struct: of any type, or of one. */
+/** Members that follow another one than in the published struct: of any type, or of one. */
 const BEHIND: readonly (readonly [key: string, other: string, type?: string])[] = [
   ["setHostnameAsFQDN", "subdomain"],
   ["preemptionPolicy", "priority"],
@@ -35,14 +34,14 @@ const BEHIND: readonly (readonly [key: string, other: string, type?: string])[] 
   ["fsGroupChangePolicy", "fsGroup"],
 ];
 
-/** Whether the internal members of a definition are not known here. */
+/** Whether the internal members of a definition are not modelled here. */
 const isUnknown = (type: string): boolean =>
   /\.(?:EphemeralVolumeSource|PodCertificateProjection)$/.test(type);
 
 /** First words of a key that are capitals in Go. */
 const INITIALS =
   /^(?:api|aws|cel|csi|dns|fc|fs|gce|gmsa|grpc|http|ip|iscsi|nfs|os|rbd|se|ssl|tcp|tty|uid)(?=[A-Z]|$)/;
-/** Members that are called otherwise. */
+/** Members with another internal name. */
 const NAMES: Readonly<Record<string, string>> = lookupTable({
   cephfs: "CephFS",
   storageos: "StorageOS",
@@ -68,7 +67,7 @@ const goName = (key: string, type: string): string =>
 
 const known = new Map<string, readonly GoMember[]>();
 
-/** The members of a definition's internal struct, in its order. */
+/** Members of a definition's internal struct, in its order. */
 function membersOf(type: string): readonly GoMember[] {
   let members = known.get(type);
   if (members === undefined) {
@@ -113,7 +112,7 @@ function publishedMembers(type: string): readonly GoMember[] {
   }));
 }
 
-/** How the value of a member is shown, given or not. A type of its own in JSON, or one whose members have tags for it, is shown as it is written. */
+/** Printer of a member's value, set or not. Types with JSON tags or their own MarshalJSON are shown as JSON. */
 function showerOf(key: string, schema: JsonObject, field: GoField | undefined): GoMember["show"] {
   const ref = structNamedBy(schema);
   const struct = ref?.startsWith("io.k8s.api.") ? ref : undefined;
@@ -127,13 +126,13 @@ function showerOf(key: string, schema: JsonObject, field: GoField | undefined): 
   if (ref?.endsWith(".LabelSelector")) return showSelector;
   if (ref?.endsWith(".Quantity") && field?.zero !== undefined) return (value) => value ?? "0";
   if (struct !== undefined) return field?.isValue || "default" in schema ? showItem : orNull;
-  // The projected token's is no pointer in the internal struct.
+  // The projected token's expirationSeconds is no pointer in the internal struct.
   const isNullable = ref !== undefined || field?.isPointer || field?.zero === null;
   if (isNullable && key !== "expirationSeconds") return orNull;
   return (value) => plain(value ?? (type === "boolean" ? false : type === "string" ? "" : 0));
 }
 
-/** The value holds something of which the struct is not known here. */
+/** The value contains a struct that is not modelled here. */
 class UnknownStruct extends Error {}
 
 /** A value of a type with the members of its struct, or with some of them. Throws UnknownStruct. */
@@ -147,7 +146,7 @@ export function structOf(type: string, value: JsonObject, members?: ReadonlySet<
   );
 }
 
-/** The spec of a pod as its internal struct; undefined where something in it is not known here. */
+/** A pod's spec as its internal struct; undefined where it contains a struct that is not modelled. */
 export function podSpecStruct(spec: JsonObject): JsonObject | undefined {
   try {
     return structOf(POD_SPEC, withHostContext(spec));
@@ -157,7 +156,7 @@ export function podSpecStruct(spec: JsonObject): JsonObject | undefined {
   }
 }
 
-/** What is shared with the host stands in the security context. */
+/** Copies the host settings (hostNetwork, hostPID, …) to the security context, which has them in the internal struct. */
 function withHostContext(spec: JsonObject): JsonObject {
   const host = Object.fromEntries(
     OF_HOST.filter((key) => spec[key] !== undefined).map((key) => [key, spec[key]]),
@@ -170,7 +169,7 @@ function withHostContext(spec: JsonObject): JsonObject {
   return Object.assign(shown, { securityContext: shownContext });
 }
 
-/** JSON.stringify cannot write the largest numbers. */
+/** JSON.stringify does not support bigint. */
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
 
 function sortedOrNull(map: unknown): unknown {
@@ -178,7 +177,7 @@ function sortedOrNull(map: unknown): unknown {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A selector has names for JSON, and shows only what it has. */
+/** A selector has JSON tags, and shows only its set members. */
 function showSelector(selector: unknown): unknown {
   if (!isObject(selector)) return null;
   const labels = sortedOrNull(selector["matchLabels"]);

@@ -1,4 +1,4 @@
-// metav1.LabelSelector as a member of built-in kinds: what it must fulfil, and how tables show it.
+// metav1.LabelSelector as a member of built-in kinds: validation and table cells.
 import { type FieldError, forbidden, invalid, required } from "../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import { InvalidSelectorError, type LabelRequirement } from "../meta/label-requirement.ts";
@@ -17,20 +17,20 @@ export function validateLabelSelector(field: string, selector: JsonObject | unde
   ];
 }
 
-/** A map whose values are texts, as decoding has made sure. */
+/** A map whose values are strings, which the decoder ensures. */
 export const textMap = (map: JsonObject | undefined): Record<string, string> =>
   Object.fromEntries(Object.keys(map ?? {}).map((key) => [key, textAt(map, key)]));
 
 export interface ExpressionRules {
-  /** Values may be compared as numbers, as those of nodes may. */
+  /** Operators Gt and Lt are supported, as for nodes. */
   readonly comparesNumbers?: boolean;
-  /** False: values need not be such that labels can have. */
+  /** False: values need not be valid label values. */
   readonly checksValues?: boolean;
-  /** False: operators that are not known here may be known to others, and are let pass. */
+  /** False: unknown operators are accepted, because another component may support them. */
   readonly knowsAll?: boolean;
 }
 
-/** One of the requirements that are more than a label with its value. */
+/** Validates one item of matchExpressions. */
 export function validateExpression(
   field: string,
   expression: JsonObject,
@@ -66,12 +66,12 @@ export function validateOperator(
   return knowsAll ? [invalid(`${field}.operator`, operator, "not a valid selector operator")] : [];
 }
 
-/** Whether it selects by nothing, and so everything. */
+/** Whether the selector is empty and so selects everything. */
 export const isEmptySelector = (selector: JsonObject): boolean =>
   Object.keys(objectAt(selector, "matchLabels") ?? {}).length === 0 &&
   objectsAt(selector, "matchExpressions").length === 0;
 
-/** The selector, or undefined when it cannot be understood. */
+/** The selector, or undefined when it is invalid. */
 export function selectorOrNone(selector: JsonObject | undefined): LabelSelector | undefined {
   try {
     return labelSelectorFromObject(selector);
@@ -81,7 +81,7 @@ export function selectorOrNone(selector: JsonObject | undefined): LabelSelector 
   }
 }
 
-/** As text in the order of the keys: "app=web,tier notin (a,b),x"; <none> for the one that selects everything. */
+/** The selector as text sorted by key: "app=web,tier notin (a,b),x"; <none> for the empty one. */
 export function formatLabelSelector(selector: JsonObject | undefined): string {
   try {
     return labelRequirements(selector).map(formatRequirement).join(",") || "<none>";

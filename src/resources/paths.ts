@@ -1,9 +1,9 @@
-// What keeps a text from being a path of some sort: in a URL, of a machine, or below a folder.
+// Validators of paths: of URLs, absolute file paths, and relative ones.
 
 export const isAbsolutePath = (path: string): string[] =>
   path.startsWith("/") ? [] : ["must be an absolute path"];
 
-/** A path that means what it says, whoever reads it. */
+/** A normalized path, so that all programs resolve it alike. */
 export const isCleanPath = (path: string): string[] => [
   ...isAbsolutePath(path),
   ...BAD_SEQUENCES.filter((text) => path.includes(text)).map((text) => `must not contain '${text}'`),
@@ -16,13 +16,13 @@ const BAD_ENDINGS = ["/..", "/."];
 export const hasNoBacksteps = (path: string): string[] =>
   path.split("/").includes("..") ? ["must not contain '..'"] : [];
 
-/** A path below something, which must not lead out of it. */
+/** A relative path that must not leave its base. */
 export const isDescendingPath = (path: string): string[] => [
   ...(path.startsWith("/") ? ["must be a relative path"] : []),
   ...hasNoBacksteps(path),
 ];
 
-/** The same of the path of a file, which also may not begin like one. */
+/** The same for a file path, which also must not begin with "..". */
 export const isLocalPath = (path: string): string[] => [
   ...isDescendingPath(path),
   ...(path.startsWith("..") && !path.startsWith("../") ? ["must not start with '..'"] : []),

@@ -1,8 +1,8 @@
-// Defaults that schemas state at members beside the published ones:
+// Defaults in schemas, under keys besides the published ones:
 //
-//   x-egret-default: TCP            filled in where there is no value; a given struct keeps its members and gets the others.
-//                                   Where the member is no pointer in Go, what is empty or 0 is none
-//   x-egret-default-when: {…}       only where the other members are so before anything is filled in, as rules are told
+//   x-egret-default: TCP            default of an unset member; a struct that is set keeps its members and gets the others.
+//                                   Where the member is no pointer in Go, an empty value or 0 counts as unset
+//   x-egret-default-when: {…}       condition on the other members before defaulting, in the form of the rules' conditions
 import { inThousandths } from "../go/quantity.ts";
 import { cloneJson, isObject, type JsonObject } from "../meta/json.ts";
 import { goMembers, structNamedBy } from "../schema/go/go-struct.ts";
@@ -18,13 +18,13 @@ interface Default {
 
 interface Plan {
   readonly defaults: Default[];
-  /** Members that are amounts of resources by name: they are stored in thousandths. */
+  /** Members that are quantities by resource name: they are stored in thousandths. */
   readonly amounts: string[];
   /** Members that are structs with defaults, or lists of such. */
   readonly structs: { readonly name: string; readonly type: string }[];
 }
 
-/** Fills in what a value of a type (its OpenAPI name) leaves out, down to the structs in it. */
+/** Sets the defaults of a value by its type (OpenAPI name), including nested structs. */
 export function applySchemaDefaults(type: string, value: JsonObject): void {
   const { defaults, amounts, structs } = planOf(type);
   const asked = defaults.filter(({ when }) => when === undefined || isSo(when, value));
@@ -57,12 +57,12 @@ function planOf(type: string): Plan {
   const known = plans.get(type);
   if (known !== undefined) return known;
   const plan: Plan = { defaults: [], amounts: [], structs: [] };
-  plans.set(type, plan); // a type that holds itself ends here
+  plans.set(type, plan); // ends the recursion of a recursive type
   for (const [name, schema] of goMembers(schemaLibrary().definition(type) ?? {})) {
     const { "x-egret-default": usual, "x-egret-default-when": when, "x-egret-pointer": pointer } = schema;
     if (usual !== undefined) {
-      const mayBeZero = pointer === true || schema["type"] === undefined; // as of a number that may be a text
-      plan.defaults.push({ name, usual, mayBeZero, when: when as Conditions | undefined }); // a test holds its form
+      const mayBeZero = pointer === true || schema["type"] === undefined; // for example an int-or-string
+      plan.defaults.push({ name, usual, mayBeZero, when: when as Conditions | undefined }); // the form is tested
     }
     const { additionalProperties } = schema;
     if (isObject(additionalProperties) && structNamedBy(additionalProperties)?.endsWith(".Quantity"))

@@ -1,31 +1,31 @@
-// The rules that schemas state about values of built-in types. A definition lists its members under x-egret-rules, in the
-// order in which Go's validation function looks at them, each with what is asked of it:
+// Validation rules in the schemas of built-in types. A definition lists its members under x-egret-rules, in the order in
+// which Go's validation function visits them, each with its rules:
 //
-//   required: true             it may not be missing, empty or 0; a text is told along. Nothing else is looked at then
-//   notBlank: true             the same of a text, where white space is nothing, too
-//   mustBeSet: true            the same, but to be empty is to be there
-//   forbidden: text            it may not be there
-//   invalid: text              what is there, if only the empty text, is wrong; [text, value]: another value is told
-//   enum: [A, B]               one of these, in the order in which messages list them; not asked of an empty optional text
-//   minimum, maximum: 1        a number within these; [1, must be greater than 0]: in other words than the usual ones
-//   atMost: {all: total}       a number that is no greater than the one of another member, which is called like that
-//   format: dns-label          a text or a number of this form (checks.ts); not asked of what is optional and empty or 0
-//   maxBytes: 1024             of a text
-//   unique: true               another item of the same list does not have it
-//   maxItems: 100              of a list; the items of a longer one are not looked at
-//   items: {…}                 what is asked of each item of a list
-//   code: name                 a rule in TypeScript, for what takes more than that; driverName, labels and selector are known
-//   immutable: member          an update may not change this member; stands under a key in parentheses
+//   required: true             must not be absent, empty or 0; a text is added to the error. No further rule is checked then
+//   notBlank: true             as required, where a text of only white space is empty, too
+//   mustBeSet: true            as required, but an empty value is accepted
+//   forbidden: text            must be unset
+//   invalid: text              any value is invalid, even ""; [text, value]: the error shows another value
+//   enum: [A, B]               one of these, in the order of error messages; not checked for an optional empty text
+//   minimum, maximum: 1        bounds of a number; [1, must be greater than 0]: with a text of its own
+//   atMost: {all: total}       not greater than the number in another member, with that member's name in messages
+//   format: dns-label          format of a text or number (checks.ts); not checked for an optional empty value
+//   maxBytes: 1024             maximal size of a text
+//   unique: true               no other item of the same list has the value
+//   maxItems: 100              maximal length of a list; items of a longer one are not checked
+//   items: {…}                 rules of each item of a list
+//   code: name                 rule in TypeScript; driverName, labels and selector are predefined
+//   immutable: member          an update must not change this member; used under a key in parentheses
 //
-// Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
-// about the struct as a whole. Keys that are not listed are not looked at. These say what a rule is about, and when:
+// Members that are structs are validated by the rules of their types. A key in parentheses is no member: its rule applies to
+// the struct as a whole. Members without a key are not validated. These select the subject and condition of a rule:
 //
-//   of: member                 under a key in parentheses: this member, or one of a member's: target.value
-//   called: name               what messages call the member, where that is not its name; "" is the struct that it is in
-//   when: {type: [A, B]}       only where the members of the struct are so: one of these texts, or true: given, or false:
-//                              not given. With several such conditions in a list: where one of them holds
-//   unless: {type: A}          only where it is not so
-//   ends: true                 what is wrong here is all that is told of the struct
+//   of: member                 under a key in parentheses: this member, or a nested one: target.value
+//   called: name               name of the member in messages, where it differs; "" is the enclosing struct
+//   when: {type: [A, B]}       only if the members of the struct match: one of these texts, or true: set, or false: unset.
+//                              Of a list of conditions one must match
+//   unless: {type: A}          only if they do not match
+//   ends: true                 a finding of this rule is the last one of the struct
 import {
   type FieldError,
   forbidden,
@@ -45,30 +45,30 @@ import { FORMATS, formErrors, invalidTyped, validateDriverName, validateSame } f
 import { textMap, validateLabelSelector } from "./label-selectors.ts";
 
 export interface Place {
-  /** The key of the rule, without the parentheses. */
+  /** Key of the rule, without the parentheses. */
   readonly name: string;
   readonly value: unknown;
   readonly field: string;
-  /** The struct that the value is a member of, or an item below a member of. */
+  /** Struct that has the value as a member, or as an item of a member. */
   readonly owner: JsonObject;
-  /** The same before an update; undefined too for what lies in a list. */
+  /** The same struct before an update; undefined for list items. */
   readonly old: JsonObject | undefined;
-  /** What is checked as a whole: the object, where the rules are those of a kind. */
+  /** Root of the validation: the object, where the rules are those of a kind. */
   readonly root: JsonObject;
 }
 
-/** Rules in code by the names that schemas call them. */
+/** Code rules by the names that schemas use. */
 export type CodeRules = Readonly<Record<string, (place: Place) => FieldError[]>>;
 
 interface Asked {
-  /** Left out: the value is an object. */
+  /** Left out: the value is the whole object. */
   readonly field?: string;
   readonly code?: CodeRules;
-  /** What was there before an update. */
+  /** The value before an update. */
   readonly old?: Readonly<JsonObject> | undefined;
 }
 
-/** Everything that is wrong with a value of a type (its OpenAPI name), or with a list of them; `field` is its path. */
+/** All findings about a value of a type (OpenAPI name), or about a list of them; `field` is its path. */
 export function schemaErrors(
   type: string,
   value: Readonly<JsonObject> | readonly Readonly<JsonObject>[],
@@ -88,19 +88,19 @@ const COMMON: CodeRules = {
   selector: ({ field, value }) => validateLabelSelector(field, objectOf(value)),
 };
 
-/** The members of a type that have rules, in their order. */
+/** Members of a type with rules, in their order. */
 export const ruledMembers = (type: string): string[] => membersOf(type).map(({ name }) => name);
 
 interface Findings {
   readonly errors: FieldError[];
   readonly code: CodeRules;
   readonly root: JsonObject;
-  /** What items of the list around have already, by the name of the member. */
+  /** Values of earlier items in the enclosing list, by member. */
   readonly seen: Map<string, Set<unknown>>;
 }
 
 type Condition = Readonly<Record<string, boolean | string | readonly string[]>>;
-/** One of which has to hold, with all that it says of members. */
+/** One condition must match, with all of its members. */
 export type Conditions = Condition | readonly Condition[];
 
 interface Rule {
@@ -127,24 +127,24 @@ interface Rule {
   readonly immutable?: string;
 }
 
-/** A rule with what the schema says of the member. */
+/** A rule and the schema's properties of the member. */
 interface Member {
   readonly name: string;
   readonly rule: Rule;
-  /** The type of the member, or of its items, where that is a struct. */
+  /** Type of the member, or of its items, if it is a struct. */
   readonly struct: string | undefined;
-  /** The type in whose order its value is shown. */
+  /** Type whose member order the shown value has. */
   readonly shownAs: string | undefined;
-  /** What a value that is not there counts as; undefined: nothing is asked of it. */
+  /** Value that an absent member counts as; undefined: its rules, except the required ones, are skipped. */
   readonly zero: unknown;
-  /** Its zero value counts as not given. */
+  /** The zero value counts as unset. */
   readonly isOptional: boolean;
 }
 
-/** A test holds that it is there. */
+/** A test ensures that the format exists. */
 const formOf = (name: string): ((value: never) => string[]) => FORMATS.get(name) ?? (() => []);
 
-/** The value of a place where a struct or a map is. */
+/** The value as an object, or an empty one. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const plans = new Map<string, readonly Member[]>();
@@ -154,7 +154,7 @@ function membersOf(type: string): readonly Member[] {
   if (members === undefined) {
     const definition = schemaLibrary().definition(type) ?? {};
     const rules = Object.entries(objectAt(definition, "x-egret-rules") ?? {});
-    members = rules.map(([name, rule]) => memberOf(definition, name, rule as Rule)); // a test holds the form of the rules
+    members = rules.map(([name, rule]) => memberOf(definition, name, rule as Rule)); // the form is tested
     plans.set(type, members);
   }
   return members;
@@ -175,7 +175,7 @@ function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
   return { name, rule, struct, shownAs, zero: usual, isOptional };
 }
 
-/** The old one of the place is the struct's own, and of what is inside it the struct's members. */
+/** `old` is the struct before the update; the rules of its members get it as their owner's old value. */
 function checkStruct(
   type: string,
   { value, field, old }: Pick<Place, "value" | "field" | "old">,
@@ -224,7 +224,7 @@ export const isSo = (conditions: Conditions, owner: JsonObject): boolean =>
     }),
   );
 
-/** The value of a member, or of one of a member's: target.value. */
+/** The value of a member, or of a nested one: target.value. */
 const valueAt = (owner: JsonObject, path: string): unknown =>
   path.includes(".")
     ? path.split(".").reduce<unknown>((value, member) => objectOf(value)[member], owner)
@@ -278,7 +278,7 @@ function checkValue(
   append(errors, inCode(place));
 }
 
-/** What is told of a value that is not there; undefined: it may be so. */
+/** Text of the error for a missing value; undefined: it may be absent. */
 function missingText({ required, notBlank, mustBeSet }: Rule, value: unknown): string | undefined {
   const isAbsent = value === undefined || value === null;
   const text =

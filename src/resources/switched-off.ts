@@ -1,9 +1,8 @@
-// Members of built-in types whose features a real server has switched off, as long as it is not told otherwise. Schemas state
-// them at members beside the published ones:
+// Members of built-in types behind feature gates that are off by default upstream. Schemas declare them under keys besides
+// the published ones:
 //
-//   x-egret-off: true               the member is dropped from what is written, unless some such member of the object
-//                                   was there before
-//   x-egret-off: holder             the struct that holds it is dropped with it, where nothing else is in it
+//   x-egret-off: true               the member is dropped on write, unless the old object uses the same member of that type
+//   x-egret-off: holder             its struct is dropped as well, if that is empty then
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { goMembers, structNamedBy } from "../schema/go/go-struct.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
@@ -11,7 +10,7 @@ import { schemaLibrary } from "../schema/go/schema-library.ts";
 interface Plan {
   readonly type: string;
   readonly off: string[];
-  /** Members that may take their struct with them. */
+  /** Members whose removal can remove their struct. */
   readonly takingHolder: Set<string>;
   /** Members that are structs with such members, or lists of such. */
   readonly structs: { readonly name: string; readonly plan: Plan }[];
@@ -19,7 +18,7 @@ interface Plan {
 
 const isIdle = ({ off, structs }: Plan): boolean => off.length + structs.length === 0;
 
-/** Takes such members out of a value of a type (its OpenAPI name), down to the structs in it. */
+/** Drops such members from a value of a type (OpenAPI name), including nested structs. */
 export function dropSwitchedOff(type: string, value: JsonObject, old: Readonly<JsonObject> = {}): void {
   const plan = planOf(type);
   if (isIdle(plan)) return;
@@ -41,7 +40,7 @@ function collectUsed(plan: Plan, value: Readonly<JsonObject>, used: Set<string>)
   }
 }
 
-/** Whether the struct is to go as well. */
+/** Returns whether the struct itself must be dropped. */
 function drop(plan: Plan, value: JsonObject, used: ReadonlySet<string>): boolean {
   let takesHolder = false;
   for (const member of plan.off) {
@@ -63,7 +62,7 @@ function planOf(type: string): Plan {
   const known = plans.get(type);
   if (known !== undefined) return known;
   const plan: Plan = { type, off: [], takingHolder: new Set(), structs: [] };
-  plans.set(type, plan); // a type that holds itself ends here
+  plans.set(type, plan); // ends the recursion of a recursive type
   for (const [name, schema] of goMembers(schemaLibrary().definition(type) ?? {})) {
     const off = schema["x-egret-off"];
     if (off !== undefined) plan.off.push(name);

@@ -1,4 +1,4 @@
-// The metadata in a template of objects that get names and all else of their own: it may hold labels and annotations.
+// Metadata of a template whose objects get their own name and system fields: only labels and annotations are allowed.
 import { type FieldError, forbidden } from "../meta/field-error.ts";
 import { wasGivenEmpty } from "../meta/given-empty.ts";
 import { type JsonObject, objectAt } from "../meta/json.ts";

@@ -1,4 +1,4 @@
-// What the kinds that make pods from a template have in common.
+// Shared parts of kinds with a pod template.
 import { type FieldError, forbidden, invalid, notSupported } from "../meta/field-error.ts";
 import { wasGivenEmpty } from "../meta/given-empty.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
@@ -26,17 +26,17 @@ export const templateOf = (object: Readonly<JsonObject>): JsonObject =>
 export const templateChanged = (object: Readonly<JsonObject>, old: Readonly<JsonObject>): boolean =>
   !equalJson(templateOf(object), templateOf(old));
 
-/** The labels of the pods. */
+/** Labels of the template's pods. */
 export const podLabels = (template: JsonObject | undefined): JsonObject | undefined =>
   objectAt(objectAt(template, "metadata"), "labels");
 
-/** The same, as a refusal shows them: none that are given are another thing than none. */
+/** The same, as errors show them: an empty map differs from an absent one. */
 export function givenPodLabels(template: JsonObject | undefined): JsonObject | undefined {
   const metadata = objectAt(template, "metadata");
   return objectAt(metadata, "labels") ?? (wasGivenEmpty(metadata, "labels") ? {} : undefined);
 }
 
-/** An object without labels has those of its pods. */
+/** An object without labels gets those of its pod template. */
 export function takePodLabels(object: KubeObject): void {
   const labels = podLabels(templateOf(object));
   if (labels && Object.keys(object.metadata.labels ?? {}).length === 0) {
@@ -46,7 +46,7 @@ export function takePodLabels(object: KubeObject): void {
 
 export const count = (source: JsonObject | undefined, key: string): number => numberAt(source, key) ?? 0;
 
-/** A new object has the given status. */
+/** A new object gets this status. */
 export const workloadStrategy = (status: JsonObject) =>
   ({
     hasGeneration: true,
@@ -54,7 +54,7 @@ export const workloadStrategy = (status: JsonObject) =>
     applyDefaults: (object: KubeObject) => applyPodSpecDefaults(specOf(templateOf(object))),
   }) satisfies Strategy;
 
-/** The strategy of an update as a Go struct. */
+/** The update strategy as a Go struct. */
 export function shownStrategy({ type, rollingUpdate }: JsonObject): JsonObject {
   const { maxUnavailable, maxSurge } = objectOf(rollingUpdate);
   const shown = { MaxUnavailable: maxUnavailable ?? 0, MaxSurge: maxSurge ?? 0 };
@@ -63,20 +63,20 @@ export function shownStrategy({ type, rollingUpdate }: JsonObject): JsonObject {
 
 const LABEL_SELECTOR = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector";
 
-/** What messages call the kind, or another one in its place. */
+/** Texts of messages that differ between kinds. */
 interface Words {
   readonly inSelector: string;
   readonly inPods: string;
-  /** What is wrong with a selector that cannot be understood; undefined: that was said before. */
+  /** Error for an invalid selector; undefined: an earlier rule reported it. */
   readonly notUnderstood?: string;
 }
 
 interface TemplateChecks extends Words {
-  /** Where the selector is not understood, the template is not looked at but for this. */
+  /** The restart policy of the template is validated even if the selector is invalid. */
   readonly isEndlessAnyhow?: boolean;
-  /** Labels and annotations of the template are looked at twice. */
+  /** Labels and annotations of the template are validated twice, as upstream. */
   readonly looksTwice?: boolean;
-  /** The template with the volumes that its pods get besides. */
+  /** The template with additional volumes of its pods. */
   readonly withVolumes?: (template: JsonObject, spec: JsonObject) => JsonObject;
 }
 
@@ -109,7 +109,7 @@ export const workloadRules = ({
         ...endless,
       ];
     },
-    /** Names of revisions that were taken are never taken back. */
+    /** collisionCount never decreases. */
     collisions({ field, owner, old }) {
       const [taken, before] = [count(owner, "collisionCount"), numberAt(old, "collisionCount")];
       if (before === undefined || taken >= before) return [];
@@ -117,7 +117,7 @@ export const workloadRules = ({
     },
   }) satisfies CodeRules;
 
-/** The pods that are made must be among those that are selected. */
+/** The selector must match the labels of the template. */
 function validateSelected(field: string, spec: JsonObject, notUnderstood: string | undefined): FieldError[] {
   const selector = objectAt(spec, "selector");
   const labels = givenPodLabels(templateIn(spec));
@@ -130,11 +130,11 @@ function validateSelected(field: string, spec: JsonObject, notUnderstood: string
   return parsed.isEmpty || parsed.matches(textMap(labels)) ? [] : [notSelected(field, labels)];
 }
 
-/** Of the spec at the field. */
+/** Error at the spec's field. */
 export const notSelected = (field: string, labels: JsonObject | undefined): FieldError =>
   invalid(`${field}.template.metadata.labels`, labels, "`selector` does not match template `labels`");
 
-/** Pods of workloads run for ever. */
+/** Pods of workloads need restartPolicy Always. */
 function validateEndless(field: string, template: JsonObject, kind: string): FieldError[] {
   const pod = objectAt(template, "spec");
   const policy = textAt(pod, "restartPolicy");
@@ -148,14 +148,14 @@ function validateEndless(field: string, template: JsonObject, kind: string): Fie
 }
 
 interface Warned {
-  /** The object's name becomes part of the names of its pods. */
+  /** The object's name becomes part of its pods' names. */
   readonly namesPods?: boolean;
   readonly ofKind?: readonly string[];
   readonly field?: string;
   readonly template?: JsonObject;
 }
 
-/** Of the template, behind those of the kind; on update only when the object's generation has changed. */
+/** Warnings of the template, after those of the kind; on update only when the object's generation has changed. */
 export function workloadWarnings(
   object: Readonly<KubeObject>,
   old: Readonly<KubeObject> | undefined,
@@ -169,7 +169,7 @@ export function workloadWarnings(
   ];
 }
 
-/** All texts at the key of the containers that a template makes. */
+/** All texts at the key of the template's containers. */
 export const containerTexts = (template: JsonObject | undefined, key: string): string =>
   objectsAt(objectAt(template, "spec"), "containers")
     .map((container) => textAt(container, key))
@@ -186,7 +186,7 @@ export const containerColumns = (templateIn: PartReader) => [
 
 export const CONTAINER_COLUMNS = containerColumns(templateOf);
 
-/** The selector stands in a spec. */
+/** Column of the selector in a spec. */
 export const selectorColumn = (specIn: PartReader) =>
   wideColumn("Selector", "Labels of the pods.", (object) =>
     formatLabelSelector(objectAt(specIn(object), "selector") ?? {}),
@@ -194,7 +194,7 @@ export const selectorColumn = (specIn: PartReader) =>
 
 export const SELECTOR_COLUMN = selectorColumn(specOf);
 
-// What the kinds that want a number of like pods, and nothing more, have in common. They differ in their selectors.
+// Shared parts of ReplicaSet and ReplicationController, whose selectors differ.
 
 export const REPLICA_KIND = {
   categories: ["all"],

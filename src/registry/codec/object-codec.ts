@@ -1,11 +1,11 @@
-// Stored form of an object: four bytes that say where resourceVersion belongs, one byte of flags, one that says how
-// long kind and apiVersion are in front, then its JSON in the storage version without resourceVersion.
+// Stored form of an object: four bytes with the offset of resourceVersion, one byte of flags, one byte with the length
+// of the leading kind and apiVersion, then its JSON in the storage version without resourceVersion.
 //
 //   [offset u32][flags u8][type meta u8]{"kind":"…","apiVersion":"…","metadata":{…,"name":"x",▲"uid":"…"},"spec":…}
 //
-// An answer is made by splicing `"resourceVersion":"42",` in at ▲, so that what was encoded once for the commit is
-// what GET, LIST and every watcher receive. Built-in kinds have their type meta in front, because the items of their
-// lists go without it; custom resources have all keys sorted.
+// A response is built by splicing `"resourceVersion":"42",` in at ▲, so that GET, LIST and every watcher receive the bytes
+// that were encoded once for the commit. Built-in kinds start with their type meta, because items of their lists omit it.
+// Custom resources have all keys sorted.
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import {
@@ -28,11 +28,14 @@ import { MANAGERS, managersText, managersTextInTurns, reuseEntries } from "./sto
 
 export const HEADER_BYTES = 6;
 const FLAG_BIG_INTEGERS = 1;
-/** Nothing of metadata stands behind resourceVersion: no comma, then. Only objects that others have stored are so. */
+/**
+ * No member of metadata follows resourceVersion, so it has no trailing comma. Only objects that another server stored are
+ * so.
+ */
 const FLAG_LAST = 2;
 const LONG_DIGITS = /[:[,]-?\d{16}/;
 
-/** The JSON of a member of the object or of its metadata. */
+/** JSON of a member of the object or of its metadata. */
 type TextOf = (value: unknown, order: MemberOrder | undefined, key: string) => string;
 
 const textOfMember: TextOf = (value, order, key) =>
@@ -89,10 +92,10 @@ function metadataText(metadata: object, order: MemberOrder | undefined, textOf: 
   return [head, tail];
 }
 
-/** The JSON of members of an object and of its metadata. */
+/** JSON of members of an object and of its metadata. */
 export type MemberTexts = Map<unknown, string>;
 
-/** As encodeStored, in turns. Members that have a text already are not written again. */
+/** As encodeStored, with yielding. Members with a cached text are not encoded again. */
 export async function encodeStoredInTurns(
   object: KubeObject,
   order: MemberOrder | undefined,
@@ -117,17 +120,17 @@ export async function encodeStoredInTurns(
   return encodeStored(object, order, (value, within) => texts.get(value) ?? encodeJson(value, within));
 }
 
-/** How many bytes writeJson() takes. */
+/** Number of bytes that writeJson() writes. */
 export function jsonLength(kv: KeyValue, revision: Revision = kv.modRevision): number {
   return kv.value.length - HEADER_BYTES + splice(kv.value, revision).length;
 }
 
-/** How many bytes writeListItem() takes. */
+/** Number of bytes that writeListItem() writes. */
 export function listItemLength(kv: KeyValue): number {
   return jsonLength(kv) - (kv.value[5] ?? 0);
 }
 
-/** Copies the object's JSON with its resourceVersion into target; returns the position behind it. */
+/** Copies the object's JSON with its resourceVersion into target; returns the position after it. */
 export function writeJson(
   kv: KeyValue,
   target: Buffer,
@@ -137,7 +140,7 @@ export function writeJson(
   return writeFrom(kv.value, target, at, splice(kv.value, revision), HEADER_BYTES);
 }
 
-/** As writeJson, without the kind and apiVersion that items of a built-in kind's list do not have. */
+/** As writeJson, without kind and apiVersion, which items of a built-in kind's list omit. */
 export function writeListItem(kv: KeyValue, target: Buffer, at: number): number {
   const typeMeta = kv.value[5] ?? 0;
   if (typeMeta === 0) return writeJson(kv, target, at);
@@ -146,7 +149,7 @@ export function writeListItem(kv: KeyValue, target: Buffer, at: number): number 
   return writeFrom(kv.value, target, at + 1, member, HEADER_BYTES + 1 + typeMeta);
 }
 
-/** Writes a stored value from a place on, with the member for resourceVersion; returns the position behind it. */
+/** Writes a stored value from an offset on, with the member for resourceVersion; returns the position after it. */
 function writeFrom(value: Uint8Array, target: Buffer, at: number, member: string, from: number): number {
   const offset = HEADER_BYTES + readOffset(value);
   target.set(value.subarray(from, offset), at);
@@ -156,7 +159,7 @@ function writeFrom(value: Uint8Array, target: Buffer, at: number, member: string
   return position + value.length - offset;
 }
 
-/** The object's JSON with its resourceVersion (for a DELETED event: the revision of the deletion), and what is to follow. */
+/** The object's JSON with its resourceVersion (for a DELETED event: the revision of the deletion), followed by `end`. */
 export function toJson(kv: KeyValue, revision: Revision = kv.modRevision, end: "" | "\n" = ""): Buffer {
   const member = splice(kv.value, revision);
   const out = Buffer.allocUnsafe(kv.value.length - HEADER_BYTES + member.length + end.length);
@@ -165,7 +168,7 @@ export function toJson(kv: KeyValue, revision: Revision = kv.modRevision, end: "
   return out;
 }
 
-/** The object as it is, or was last, at that revision. */
+/** The object with another resourceVersion. */
 export const atRevision = <T extends Readonly<KubeObject>>(object: T, revision: Revision): T => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(revision) },
@@ -183,7 +186,7 @@ export function readOffset(value: Uint8Array): number {
   return (((value[0] ?? 0) << 24) | ((value[1] ?? 0) << 16) | ((value[2] ?? 0) << 8) | (value[3] ?? 0)) >>> 0;
 }
 
-/** So far from the place of resourceVersion its neighbour uid can reach. */
+/** Maximal distance in bytes from the offset of resourceVersion to its neighbor uid. */
 const UID_REACH = 64;
 const UID_MEMBER = '"uid":"';
 const UID_BEFORE = /"uid":"([^"]*)",?$/;
@@ -200,13 +203,13 @@ export function uidOf({ value }: Pick<KeyValue, "value">): string | undefined {
   const found = behind ?? UID_BEFORE.exec(bytes.toString("latin1", from, at));
   if (found === null) return undefined;
   const start = (behind === null ? from : at) + found.index + UID_MEMBER.length;
-  // Read once more: a part of the text would keep all of it in memory, and uids are held by many.
+  // Decoded again: a substring would keep the whole text in memory, and many callers hold uids.
   return bytes.toString("latin1", start, start + (found[1]?.length ?? 0));
 }
 
 const decoded = new DecodedForms<KubeObject>();
 
-/** The object behind a stored value, with its resourceVersion. Shared by all readers: it must not be changed. */
+/** Decodes a stored value, with its resourceVersion. The object is shared by all readers and must not be changed. */
 export const decodeStored = (kv: KeyValue): Readonly<KubeObject> =>
   knownObject(kv) ?? decoded.hold(kv, parseStored(kv));
 
@@ -214,8 +217,8 @@ const knownObject = (kv: KeyValue): KubeObject | undefined =>
   kv instanceof StandingValue ? kv.object : decoded.get(kv);
 
 /**
- * A stored value that is made from its object, for a store in memory: it is encoded when its bytes are asked for, and those of
- * most objects never are. The object must be as it would be read, and must not be changed any more.
+ * A stored value that holds its object, for a store in memory. It is encoded at the first access to its bytes, which most
+ * objects never see. The object must be equal to the decoded one, and must not be changed afterwards.
  */
 export class StandingValue implements KeyValue {
   readonly key: string;
@@ -240,13 +243,13 @@ export class StandingValue implements KeyValue {
   }
 }
 
-/** An object, and the order in which its members are written. */
+/** An object, and the member order of its encoding. */
 export interface OrderedObject {
   readonly object: Readonly<KubeObject>;
   readonly order: MemberOrder | undefined;
 }
 
-/** As decodeStored, but what had to be decoded for it is not kept. */
+/** As decodeStored, but a newly decoded object is not cached. */
 export const peekStored = (kv: KeyValue): Readonly<KubeObject> => knownObject(kv) ?? parseStored(kv);
 
 function parseStored(kv: KeyValue): KubeObject {
@@ -256,7 +259,7 @@ function parseStored(kv: KeyValue): KubeObject {
   return object;
 }
 
-/** The object in a stored value, which does not hold its resourceVersion. Not shared. */
+/** Decodes a stored value, which has no resourceVersion. The result is not shared. */
 export function parseWithoutRevision({ key, value: bytes }: Pick<KeyValue, "key" | "value">): KubeObject {
   const text = jsonWithoutRevision(bytes).toString("utf8");
   const value: unknown =
@@ -268,14 +271,14 @@ export function parseWithoutRevision({ key, value: bytes }: Pick<KeyValue, "key"
   return value as KubeObject; // it was a KubeObject when it was encoded
 }
 
-/** The object's JSON without its resourceVersion: a part of the stored value. */
+/** The object's JSON without its resourceVersion: a slice of the stored value. */
 export const jsonWithoutRevision = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset + HEADER_BYTES, length - HEADER_BYTES);
 
-/** The order of an object's members as the view shows it; custom resources have none but that of their keys. */
+/** Member order of the view's objects; undefined for custom resources, whose keys are sorted. */
 export const memberOrder = ({ definition, version }: ResourceView): MemberOrder | undefined =>
   definition.custom ? undefined : structOrder(version.node);
 
-/** The whole JSON, with the resourceVersion that the object's metadata names, if any. */
+/** The object's whole JSON, with metadata.resourceVersion if it is set. */
 export const encodeObject = (object: KubeObject, order: MemberOrder | undefined): string =>
   escapeHtml(encodeJson(object, order));

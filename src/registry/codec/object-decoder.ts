@@ -1,5 +1,5 @@
-// From decoded JSON to an object of a kind: types that cannot be held are refused, unknown fields go (and are told),
-// defaults come. Custom resources follow their schema; of them only metadata is held in a fixed form.
+// From decoded JSON to an object of a kind: type errors are rejected, unknown fields are pruned and reported, defaults
+// are set. Custom resources follow their schema; only their metadata has fixed Go types.
 
 import { goQuote } from "../../go/strconv.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
@@ -19,21 +19,21 @@ import type { ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, strategyOf, versionNamed } from "../definition/view.ts";
 
 export interface ConformOptions extends CoerceOptions {
-  /** The error for what a Go decoder says of JSON that does not fit the kind's types. */
+  /** Builds the error for a Go decoder's complaint about JSON that does not fit the kind's types. */
   readonly refuse?: (why: string) => Error;
-  /** In which order the members are read: the first complaint counts. */
+  /** Order in which the members are decoded: the first complaint is reported. */
   readonly keysOf?: KeysOf;
-  /** The value may hold numbers as they are spelled; those of a custom resource get their values first. */
+  /** The value may hold numbers in their source spelling. Those of a custom resource are converted first. */
   readonly isSpelled?: boolean | undefined;
 }
 
 export interface ConformedObject {
   readonly object: KubeObject;
-  /** Paths of the fields that were dropped because the kind does not know them. */
+  /** Paths of the pruned fields that the kind does not know. */
   readonly unknown: readonly string[];
 }
 
-/** Makes value an object of the kind, in place. Throws what is made of a complaint. */
+/** Converts value to an object of the kind, in place. Throws the error that `refuse` builds. */
 export function conformObject(
   view: ResourceView,
   value: JsonObject,
@@ -46,7 +46,7 @@ export function conformObject(
   return { object: complete(view, node, value), unknown };
 }
 
-/** As conformObject, for objects so large that others should have their turn meanwhile; `keysOf`: in which order they are read. */
+/** As conformObject, with yielding for large objects; `keysOf`: the order in which members are decoded. */
 export async function conformInTurns(
   view: ResourceView,
   value: JsonObject,
@@ -62,7 +62,7 @@ export async function conformInTurns(
   return { object: complete(view, node, value), unknown };
 }
 
-/** Refuses what cannot be held; returns the schema to follow, undefined for what is of another kind. */
+/** Rejects values that do not fit the types. Returns the schema to follow, undefined for another kind. */
 function readable(
   view: ResourceView,
   value: JsonObject,
@@ -87,15 +87,15 @@ function readable(
 }
 
 function complete(view: ResourceView, node: SchemaNode | undefined, value: JsonObject): KubeObject {
-  const object = value as KubeObject; // its types were checked, or its metadata was made to fit
+  const object = value as KubeObject; // its types were checked, or its metadata was coerced
   if (node !== undefined) applyDefaults(node, object);
   if (!view.definition.custom) strategyOf(view).applyDefaults?.(object);
   return object;
 }
 
 /**
- * The schema for what the object says it is. Another kind is held as it comes and refused later; a version that is not
- * there has a schema that knows nothing.
+ * Schema by the object's own apiVersion and kind. An object of another kind is kept unchanged and rejected later. An
+ * unknown version gets an empty schema.
  */
 function nodeSaidBy({ definition, version }: ResourceView, value: JsonObject): SchemaNode | undefined {
   const apiVersion = String(value["apiVersion"] ?? "");
@@ -106,8 +106,8 @@ function nodeSaidBy({ definition, version }: ResourceView, value: JsonObject): S
 }
 
 /**
- * An empty list of managedFields asks for a reset, although an empty list is otherwise the same as none. In a custom resource
- * it is none.
+ * An empty managedFields list requests a reset of managedFields; elsewhere an empty list equals an absent one. In a
+ * custom resource it equals an absent one, too.
  */
 function resetKeeper(metadata: unknown): (() => void) | undefined {
   const fields = isObject(metadata) ? metadata["managedFields"] : undefined;
@@ -117,19 +117,18 @@ function resetKeeper(metadata: unknown): (() => void) | undefined {
   };
 }
 
-// The object that a writer gives, as it was decoded: fields that its kind does not know, and those given twice, are told or
-// refused by fieldValidation. Ignore is silent, Warn (the default) says each in a Warning header, Strict refuses them all
-// at once.
+// The decoded object of a request. fieldValidation decides about unknown and duplicate fields. Ignore is silent, Warn
+// (the default) adds a Warning header for each, Strict rejects the request with all of them.
 
 export interface DecodedObject {
   readonly object: KubeObject;
-  /** What fieldValidation is about: "unknown field \"spec.x\"", "duplicate field \"spec.y\"". */
+  /** Findings of fieldValidation: "unknown field \"spec.x\"", "duplicate field \"spec.y\"". */
   readonly findings: readonly string[];
 }
 
 /**
- * The object, which must be of the view's version. Throws 400 for another version, and for what was found where the context
- * is strict.
+ * Returns the object, which must have the view's version. Throws 400 for another version, and for findings where the
+ * context is strict.
  */
 export function acceptObject(
   view: ResourceView,
@@ -147,7 +146,7 @@ export function acceptObject(
   );
 }
 
-/** An object that no text was read for, made one of the kind; it is changed. Throws 400 with the text of a real server. */
+/** Decodes an object that was not read from a text; it is changed. Throws 400 with upstream's text. */
 export function decodeGiven(view: ResourceView, value: JsonObject): DecodedObject {
   const { definition } = view;
   if (!definition.custom) {
@@ -160,13 +159,13 @@ export function decodeGiven(view: ResourceView, value: JsonObject): DecodedObjec
   return { object, findings: unknownFields(view, unknown) };
 }
 
-/** What is said of unknown fields: what a schema does not know is named as it is, what a type does not, as Go quotes it. */
+/** Texts for unknown fields: names outside of a schema are quoted unchanged, those outside of a Go type by Go's rules. */
 export function unknownFields({ definition }: ResourceView, paths: readonly string[]): string[] {
   const quote = definition.custom ? (path: string) => `"${path}"` : goQuote;
   return paths.map((path) => `unknown field ${quote(path)}`);
 }
 
-/** 400: what was given is not of the kind, or not fit to be. */
+/** 400: the body is not an object of the kind, or cannot be decoded as one. */
 export function cannotBeHandled(
   { definition }: ResourceView,
   given: { readonly apiVersion: string; readonly kind: string },
@@ -192,7 +191,7 @@ export function reportFindings(
   }
 }
 
-/** What the reader of YAML finds is one text, with a line for each below this one. */
+/** The findings of the YAML reader are one text: this line, followed by one line for each. */
 const YAML_FINDINGS = "yaml: unmarshal errors:\n";
 
 const linesBelow = (finding: string): readonly string[] =>

@@ -1,5 +1,5 @@
-// What ownership is decided by, read from a stored value when it is asked for. Whoever follows every object of the server
-// holds a view of each: a reference to the value that the store holds anyway, and nothing that was decoded from it.
+// Owner references and deletion state, decoded from a stored value on access. A controller that follows all objects of
+// the server holds one view for each: a reference to the stored value, without a decoded copy.
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { peekStored, StandingValue, uidOf } from "./object-codec.ts";
@@ -14,12 +14,12 @@ const OWNERSHIP = [
   "ownerReferences",
 ] as const;
 
-/** An object with one of them has more to tell than its name. */
+/** An object without one of these members is fully described by its key. */
 const TELLING = ['"deletionTimestamp":', '"finalizers":', '"ownerReferences":'].map((text) =>
   Buffer.from(text),
 );
 
-/** The stored object with nothing but the members of its metadata that OWNERSHIP names. */
+/** The stored object, reduced to the metadata members that OWNERSHIP names. */
 export class OwnershipView implements KubeObject {
   [field: string]: unknown;
   readonly #kv: KeyValue;
@@ -44,15 +44,15 @@ export function ownershipOf(kv: KeyValue, namespaced: boolean): ObjectMeta {
 }
 
 const ownershipIn = (kv: KeyValue, namespaced: boolean): ObjectMeta =>
-  new Ownership(kv, namespaced) as ObjectMeta; // what is missing is undefined
+  new Ownership(kv, namespaced) as ObjectMeta; // absent members are undefined
 
-/** Of those that have more to tell: several states may share it, as plans do that are made of the same cluster. */
+/** Decoded metadata of objects with one of these members. Several states of the same cluster, such as plans, share it. */
 const told = new WeakMap<KeyValue, ObjectMeta>();
 
 class Ownership {
   readonly #kv: KeyValue;
   readonly #namespaced: boolean;
-  /** null: it has not more to tell than its name; undefined: nobody has looked yet. */
+  /** null: the key describes the object fully; undefined: not decoded yet. */
   #told: ObjectMeta | null | undefined;
 
   constructor(kv: KeyValue, namespaced: boolean) {
@@ -60,13 +60,13 @@ class Ownership {
     this.#namespaced = namespaced;
   }
 
-  /** The last part of the key. */
+  /** Last segment of the key. */
   get name(): string {
     const { key } = this.#kv;
     return key.slice(key.lastIndexOf("/") + 1);
   }
 
-  /** The last but one. */
+  /** Last segment but one of the key. */
   get namespace(): string | undefined {
     if (!this.#namespaced) return undefined;
     const { key } = this.#kv;
@@ -100,7 +100,7 @@ class Ownership {
   }
 }
 
-/** It is an object already: its bytes need not be made to look into them. */
+/** The value holds its object, so that its bytes need not be encoded. */
 const isStanding = (kv: KeyValue): kv is StandingValue => kv instanceof StandingValue;
 
 function taleOf(kv: KeyValue): ObjectMeta | null {
@@ -109,7 +109,7 @@ function taleOf(kv: KeyValue): ObjectMeta | null {
   if (known !== undefined) return known;
   if (uidOf(kv) !== undefined && !isTelling(kv)) return null;
   const { uid, deletionTimestamp, finalizers, ownerReferences } = peekStored(kv).metadata;
-  const tale = { uid, deletionTimestamp, finalizers, ownerReferences } as ObjectMeta; // what is missing is undefined
+  const tale = { uid, deletionTimestamp, finalizers, ownerReferences } as ObjectMeta; // absent members are undefined
   told.set(kv, tale);
   return tale;
 }

@@ -1,4 +1,4 @@
-// Whether a stored value is the object of its key, for values that this process may not have written.
+// Verifies that a stored value is the object of its key, for values that another process may have written.
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { partsOfApiVersion } from "../../meta/object-meta.ts";
 import { findDecodeError } from "../../schema/coerce.ts";
@@ -10,7 +10,7 @@ import { HEADER_BYTES, parseWithoutRevision, readOffset } from "./object-codec.t
 
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
 
-/** What is wrong with the frame of a value: a few bytes are looked at. undefined: nothing. */
+/** Checks the header and the braces of a value without decoding it. undefined: they are valid. */
 export function frameComplaint({ value }: Pick<KeyValue, "value">): string | undefined {
   if (value.length < HEADER_BYTES + 2) return "the value is too short to hold an object";
   const offset = HEADER_BYTES + readOffset(value);
@@ -20,14 +20,14 @@ export function frameComplaint({ value }: Pick<KeyValue, "value">): string | und
   return undefined;
 }
 
-/** What lies at a key. */
+/** Kind of the objects at a key. */
 export interface StoredKindFacts {
   readonly group: string;
-  /** Of a built-in kind; undefined: a custom one, of which the metadata alone has fixed types. */
+  /** Of a built-in kind; undefined: a custom kind, whose metadata alone has fixed types. */
   readonly builtIn?: { readonly kind: string; readonly node: SchemaNode } | undefined;
 }
 
-/** Decodes the value, and compares what it holds with its key. undefined: it is the object of its key. */
+/** Decodes the value and compares the object with its key. undefined: it is the object of its key. */
 export function contentComplaint(
   kv: Pick<KeyValue, "key" | "value">,
   facts: StoredKindFacts,
@@ -39,7 +39,7 @@ export function contentComplaint(
   }
 }
 
-/** What a decoder of the kind's types refuses, and where the object is not the one that its key names. */
+/** Reports a value that does not fit the kind's types, or an object whose identity differs from its key. */
 export function identityComplaint(
   key: string,
   object: Readonly<JsonObject>,

@@ -1,5 +1,5 @@
-// managedFields of stored objects. An object can have hundreds of managers, of which a write changes one: the entries of the
-// others are the same objects before and after it, and what was made of them once, such as their text, is still there.
+// managedFields of stored objects. An object can have hundreds of managers, of which a write changes one. The other
+// entries stay the same objects, so that values derived from them, such as their text, are cached.
 import { freezeJson } from "../../meta/json.ts";
 import { encodeJson, escapeHtml, type MemberOrder } from "../../meta/json-encode.ts";
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
@@ -9,14 +9,14 @@ import { pauseForOthers } from "../../meta/turns.ts";
 import type { KeyValue } from "../../storage/store.ts";
 
 export const MANAGERS = "managedFields";
-/** With fewer of them nothing is noted: to find them again takes as long as to read them. */
+/** Below this number of managers nothing is cached: a lookup takes as long as decoding. */
 export const MANY_MANAGERS = 16;
 
 const SORTED: MemberOrder = { members: undefined, values: undefined, items: undefined };
-/** Of entries that are frozen: those of stored objects, which do not change. */
+/** Texts of frozen entries: those of stored objects, which do not change. */
 const knownTexts = oncePer((_order: MemberOrder) => new WeakMap<object, string>());
 
-/** What encodeJson gives, but what a Go encoder escapes may be escaped already. */
+/** Same value as encodeJson, but characters that a Go encoder escapes may be escaped already. */
 export function managersText(managers: unknown, order: MemberOrder | undefined): string {
   if (!hasMany(managers)) return encodeJson(managers, order);
   const texts = knownTexts(order ?? SORTED);
@@ -25,7 +25,7 @@ export function managersText(managers: unknown, order: MemberOrder | undefined):
   );
 }
 
-/** The same, in turns. */
+/** The same, with yielding. */
 export async function managersTextInTurns(
   managers: unknown,
   order: MemberOrder | undefined,
@@ -47,26 +47,26 @@ const hasMany = (managers: unknown): managers is readonly ManagedFieldsEntry[] =
 
 const listOf = (texts: readonly string[]): string => `[${texts.join(",")}]`;
 
-/** As it stands in the stored value, and in one piece: a text that still consists of parts is put together with each use. */
+/** Caches the text in stored form and flattened: a rope string would be flattened at each use. */
 function remember(texts: WeakMap<object, string>, entry: ManagedFieldsEntry, text: string): string {
   if (Object.isFrozen(entry)) texts.set(entry, escapeHtml(text));
   return text;
 }
 
-/** By the value that was encoded from them. They go when nobody holds them any more. */
+/** Entries by the value that was encoded from them, referenced weakly. */
 const writtenManagers = new WeakMap<KeyValue, WeakRef<readonly ManagedFieldsEntry[]>>();
 
-/** Those that the value was encoded from: of them it is read again. */
+/** Records the entries that a value was encoded from, for reuse when it is decoded. */
 export function noteManagers(kv: KeyValue, managers: readonly ManagedFieldsEntry[] | undefined): void {
   if (hasMany(managers)) writtenManagers.set(kv, new WeakRef(managers));
 }
 
-/** Puts the entries that have been read before into what was read now. None of them changes any more. */
+/** Replaces newly decoded entries by equal ones that are cached. The entries are not changed afterwards. */
 export function reuseEntries(kv: KeyValue, read: unknown): void {
   if (!hasMany(read)) return;
   const written = writtenManagers.get(kv)?.deref();
   const before = written?.length === read.length ? written : []; // it may be stored without them
-  const entries: unknown[] = read as unknown[]; // just parsed, and nobody else's
+  const entries: unknown[] = read as unknown[]; // just parsed, and not shared
   for (const [index, entry] of read.entries()) {
     const known = before[index];
     entries[index] = known !== undefined && Object.isFrozen(known) ? known : freezeJson(entry);

@@ -1,11 +1,11 @@
-// What a decoded body says of its type, and what a real server says where it does not know that type.
+// kind and apiVersion of a decoded body, with upstream's texts for types that are not registered.
 import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** In front of what keeps a body from being read at all. */
+/** Prefix of the error for a body that cannot be decoded at all. */
 export const jsonParseError = (why: string): string => `couldn't get version/kind; json parse error: ${why}`;
 
 export interface SaidType {
@@ -14,10 +14,10 @@ export interface SaidType {
   readonly value: JsonObject;
 }
 
-/** The value with what it says of its type, "" for what it does not say. Throws what refuse makes of a complaint. */
+/** The value with its kind and apiVersion, "" where it has none. Throws the error that `refuse` builds. */
 export function readTypeMeta(decoded: unknown, refuse: (why: string) => Error): SaidType {
   const misfit = (what: string) => refuse(jsonParseError(`json: cannot unmarshal ${what}`));
-  const value = decoded ?? {}; // to Go null is a struct in which nothing is said
+  const value = decoded ?? {}; // Go decodes null as an empty struct
   if (!isObject(value)) throw misfit(`${goJsonType(value)} into Go value of type ${TYPE_META}`);
   const textAt = (key: string): string => {
     const item = value[key] ?? "";
@@ -29,10 +29,10 @@ export function readTypeMeta(decoded: unknown, refuse: (why: string) => Error): 
   return { apiVersion, kind, value };
 }
 
-/** Where a real server registers its types; it says so when one is not there. */
+/** Source line of upstream's scheme, which errors for unregistered types name. */
 export const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 
-/** An object without a version is taken for one of the internal type. */
+/** An object without a version is decoded as the internal type. */
 export function notRegistered(kind: string, apiVersion: string, { definition }: ResourceView): string {
   const version =
     apiVersion === "" ? `the internal version of group "${definition.group}"` : `version "${apiVersion}"`;

@@ -1,6 +1,6 @@
-// One object, several versions of its kind: it is stored in one and read in any. Without a conversion webhook only
-// apiVersion differs between them, and what a version's schema does not know is lost on the way. An object that was
-// stored before its kind's schema changed is read as the schema is now.
+// Version conversion: a kind is stored in one version and read in any. Without a conversion webhook only apiVersion
+// differs, and fields outside of the target version's schema are pruned. An object that was stored under an older schema
+// is read by the current one.
 
 import { cloneJson } from "../../meta/json.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
@@ -21,18 +21,18 @@ import { apiVersionOf, storageView, versionNamed } from "../definition/view.ts";
 import { DecodedForms } from "./decoded-forms.ts";
 import { atRevision, decodeStored, encodeObject, memberOrder, peekStored, toJson } from "./object-codec.ts";
 
-/** What a write leaves behind: the stored value, or, for a dry run, an object that no store has seen. */
+/** Result of a write: the stored value or, for a dry run, an object outside of the store. */
 export type ObjectResult =
-  /** `shown` is the object in the version of the request, where a webhook has converted it for this answer. */
+  /** `shown` is the object in the version of the request, where a webhook converted it for this response. */
   | { readonly type: "stored"; readonly kv: KeyValue; readonly shown?: Readonly<KubeObject> | undefined }
   | { readonly type: "bare"; readonly object: Readonly<KubeObject> };
 
-/** Objects read through the version that is the key; one version object stands for one schema. */
+/** Decoded objects by version. Each version object belongs to one schema, so a changed schema has a cache of its own. */
 const shownIn = oncePer(
   (_version: ResourceVersionDefinition) => new WeakMap<KeyValue, Readonly<KubeObject>>(),
 );
 
-/** Whether the stored bytes are what the view shows, save for resourceVersion. */
+/** Reports whether the view shows the stored bytes, apart from resourceVersion. */
 export function isShownAsStored({ definition, version }: ResourceView, kv: KeyValue): boolean {
   return (
     version.storage &&
@@ -44,7 +44,7 @@ export function isShownAsStored({ definition, version }: ResourceView, kv: KeyVa
 
 const storedStatus = new WeakMap<KeyValue, boolean>();
 
-/** A new object is stored without the status that its strategy has dropped: each read defaults it, as upstream's decoder. */
+/** A new object is stored without the status that its strategy dropped. Each read defaults it, as upstream's decoder. */
 function hasStatus(kv: KeyValue): boolean {
   let known = storedStatus.get(kv);
   if (known === undefined) {
@@ -55,8 +55,8 @@ function hasStatus(kv: KeyValue): boolean {
 }
 
 /**
- * The stored object as the view shows it. Shared: it must not be changed. Where a webhook converts, prepareVersions()
- * must have been called for it.
+ * The stored object in the view's version. It is shared and must not be changed. Where a webhook converts,
+ * prepareVersions() must have been called for it.
  */
 export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<KubeObject> {
   if (isShownAsStored(view, kv)) return decodeStored(kv);
@@ -69,11 +69,11 @@ export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<Kube
   return remember(view, kv, convert(view, custom ? readAsStored(view, kv) : defaulted(view, kv)));
 }
 
-/** As decodeInVersion, without managedFields: what many copies are kept of. Shared, as above. */
+/** As decodeInVersion, without managedFields, for callers that keep many objects. Shared, as above. */
 export const decodeLean = (view: ResourceView, kv: KeyValue): Readonly<KubeObject> =>
   isShownAsStored(view, kv) ? withoutManagers(kv) : decodeInVersion(view, kv);
 
-/** As decodeInVersion, with managedFields or without: whichever form is there already. */
+/** As decodeInVersion, with or without managedFields, whichever form is cached. */
 export const decodeEither = (view: ResourceView, kv: KeyValue): Readonly<KubeObject> =>
   (isShownAsStored(view, kv) ? leanForms.get(kv) : undefined) ?? decodeInVersion(view, kv);
 
@@ -93,7 +93,7 @@ function remember({ version }: ResourceView, kv: KeyValue, object: KubeObject): 
   return object;
 }
 
-/** The stored object in the form in which it would be stored now, for writes that hold no version. Shared, as above. */
+/** The stored object in its current storage form, for writes that carry no version. Shared, as above. */
 export function decodeToStore({ definition }: ResourceView, kv: KeyValue): Readonly<KubeObject> {
   return definition.custom ? decodeInVersion(storageView(definition), kv) : decodeStored(kv);
 }
@@ -104,7 +104,7 @@ function defaulted({ version }: ResourceView, kv: KeyValue): KubeObject {
   return object;
 }
 
-/** A copy of a stored custom resource, as the schema of the version that it is stored in is now. */
+/** A copy of a stored custom resource by the current schema of its storage version. */
 function readAsStored({ definition }: ResourceView, kv: KeyValue): KubeObject {
   const object: KubeObject = cloneJson(decodeStored(kv));
   const version = versionNamed(definition, object.apiVersion);
@@ -116,7 +116,7 @@ function readAsStored({ definition }: ResourceView, kv: KeyValue): KubeObject {
   return object;
 }
 
-/** Makes an object one of the view's version, where no webhook is needed for it. Mutates. */
+/** Converts an object to the view's version, where no webhook is needed. Mutates. */
 function convert(view: ResourceView, object: KubeObject): KubeObject {
   const apiVersion = apiVersionOf(view);
   if (object.apiVersion === apiVersion) return object;
@@ -130,9 +130,9 @@ function needsConverter(view: ResourceView, kv: KeyValue): boolean {
 }
 
 /**
- * Has a webhook convert the objects that decodeInVersion() will be asked for; undefined when there is nothing to do,
- * as for most kinds. Lists and watches share one conversion of a revision, as they do in the watch cache of a real server;
- * other reads convert anew, see readInVersion(). Rejects with what keeps the webhook from it.
+ * Converts objects by webhook before decodeInVersion() reads them; undefined when nothing needs conversion, as for most
+ * kinds. Lists and watches share one conversion of a revision, as in upstream's watch cache. Other reads convert anew,
+ * see readInVersion(). Rejects with the failure of the webhook.
  */
 export function prepareVersions(view: ResourceView, kvs: readonly KeyValue[]): Promise<void> | undefined {
   if (view.definition.converter === undefined) return undefined;
@@ -158,15 +158,15 @@ async function convertStored(
 }
 
 /**
- * The stored object as the view shows it. A webhook that converts is called each time: its answer counts for one request.
- * undefined where none is needed, and decodeInVersion() has it. Rejects with a 500.
+ * The stored object in the view's version. A conversion webhook is called each time: its result is used for one request.
+ * undefined where none is needed, and decodeInVersion() returns the object. Rejects with a 500.
  */
 export function convertAnew(view: ResourceView, kv: KeyValue): Promise<Readonly<KubeObject>> | undefined {
   const { converter } = view.definition;
   return converter && needsConverter(view, kv) ? convertOne(view, converter, kv) : undefined;
 }
 
-/** As convertAnew; shared, as decodeInVersion(), where no webhook is needed. */
+/** As convertAnew; where no webhook is needed the object is shared, as in decodeInVersion(). */
 export const readInVersion = async (view: ResourceView, kv: KeyValue): Promise<Readonly<KubeObject>> =>
   (await convertAnew(view, kv)) ?? decodeInVersion(view, kv);
 
@@ -182,7 +182,7 @@ async function convertOne(
   return object;
 }
 
-/** A webhook sees objects as they are stored: without their revision, which the store adds. */
+/** A webhook receives objects in stored form, without the resourceVersion that the store adds. */
 function withoutRevision(object: KubeObject): KubeObject {
   const { resourceVersion: _revision, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -195,8 +195,8 @@ function asRead(view: ResourceView, { modRevision }: KeyValue, converted: KubeOb
 }
 
 /**
- * The object in the form in which it is stored. May change and return its argument. What only a dry run stores keeps its
- * revision, and a webhook sees it.
+ * The object in its stored form. May change and return its argument. The object of a dry run keeps its resourceVersion,
+ * and a webhook receives it.
  */
 export async function toStoredForm(
   { definition, version }: ResourceView,
@@ -208,17 +208,17 @@ export async function toStoredForm(
   if (object.apiVersion === apiVersionOf(storage)) return object;
   const asSent = definition.converter && !dryRun ? withoutRevision(object) : object;
   const stored = await convertUnstored(storage, asSent);
-  // A real server fills them in whenever it reads the object; here what is stored is what is read.
+  // Upstream defaults each time that it decodes; here the stored form already has the defaults.
   if (definition.custom) applyDefaults(storage.version.node, stored);
   return stored;
 }
 
-/** What a write has left, as the view shows it. Shared, as above. */
+/** Result of a write in the view's version. Shared, as above. */
 export function resultInVersion(view: ResourceView, result: ObjectResult): Readonly<KubeObject> {
   return result.type === "stored" ? (result.shown ?? decodeInVersion(view, result.kv)) : result.object;
 }
 
-/** What a write has left, in the stored form, as the view shows it. */
+/** Result of a write, converted for the response in the view's version. */
 export async function readyToShow(view: ResourceView, result: ObjectResult): Promise<ObjectResult> {
   if (result.type === "stored") {
     const shown = await convertAnew(view, result.kv);
@@ -240,7 +240,7 @@ async function convertUnstored(view: ResourceView, object: KubeObject): Promise<
   return converted;
 }
 
-/** A copy of an object that is not stored, as another view of the same objects shows it. */
+/** A copy of an object outside of the store, in another view of the same objects. */
 export async function inOtherView(
   from: ResourceView,
   to: ResourceView,
@@ -251,18 +251,18 @@ export async function inOtherView(
   return to.version.storedForm?.fromStored(stored) ?? convertUnstored(to, stored);
 }
 
-/** Its JSON as the view shows it; for DELETED events with the revision of the deletion. */
+/** Its JSON in the view's version; for DELETED events with the revision of the deletion. */
 export function jsonInVersion(view: ResourceView, kv: KeyValue, revision: Revision = kv.modRevision): Buffer {
   if (isShownAsStored(view, kv)) return toJson(kv, revision);
   return Buffer.from(encodeObject(atRevision(decodeInVersion(view, kv), revision), memberOrder(view)));
 }
 
-/** The same with a line end. */
+/** The same with a newline. */
 export function jsonLine(view: ResourceView, kv: KeyValue): Buffer {
   if (isShownAsStored(view, kv)) return toJson(kv, kv.modRevision, "\n");
   return Buffer.from(`${encodeObject(decodeInVersion(view, kv), memberOrder(view))}\n`);
 }
 
-/** The order of the members of stored objects. */
+/** Member order of stored objects. */
 export const storedOrder = (definition: ResourceDefinition): MemberOrder | undefined =>
   memberOrder(storageView(definition));

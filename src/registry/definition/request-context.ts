@@ -1,4 +1,4 @@
-// Who asks, and how: what a write needs to know beside the object itself.
+// User info and request options: what a write needs besides the object itself.
 import type { Clock } from "../../meta/clock.ts";
 import { type FieldError, notSupported } from "../../meta/field-error.ts";
 import type { Ids } from "../../meta/ids.ts";
@@ -7,7 +7,7 @@ export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
-  /** What the authenticator knows beyond that, by key. */
+  /** Extra attributes that the authenticator returned, by key. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -15,27 +15,27 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export interface RequestContext {
   readonly user: UserInfo;
-  /** The name under which managedFields records this writer (fieldManager, else the user agent's first word). */
+  /** Name that managedFields records for this writer: the fieldManager parameter, else the first word of the User-Agent. */
   readonly fieldManager: string;
   readonly dryRun: boolean;
-  /** What becomes of fields that the kind does not know, or that are given twice; left out: they are refused (Strict). */
+  /** Handling of unknown and duplicate fields. Left out: Strict, the request is rejected. */
   readonly fieldValidation?: FieldValidation;
-  /** So much was sent, or is changed, that others get their turn between the steps. */
+  /** The body or the object is large, so the steps yield to the event loop between them. */
   readonly isLarge?: boolean;
-  /** Options as the request names them, for admission to pass on; "" where it does not. */
+  /** Options as the request gives them, for admission; "" where the request has none. */
   readonly given?: { readonly fieldManager: string; readonly fieldValidation: string };
   /**
-   * Throws a 403 when who was let to change an object may not make it, which is asked where a PUT or an apply finds none.
-   * Left out: he may.
+   * Throws a 403 when a user with update or patch permission lacks create permission. It is called where a PUT or an
+   * apply finds no object. Left out: create is allowed.
    */
   readonly demandCreate?: () => void;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Adds a text to the answer's Warning headers (once, however often it is said). */
+  /** Adds a text to the response's Warning headers. Repeated texts are added once. */
   warn(text: string): void;
 }
 
-/** metav1.DeleteOptions: what a DELETE may ask for. */
+/** metav1.DeleteOptions of a DELETE request. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
@@ -49,13 +49,13 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
   return values.every((value) => value === "All") ? [] : [notSupported("dryRun", values, ["All"])];
 }
 
-/** A larger object is written in several turns: to write one of this size takes some 10 ms. */
+/** Larger objects are written with yielding: a write of this size takes some 10 ms. */
 export const LARGE_BYTES = 128 * 1024;
 
-/** Whether a body has so much in it that others get their turn between the steps. */
+/** Reports whether a body is so large that its steps yield to the event loop. */
 export const isLargeBody = (body: Uint8Array | undefined): boolean => (body?.length ?? 0) > LARGE_BYTES;
 
-// Who may do what: the question that every request asks, and its answer. What answers it is put together at the start.
+// Authorization: the attributes of a request and the authorizer's decision. The authorizer is built at startup.
 
 interface Asked {
   readonly user: UserInfo;
@@ -84,7 +84,7 @@ export type AccessAttributes = ResourceAttributes | PathAttributes;
 
 export interface Decision {
   readonly allowed: boolean;
-  /** Why, for people; "" when there is nothing to say. */
+  /** Reason in plain text; "" where the authorizer gives none. */
   readonly reason: string;
 }
 
@@ -99,13 +99,13 @@ export interface PolicyRule {
 
 export interface SubjectRules {
   readonly rules: readonly PolicyRule[];
-  /** What could not be looked up, for example a role that a binding names. */
+  /** Lookup failures, for example of a role that a binding names. */
   readonly error: string | undefined;
 }
 
 export interface Authorizer {
   authorize(attributes: AccessAttributes): Decision;
-  /** All that the user may do in the namespace; with "" only what holds everywhere. */
+  /** All rules of the user in the namespace; with "" only the cluster-wide ones. */
   rulesFor(user: UserInfo, namespace: string): SubjectRules;
 }
 
@@ -118,34 +118,34 @@ export interface NamedObject {
   readonly uid: string;
 }
 
-/** What a ServiceAccount's token says. */
+/** Claims of a ServiceAccount token. */
 export interface AccountClaims {
   readonly namespace: string;
   readonly account: NamedObject;
-  /** The token is good as long as this object lives too. */
+  /** The token is valid only while this object exists. */
   readonly boundTo?: NamedObject & { readonly kind: "pod" | "secret" | "node" };
-  /** The Node on which the Pod runs that the token is bound to. */
+  /** The Node of the Pod that the token is bound to. */
   readonly node?: NamedObject;
   readonly audiences: readonly string[];
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Tells the token from all others. */
+  /** Unique id of the token. */
   readonly id: string;
 }
 
 export interface TokenIssuer {
-  /** The audiences of tokens that name none: the API server itself. */
+  /** Audiences of tokens that name none: the API server itself. */
   readonly audiences: readonly string[];
-  /** A token with these claims, signed by this server. */
+  /** Returns a token with these claims, signed by this server. */
   issue(claims: AccountClaims): string;
 }
 
-/** What came of a look at somebody's token. No user and no error: there is nothing that knows any tokens. */
+/** Result of a token review. Neither user nor error: no token authenticator is configured. */
 export interface TokenVerdict {
   readonly user?: UserInfo;
   readonly audiences?: readonly string[];
   readonly error?: string;
 }
 
-/** Says whose token it is, if it is good for one of the audiences (for the server itself when there are none). */
+/** Authenticates a token for one of the audiences; an empty list selects those of the server itself. */
 export type TokenReviewer = (token: string, audiences: readonly string[]) => TokenVerdict;

@@ -1,5 +1,5 @@
-// Everything about a kind, as data. Built-in kinds (src/resources) and custom resources (made from a CRD by
-// registry/custom/custom-resource.ts) have the same form and take the same path.
+// A resource as data. Built-in kinds (src/resources) and custom resources (built from a CRD by
+// registry/custom-resource.ts) have the same form and the same code path.
 
 import type { FieldError } from "../../meta/field-error.ts";
 import type { JsonObject } from "../../meta/json.ts";
@@ -30,7 +30,7 @@ export interface Column {
   readonly jsonPath?: string;
 }
 
-/** Prints the cells of one object for a built-in kind, in the order of its columns. */
+/** Prints the table cells of one object of a built-in kind, in column order. */
 export type RowPrinter = (
   object: Readonly<Record<string, unknown>>,
   nowMs: number,
@@ -42,28 +42,28 @@ export interface ScaleSubresource {
   readonly labelSelectorPath?: string;
 }
 
-/** An endpoint below an object that a built-in kind has beside status and scale. */
+/** Subresource of a built-in kind other than status and scale. */
 export interface SubresourceDefinition {
-  /** The word in URLs behind the object's name. */
+  /** Path segment behind the object's name. */
   readonly name: string;
-  /** As discovery lists them; those that are not served here say so. */
+  /** Verbs as discovery lists them, also those that this server rejects as not supported. */
   readonly verbs: readonly string[];
-  /** What is read and written there. Left out: the kind of the resource. */
+  /** Kind that is read and written there. Left out: the kind of the resource. */
   readonly kind?: string;
-  /** Group and version of the kind, only where they are not those of the resource. */
+  /** Group and version of that kind, where they differ from the resource's. */
   readonly group?: string;
   readonly version?: string;
   /** A $ref to the kind's schema. Without it the subresource is not described in OpenAPI documents. */
   readonly schema?: JsonSchema;
-  /** What a write of the kind itself may change there; left out: it is not served. */
+  /** Strategy of writes to the subresource; left out: it is not served. */
   readonly strategy?: Strategy;
-  /** What comes of a POST there. */
+  /** Handler of a POST. */
   readonly action?: SubresourceAction;
-  /** What stands in the way of whoever wants to be connected there, by whichever method. */
+  /** Validates a connect request of any method and throws its error. */
   readonly connect?: Connect;
-  /** The options of the connection, which admission sees as its object; left out: the connection is not admitted. */
+  /** Options kind of the connection, the object that admission sees. Left out: the connection is not admitted. */
   readonly options?: ConnectOptions;
-  /** The form of what a connection gives; left out: any. */
+  /** Type of the response; left out: any. */
   readonly gives?: string;
 }
 
@@ -72,21 +72,21 @@ export interface ResourceVersionDefinition {
   readonly served: boolean;
   readonly storage: boolean;
   readonly deprecated?: boolean;
-  /** Left out with deprecated: the made-up text of a real server. */
+  /** Left out on a deprecated version: upstream's generated text is used. */
   readonly deprecationWarning?: string;
   /** As published in OpenAPI: for a custom resource the CRD's openAPIV3Schema; for a built-in kind a $ref. */
   readonly schema: JsonSchema;
-  /** The same, compiled. */
+  /** The compiled schema. */
   readonly node: SchemaNode;
-  /** Where the versions of a kind differ in what their writes do; left out: the definition's. */
+  /** Strategy of this version, where versions differ in their writes; left out: the definition's. */
   readonly strategy?: Strategy;
-  /** Built-in kinds of which another form is stored: how this version's form becomes that one and back. */
+  /** Built-in kinds that are stored in another form: conversion from this version's form and back. */
   readonly storedForm?: StoredForm;
-  /** The strategy of /status; left out: there is no such endpoint. */
+  /** Strategy of /status; left out: the kind has no such subresource. */
   readonly status?: Strategy;
-  /** Custom kinds whose schema has a default for status as a whole: an object may be stored without it. */
+  /** Custom kinds whose schema has a default for the whole status: an object may be stored without it. */
   readonly defaultsStatus?: boolean;
-  /** The paths behind /scale. */
+  /** Paths of the scale subresource. */
   readonly scale?: ScaleSubresource;
   readonly columns: readonly Column[];
   /** JSON paths (".spec.x") or dotted names ("spec.nodeName") that fieldSelector may use beside metadata's. */
@@ -100,17 +100,17 @@ export interface StoredForm {
   fromStored(object: Readonly<KubeObject>): KubeObject;
 }
 
-/** Changes objects of a kind from one version to another where that takes more than another apiVersion: a webhook. */
+/** Converts objects between versions that differ in more than apiVersion, by a conversion webhook. */
 export interface ObjectConverter {
-  /** The object in the version that is wanted. Rejects with a 500 for clients. */
+  /** Returns the object in the desired version. Rejects with a 500 for the client. */
   convert(object: Readonly<KubeObject>, apiVersion: string): Promise<KubeObject>;
-  /** The same for many, in the same order. */
+  /** Batch conversion; the result has the same order. */
   convertAll(objects: readonly Readonly<KubeObject>[], apiVersion: string): Promise<KubeObject[]>;
 }
 
 export interface ResourceDefinition {
   readonly group: string;
-  /** Plural, lower case: the word in URLs. */
+  /** Plural name in lower case, as in URLs. */
   readonly resource: string;
   readonly singular: string;
   readonly kind: string;
@@ -118,53 +118,53 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaceScoped: boolean;
-  /** True for kinds that come from a CustomResourceDefinition; a real server answers some requests to them otherwise. */
+  /** True for kinds of a CustomResourceDefinition; upstream answers some of their requests differently. */
   readonly custom: boolean;
   readonly verbs: readonly Verb[];
   readonly strategy: Strategy;
-  /** Answers what is posted; of such a kind nothing is ever stored, and its only verb is create. */
+  /** Virtual resource that answers what is posted. Nothing is stored, and its only verb is create. */
   readonly review?: Review;
-  /** Looks the objects up when somebody gets or lists them; of such a kind nothing is ever stored, and it can only be read. */
+  /** Virtual resource whose objects are computed at each get or list. Nothing is stored, and it is read-only. */
   readonly observe?: () => readonly Readonly<KubeObject>[];
   /** Objects of the kind have no metadata: the options of connections. */
   readonly withoutMetadata?: boolean;
-  /** What comes of a POST, of a kind that is neither kept nor just asked: something happens to another object. */
+  /** Handler of a POST to the collection that stores no object of this kind but acts on another object. */
   readonly action?: Omit<SubresourceAction, "posted">;
-  /** Custom kinds: the CRD is being deleted, and no object can be made any more. */
+  /** Custom kinds: the CRD is being deleted, so creates are rejected. */
   readonly terminating?: boolean;
-  /** Custom kinds: what a webhook does between versions; left out: only apiVersion changes. */
+  /** Custom kinds: the conversion webhook; left out: only apiVersion changes. */
   readonly converter?: ObjectConverter;
-  /** Objects stored before this revision were stored under another schema (custom kinds whose CRD has changed). */
+  /** Custom kinds: objects stored before this revision were written under an older schema of the CRD. */
   readonly schemaRevision?: number;
-  /** The folder in the store below /registry/, where it is not the usual one ("services/specs"). */
+  /** Storage path below /registry/, where it is not the usual one ("services/specs"). */
   readonly storagePrefix?: string;
-  /** The group that errors name, where it is not the kind's own. */
+  /** Group that errors name, where it is not the kind's own. */
   readonly errorGroup?: string;
-  /** Annotations that objects have in their versions only: what they tell is a member of the internal form. */
+  /** Annotations that exist in the versioned form only; the internal form has a member for each. */
   readonly versionedAnnotations?: readonly string[];
-  /** Built-in kinds: finalizers are refused that are neither below a domain nor well known. */
+  /** Built-in kinds: finalizers that are neither domain-qualified nor well known are rejected. */
   readonly ownedFinalizers?: boolean;
-  /** The rows of a Table stand in the order of these numbers, and of names; left out: of names alone. */
+  /** Sort key of Table rows, before the name; left out: rows are sorted by name alone. */
   readonly rowOrder?: (object: Readonly<KubeObject>) => number;
-  /** DELETE answers with the object instead of a Status (built-in kinds that do so). */
+  /** DELETE returns the object instead of a Status (some built-in kinds). */
   readonly returnsDeletedObject?: boolean;
-  /** Built-in kinds: what they have beside status and scale. */
+  /** Built-in kinds: subresources besides status and scale. */
   readonly subresources?: readonly SubresourceDefinition[];
   /** In the order of preference. */
   readonly versions: readonly ResourceVersionDefinition[];
-  /** Built-in kinds: the cells behind columns. */
+  /** Built-in kinds: prints the cells of the columns. */
   readonly printRow?: RowPrinter;
   /** Built-in kinds: reads a selectable field's value ("" when absent). */
   readonly fieldValue?: (object: Readonly<Record<string, unknown>>, field: string) => string;
 }
 
-/** One served version of a resource: what a URL names. */
+/** One served version of a resource, as a URL names it. */
 export interface ResourceView {
   readonly definition: ResourceDefinition;
   readonly version: ResourceVersionDefinition;
 }
 
-/** Where an object is, and in which version it is meant. */
+/** Name, namespace and version of an object. */
 export interface ObjectAddress {
   readonly view: ResourceView;
   /** "" for cluster-scoped kinds. */
@@ -172,18 +172,18 @@ export interface ObjectAddress {
   readonly name: string;
 }
 
-// What one kind adds to the generic create, update and delete. All methods are optional. Only prepare* may change
-// the object; the others must not. They run in the order of registry/write/prepare.ts and validate.ts.
+// Rest strategy of a kind: its additions to the generic create, update and delete. All methods are optional. Only
+// prepare* methods may change the object. They run in the order of registry/write/prepare.ts and validate.ts.
 
 export interface Strategy {
-  /** Sets what clients may not choose at creation (drops status, fills generated members). */
+  /** Resets fields that clients cannot set at creation (drops status) and fills generated fields. */
   prepareForCreate?(object: KubeObject, context: RequestContext): void;
   /**
-   * Defaults that a kube-apiserver sets when it reads the new object back from its store: validation and validating
-   * admission do not see them.
+   * Defaulting that a kube-apiserver applies when it decodes the new object from its store. Validation and validating
+   * admission do not see these defaults.
    */
   defaultStored?(object: KubeObject): void;
-  /** Carries over what an update may not change. */
+  /** Carries over fields that an update cannot change. */
   prepareForUpdate?(object: KubeObject, old: Readonly<KubeObject>, context: RequestContext): void;
   validate?(object: Readonly<KubeObject>, context: RequestContext): FieldError[];
   validateUpdate?(
@@ -192,126 +192,135 @@ export interface Strategy {
     context: RequestContext,
   ): FieldError[];
   /**
-   * What validate or, with an old object, validateUpdate finds, where another thread has to find it; undefined: this one
-   * finds it soon enough.
+   * Runs validate, or validateUpdate where an old object is given, in a worker thread. Undefined: the check is cheap
+   * enough for the caller's thread.
    */
   validateElsewhere?(
     object: Readonly<KubeObject>,
     old: Readonly<KubeObject> | undefined,
     workers: Workers,
   ): Promise<FieldError[]> | undefined;
-  /** Defaults beyond those of the schema; run on everything that is decoded, before validation. */
+  /** Defaulting beyond the schema's; runs on each decoded object, before validation. */
   applyDefaults?(object: KubeObject): void;
-  /** True while a deleted object has to stay although it has no finalizers (a Namespace with spec.finalizers). */
+  /** True while an object under deletion must stay although it has no finalizers (a Namespace with spec.finalizers). */
   holdsDeletion?(object: Readonly<KubeObject>): boolean;
-  /** The garbage collector has no part in the kind's deletion: whatever a DELETE says of dependents, none are waited for (Events). */
+  /**
+   * The kind takes no part in garbage collection: a DELETE ignores propagationPolicy and waits for no dependents
+   * (Events).
+   */
   readonly withoutGarbageCollection?: boolean;
-  /** A DELETE holds for the object that was read, whichever uid it names or leaves out (Namespaces, CustomResourceDefinitions). */
+  /**
+   * A DELETE applies to the object that was read, whatever uid its preconditions name (Namespaces,
+   * CustomResourceDefinitions).
+   */
   readonly deletesByUid?: boolean;
-  /** Dependents stay when a DELETE says nothing of them (kinds that are older than the garbage collector). */
+  /** Default propagation policy is Orphan (kinds that are older than the garbage collector). */
   readonly orphansByDefault?: boolean;
-  /** Finalizers that a DELETE adds, because somebody has to clean up first (a CustomResourceDefinition). */
+  /** Finalizers that a DELETE adds, because a controller must clean up first (a CustomResourceDefinition). */
   readonly finalizersOnDelete?: readonly string[];
   /**
-   * The seconds that an object stays after a DELETE that asks for so many (undefined: for none in particular). Kinds
-   * without this go at once.
+   * Grace period in seconds for a DELETE; `asked` is the one that was requested, undefined for none. Kinds without this
+   * method are deleted immediately.
    */
   gracePeriodSeconds?(object: Readonly<KubeObject>, asked: number | undefined): number;
   /**
-   * Takes what only one object can have, before prepareForCreate and prepareForUpdate. May change the object, and throws a
-   * StatusError to refuse. An update gives back what it no longer needs.
+   * Allocates exclusive values (addresses, ports) before prepareForCreate and prepareForUpdate. May change the object,
+   * and throws a StatusError to reject. An update releases allocations that the object no longer needs.
    */
   claim?(object: KubeObject, old: Readonly<KubeObject> | undefined, claims: Claims): void;
   /**
-   * Takes what the object has already, whatever the server could give: it comes as it stood elsewhere. What is somebody else's
-   * stays his; what the object had that is replaced is given back. Changes neither of the two.
+   * Reserves the values of an imported object (raw restore), also those outside of what the server allocates itself.
+   * Values that another object holds stay with that object. Those of the object that is replaced are released. Changes
+   * neither object.
    */
   hold?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined, claims: Claims): void;
-  /** Why an object that was valid on the cluster it comes from must not be imported; undefined: it may be. */
+  /** Reason why an object that was valid on its source cluster must not be imported; undefined: it may be. */
   importComplaint?(object: Readonly<KubeObject>): string | undefined;
-  /** Gives back what the object had, as it goes. */
+  /** Releases the allocations of an object that is removed. */
   release?(object: Readonly<KubeObject>, claims: Claims): void;
-  /** Marks an object whose deletion begins (a Namespace becomes Terminating). */
+  /** Changes an object whose deletion begins (a Namespace becomes Terminating). */
   prepareForDelete?(object: KubeObject, context: RequestContext): void;
-  /** Texts for Warning headers, on create and update. */
+  /** Warning header texts of a create or update. */
   warnings?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[];
-  /** The same on delete, whether or not there is such an object. */
+  /** Warning header texts of a delete, whether or not the object exists. */
   warningsOnDelete?(options: DeleteOptions): string[];
   /**
-   * Names: the rule for metadata.name; left out: a DNS subdomain. Returns the complaints. The object comes along, for
-   * kinds whose name depends on what they hold.
+   * Validates metadata.name and returns the complaints; left out: a DNS subdomain. The object is passed for kinds whose
+   * name depends on its content.
    */
   validateName?(name: string, prefix: boolean, object?: Readonly<KubeObject>): string[];
   /**
-   * How the check of an update looks at the metadata once more, after it was checked for the endpoint: as "changed" against
-   * the old, as "new" as if it were created, in this order. Left out: as changed. What it finds is told again.
+   * Additional metadata checks of an update after that of the endpoint, in this order: "changed" compares with the old
+   * object, "new" validates as for a create. Left out: one "changed". Repeated findings are reported again.
    */
   readonly metadataChecksOnUpdate?: readonly ("changed" | "new")[];
-  /** Where findings about the metadata of a new object are told: "alone", if the kind's own check has found nothing. */
+  /**
+   * Position of the metadata findings of a new object. "alone": reported only if the kind's own validation finds nothing.
+   */
   readonly metadataOfNew?: "first" | "last" | "alone";
-  /** Paths of lists that are stored, and then read, as null when they are empty. */
+  /** Paths of lists that are stored and read as null when they are empty. */
   readonly emptyListsStoredAsNull?: readonly (readonly string[])[];
-  /** Field paths that a client cannot own through this endpoint, for example [["status"]]. */
+  /** Field paths that no field manager can own through this endpoint, for example [["status"]]. */
   readonly resetFields?: readonly (readonly string[])[];
-  /** PUT of a missing object makes it (built-in kinds that say so). */
+  /** A PUT of a missing object creates it (some built-in kinds). */
   readonly allowCreateOnUpdate?: boolean;
-  /** Of a status: to apply one makes the object that is not there. */
+  /** Status strategies: an apply of a missing object creates it. */
   readonly createsOnApply?: boolean;
-  /** PUT without a resourceVersion replaces whatever is there. */
+  /** A PUT without resourceVersion replaces the object unconditionally. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** A change of nothing is a change all the same (claims of volumes, in a real server). */
+  /** An update without changes is written nevertheless (PersistentVolumeClaims upstream). */
   readonly writesUnchanged?: boolean;
-  /** metadata.generation is kept: 1 at creation and raised when anything outside metadata and status changes. */
+  /** metadata.generation is maintained: 1 at creation, incremented by each change outside metadata and status. */
   readonly hasGeneration?: boolean;
 }
 
 /**
- * What only one object can have at a time, and objects that come and go with another one. All of it is committed in one
- * transaction with the object that needs it.
+ * Allocator of a write: exclusive values, and objects that are created and removed with another one. All of it is
+ * committed in one transaction with the object that needs it.
  */
 export interface Claims {
-  /** Nothing of a dry run is kept, and what is taken meanwhile does not matter to it. */
+  /** A dry run keeps no allocation and ignores concurrent ones. */
   readonly dryRun: boolean;
-  /** A number from 0 up to the limit, which it does not reach. */
+  /** A random number from 0 up to the limit, exclusive. */
   random(limit: bigint): bigint;
-  /** Whether the key is somebody's, by this write too. */
+  /** Reports whether the key is allocated, including by this write. */
   isTaken(key: string): boolean;
   take(key: string, value: Uint8Array): void;
-  /** Gives up what may be there. */
+  /** Releases the key, if it is allocated. */
   giveBack(key: string): void;
   hasObject(definition: ResourceDefinition, namespace: string, name: string): boolean;
-  /** Makes an object of the server's own; it is changed. */
+  /** Creates an object on behalf of the server; the argument is changed. */
   makeObject(definition: ResourceDefinition, object: KubeObject): void;
   removeObject(definition: ResourceDefinition, namespace: string, name: string): void;
-  /** Changes what a subresource shows of a stored object, as the server itself. */
+  /** Updates a subresource of a stored object on behalf of the server. */
   changeObject(definition: ResourceDefinition, live: KeyValue, next: KubeObject, subresource: string): void;
-  /** What was to be done about the key is not done. */
+  /** Drops the pending operation on the key. */
   forget(key: string): void;
   /** All objects of a cluster-scoped kind. */
   list(definition: ResourceDefinition): KubeObject[];
 }
 
-// What is posted and not stored. A review is a kind that is asked: the object comes back with its status filled in. An
-// action makes something of an object of another kind, sent below an object: a token for a ServiceAccount is made so.
+// Virtual resources. A review returns the posted object with its status filled in. An action is posted below an object of
+// another kind and acts on it: a TokenRequest issues a token for a ServiceAccount.
 
 export interface ReviewContext extends RequestContext {
-  /** Of the URL; "" for cluster-scoped kinds. */
+  /** Namespace of the URL; "" for cluster-scoped kinds. */
   readonly namespace: string;
   readonly authorizer: Authorizer;
   readonly reviewToken: TokenReviewer;
 }
 
-/** Both may change the object, and throw a StatusError to refuse. */
+/** Both methods may change the object, and throw a StatusError to reject. */
 export interface Review {
-  /** The members of a status that has not been filled in, as admission sees it. */
+  /** Members of an unset status, as admission sees it. */
   readonly emptyStatus: JsonObject;
-  /** Whether the question is well put; before validating admission. */
+  /** Validates the posted spec; runs before validating admission. */
   check?(object: KubeObject, context: ReviewContext): void;
-  /** Answers with the object or with another one. */
+  /** Returns the object, or another one. */
   answer(object: KubeObject, context: ReviewContext): KubeObject;
 }
 
-/** What an action does to the objects that there are; the store of the resources has it. */
+/** Resource store operations for actions. */
 export interface ActionResources {
   /** The served version of a resource. */
   viewOf(group: string, version: string, resource: string): ResourceView | undefined;
@@ -321,7 +330,7 @@ export interface ActionResources {
   get(address: ObjectAddress): KeyValue;
   /** All stored objects of a namespace. */
   allIn(view: ResourceView, namespace: string): readonly KeyValue[];
-  /** Without admission: the action has been admitted. */
+  /** Deletes without admission, because the action has been admitted. */
   deleteAdmitted(address: ObjectAddress, options: DeleteOptions, context: RequestContext): Promise<unknown>;
   modify(
     address: ObjectAddress,
@@ -351,28 +360,28 @@ export interface ConnectTarget {
   readonly namespace: string;
   readonly name: string;
   readonly query: Query;
-  /** The client wants to go on with another protocol: a member of its Connection header names an upgrade. */
+  /** The client requests a protocol upgrade: its Connection header has an upgrade token. */
   readonly isUpgrade: boolean;
-  /** As admission has left them; empty where there are none. */
+  /** Options after admission; empty where the connection has none. */
   readonly options: JsonObject;
 }
 
-/** Throws a StatusError to refuse; where it returns, there is nothing to be had. */
+/** Throws a StatusError to reject. A return means that there is nothing to connect to. */
 export type Connect = (target: ConnectTarget) => void;
 
 export interface SubresourceAction {
-  /** The kind that is posted. It has no path of its own. */
+  /** The posted kind. It has no path of its own. */
   readonly posted: ResourceDefinition;
-  /** Further apiVersions of the posted kind that are taken for its own. */
+  /** Further apiVersions that are accepted for the posted kind. */
   readonly acceptsVersions?: readonly string[];
-  /** What only the server may say (uid, times) is left in the posted object, because it names another one by it. */
+  /** System fields (uid, timestamps) stay in the posted object, because it refers to another one by them. */
   readonly keepsSystemFields?: boolean;
   /**
-   * Runs between mutating and validating admission: completes what was posted and refuses what is wrong with it. May change
-   * the posted object; throws a StatusError.
+   * Completes and validates the posted object between mutating and validating admission. May change it; throws a
+   * StatusError.
    */
   check?(posted: KubeObject, target: ObjectAddress, context: ActionContext): void;
-  /** Answers with the posted object or another one, or with a Status. May change it; rejects with a StatusError to refuse. */
+  /** Returns the posted object, another one, or a Status. May change it; rejects with a StatusError. */
   run(
     posted: KubeObject,
     target: ObjectAddress,
@@ -380,7 +389,7 @@ export interface SubresourceAction {
   ): Promise<ActionAnswer> | ActionAnswer;
 }
 
-/** What a definition says of a subresource that is posted to, beside the action. */
+/** Subresource definition of an action. */
 export function actionSubresource(name: string, action: SubresourceAction): SubresourceDefinition {
   const { group, kind, versions } = action.posted;
   const [version] = versions;

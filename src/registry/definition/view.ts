@@ -1,5 +1,5 @@
-// What follows from a definition: the version that is stored, what an endpoint may change, what may be done below an object
-// (/status, /scale, and what a built-in kind names itself), and where the objects lie in the store.
+// Values derived from a definition: storage version, strategy of an endpoint, subresources (/status, /scale, and those of
+// built-in kinds), storage keys.
 import { joinApiVersion } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { type KeyRange, prefixRange } from "../../storage/store.ts";
@@ -11,14 +11,14 @@ import type {
   SubresourceDefinition,
 } from "./resource-definition.ts";
 
-/** A definition in the version in which its objects are stored. */
+/** The definition in its storage version. */
 export function storageView(definition: ResourceDefinition): ResourceView {
   const version = definition.versions.find((item) => item.storage) ?? definition.versions[0];
   if (version === undefined) throw new Error(`${definition.group}/${definition.resource} has no version`);
   return { definition, version };
 }
 
-/** What the kind adds to the generic writes of its objects at this version. */
+/** Strategy of the kind at this version. */
 export function strategyOf({ definition, version }: ResourceView): Strategy {
   return version.strategy ?? definition.strategy;
 }
@@ -28,7 +28,7 @@ export function apiVersionOf({ definition, version }: ResourceView): string {
   return joinApiVersion(definition.group, version.name);
 }
 
-/** The version of a kind that an apiVersion names, whether or not it is served. */
+/** Version of a kind by apiVersion, served or not. */
 export const versionNamed = (definition: ResourceDefinition, apiVersion: string | undefined) =>
   definition.versions.find((version) => apiVersionOf({ definition, version }) === apiVersion);
 
@@ -40,14 +40,14 @@ export function strategyFor(view: ResourceView, subresource: string): Strategy {
 }
 
 /**
- * Whether a PUT at the endpoint makes an object that is not there. The status endpoint of a kind takes that over from the
- * kind itself, as it does in a real server.
+ * Reports whether a PUT at the endpoint creates a missing object. The status endpoint inherits that from the kind, as
+ * upstream.
  */
 export function createsOnUpdate(view: ResourceView, subresource: string): boolean {
   return (subresource === "" || subresource === "status") && strategyOf(view).allowCreateOnUpdate === true;
 }
 
-/** Whether the kind has this subresource at this version, even if nothing of it is served. */
+/** Reports whether the kind has this subresource at this version, served or not. */
 export function hasSubresource(view: ResourceView, subresource: string): boolean {
   if (subresource === "status") return view.version.status !== undefined;
   if (subresource === "scale") return view.version.scale !== undefined;
@@ -56,7 +56,7 @@ export function hasSubresource(view: ResourceView, subresource: string): boolean
 
 const READ_WRITE = ["get", "update", "patch"];
 
-/** The verbs of the API that are served on a subresource. */
+/** Verbs that are served on a subresource. */
 export function subresourceVerbs(view: ResourceView, subresource: string): readonly string[] {
   if (subresource === "status" || subresource === "scale")
     return hasSubresource(view, subresource) ? READ_WRITE : [];
@@ -64,13 +64,13 @@ export function subresourceVerbs(view: ResourceView, subresource: string): reado
   return named?.strategy || named?.action || named?.connect ? named.verbs : [];
 }
 
-/** The subresource, if it is one to be connected to. */
+/** The subresource definition, if it accepts connections. */
 export function connectionOf(view: ResourceView, subresource: string): SubresourceDefinition | undefined {
   const named = namedSubresource(view, subresource);
   return named?.connect && named;
 }
 
-/** What comes of a POST to the subresource, or ("") to the collection, if it makes no object there. */
+/** Action of a POST to the subresource, or with "" to the collection; undefined: the POST creates an object. */
 export function actionOf(view: ResourceView, subresource: string): SubresourceAction | undefined {
   const { definition } = view;
   if (subresource === "") return definition.action && { ...definition.action, posted: definition };
@@ -82,8 +82,9 @@ function namedSubresource({ definition }: ResourceView, name: string) {
 }
 
 /**
- * "/registry/k8s.ovn.org/egressips/": everything of one resource. The layout is that of a kube-apiserver in etcd, because
- * lists are in key order and because some messages show the key: /registry/<group>/<resource>/[<namespace>/]<name>.
+ * Key prefix of a resource: "/registry/k8s.ovn.org/egressips/". The layout
+ * /registry/<group>/<resource>/[<namespace>/]<name> is that of a kube-apiserver in etcd, because lists are in key order
+ * and some messages show the key.
  */
 export const resourcePrefix = oncePer(({ group, custom, resource, storagePrefix }: ResourceDefinition) => {
   const own = group === "" || !custom ? resource : `${group}/${resource}`;
@@ -91,10 +92,10 @@ export const resourcePrefix = oncePer(({ group, custom, resource, storagePrefix 
 });
 
 const ROOT = "/registry/";
-/** What lies below it are collections, as a resource's own is not. */
+/** Each child of this prefix is a collection of its own. */
 const SERVICES = "/registry/services/";
 
-/** The length of the prefix of the resource that a key belongs to, of whatever kind it is; 0: it belongs to none. */
+/** Length of the resource prefix in a key of any kind; 0: the key belongs to no resource. */
 export function collectionEnd(key: string): number {
   if (!key.startsWith(ROOT)) return 0;
   const slash = key.indexOf("/", ROOT.length);

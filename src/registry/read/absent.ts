@@ -1,4 +1,4 @@
-// The error for a key that shows no object: a 404, or what a kube-apiserver answers where the stored value cannot be decoded.
+// Error for a key without a readable object: 404, or a kube-apiserver's error where the stored value cannot be decoded.
 import { notFound, plainError, type StatusError } from "../../meta/status.ts";
 import type { Store } from "../../storage/store.ts";
 import type { ObjectAddress } from "../definition/resource-definition.ts";
@@ -7,7 +7,7 @@ import { objectKey } from "../definition/view.ts";
 export const absent = (store: Pick<Store, "unreadable">, address: ObjectAddress): StatusError =>
   unreadableError(store, address) ?? notFound(address.view.definition, address.name);
 
-/** 500 for a key whose value is held and cannot be read; undefined: it is no such key. */
+/** 500 for a key whose stored value cannot be decoded; undefined: there is no such value. */
 export function unreadableError(
   { unreadable }: Pick<Store, "unreadable">,
   { view, namespace, name }: ObjectAddress,

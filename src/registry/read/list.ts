@@ -1,5 +1,5 @@
-// Lists: every legal combination of resourceVersion, its match, limit and continue token comes down to one state of
-// the store (now, or an exact revision) and one place to start.
+// Lists. Each legal combination of resourceVersion, resourceVersionMatch, limit and continue token maps to a state of the
+// store and a start key. The state is the present one or an exact revision.
 import { toRevision } from "../../meta/revision.ts";
 import { badRequest, resourceExpired, type StatusError } from "../../meta/status.ts";
 import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
@@ -30,7 +30,7 @@ export interface ListRequest {
   readonly continueToken: string;
 }
 
-/** All of the present state. */
+/** Everything of the present state. */
 export const PRESENT = {
   resourceVersion: "",
   resourceVersionMatch: "",
@@ -41,13 +41,13 @@ export const PRESENT = {
 export interface ListResult {
   readonly items: readonly KeyValue[];
   readonly revision: number;
-  /** "" when this is the end. */
+  /** "" on the last page. */
   readonly continueToken: string;
-  /** Only known for lists without selectors. */
+  /** Only set for lists without selectors. */
   readonly remaining: number | undefined;
 }
 
-/** What it takes to answer: keys that are read, and those of them that a selection is asked about. */
+/** Cost of a list: keys read, and objects that the selection evaluated. */
 interface ListCost {
   fetched: number;
   evaluated: number;
@@ -57,15 +57,15 @@ const TOO_OLD_LIST = "The resourceVersion for the provided list is too old.";
 const TOO_OLD_TOKEN =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
-/** Keys read at once while a selection is being applied to a limited list. */
+/** Keys per read while a selection is applied to a limited list. */
 const SELECT_PAGE_KEYS = 500;
-/** After so many objects that were looked into, others may have their turn. */
+/** The list yields to the event loop after so many evaluated objects. */
 const LOOKED_INTO_AT_ONCE = 50;
 
 export const listObjects = (store: Store, view: ResourceView, given: ListRequest): ListResult =>
   atOnce(listSteps(store, view, given));
 
-/** As listObjects; others have their turn where many objects have to be looked into. */
+/** As listObjects, with yielding where the selection evaluates many objects. */
 export const listInTurns = (
   store: Store,
   view: ResourceView,
@@ -73,14 +73,14 @@ export const listInTurns = (
   cost?: ListCost,
 ): Promise<ListResult> => inTurns(listSteps(store, view, given, cost), pauseForOthers);
 
-/** Between two steps the store may change: the list is that of one revision nevertheless. */
+/** The store may change between two steps; all pages are of one revision nevertheless. */
 function* listSteps(
   store: Store,
   view: ResourceView,
   given: ListRequest,
   cost: ListCost = { fetched: 0, evaluated: 0 },
 ): Steps<ListResult> {
-  // One object has no chunks: nobody looks at the token, and a limit does not ask for an exact revision.
+  // A list of one named object has no chunks: its token is ignored, and a limit requires no exact revision.
   const request = namesOneObject(view, given) ? { ...given, limit: 0, continueToken: "" } : given;
   const whole = rangeOf(view, request);
   const start = placeToStart(store, view, request, whole);
@@ -123,7 +123,7 @@ function namesOneObject({ definition }: ResourceView, { namespace, selection }: 
   return (selectedName(selection) ?? "") !== "" && (namespace !== "" || !definition.namespaceScoped);
 }
 
-/** One key when the selection names one object, else the collection. */
+/** Range of one key when the selection names one object, else the collection. */
 export function rangeOf(view: ResourceView, { namespace, selection }: Asked): KeyRange {
   const name = selectedName(selection) ?? "";
   const single = namesOneObject(view, { namespace, selection });
@@ -155,7 +155,7 @@ function placeToStart(store: Store, view: ResourceView, request: ListRequest, wh
   return { from: whole.from, at: version > 0 && exact ? version : undefined };
 }
 
-/** What a list has to ask for to show exactly the state of a revision; undefined: the present one. */
+/** Revision at which a list must read to show exactly that state; undefined: the present one. */
 export function stateAt(
   revision: number | undefined,
 ): Pick<ListRequest, "resourceVersion" | "resourceVersionMatch"> {
@@ -169,10 +169,10 @@ function laterKey(a: string, b: string): string {
   return a;
 }
 
-/** A page of so many keys, or all for 0; of the present state when no revision is named. */
+/** Reads a page of so many keys, or all for 0; of the present state when no revision is named. */
 type ReadPage = (from: string, count: number, revision?: number) => ListPage;
 
-/** Reads on until the limit is filled with objects that match; `remaining` says whether any key is left unread. */
+/** Reads on until the limit is filled with matching objects; `remaining` is set where keys are left unread. */
 function* readSelected(
   view: ResourceView,
   selection: Selection,
@@ -209,7 +209,7 @@ function explainUnreadable(error: unknown, store: Store, request: ListRequest, s
   return expiredContinue(request.continueToken);
 }
 
-/** A 410 for a token whose revision is gone, with another one that goes on in the present state. Throws 400. */
+/** 410 for a token whose revision is compacted, with a token that resumes at the present state. Throws 400. */
 export function expiredContinue(token: string): StatusError {
   const expired = resourceExpired(TOO_OLD_TOKEN);
   const { start } = decodeContinue(token);
@@ -226,7 +226,7 @@ export async function listReady(store: Store, view: ResourceView, request: ListR
   return list;
 }
 
-/** Converts all objects that a selection has to look at. */
+/** Converts all objects that a selection evaluates. */
 export async function prepareSelection(
   store: Store,
   view: ResourceView,
@@ -238,7 +238,7 @@ export async function prepareSelection(
   await prepareVersions(view, items);
 }
 
-/** Converts what a change is about, before anybody looks at it. */
+/** Converts the objects of a change before a selection evaluates them. */
 export function prepareChange(
   view: ResourceView,
   events: readonly { readonly kv?: KeyValue | undefined; readonly prev?: KeyValue | undefined }[],

@@ -1,4 +1,4 @@
-// Which objects a list or watch is about: a label selector and a field selector, checked against what the kind allows.
+// Selection of a list or watch: label selector and field selector, validated against the kind's selectable fields.
 import type { FieldRequirement, FieldSelector } from "../../meta/field-selector.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -14,7 +14,7 @@ export interface Selection {
   readonly fields: FieldSelector | undefined;
 }
 
-/** The fields that are selected, and of those objects the ones of a shard. */
+/** Combines a field selector with a shard of the collection. */
 export function withShard(
   fields: FieldSelector | undefined,
   shard: ShardSelector | undefined,
@@ -33,15 +33,16 @@ export function selectsEverything(selection: Selection): boolean {
   return selection.labels === undefined && selection.fields === undefined;
 }
 
-/** The metadata.name that the selection asks for, if it asks for exactly one. */
+/** The metadata.name of a selection that selects exactly one name. */
 export function selectedName(selection: Selection): string | undefined {
   return selection.fields?.name;
 }
 
-/** Refuses fields that the kind cannot be selected by (400). */
+/** Rejects fields that the kind does not support as selectors (400). */
 export function checkFieldsSelectable(view: ResourceView, fields: readonly FieldRequirement[]): void {
   const { definition, version } = view;
-  // A built-in kind without fields of its own takes both names, whatever its scope; others take what they list.
+  // A built-in kind without selectable fields of its own supports both names, whatever its scope. Others support what
+  // they list.
   const plain = !definition.custom && version.selectableFields.length === 0;
   for (const { field } of fields) {
     if (field === "metadata.name") continue;
@@ -55,7 +56,7 @@ export function checkFieldsSelectable(view: ResourceView, fields: readonly Field
   }
 }
 
-/** Whether the selection takes the object in. */
+/** Reports whether the selection matches the object. */
 export function matchesObject(
   view: ResourceView,
   selection: Selection,
@@ -66,11 +67,11 @@ export function matchesObject(
   return fields?.matches((field) => fieldValue(view, object, field)) ?? true;
 }
 
-/** As matchesObject, for a stored value; it is decoded only when there is something to look at. */
+/** As matchesObject, for a stored value; it is decoded only when a selector needs it. */
 export function matchesStored(view: ResourceView, selection: Selection, kv: KeyValue): boolean {
   if (selectsEverything(selection)) return true;
   const { labels, fields } = selection;
-  // A webhook that converts may change them.
+  // A conversion webhook may change the labels.
   if (labels !== undefined && view.definition.converter === undefined) {
     if (!labels.matches(labelsOf(view, kv))) return false;
     if (fields === undefined) return true;
@@ -82,8 +83,8 @@ type Labels = Readonly<Record<string, string>>;
 
 const NO_LABELS: Labels = {};
 /**
- * Labels that a selection has asked for. To find an object that was decoded, and may have been forgotten since, costs several
- * times as much, and a list asks for the labels of every object of its kind.
+ * Labels by stored value. A list reads the labels of each object of its kind. Looking up the decoded object, which may
+ * have been evicted, costs several times as much.
  */
 const knownLabels = new WeakMap<KeyValue, Labels>();
 
@@ -96,7 +97,7 @@ function labelsOf(view: ResourceView, kv: KeyValue): Labels {
   return labels;
 }
 
-/** As a field selector compares it; "" for what is not there. */
+/** A field's value for comparison with a field selector; "" for an absent one. */
 export function fieldValue(view: ResourceView, object: Readonly<KubeObject>, field: string): string {
   if (field === "metadata.name") return object.metadata.name ?? "";
   if (field === "metadata.namespace") return object.metadata.namespace ?? "";
@@ -110,15 +111,15 @@ export function fieldValue(view: ResourceView, object: Readonly<KubeObject>, fie
   return typeof value === "string" ? value : value === undefined || value === null ? "" : String(value);
 }
 
-/** A JSON path as field selectors write it. */
+/** JSON path in the notation of field selectors. */
 export function dotted(jsonPath: string): string {
   return jsonPath.startsWith(".") ? jsonPath.slice(1) : jsonPath;
 }
 
-// By which marks a selecting watch knows the changes that may concern it: one label or field that all its objects have.
-// What bears no such mark, neither as it is nor as it was, the selection would leave out anyway.
+// Watch index of a selecting watch: the triggers are one label or field that all its objects have. The selection would
+// skip a change without a matching trigger in both its new and its previous state.
 
-/** Undefined where the selection names nothing that all its objects have, or where only a webhook can tell. */
+/** Undefined where the selection has no such label or field, or where only a conversion webhook could evaluate it. */
 export function watchMarks(view: ResourceView, selection: Selection): WatchMarks | undefined {
   if (view.definition.converter !== undefined) return undefined;
   const any = labelMarks(selection) ?? fieldMarks(view, selection);
@@ -129,7 +130,7 @@ const labelMark = (key: string, value: string): string => `l:${key}=${value}`;
 const keyMark = (key: string): string => `k:${key}`;
 const fieldMark = (field: string, value: string): string => `f:${field}=${value}`;
 
-/** Each mark of a watch costs about as much memory as the watch. A selection of more values is known by their key alone. */
+/** Each trigger takes about as much memory as the watch. A selection with more values is indexed by key alone. */
 const MARKS_MAX = 64;
 
 function labelMarks({ labels }: Selection): string[] | undefined {
@@ -148,7 +149,7 @@ function fieldMarks({ version }: ResourceView, { fields }: Selection): string[] 
   return undefined;
 }
 
-/** The same for all watches of a version, so that a change is read once for all of them. */
+/** One function for all watches of a version, so that a change is decoded once for all of them. */
 const readerFor = oncePer(
   (view: ResourceView): WatchMarks["of"] =>
     (event) =>
@@ -161,7 +162,7 @@ function readMarks(view: ResourceView, event: StoreEvent): string[] | undefined 
   try {
     return [now, event.prev].flatMap((kv) => (kv === undefined ? [] : marksOf(view, kv)));
   } catch {
-    return undefined; // who watches is told what is wrong with the object
+    return undefined; // the watcher reports the error of the object
   }
 }
 

@@ -1,6 +1,6 @@
-// Watches over objects: the changes of a store range as ADDED, MODIFIED and DELETED, seen through a selection.
-// An object that comes to match is ADDED, one that stops matching is DELETED as it was while it matched. The events
-// name stored values; how they look on the wire is not known here.
+// Watches over objects: the changes of a store range as ADDED, MODIFIED and DELETED events that pass a selection. An
+// object that starts to match is ADDED. One that stops matching is DELETED, with its last matching state. Events refer to
+// stored values; their encoding is the caller's.
 import { inSlices } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { resourceExpired, StatusError } from "../../meta/status.ts";
@@ -25,12 +25,12 @@ import {
 } from "./list.ts";
 import { EVERYTHING, matchesStored, type Selection, selectsEverything, watchMarks } from "./selection.ts";
 
-/** Changes of more objects than this are gone through in slices: a state that is restored may differ in all of them. */
+/** Changes of more objects than this are evaluated with yielding: a restored state may differ in all of them. */
 const SELECTED_AT_ONCE_MAX = 250;
 
 export type ObjectEvent =
   | { readonly type: "ADDED" | "MODIFIED"; readonly kv: KeyValue }
-  /** The last state that was seen; `revision` is that of the change which ended it. */
+  /** The last matching state; `revision` is that of the change which ended it. */
   | { readonly type: "DELETED"; readonly kv: KeyValue; readonly revision: Revision };
 
 export interface WatchRequest {
@@ -38,33 +38,33 @@ export interface WatchRequest {
   readonly selection: Selection;
   /** "" and "0" name no revision. */
   readonly resourceVersion: string;
-  /** Begin with an ADDED for each object there is (KEP-3157); undefined: if no revision is named. */
+  /** Start with an ADDED event for each object (KEP-3157, WatchList); undefined: only if no revision is named. */
   readonly sendInitialEvents?: boolean | undefined;
-  /** Begin with this past state; undefined: with the present one. */
+  /** Start with this past state; undefined: with the present one. */
   readonly beginAt?: number | undefined;
-  /** A client's: it ends with a 410 when the past is forgotten on purpose. */
+  /** A client's watch: it ends with a 410 after a compaction on request. */
   readonly mayExpire?: boolean;
-  /** Told when it is cut off because it fell too far behind, also while nobody waits for its next events. */
+  /** Called when the watch is terminated as a slow watcher, also while no next() is pending. */
   readonly cutOff?: () => void;
 }
 
 export interface ObjectWatch {
-  /** The present objects, if the watch begins with them; undefined when it begins at a revision. */
+  /** Present objects, if the watch starts with them; undefined when it starts at a revision. */
   readonly initial: readonly KeyValue[] | undefined;
-  /** The revision up to which everything has been handed out, once what next() gave has been written. */
+  /** Revision up to which all events are delivered, once the events of the last next() are written. */
   readonly revision: number;
-  /** Events since the last call in order; waits for one; undefined once closed. Rejects when it fell too far behind. */
+  /** Events since the last call, in order; waits for at least one. undefined once closed. Rejects for a slow watcher. */
   next(): Promise<readonly ObjectEvent[] | undefined>;
   close(): void;
 }
 
-/** Opens a watch. Throws a 410 when the revision is gone, 500 when it is no number. */
+/** Opens a watch. Throws a 410 when the revision is compacted, 500 when it is no number. */
 export function watchObjects(store: Store, view: ResourceView, request: WatchRequest): ObjectWatch {
   const first = listToBeginWith(store, request);
   return openWatch(store, view, request, first && listObjects(store, view, first));
 }
 
-/** As watchObjects; others have their turn where many objects have to be looked into first. */
+/** As watchObjects, with yielding where many objects have to be evaluated first. */
 export async function watchInTurns(
   store: Store,
   view: ResourceView,
@@ -74,7 +74,7 @@ export async function watchInTurns(
   return openWatch(store, view, request, first && (await listInTurns(store, view, first)));
 }
 
-/** The list of what a watch begins with; undefined when it begins at a revision. */
+/** The initial list of a watch; undefined when it starts at a revision. */
 function listToBeginWith(store: Store, request: WatchRequest): ListRequest | undefined {
   const version = parseResourceVersion(request.resourceVersion);
   if (!(request.sendInitialEvents ?? version === 0)) return undefined;
@@ -94,7 +94,7 @@ function openWatch(
   return new SelectedWatch(store, view, request, toRevision(first?.revision ?? from), first?.items);
 }
 
-/** Whether this is what ended a watch that fell too far behind: then nothing that it has not seen is gone. */
+/** Reports whether the error terminated a slow watcher. Then the watch can resume, as no missed revision is compacted. */
 export function fellBehind(error: unknown): boolean {
   const cause = error instanceof StatusError ? error.cause : undefined;
   return cause instanceof StoreError && cause.code === "SLOW_CONSUMER";
@@ -135,7 +135,7 @@ class SelectedWatch implements ObjectWatch {
   }
 
   get revision(): number {
-    // While nothing is waiting to be handed out, all that is readable has been seen, though it may not concern us.
+    // With no event pending, everything readable is evaluated, although it may not match the selection.
     return this.#waiting ? Math.max(this.#revision, this.#store.revision) : this.#revision;
   }
 
@@ -198,18 +198,18 @@ function tooOld(version: number, store: Store): StatusError {
   return resourceExpired(`too old resource version: ${version} (${store.compactedRevision})`);
 }
 
-// Follows all objects of a kind in the store. Changes are handed on as the store publishes them, before the write that made
-// them is answered.
+// Follows all objects of a kind in the store. Changes are passed on as the store publishes them, before the response to
+// the write that made them.
 
 export interface Following {
-  /** All that there is: at first, and again when changes have been missed. */
+  /** All objects: at the start, and again after changes were missed. */
   begin(objects: readonly KeyValue[]): void;
   take(events: readonly ObjectEvent[]): void;
 }
 
 /**
- * Begins at once, and goes on until what it returns is called or the store is closed. `onError` is told of a watch that had
- * to be opened anew, or cannot be.
+ * Starts at once, and runs until the returned function is called or the store is closed. `onError` receives the error of
+ * a watch that is reopened or cannot be opened.
  */
 export function followObjects(
   store: Store,
@@ -232,7 +232,7 @@ export function followObjects(
         if (events === undefined) return;
         take(events);
       } catch (error) {
-        // It lagged behind and was cut off: what it missed is read again.
+        // The watch lagged behind and was terminated: the objects are listed again.
         if (isStopped) return;
         onError(error);
         watch = open();

@@ -1,5 +1,5 @@
-// The columns of a resource and the function that fills them, made once per served version. Custom resources name
-// JSONPaths; built-in kinds bring a printer, and those without one show their name and the time of their creation.
+// Table columns of a resource and the function that fills them, built once per served version. Custom resources name
+// JSONPaths. Built-in kinds have a printer; those without one show name and creation time.
 
 import { goShortest } from "../../go/strconv.ts";
 import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
@@ -59,7 +59,7 @@ function printedColumns(columns: readonly Column[], print: RowPrinter): TableCol
   return { definitions: columns.map((column) => define(column)), print };
 }
 
-/** A path that does not parse ends the columns: it and those behind it are not shown. */
+/** The first path that does not parse ends the columns: it and all later ones are omitted. */
 function customColumns(columns: readonly Column[]): TableColumns {
   const all = columns.map(cellOf);
   const cells = all.slice(0, all.includes(undefined) ? all.indexOf(undefined) : all.length);
@@ -72,7 +72,7 @@ function customColumns(columns: readonly Column[]): TableColumns {
   };
 }
 
-/** What a column shows of an object: of several values at its path the first one. undefined: its path does not parse. */
+/** Cell function of a column: the first of several values at its path. undefined: its path does not parse. */
 export function cellOf({
   type,
   jsonPath = "",
@@ -97,9 +97,9 @@ function define(column: Column, description = ""): ColumnDefinition {
   };
 }
 
-// How a value becomes a cell of a custom column. The type of the column decides; what does not fit is null.
+// Converts a value to a cell of a custom column by the column's type. A value that does not fit is null.
 
-/** The cell of a value that was found at the column's path. */
+/** The cell of a value at the column's path. */
 function toCell(columnType: string, value: unknown, nowMs: number): unknown {
   switch (columnType) {
     case "string":
@@ -119,7 +119,7 @@ function toCell(columnType: string, value: unknown, nowMs: number): unknown {
   }
 }
 
-/** Objects and lists are shown as JSON, everything else as a Go program prints it; whole numbers have all their digits. */
+/** Objects and lists as JSON, other values as Go prints them; whole numbers with all their digits. */
 function toText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "<no value>";
@@ -132,12 +132,12 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** What stands for a time that was never set. */
+/** Text for a time that was never set. */
 const UNKNOWN_AGE = "<unknown>";
-/** What stands for a text that is no time. */
+/** Text for a value that is no time. */
 const INVALID_AGE = "<invalid>";
 
-/** A duration in milliseconds as text. A clock that is up to two seconds ahead counts as now. */
+/** Formats a duration in milliseconds. Up to two seconds in the future count as now. */
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / 1000);
   if (seconds < -1) return INVALID_AGE;
@@ -162,7 +162,7 @@ function pair(seconds: number, large: number, largeUnit: string, small: number, 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const ZERO_TIME_MS = Date.parse("0001-01-01T00:00:00Z");
 
-/** How long ago an RFC 3339 time was; absent, empty and zero times are unknown. */
+/** Time since an RFC 3339 timestamp; absent, empty and zero times are unknown. */
 export function ageSince(timestamp: string | null | undefined, nowMs: number): string {
   if (timestamp === undefined || timestamp === null || timestamp === "" || timestamp === "null")
     return UNKNOWN_AGE;

@@ -1,25 +1,24 @@
-// The JSONPath dialect of Kubernetes, in which columns of custom resources are written: a text becomes steps, which find
-// values.
+// The JSONPath dialect of Kubernetes, used by additionalPrinterColumns: a text is parsed to steps, which find values.
 //
 //   .spec.nodeName   ['app\.kubernetes\.io/name']   .items[0]   .items[*].node   .items[-1:]   ..name
 //   .status.conditions[?(@.type=="Ready")].status
 //
-// A CRD is accepted with any text as path, so a path that does not parse is an ordinary outcome: undefined. A path is walked
-// over a list of values at once; members that are missing give no value, while a step that does not fit its value (an
-// index of a text, an index out of bounds, a comparison of different types) spoils the whole search: undefined.
+// A CRD is accepted with any text as path, so a path that does not parse is an ordinary result: undefined. A path is
+// evaluated over a list of values at once. Missing members yield no value. A step that does not fit its value (an index of
+// a text, an index out of bounds, a comparison of different types) fails the whole search: undefined.
 import { isObject, lookupTable } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 
 type Found = readonly unknown[] | undefined;
 
-/** From all values so far to the next ones. */
+/** Maps the current values to the next ones. */
 export interface Step {
   walk(values: readonly unknown[]): Found;
-  /** Such a step can be taken from one value to the next. */
+  /** The step never fails the search, so it can be evaluated value by value. */
   readonly neverSpoils?: boolean;
 }
 
-/** The steps of a path as it stands in a CRD (without the braces of a template), or undefined. */
+/** Parses a path of a CRD (without the braces of a template); undefined where it does not parse. */
 export function parseJsonPath(text: string): readonly Step[] | undefined {
   try {
     return parse(text);
@@ -31,10 +30,10 @@ export function parseJsonPath(text: string): readonly Step[] | undefined {
 
 class PathSyntaxError extends Error {}
 
-/** What a path is made of, and the steps that it stands for, by what is found in the pattern's groups. */
+/** Tokens of a path, each with the steps that its pattern's groups produce. */
 const TOKENS: readonly (readonly [pattern: RegExp, toSteps: (found: RegExpExecArray) => readonly Step[]])[] =
   [
-    // A filter ends with the first parenthesis that does not stand inside of quotes.
+    // A filter ends with the first parenthesis outside of quotes.
     [
       /\[\?\(((?:\\.|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[^)"'\\\n])*)\)\]/sy,
       ([, condition = ""]) => [filter(condition)],
@@ -49,7 +48,7 @@ const TOKENS: readonly (readonly [pattern: RegExp, toSteps: (found: RegExpExecAr
       /(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)')/sy,
       ([, a, b = ""]) => [literal(withoutEscapes(a ?? b))],
     ],
-    // A name goes up to the next terminator; a backslash makes any character part of it.
+    // A name extends to the next terminator; a backslash makes any character part of it.
     [/\.((?:\\.?|[^ \t\r\n.,[\]$@{}\\])*)/sy, ([, name = ""]) => [field(name)]],
     [/[+-]?\d+(?:\.\d*)?(?![.\d])/y, ([digits]) => [literal(Number(digits))]],
     [
@@ -129,7 +128,7 @@ function walkAll(values: readonly unknown[], steps: readonly Step[]): Found {
   return found;
 }
 
-/** As findByPath, but of the values that are found only the first. */
+/** As findByPath, but only the first value. */
 export function findFirst(root: unknown, steps: readonly Step[]): Found {
   const spoiling = steps.findLastIndex(({ neverSpoils }) => !neverSpoils);
   const found = findByPath(root, steps.slice(0, spoiling + 1));
@@ -168,7 +167,7 @@ const WILDCARD: Step = {
 
 const RECURSIVE: Step = { neverSpoils: true, walk: (values) => containersIn(values) };
 
-/** A bare word; the dialect knows range and end, which have no meaning in a column. */
+/** A bare word. The dialect knows range and end, which do nothing in a column. */
 const WORD: Step = { walk: () => undefined };
 
 const literal = (value: string | number | boolean): Step => ({
@@ -179,7 +178,7 @@ const union = (members: readonly (readonly Step[])[]): Step => ({
   walk: (values) => unite(members.map((steps) => walkAll(values, steps))),
 });
 
-/** Null has no elements; anything else that is no array cannot be indexed or filtered. */
+/** Null has no elements; any other value that is no array cannot be indexed or filtered. */
 const ofArray = (take: (array: readonly unknown[]) => Found): Step => ({
   walk: (values) =>
     unite(
@@ -243,7 +242,7 @@ function childrenOf(value: unknown): readonly unknown[] {
     .map((key) => value[key]);
 }
 
-/** The values and everything below them that has members itself. */
+/** The values and everything below them that has members. */
 function containersIn(values: readonly unknown[], found: unknown[] = []): unknown[] {
   for (const value of values) {
     const children = childrenOf(value);
@@ -256,13 +255,13 @@ function containersIn(values: readonly unknown[], found: unknown[] = []): unknow
 
 const fromEnd = (at: number, length: number): number => (at < 0 ? at + length : at);
 
-/** undefined: the values are of different types, have no order, or the operator is none. */
+/** undefined: the values have different types or no order, or the operator is unknown. */
 function compare(left: unknown, operator: string, right: unknown): boolean | undefined {
   const kind = comparisonKind(left);
   if (kind === undefined || kind !== comparisonKind(right)) return undefined;
   if (operator === "==") return left === right;
   if (operator === "!=") return left !== right;
-  const [a, b] = [left, right] as [number, number]; // both numbers, or both texts, which compare alike
+  const [a, b] = [left, right] as [number, number]; // both numbers or both strings, with the same operators
   return kind === "boolean" ? undefined : ORDER[operator]?.(a, b);
 }
 
@@ -273,7 +272,7 @@ const ORDER: Readonly<Record<string, (a: number, b: number) => boolean>> = looku
   ">=": (a, b) => a >= b,
 });
 
-/** Whole numbers and fractions are different types here, as in the Go types behind the dialect. */
+/** Whole numbers and fractions are different types here, as in the dialect's Go types. */
 function comparisonKind(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   if (typeof value === "bigint") return "integer";

@@ -1,5 +1,5 @@
-// Server-side apply (KEP-555): the fields that are named become the manager's, those it no longer names go, and what
-// others own is not taken without force. What comes out of the merge goes through the same update as anything else.
+// Server-side apply (KEP-555). The manager owns the fields that it applies, and fields that it no longer applies are
+// removed. Fields of other managers need force. The merge result passes the same update steps as any other write.
 import { formatTime } from "../../meta/clock.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -25,12 +25,12 @@ import { fittingConverter, inOtherVersions } from "./other-versions.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
 export interface ApplyInput extends Write {
-  /** What the manager wants, as it was sent; it is not changed. */
+  /** The applied configuration as sent; it is not changed. */
   readonly applied: JsonObject;
   readonly force: boolean;
 }
 
-/** Applies a configuration to an object, or makes the object by it. Rejects with a StatusError. */
+/** Applies a configuration to an object, or creates the object from it. Rejects with a StatusError. */
 export async function applyObject(deps: RegistryDeps, input: ApplyInput): Promise<WriteResult> {
   const { address, subresource, context } = input;
   const apply = { ...input, endpoint: endpointOf(address.view, subresource) };
@@ -57,8 +57,8 @@ interface Apply extends ApplyInput {
 }
 
 /**
- * The live object with the configuration applied, and with managedFields as that leaves them. Where much is applied, or to
- * much, others are answered between the steps.
+ * Returns the live object with the configuration applied, managedFields included. Large applies and large objects yield
+ * to the event loop between the steps.
  */
 async function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
   const patch = patchOf(apply, live);
@@ -70,8 +70,8 @@ async function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): Pr
   return apply.context.isLarge ? asNextInTurns(apply, object) : asNext(apply, object);
 }
 
-// The Scale of a custom resource cannot be changed by an apply: a real server converts the outcome as if it were a custom
-// resource itself, and fails. What changes nothing, or is refused before, does not come so far.
+// An apply to the Scale of a custom resource fails upstream, which converts the result as if it were a custom resource.
+// An apply without changes, or one that is rejected earlier, does not reach this error.
 const UNCONVERTED = "proper version: request to convert CR to an invalid group/version: autoscaling/v1";
 const UNOWNED_SCALE = `failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to ${UNCONVERTED}`;
 
@@ -94,7 +94,7 @@ const identityOf = (object: Readonly<KubeObject> | undefined): object => {
 const applyIt = ({ context }: Apply, patch: AppliedPatch): Promise<KubeObject> | KubeObject =>
   context.isLarge ? applyPatchInTurns({ ...patch, isLarge: true }) : applyPatch(patch);
 
-/** What is converted is the outcome of the merge, without regard to conflicts. */
+/** Converts the merge result for each manager, without regard to conflicts. */
 function convertForManagers(
   apply: Apply,
   live: Readonly<KubeObject> | undefined,
@@ -118,7 +118,7 @@ function checkKind({ endpoint: { view }, applied }: Apply): void {
   throw badRequest(`invalid object type: ${shown}, Kind=${kind}`);
 }
 
-/** Who names a uid means an object that was there; a new one would be another. */
+/** A uid in the configuration refers to an existing object, so a create is rejected. */
 function refuseUid({ address, applied }: Apply): void {
   const uid = objectAt(applied, "metadata")?.["uid"];
   if (typeof uid !== "string" || uid === "") return;
@@ -132,7 +132,7 @@ function patchOf(
 ): AppliedPatch {
   return {
     live,
-    applied: applied as Readonly<Partial<KubeObject>>, // applyPatch looks at its form itself
+    applied: applied as Readonly<Partial<KubeObject>>, // applyPatch validates its form
     node: view.version.node,
     nodeFor: nodeByApiVersion(view),
     apiVersion: apiVersionOf(view),
@@ -145,7 +145,7 @@ function patchOf(
   };
 }
 
-/** The outcome as an object of the kind, the one that the URL names. */
+/** Decoding options of the merge result, an object of the kind that the URL names. */
 const MERGED = { dropsNulls: false, refuse: badRequest };
 
 function asNext(apply: Apply, object: KubeObject): KubeObject {
@@ -165,7 +165,7 @@ async function asNextInTurns(apply: Apply, object: KubeObject): Promise<KubeObje
   return placed(apply, next, managedFields);
 }
 
-/** Written just now, and half of many an object: it need not be looked through like what a client has sent. */
+/** managedFields were computed by this server and can be half of an object, so the decoder skips them. */
 function takeManagedFields({ metadata }: KubeObject): KubeObject["metadata"]["managedFields"] {
   const { managedFields } = metadata;
   delete metadata.managedFields;
@@ -184,7 +184,7 @@ function placed(
   return next;
 }
 
-/** What was merged is read as the Go type of the kind. Throws 500, as a real server does. */
+/** Decodes the merge result as the Go type of the kind. Throws 500, as upstream. */
 function refuseUnreadable(view: ResourceView, applied: JsonObject, merged: KubeObject): void {
   const error = restoreError(view.version.node, merged);
   if (error === undefined) return;

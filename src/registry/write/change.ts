@@ -1,5 +1,5 @@
-// What a PUT, a patch and an apply have in common: the object is read, changed, checked and committed with the expected
-// revision. Who finds that somebody else was faster starts over on the fresh object.
+// Steps shared by PUT, patch and apply: read, change, validate, commit with the expected revision. On a conflict with a
+// concurrent write the change is retried on the fresh object (optimistic concurrency).
 
 import { invalid } from "../../meta/field-error.ts";
 import { cloneJson } from "../../meta/json.ts";
@@ -45,7 +45,7 @@ import {
 import { onSuggestedState } from "./suggested-state.ts";
 import { validateWritten } from "./validate.ts";
 
-/** What a write is about, and who asks for it. */
+/** Address, endpoint and request context of a write. */
 export interface Write {
   readonly address: ObjectAddress;
   /** "" for the object itself. */
@@ -55,29 +55,29 @@ export interface Write {
 
 /** A write that changes an object. */
 export interface Change extends Write {
-  /** Only an object with this uid is meant; undefined and "": any. */
+  /** uid precondition; undefined and "" match any object. */
   readonly uid?: string | undefined;
-  /** An apply keeps managedFields however large the object is. */
+  /** An apply keeps managedFields whatever the size of the object. */
   readonly keepsManagers?: boolean;
   /**
-   * What the object is to become, with managedFields, as its writer sees it: at /scale, its Scale. Must not change the live
-   * one; what it returns is changed and kept.
+   * Returns the new object with managedFields, in the endpoint's kind (Scale at /scale). Must not change the live object;
+   * the result is changed and kept.
    */
   next(live: Readonly<KubeObject>, context: RequestContext): Promise<KubeObject>;
-  /** A new object, where there is none; left out: that is a 404. */
+  /** Creates the object where none exists; left out: a 404 is returned. */
   readonly make?: (() => Promise<KubeObject>) | undefined;
 }
 
-/** An object that is to be changed. */
+/** The live object of a change. */
 interface LiveObject {
   readonly kv: KeyValue;
-  /** In the version of the request. It must not be changed. */
+  /** Decoded in the version of the request. Must not be changed. */
   readonly object: Readonly<KubeObject>;
-  /** Of the request; a small change of a large object is as much work as a large one. */
+  /** Context of the request; isLarge is set for a small change of a large object, too. */
   readonly context: RequestContext;
 }
 
-/** Changes an object, or makes it. Rejects with a StatusError. */
+/** Updates or creates an object. Rejects with a StatusError. */
 export function changeObject(deps: RegistryDeps, change: Change): Promise<WriteResult> {
   return onSuggestedState(deps, change.context, () => tryToChange(deps, change));
 }
@@ -104,7 +104,7 @@ async function tryToChange(deps: RegistryDeps, change: Change): Promise<WriteRes
   }
 }
 
-/** The object at the address; undefined: there is none. Throws 409 where another one of that name was meant. */
+/** Reads the live object; undefined: it does not exist. Throws 409 where its uid differs from the expected one. */
 async function readLive(
   { store }: RegistryDeps,
   { address: { view, namespace, name }, context: asked, uid }: Change,
@@ -119,7 +119,10 @@ async function readLive(
   return { kv, object, context };
 }
 
-/** Checks and commits what the object has become. Rejects with a StatusError, and where somebody was faster with a StoreError. */
+/**
+ * Validates and commits the changed object. Rejects with a StatusError, and with a StoreError on a conflict with a
+ * concurrent write.
+ */
 async function commitChange(
   deps: RegistryDeps,
   { address, subresource, keepsManagers }: Change,
@@ -161,8 +164,8 @@ async function commitChange(
 }
 
 /**
- * What admission sees at /scale: Scales, as an endpoint's own kind. While they may still be changed they have the
- * managedFields of the write; when they are validated they are read from the object.
+ * Admission at /scale sees Scale objects. Mutating admission sees the managedFields of the write; validating admission
+ * sees those of the object.
  */
 function scaleAdmission(view: ResourceView, old: Readonly<KubeObject>) {
   const posted = endpointOf(view, "scale").view;
@@ -172,20 +175,20 @@ function scaleAdmission(view: ResourceView, old: Readonly<KubeObject>) {
   };
 }
 
-/** Returns where somebody else was faster, so that the write starts over; throws what is to be told for anything else. */
+/** Returns on a conflict, so that the caller retries the write. Throws all other errors as a StatusError. */
 export function startOver(error: unknown, { view, name }: ObjectAddress): void {
   if (!lostRace(error)) throw toStatusError(error, view.definition, name);
 }
 
-/** Which object, and which state of it; what is left out does not matter. */
+/** Preconditions of a write; absent members match anything. */
 export interface Meant {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
 /**
- * Changes the stored object as the server itself does it: without admission, strategy or validation. Throws 404, and 409
- * when it is not the object that was meant; what change() throws goes to the client.
+ * Updates a stored object on behalf of the server: without admission, strategy or validation. Throws 404, and 409 for a
+ * failed precondition. Errors of change() go to the client.
  */
 export async function modifyObject(
   deps: RegistryDeps,
@@ -210,7 +213,7 @@ export async function modifyObject(
   }
 }
 
-/** Throws 409 when the stored object is not the one that is meant, in the words of a real server's store. */
+/** Checks the preconditions. Throws 409 with the texts of upstream's store. */
 function checkMeant(
   definition: ResourceDefinition,
   { key }: { readonly key: string },
@@ -246,7 +249,7 @@ function checkResourceVersion(
   if (wanted !== kv.modRevision) throw conflict(definition, name, MODIFIED);
 }
 
-/** An object under deletion that nothing holds any more goes with the write that lets it go. */
+/** Reports whether the write removes the object: its deletion has begun, and neither finalizers nor grace period hold it. */
 function readyToGo(strategy: Strategy, object: KubeObject, live: Readonly<KubeObject>): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata;
   return (
@@ -268,14 +271,14 @@ async function removeNow(
   return { type: "bare", object: atRevision(object, kv.modRevision) };
 }
 
-// PUT: the whole object, or what a subresource shows of it, in the place of the stored one.
+// PUT: replaces the whole object, or the fields that a subresource covers.
 
 export interface UpdateInput extends Write {
-  /** Of the kind that the endpoint shows. It is changed. */
+  /** Of the endpoint's kind. It is changed. */
   readonly decoded: DecodedObject;
 }
 
-/** Replaces an object, or makes it where its kind lets a PUT do so. Rejects with a StatusError. */
+/** Replaces an object, or creates it where its kind allows that on PUT. Rejects with a StatusError. */
 export async function updateObject(
   deps: RegistryDeps,
   { address, subresource, decoded, context }: UpdateInput,

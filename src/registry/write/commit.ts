@@ -1,6 +1,6 @@
-// The last step of every write: from an object to a revision of the store, of a size that etcd would take. Built-in kinds
-// are stored as protobuf there, custom resources, definitions and APIServices as JSON, each in a transaction that also names
-// the key and the expected revision. The size is near the true number and not exact: the revision here is not that of
+// Last step of a write: encodes the object and commits it as a store revision, within etcd's size limits. Etcd holds
+// built-in kinds as protobuf, but custom resources, definitions and APIServices as JSON. Its transaction also carries the
+// key and the expected revision. The computed size is an approximation, because the revision here differs from that of
 // another store.
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -30,21 +30,21 @@ type CommitDeps = Pick<RegistryDeps, "store" | "over" | "guard" | "messageLength
 
 export interface CommitOptions {
   readonly dryRun: boolean;
-  /** Of the stored form, see memberOrder. */
+  /** Member order of the stored form, see memberOrder. */
   readonly order: MemberOrder | undefined;
-  /** An apply keeps managedFields however large the object is. */
+  /** An apply keeps managedFields whatever the size of the object. */
   readonly keepsManagers?: boolean | undefined;
-  /** It is encoded in turns. */
+  /** The encoder yields to the event loop. */
   readonly isLarge?: boolean | undefined;
-  /** What is committed in the same transaction. */
+  /** Further operations of the same transaction. */
   readonly besides?: readonly TxnOp[] | undefined;
-  /** A change of nothing gets a revision, too. */
+  /** An update without changes gets a revision, too. */
   readonly writesUnchanged?: boolean | undefined;
 }
 
 /**
- * Commits a changed object; a change of nothing keeps the stored one and its revision, unless its form is stale. What is too large as a whole is
- * stored without managedFields, or throws 500.
+ * Commits a changed object. An update without changes keeps the stored value and its revision, unless the stored form is
+ * stale. An object over the limit is stored without managedFields, or throws 500.
  */
 export async function commitObject(
   deps: CommitDeps,
@@ -78,7 +78,7 @@ export async function commitObject(
   return result;
 }
 
-/** Commits a new object. Throws 500 for what is too large. */
+/** Commits a new object. Throws 500 for one over the size limit. */
 export async function commitNew(
   deps: CommitDeps,
   key: string,
@@ -99,7 +99,7 @@ export async function commitNew(
   return commitValue(deps, { type: "create", key, value }, besides);
 }
 
-/** The stored value is what was just committed, even if somebody has changed it again since. */
+/** Reads the value at the committed revision, so that a concurrent later change does not show. */
 async function commitValue(deps: CommitDeps, op: TxnOp, besides?: readonly TxnOp[]): Promise<ObjectResult> {
   const revision = await commitOne(deps, op, besides);
   const kv = deps.store.get(op.key, revision);
@@ -107,7 +107,7 @@ async function commitValue(deps: CommitDeps, op: TxnOp, besides?: readonly TxnOp
   throw new StoreError("UNREADABLE", `${op.key} is not there at the revision ${revision} that wrote it`);
 }
 
-/** Commits one change of an object, and what has to go with it. */
+/** Commits one operation on an object, with the further ones of its transaction. */
 async function commitOne(
   { store, over, guard }: Pick<CommitDeps, "store" | "over" | "guard">,
   op: TxnOp,
@@ -117,7 +117,7 @@ async function commitOne(
   return store.commit([op, ...besides], guard?.());
 }
 
-/** Removes a stored object, and what it held for itself alone. `object` is what its kind reads that from. */
+/** Removes a stored object and releases its allocations, which the strategy reads from `object`. */
 export function commitRemoval(
   deps: Pick<CommitDeps, "store" | "over" | "guard">,
   view: ResourceView,
@@ -131,31 +131,34 @@ export function commitRemoval(
   return commitOne(deps, { type: "delete", key, ifModRevision: modRevision }, claims?.ops);
 }
 
-/** Somebody else was faster, with the object or, KEY_EXISTS, with something that an existing object was to get. */
+/**
+ * Reports a conflict with a concurrent write: the object has another revision, or (KEY_EXISTS) a key to be created
+ * exists.
+ */
 export function lostRace(error: unknown): boolean {
   return error instanceof StoreError && (error.code === "REVISION_MISMATCH" || error.code === "KEY_EXISTS");
 }
 
-/** Neither form is longer than so many times the stored JSON. */
+/** Upper bound of the size of either form, as a multiple of the stored JSON. */
 const GROWTH_MAX = 6;
-/** Groups that other servers store, inside of a kube-apiserver, which have no protobuf. */
+/** Groups of apiextensions-apiserver and kube-aggregator, which run inside of a kube-apiserver. They have no protobuf. */
 const STORED_AS_JSON = /^(?:apiextensions\.k8s\.io|apiregistration\.k8s\.io)\//;
-/** The head of etcd's log entry: its id, and the field of the transaction. */
+/** Head of an etcd log entry in bytes: its id, and the field of the transaction. */
 const ENTRY_BYTES = 17;
 
 export interface Fitting extends Pick<RegistryDeps, "messageLength" | "requestBytesMax"> {
   readonly key: string;
-  /** Of the stored form, see memberOrder; custom resources have none. */
+  /** Member order of the stored form, see memberOrder; custom resources have none. */
   readonly order: MemberOrder | undefined;
-  /** The revision that is expected; undefined for a new key. */
+  /** Expected revision; undefined for a new key. */
   readonly revision: number | undefined;
-  /** managedFields are kept, as in an apply; all other writes go without them rather than not at all. */
+  /** managedFields are kept, as in an apply. Other writes drop them rather than fail. */
   readonly keepsManagers: boolean;
 }
 
 /**
- * The stored form, or that of the object without its managedFields where only that fits; `texts` are of members that have
- * been written already. Throws 500 in the words of etcd when it would not take either.
+ * Returns the stored form, or the one without managedFields where only that fits. `texts` are members that are already
+ * encoded. Throws etcd's 500 where neither fits.
  */
 export function fitStored(
   object: Readonly<KubeObject>,
@@ -174,8 +177,8 @@ export function fitStored(
 }
 
 /**
- * For an object that is large: a message that is refused without its managedFields is refused before these are looked at,
- * which can be as large again. Throws as fitStored.
+ * Rejects a large object that exceeds the limit without its managedFields, before those are encoded. They can be as large
+ * again. Throws as fitStored.
  */
 function refuseHopeless(object: Readonly<KubeObject>, fitting: Fitting): void {
   const { managedFields: _, ...metadata } = object.metadata;
@@ -198,13 +201,13 @@ function refusalOfBytes(valueBytes: number, fitting: Fitting): StatusError | und
   return bytes + ENTRY_BYTES > requestBytesMax ? requestTooLarge() : undefined;
 }
 
-/** undefined for what is stored as JSON. */
+/** undefined for kinds that are stored as JSON. */
 function messageBytes(object: Readonly<KubeObject>, { order, messageLength }: Fitting): number | undefined {
   const isJson = order === undefined || STORED_AS_JSON.test(object.apiVersion ?? "");
   return isJson ? undefined : messageLength?.(object);
 }
 
-/** etcd's TxnRequest: a comparison, a put, and for an update a get in case that the comparison fails. */
+/** Size of etcd's TxnRequest: a comparison, a put, and for an update a get for the case that the comparison fails. */
 function transactionBytes(valueBytes: number, { key, revision }: Fitting): number {
   const named = field(Buffer.byteLength(key));
   const comparison = field(2 + named + 1 + varint(revision ?? 0));
@@ -213,7 +216,7 @@ function transactionBytes(valueBytes: number, { key, revision }: Fitting): numbe
   return comparison + put + otherwise;
 }
 
-/** A field of so many bytes, with its tag and its length. */
+/** Size of a protobuf field of so many bytes, with its tag and length. */
 const field = (bytes: number): number => 1 + varint(bytes) + bytes;
 
 function varint(value: number): number {

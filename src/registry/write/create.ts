@@ -1,5 +1,5 @@
-// POST: a new object of any kind, from what was decoded to its first revision. A PUT or an apply that finds no object makes
-// one by the same steps. The order is that of a real server.
+// POST: creates an object of any kind, from the decoded body to its first revision. A PUT or an apply that finds no
+// object creates one by the same steps. The order is upstream's.
 
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -41,23 +41,23 @@ export interface CreateInput {
 interface NewObject extends Omit<CreateInput, "decoded"> {
   /** It is changed and kept. */
   readonly object: KubeObject;
-  /** Of a write that was to change the object and has found none: its endpoint. It has set managedFields. */
+  /** Endpoint of a PUT or apply that found no object. managedFields are already set. */
   readonly subresource?: string;
   /** The name in the URL of such a write. */
   readonly name?: string;
-  /** An apply keeps managedFields however large the object is. */
+  /** An apply keeps managedFields whatever the size of the object. */
   readonly keepsManagers?: boolean;
 }
 
-/** What a write leaves behind, and whether it has made the object. */
+/** Result of a write, and whether it created the object. */
 export type WriteResult = ObjectResult & { readonly created?: boolean };
 
 const TERMINATING = "create not allowed while custom resource definition is terminating";
 
-/** How often a generated name is tried again when it is taken, as a real server does. */
+/** Retries of a generated name that is taken, as upstream. */
 const GENERATE_NAME_TRIES = 8;
 
-/** Makes an object. Rejects with a StatusError. */
+/** Creates an object. Rejects with a StatusError. */
 export async function createObject(
   deps: RegistryDeps,
   { view, namespace, decoded, context }: CreateInput,
@@ -70,19 +70,22 @@ export async function createObject(
   });
 }
 
-/** Makes the object; undefined: somebody else has made it meanwhile, and it is to be changed. Rejects with a StatusError. */
+/**
+ * Creates the object. Undefined: a concurrent write created it, and the caller updates that one. Rejects with a
+ * StatusError.
+ */
 export async function createMissing(
   deps: RegistryDeps,
   missing: NewObject,
 ): Promise<WriteResult | undefined> {
   const { view, namespace, object } = missing;
   const { name = "", resourceVersion } = object.metadata;
-  objectResourceVersion(resourceVersion); // it must be a number, but there is nothing to compare it with
+  objectResourceVersion(resourceVersion); // must be a number, though there is no revision to compare with
   delete object.metadata.resourceVersion;
   try {
     return { ...(await tryToCreate(deps, missing)), created: true };
   } catch (error) {
-    // Who asked for an update is not told that the object exists: it is changed, as if it had been there at first.
+    // An update does not report AlreadyExists. It is applied to the object that a concurrent write created.
     if (isTaken(error) && deps.store.get(objectKey(view.definition, namespace, name)) !== undefined)
       return undefined;
     throw error;
@@ -120,7 +123,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const object = isPosted ? await trackCreate(view, given, context) : given;
   if (context.isLarge) await ownTurn();
   const about = { operation: "CREATE", view, subresource: subresource ?? "", namespace, object } as const;
-  // A mutation that renames the object does not rename the request.
+  // A mutating webhook that renames the object does not rename the request.
   const requested = created.name ?? object.metadata.name;
   const nameOf = () => requested || (object.metadata.name ?? "");
   const attributes = () => ({ ...about, name: nameOf(), oldObject: undefined, context });
@@ -128,7 +131,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const admittedVersion = settleAdmitted(created, object) ?? resourceVersion;
   const strategy = strategyOf(view);
   const claims = new WriteClaims(store, context);
-  // Who makes an object by its status takes nothing for it.
+  // Creating through the status subresource allocates nothing.
   prepareForCreate(view, object, context, subresource === "status" ? undefined : claims);
   await validateWritten({
     view,
@@ -165,8 +168,8 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
 }
 
 /**
- * Checks what mutating admission may have changed: the namespace must be that of the request. A POST may be renamed, as on a
- * real server; a PUT or an apply may not, because the user was authorized for the name in the URL. Returns the
+ * Checks fields that mutating admission may have changed. The namespace must be that of the request. A POST may be
+ * renamed, as upstream. A PUT or an apply may not, because the user was authorized for the name in the URL. Returns the
  * resourceVersion, which is removed. Throws 400, and 500 for a resourceVersion that is no number.
  */
 function settleAdmitted(
@@ -178,16 +181,16 @@ function settleAdmitted(
   delete metadata.resourceVersion;
   placeInNamespace(view, object, namespace);
   if (subresource === undefined) return resourceVersion;
-  objectResourceVersion(resourceVersion); // it must be a number, and is ignored
+  objectResourceVersion(resourceVersion); // must be a number, and is ignored
   if (metadata.name && name !== undefined) checkNameMatches(object, name);
   return undefined;
 }
 
-/** What is not stored keeps the version that it came with, which nobody looks at. */
+/** The result of a dry run keeps the resourceVersion that it was sent with; nothing validates it. */
 const withVersion = (object: KubeObject, resourceVersion: string | undefined): KubeObject =>
   resourceVersion === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
 
-/** What a new object was to have was taken by somebody who was faster; the name is still free. */
+/** A concurrent write took a value that the allocator chose; the name of the object is still free. */
 class ClaimLost extends Error {}
 
 const isTaken = (error: unknown): boolean => error instanceof StatusError && error.reason === "AlreadyExists";
@@ -196,7 +199,7 @@ function nameTaken(view: ResourceView, kv: KeyValue, { metadata }: KubeObject): 
   const error = alreadyExists(view.definition, metadata.name ?? "");
   const { status } = error;
   if (metadata.generateName) {
-    // A name of its own does not change that (CheckGeneratedNameError in apiserver/pkg/registry/rest/create.go).
+    // An explicit metadata.name does not change that (CheckGeneratedNameError in apiserver/pkg/registry/rest/create.go).
     status.message += ", the server was not able to generate a unique name for the object";
     status.details = { ...status.details, retryAfterSeconds: 1 };
   }
@@ -205,7 +208,7 @@ function nameTaken(view: ResourceView, kv: KeyValue, { metadata }: KubeObject): 
   return error;
 }
 
-/** A text that is no number counts as none; a number other than 0 is refused. */
+/** A text that is no number counts as unset; a number other than 0 is rejected. */
 function refuseResourceVersion(text: string | undefined): void {
   if (text === undefined || parseUintComplaint(text) !== undefined) return;
   if (objectResourceVersion(text) !== 0)

@@ -1,10 +1,10 @@
-// DELETE, as a real server decides it. Kinds with a grace period (pods) are marked first and go later; finalizers hold every
-// kind.
+// DELETE, with the decisions of upstream. Kinds with a grace period (pods) are marked first and removed later. Finalizers
+// hold objects of every kind.
 //
 //   nothing holds it                → remove
-//   finalizers, or a grace period   → keep, marked with when it goes
+//   finalizers, or a grace period   → keep, marked with the time of its removal
 //   a grace period of no seconds    → pass: it is marked in one revision and removed in the next
-//   it goes later anyway            → wait, unless the new grace period is shorter
+//   its removal is scheduled        → wait, unless the new grace period is shorter
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
 import { cloneJson, lookupTable } from "../../meta/json.ts";
@@ -39,14 +39,14 @@ import { commitObject, commitRemoval } from "./commit.ts";
 import { demandNewest, onSuggestedState } from "./suggested-state.ts";
 
 export type DeleteResult =
-  /** Its last state, with the revision of the deletion. */
+  /** The last state, with the revision of the deletion. */
   | { readonly type: "deleted"; readonly last: Readonly<KubeObject> }
-  /** Finalizers or a grace period hold it: marked, still there. */
+  /** Finalizers or a grace period hold the object: it is marked and still stored. */
   | { readonly type: "marked"; readonly result: ObjectResult };
 
 interface Found {
   readonly kv: KeyValue;
-  /** In the form in which it would be stored now; where a webhook converts, in the version of the request. */
+  /** In the form of the storage version; where a webhook converts, in the version of the request. */
   readonly live: Readonly<KubeObject>;
 }
 
@@ -55,12 +55,12 @@ async function readToDelete(view: ResourceView, kv: KeyValue): Promise<Readonly<
 }
 
 /**
- * What admission sees of a deletion: a DELETE of the object itself, one of its collection (without the name, and with the
- * options as they were sent), or nothing, where the request was admitted in another form (an Eviction).
+ * Admission of a deletion. "object": a DELETE of the object. "collection": a DELETE of the collection, without the name
+ * and with the options as sent. "none": the request was admitted in another form (an Eviction).
  */
 type DeleteAdmission = "object" | "collection" | "none";
 
-/** Deletes, or marks for deletion when finalizers hold the object. Rejects with a StatusError. */
+/** Deletes an object, or marks it for deletion when finalizers hold it. Rejects with a StatusError. */
 export function deleteObject(
   deps: RegistryDeps,
   address: ObjectAddress,
@@ -74,9 +74,9 @@ export function deleteObject(
 
 interface Deletion {
   readonly address: ObjectAddress;
-  /** The options of the request. */
+  /** Options of the request. */
   readonly sent: DeleteOptions;
-  /** With what the server fills in. */
+  /** Options with the server's defaults. */
   readonly options: DeleteOptions;
   readonly context: RequestContext;
   readonly admission: DeleteAdmission;
@@ -89,11 +89,11 @@ async function tryToDelete(deps: RegistryDeps, asked: Deletion): Promise<DeleteR
   let marked: Readonly<KubeObject> | undefined;
   for (;;) {
     const kv = deps.store.get(objectKey(view.definition, namespace, name));
-    // Whoever removed it between the two revisions of this deletion has done the same.
+    // A concurrent DELETE removed the object between the two revisions of this deletion, which is the desired result.
     if (kv === undefined && marked !== undefined) return { type: "deleted", last: marked };
     if (kv === undefined) throw absent(deps.store, address);
     const found = { kv, live: await readToDelete(view, kv) };
-    // What the first look fills in holds for all further ones.
+    // Defaults of the first attempt apply to all further attempts.
     deletion ??= { ...asked, options: effectiveOptions(strategyOf(view), found.live, asked.sent) };
     if (marked === undefined) checkPreconditions(view.definition, found.live, deletion.options.preconditions);
     try {
@@ -108,7 +108,7 @@ async function tryToDelete(deps: RegistryDeps, asked: Deletion): Promise<DeleteR
 }
 
 /**
- * One round of admission, with the object as it is stored. A kube-apiserver asks in each transaction that changes or removes
+ * Runs admission once, with the object as stored. A kube-apiserver runs it in each transaction that changes or removes
  * the object (registry/generic/registry/store.go): when it is marked, and again when it is removed.
  */
 async function admitDelete(
@@ -117,7 +117,7 @@ async function admitDelete(
   { kv, live }: Found,
 ): Promise<void> {
   if (admission === "none") return;
-  // Others see it in the version of the request.
+  // Without a conversion webhook, dynamic admission sees the object in the version of the request.
   const isShown = view.definition.converter !== undefined || !deps.dynamicAdmission;
   const oldObject = isShown ? live : decodeInVersion(view, kv);
   const isCollection = admission === "collection";
@@ -132,7 +132,7 @@ async function admitDelete(
   await admitFinal(deps, attributes);
 }
 
-/** The options with what a kube-apiserver fills in before it asks admission: the grace period, and the uid of some kinds. */
+/** Options with a kube-apiserver's defaults, which are set before admission: grace period, and the uid for some kinds. */
 function effectiveOptions(
   strategy: Strategy,
   live: Readonly<KubeObject>,
@@ -149,7 +149,7 @@ function effectiveOptions(
   };
 }
 
-/** "passed": the object has been marked, and is to be removed at once. */
+/** "passed": the object has been marked, and is removed in the next attempt. */
 async function deleteOnce(
   deps: RegistryDeps,
   deletion: Deletion,
@@ -163,12 +163,12 @@ async function deleteOnce(
     await demandNewest(deps.store, kv);
     return { type: "marked", result: { type: "stored", kv } };
   }
-  // A dry run reads the object once more, where a real deletion reads what it has removed.
+  // A dry run converts the object once more, where a real deletion converts the removed value.
   if (context.dryRun) await convertAnew(view, kv);
   await admitDelete(deps, deletion, found);
   if (step.type === "remove") {
     if (context.dryRun) return { type: "deleted", last: live };
-    // Finalizers that the request takes away are removed in a transaction of its own.
+    // Finalizers that the request removes are removed in a transaction of its own.
     if ((live.metadata.finalizers ?? []).length > 0) await admitDelete(deps, deletion, found);
     const revision = await commitRemoval(deps, view, kv, live, context);
     return { type: "deleted", last: atRevision(live, revision) };
@@ -211,7 +211,10 @@ export function deletionStep(
   return { type: held || (seconds ?? 0) > 0 ? "keep" : "pass", next };
 }
 
-/** The seconds that the object has left by this request; undefined: its kind knows no grace, or it is over. */
+/**
+ * Grace period in seconds that this request starts. "pending": a running one stays. undefined: the kind has none, or it
+ * has expired.
+ */
 function gracePeriodOf(
   strategy: Strategy,
   live: Readonly<KubeObject>,
@@ -226,7 +229,7 @@ function gracePeriodOf(
   return shorter ? gracePeriodSeconds : "pending";
 }
 
-/** Less than no time is read as the shortest. */
+/** A negative grace period counts as the shortest, 1 s. */
 const askedGracePeriod = ({ gracePeriodSeconds }: DeleteOptions): number | undefined =>
   (gracePeriodSeconds ?? 0) < 0 ? 1 : gracePeriodSeconds;
 
@@ -253,12 +256,12 @@ function markForDeletion(
   strategy.prepareForDelete?.(next, context);
 }
 
-// metav1.DeleteOptions: what a DELETE may ask for, and what that means for the finalizers of the object.
+// Options of a DELETE (metav1.DeleteOptions), and their effect on the object's finalizers.
 
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";
 
-/** Throws 422 for options that contradict each other or are unknown. */
+/** Throws 422 for unknown or contradictory options. */
 export function validateDeleteOptions(options: DeleteOptions): void {
   const errors: FieldError[] = [];
   const policy = options.propagationPolicy;
@@ -274,7 +277,7 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   if (errors.length > 0) throw invalidObject({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
 }
 
-/** Throws 409 when the object is not the one that the preconditions name. */
+/** Throws 409 when a precondition fails. */
 export function checkPreconditions(
   definition: ResourceDefinition,
   object: Readonly<KubeObject>,
@@ -293,8 +296,8 @@ export function checkPreconditions(
 }
 
 /**
- * The finalizers that the object has once its deletion begins: the collector's own come and go by policy, and a kind that
- * it does not look after gets none of them. The list stays as it is, in its order, where it would hold the same ones.
+ * Finalizers of the object once its deletion begins. The garbage collector's finalizers follow the propagation policy; a
+ * kind without garbage collection gets none. The list keeps its order where the set does not change.
  */
 export function finalizersForDeletion(
   object: Readonly<KubeObject>,
@@ -311,7 +314,7 @@ export function finalizersForDeletion(
   return isSame ? [...present] : finalizers;
 }
 
-/** What the request says counts more than what the object says, and of that the first; last comes what is usual for the kind. */
+/** Precedence: options of the request, then the first finalizer of the object, then the default of the kind. */
 function collectorsFinalizer(
   present: readonly string[],
   { propagationPolicy, orphanDependents }: DeleteOptions,

@@ -1,12 +1,12 @@
-// Lists that were given empty. A Go server keeps them apart from lists that were not given until the object is stored: what it
-// reads back has null. Admission therefore sees `[]`, and a client gets the stored null.
+// Empty lists in requests. A Go server distinguishes them from absent lists until the object is stored; decoded from the
+// store they are null. Admission therefore sees `[]`, and the client gets the stored null.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../definition/resource-definition.ts";
 
 type Path = readonly string[];
 
-/** Sets the empty lists of a kind to null as they are stored. Returns the paths of those that were given. */
+/** Sets the empty lists of a kind to null, as they are stored. Returns the paths of the empty ones. */
 export function nullEmptyLists({ emptyListsStoredAsNull }: Strategy, object: KubeObject): Path[] {
   const given: Path[] = [];
   for (const path of emptyListsStoredAsNull ?? []) {

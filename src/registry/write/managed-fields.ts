@@ -1,5 +1,5 @@
-// Who owns which field: the registry's side of patch/apply. It knows which schema stands behind an apiVersion and
-// which fields an endpoint takes back, and hands both to the tracker.
+// Field ownership: the registry's side of patch/apply. It resolves the schema of an apiVersion and the reset fields of an
+// endpoint, and passes both to the tracker.
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
@@ -13,11 +13,11 @@ import { apiVersionOf, strategyFor, strategyOf, versionNamed } from "../definiti
 import { scaleViewOf } from "../scale.ts";
 import { type ConvertedWrites, inOtherVersions } from "./other-versions.ts";
 
-/** Where an object is written: the object itself, or a subresource. */
+/** Endpoint of a write: the object itself, or a subresource. */
 export interface Endpoint {
-  /** The kind that is read and written there: the object's own, or Scale. */
+  /** Kind of the endpoint: the object's own, or Scale. */
   readonly view: ResourceView;
-  /** What a write there may change. */
+  /** Strategy of the endpoint. */
   readonly strategy: Strategy;
   /** "" for the object itself. */
   readonly subresource: string;
@@ -30,13 +30,13 @@ export function endpointOf(view: ResourceView, subresource: string): Endpoint {
   return { view: scaleView, strategy: {}, subresource };
 }
 
-/** The schema of the kind at any of its versions, by the apiVersion that a managedFields entry names. */
+/** Schema of the kind at any of its versions, by the apiVersion of a managedFields entry. */
 export const nodeByApiVersion =
   ({ definition }: ResourceView) =>
   (apiVersion: string): SchemaNode | undefined =>
     versionNamed(definition, apiVersion)?.node;
 
-/** A new object with the fields that its writer owns, beside what it says itself of others. */
+/** Returns a new object with the field set of its writer, besides the managedFields entries that it brings. */
 export const trackCreate = (view: ResourceView, object: KubeObject, context: RequestContext) =>
   trackWrite(creation(view, object, context));
 
@@ -58,8 +58,8 @@ export interface TrackedWrite {
 }
 
 /**
- * The next object with the ownership that this write (a replace or plain patch) leaves behind. Where much is written, others
- * are answered between its steps. What cannot be seen at the version of a manager leaves no managers, as on a real server.
+ * Returns the next object with the ownership after this write (a replace or plain patch). Large writes yield to the event
+ * loop between the steps. An object that cannot be converted to a manager's version loses its managedFields, as upstream.
  */
 export async function trackWrite(write: TrackedWrite): Promise<KubeObject> {
   let converted: ConvertedWrites | undefined;

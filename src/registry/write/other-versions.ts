@@ -1,5 +1,5 @@
-// What a write changes, seen at the versions of other managers (structured-merge-diff/merge/update.go). Where a webhook converts,
-// it is called for that as often as on a real server.
+// Changed fields of a write at the versions of other managers (structured-merge-diff/merge/update.go). A conversion
+// webhook is called as often as upstream does.
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { plainError, StatusError } from "../../meta/status.ts";
 import { withManagedFields } from "../../patch/apply/managed-entries.ts";
@@ -15,19 +15,22 @@ interface ComparedWrite {
   /** undefined: the write creates the object. */
   readonly live: Readonly<KubeObject> | undefined;
   readonly managers: readonly ManagedFieldsEntry[] | undefined;
-  /** What the object is to become; asked for only where it is converted. */
+  /** The new object; called only where a conversion is needed. */
   readonly next: () => Promise<Readonly<KubeObject>> | Readonly<KubeObject>;
 }
 
 export type ConvertedWrites = ReadonlyMap<string, ConvertedWrite>;
 
-/** By apiVersion; undefined where nothing has to be converted, as for most writes. Rejects with a 500. */
+/** Converted writes by apiVersion; undefined where nothing needs conversion, as for most writes. Rejects with a 500. */
 export function inOtherVersions(write: ComparedWrite): Promise<ConvertedWrites> | undefined {
   const others = otherVersions(write);
   return others.length === 0 ? undefined : convertWrite(fittingConverter(write.view), write, others);
 }
 
-/** Gives an object at a version; rejects with a 500 where that cannot be, or does not fit the schema of the version. */
+/**
+ * Returns a converter that rejects with a 500 where the conversion fails, or the result does not fit the version's
+ * schema.
+ */
 export function fittingConverter(view: ResourceView): Convert {
   const toVersion = converterOf(view);
   return async (object, apiVersion) => {
@@ -39,7 +42,7 @@ export function fittingConverter(view: ResourceView): Convert {
 
 type Convert = (object: Readonly<KubeObject>, apiVersion: string) => Promise<Readonly<KubeObject>>;
 
-/** Of a custom kind that no webhook converts the versions differ in their apiVersion alone. */
+/** Without a conversion webhook, versions of a custom kind differ in apiVersion only. */
 function converterOf(view: ResourceView): Convert {
   const { definition } = view;
   return async (object, apiVersion) => {
@@ -52,8 +55,8 @@ function converterOf(view: ResourceView): Convert {
 }
 
 /**
- * One for each manager, in the order of managedFields. Of built-in kinds, entries at a version that is gone are dropped later;
- * an object of a custom kind cannot be converted to one.
+ * One version for each manager, in the order of managedFields. Entries of built-in kinds at removed versions are dropped
+ * later. An object of a custom kind cannot be converted to such a version.
  */
 function otherVersions({ view, managers = [] }: ComparedWrite): string[] {
   const own = apiVersionOf(view);
@@ -71,7 +74,7 @@ async function convertWrite(
   { live, next }: ComparedWrite,
   versions: readonly string[],
 ): Promise<ConvertedWrites> {
-  // What each manager owns is first reconciled with the schema of its version.
+  // Each manager's field set is first reconciled with the schema of its version.
   if (live) for (const apiVersion of versions) await convert(live, apiVersion);
   const after = withManagedFields(await next(), undefined);
   const seen = new Map<string, ConvertedWrite>();

@@ -1,5 +1,5 @@
-// Plain patches: the live object changed by a document. Whatever the document is, its result is decoded like any other
-// object and goes through the same update.
+// Plain patches: the live object changed by a patch document. The result is decoded like any other object and passes the
+// same update steps.
 
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson, escapeHtml, sortedKeys } from "../../meta/json-encode.ts";
@@ -28,38 +28,38 @@ import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
 export type PatchType = "json" | "merge" | "strategic";
 
-/** A patch that has been read: how it changes an object, and what is odd about it. */
+/** A decoded patch document and its findings. */
 export interface PatchDocument {
   readonly findings: readonly string[];
-  /** What it makes of a small object may be large. */
+  /** The patched object may be large though the document is small. */
   readonly canGrow?: boolean;
-  /** It may hold numbers as they are spelled, see spelled-number.ts. */
+  /** The document may hold numbers in their source spelling, see spelled-number.ts. */
   readonly isSpelled?: boolean | undefined;
-  /** It may say something of managedFields; if not, it is given objects without them. */
+  /** The document may address managedFields; if not, it is applied to objects without them. */
   readonly meansManagers: boolean;
-  /** Must not change its argument. Where much is changed, others are answered meanwhile. */
+  /** Must not change its argument. Large changes yield to the event loop. */
   change(document: JsonObject, isLarge: boolean): Promise<PatchedDocument>;
 }
 
 export interface PatchedDocument {
   readonly object: JsonObject;
-  /** What the patch goes into; left out where refusals do not show the result. */
+  /** Value that the patch is applied to; left out where errors do not show the result. */
   readonly opened?: () => Opened;
   /**
-   * A strategic patch changes the object in its typed form: kind and apiVersion in it mean nothing, and refusals show
-   * the patch (as this text) instead of its result.
+   * A strategic merge patch changes the object in its typed form: its kind and apiVersion are ignored, and errors show
+   * the patch (as this text) instead of the result.
    */
   readonly shownPatch?: () => string;
 }
 
-/** What is known of the text a document was read from. */
+/** Properties of the text that a document was decoded from. */
 export interface PatchSource {
-  /** Keys given twice, as dotted paths. */
+  /** Duplicate keys, as dotted paths. */
   readonly duplicates?: readonly string[];
   readonly isSpelled?: boolean | undefined;
 }
 
-/** Throws 400 for a value that is no such document. */
+/** Throws 400 for a value that is not such a document. */
 export function readPatchValue(
   view: ResourceView,
   type: PatchType,
@@ -112,7 +112,7 @@ export interface PatchInput extends Write {
   readonly document: PatchDocument;
 }
 
-/** Changes an object by a document. Rejects with a StatusError. */
+/** Patches an object. Rejects with a StatusError. */
 export async function patchObject(
   deps: RegistryDeps,
   { address, subresource, document, context }: PatchInput,
@@ -134,8 +134,8 @@ interface Patch {
 }
 
 /**
- * What an endpoint shows with the patch applied, and with managedFields as that leaves them. Where much has come, or is
- * changed, others are answered between the steps.
+ * Returns the endpoint's object with the patch applied, managedFields included. Large bodies and large objects yield to
+ * the event loop between the steps.
  */
 export async function patchShown(patch: Patch, live: Readonly<KubeObject>): Promise<KubeObject> {
   const { isLarge = false } = patch.context;
@@ -186,7 +186,7 @@ interface PatchedForm extends Pick<PatchDocument, "isSpelled"> {
   readonly conform: typeof conformObject | typeof conformLarge;
 }
 
-/** The result of a patch as an object of the kind; it must still be one. */
+/** Decodes the result of a patch as an object of the kind. Throws when it is none. */
 function decodePatched(
   view: ResourceView,
   patched: JsonObject,
@@ -200,7 +200,7 @@ function decodePatched(
   const { apiVersion, kind: said } = readTypeMeta(patched, refuse);
   const kind = said || view.definition.kind;
   const isKnown = kind === view.definition.kind;
-  // Without a version it is read as the internal type, whose members have other names.
+  // Without a version it is decoded as the internal type, whose members have other names.
   if (apiVersion === "" && isKnown) return withoutMembers(view, patched);
   if (!isKnown || apiVersion !== apiVersionOf(view)) throw refuse(notRegistered(kind, apiVersion, view));
   return conform(view, Object.assign(patched, { kind }), { refuse, isSpelled });

@@ -1,6 +1,5 @@
-// What happens to every object before it is validated and committed, whatever its kind: it is put where the URL says,
-// system fields are set or carried over, the strategy prepares it or takes back what the endpoint may not change, the
-// generation counts. The order is that of rest.BeforeCreate and rest.BeforeUpdate in a real server.
+// Preparation of each object before validation and commit: namespace from the URL, system fields, the strategy's prepare
+// methods, generation. The order is that of rest.BeforeCreate and rest.BeforeUpdate upstream.
 import { formatTime } from "../../meta/clock.ts";
 import { cloneJson, equalJson } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
@@ -34,7 +33,7 @@ export function placeInNamespace(view: ResourceView, object: KubeObject, namespa
   metadata.namespace = namespace;
 }
 
-/** Throws 400 when the object is not the one that the URL names. */
+/** Throws 400 when the name in the body differs from that of the URL. */
 export function checkNameMatches(object: KubeObject, name: string): void {
   const given = object.metadata.name ?? "";
   if (given === "") {
@@ -47,7 +46,7 @@ export function checkNameMatches(object: KubeObject, name: string): void {
   }
 }
 
-/** What only the server may say is not taken from a client, nor owned by one. */
+/** System fields are neither accepted from nor owned by a client. */
 export function dropSystemFields({ metadata }: KubeObject): void {
   delete metadata.uid;
   delete metadata.creationTimestamp;
@@ -56,10 +55,7 @@ export function dropSystemFields({ metadata }: KubeObject): void {
   delete metadata.selfLink;
 }
 
-/**
- * Sets what only the server may say about a new object, and takes what only one object can have, if claims are given.
- * managedFields are not touched here.
- */
+/** Sets the system fields of a new object and, if claims are given, its allocations. managedFields are not changed. */
 export function prepareForCreate(
   view: ResourceView,
   object: KubeObject,
@@ -81,8 +77,8 @@ export function prepareForCreate(
 }
 
 /**
- * Carries over what no client can change, then lets the strategy of the endpoint do the same for its kind. What only one
- * object can have is taken from the claims.
+ * Carries over immutable system fields, then runs prepareForUpdate of the endpoint's strategy. Allocations come from the
+ * claims.
  */
 export function prepareForUpdate(
   view: ResourceView,
@@ -110,7 +106,7 @@ export function prepareForUpdate(
   }
 }
 
-/** The generation counts changes outside metadata, and outside status where that has an endpoint of its own. */
+/** The generation counts changes outside metadata, and outside status where the kind has a status endpoint. */
 function contentChanged(view: ResourceView, object: KubeObject, old: Readonly<KubeObject>): boolean {
   const ignored = (key: string) =>
     key === "metadata" || (key === "status" && view.version.status !== undefined);
@@ -119,7 +115,7 @@ function contentChanged(view: ResourceView, object: KubeObject, old: Readonly<Ku
   return false;
 }
 
-// Owners that are named twice: a real server has dropped such entries since 1.20, and warns about them.
+// Duplicate owner references: upstream drops them since 1.20 and returns a warning.
 const SEEN = {
   request: "contains duplicate entries",
   admission: "contains duplicate entries after mutating admission happens",
@@ -127,7 +123,7 @@ const SEEN = {
 const ADVICE =
   "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests";
 
-/** Of references that are wholly equal the first one stays. References to one uid that differ in anything else all stay. */
+/** Of identical references the first one stays. References to one uid that differ in another member all stay. */
 export function dropRepeatedOwners(
   { metadata }: KubeObject,
   context: RequestContext,
@@ -148,11 +144,11 @@ export function dropRepeatedOwners(
   context.warn(`.metadata.ownerReferences ${SEEN[seenIn]}; ${ADVICE}; duplicate UID(s) observed: ${uids}`);
 }
 
-// What only one object can have at a time (a cluster IP, a node port), and objects that come and go with another one.
-// They are committed in one transaction with the object that needs them: two writers who want the same thing collide in
-// the store, and the loser starts his whole write over.
+// Allocation of exclusive values (a cluster IP, a node port), and objects that are created and removed with another one.
+// They are committed in one transaction with the object that needs them. Of two writers that take the same value, one
+// fails with a conflict and retries its whole write.
 
-/** The field manager of objects that the server makes itself. */
+/** Field manager of objects that the server creates itself. */
 const SERVER_MANAGER = "kube-apiserver";
 
 export class WriteClaims implements Claims {
@@ -169,7 +165,7 @@ export class WriteClaims implements Claims {
     return this.#context.dryRun;
   }
 
-  /** What has to be committed with the object. */
+  /** Operations to commit with the object. */
   get ops(): readonly TxnOp[] {
     return [...this.#ops.values()];
   }

@@ -1,6 +1,6 @@
-// What a write is worked out from, where other processes write as well: the state that can be read here, which may be older
-// than theirs. As a kube-apiserver does it (GuaranteedUpdate), it is taken as a suggestion, so that nobody has to be asked
-// first: a commit names the revision that it expects, and what comes of a write without a commit is made sure of.
+// Base state of a write where other processes share the store: the local state, which may lag behind. As in a
+// kube-apiserver (GuaranteedUpdate) it is a suggestion, so that no write has to query the store first. A commit carries
+// the expected revision. A write that ends without a commit is verified against the newest state.
 import { StatusError } from "../../meta/status.ts";
 import { type KeyValue, type Store, StoreError } from "../../storage/store.ts";
 import type { RequestContext } from "../definition/request-context.ts";
@@ -10,8 +10,9 @@ import { toStatusError } from "../resource-version.ts";
 type Attempt<T> = (isLast: boolean) => Promise<T>;
 
 /**
- * Runs a write on what can be read here. A refusal stands when nothing newer was there at that time; otherwise the write
- * runs once more, on that. What is not to be written has nothing that could fail later, and runs on the newest at once.
+ * Runs a write on the local state. A rejection is final when the local state was the newest at that time; otherwise the
+ * write runs once more, on the newest. A dry run has no commit that could detect a stale state, and runs on the newest at
+ * once.
  */
 export function onSuggestedState<T>(
   { store }: Pick<RegistryDeps, "store">,
@@ -32,7 +33,7 @@ async function suggestedFirst<T>(store: Store, attempt: Attempt<T>): Promise<T> 
   try {
     return await attempt(false);
   } catch (error) {
-    // Of anything but a refusal nobody knows whether it was written.
+    // For errors other than a rejection it is unknown whether the write was committed.
     if (!(error instanceof StatusError && isRefusal(error))) throw error;
     await newestState(store);
     if (store.revision === revision) throw error;
@@ -43,8 +44,8 @@ async function suggestedFirst<T>(store: Store, attempt: Attempt<T>): Promise<T> 
 const isRefusal = ({ code }: StatusError): boolean => code >= 400 && code < 500;
 
 /**
- * Resolves when all that anybody was answered before can be read here; undefined where it can be at any time. Rejects with a
- * StatusError.
+ * Resolves when the local state includes everything that any server has acknowledged before; undefined where it always
+ * does. Rejects with a StatusError.
  */
 export function newestState(store: Store): Promise<void> | undefined {
   return store.caughtUp()?.catch((error: unknown) => {
@@ -52,7 +53,7 @@ export function newestState(store: Store): Promise<void> | undefined {
   });
 }
 
-/** Rejects with REVISION_MISMATCH where others have changed the object, or removed it, before the call. */
+/** Rejects with REVISION_MISMATCH where another process changed or removed the object before the call. */
 export async function demandNewest(store: Store, { key, modRevision }: KeyValue): Promise<void> {
   if (!store.isShared) return;
   await store.caughtUp();

@@ -1,5 +1,4 @@
-// Everything that may be wrong with an object that is to be written: what its metadata says, what its schema says, what its
-// kind's strategy says; then the warnings.
+// Validation of an object before it is written: metadata, schema, the kind's strategy; then the warnings.
 import { type Allowance, type FieldError, invalid, ToldFindings } from "../../meta/field-error.ts";
 import { append } from "../../meta/lists.ts";
 import {
@@ -19,18 +18,18 @@ import { apiVersionOf, strategyOf } from "../definition/view.ts";
 
 export interface Validation {
   readonly view: ResourceView;
-  /** Of the endpoint. */
+  /** Strategy of the endpoint. */
   readonly strategy: Strategy;
   readonly object: KubeObject;
   /** The object before an update. */
   readonly old?: Readonly<KubeObject>;
   readonly context: RequestContext;
-  /** Left out: this thread does it all. */
+  /** Left out: everything runs in the caller's thread. */
   readonly workers?: Workers | undefined;
   readonly allowed?: readonly Allowance[] | undefined;
 }
 
-/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
+/** Throws 422 with all findings; returns a promise where a worker thread validates. */
 export function validateWritten(validation: Validation): Promise<void> | undefined {
   const { view, strategy, object, old, workers } = validation;
   checkTypeMeta(view, object);
@@ -45,7 +44,10 @@ export function validateWritten(validation: Validation): Promise<void> | undefin
   return undefined;
 }
 
-/** Custom resources say their kind and version themselves; anything else than the URL's is refused before all else. */
+/**
+ * Custom resources carry kind and apiVersion themselves. Values that differ from the URL's are rejected before all other
+ * checks.
+ */
 export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
   if (!view.definition.custom) return;
   const { kind } = view.definition;
@@ -59,7 +61,7 @@ export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
   if (errors.length > 0) throw invalidObject(said, object.metadata.name ?? "", errors);
 }
 
-/** What built-in kinds ask of finalizers beyond what all kinds do. */
+/** Finalizer rules of built-in kinds beyond those of all kinds. */
 export function finalizerErrors({ definition }: ResourceView, metadata: Readonly<ObjectMeta>): FieldError[] {
   if (!definition.ownedFinalizers) return [];
   const found = new ToldFindings();
@@ -70,7 +72,7 @@ export function finalizerErrors({ definition }: ResourceView, metadata: Readonly
   return found.errors;
 }
 
-/** By the kind's own rule for names. */
+/** Validates the name by the kind's own rule. */
 export function validateNewMetadata(view: ResourceView, object: KubeObject): FieldError[] {
   const { validateName } = strategyOf(view);
   return validateObjectMeta(object.metadata, {
@@ -81,8 +83,8 @@ export function validateNewMetadata(view: ResourceView, object: KubeObject): Fie
 }
 
 /**
- * A real server looks at the metadata for every endpoint, as of a new and as of a changed object, and the kind's own check
- * looks again. All findings are told, however often they were found.
+ * Upstream validates the metadata for every endpoint, as of a new and as of a changed object, and again in the kind's own
+ * validation. All findings are reported, also repeated ones.
  */
 function metadataErrors({ view, strategy, object, old }: Validation): FieldError[] {
   const { metadata } = object;
@@ -99,7 +101,7 @@ function metadataErrors({ view, strategy, object, old }: Validation): FieldError
   return errors;
 }
 
-/** To tell of more takes a while. */
+/** For more findings the error is built with yielding. */
 const FINDINGS_AT_ONCE_MAX = 1000;
 
 async function conclude(
@@ -130,7 +132,7 @@ function report({ view, strategy, object, old, context }: Validation, told: read
   for (const text of strategy.warnings?.(object, old) ?? []) context.warn(text);
 }
 
-/** `ofMetadata`: with those of the schema, where there is one for values. It is changed. */
+/** `ofMetadata`: findings reported with those of the schema, if the kind has one for values. It is changed. */
 function inOrder(
   { strategy, old }: Validation,
   ofMetadata: FieldError[],
@@ -143,7 +145,7 @@ function inOrder(
   return ofMetadata;
 }
 
-/** What errors call the kind. */
+/** Group and kind that errors name. */
 export function errorKind({ definition }: ResourceView): GroupKind {
   return { group: definition.errorGroup ?? definition.group, kind: definition.kind };
 }

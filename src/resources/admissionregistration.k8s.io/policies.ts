@@ -1,4 +1,4 @@
-// ValidatingAdmissionPolicy and MutatingAdmissionPolicy, and what they have in common.
+// ValidatingAdmissionPolicy and MutatingAdmissionPolicy, and their shared parts.
 import {
   APPLIED_TYPE,
   PATCH_TYPE,
@@ -39,7 +39,7 @@ export const POLICY_CODE: CodeRules = {
     isObject(value) && objectsAt(value, "resourceRules").length === 0
       ? [required(`${field}.resourceRules`)]
       : [],
-  /** Conditions that were there before are not looked at again. */
+  /** Unchanged match conditions are not validated again. */
   conditions: ({ field, owner, old }) =>
     old && ["paramKind", "matchConditions"].every((member) => equalJson(owner[member], old[member]))
       ? []
@@ -59,7 +59,7 @@ function validateApiVersion({ field, value }: Place): FieldError[] {
   ];
 }
 
-// ValidatingAdmissionPolicy: rules that writes have to keep, as expressions.
+// ValidatingAdmissionPolicy: CEL expressions that validate writes.
 
 const TYPES = "io.k8s.api.admissionregistration.v1.";
 const ANNOTATIONS_MAX = 20;
@@ -122,7 +122,7 @@ export const validatingAdmissionPolicies = ofAdmission("ValidatingAdmissionPolic
   rules: VALIDATING_RULES,
 });
 
-// MutatingAdmissionPolicy: changes that are made to objects as they are written, by expressions.
+// MutatingAdmissionPolicy: CEL expressions that change objects before they are written.
 
 const MUTATING_RULES: CodeRules = {
   ...POLICY_CODE,

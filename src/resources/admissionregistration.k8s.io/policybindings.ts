@@ -1,4 +1,4 @@
-// ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding: put a policy in force, with parameters.
+// ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding: enable a policy, with parameters.
 
 import { invalid } from "../../meta/field-error.ts";
 import { objectAt, textAt } from "../../meta/json.ts";

@@ -1,4 +1,4 @@
-// What the kinds of this group have in common: which requests a webhook, a policy or a binding is about.
+// Shared parts of this group: which requests a webhook, a policy or a binding matches.
 
 import {
   compileAdmission,
@@ -21,7 +21,7 @@ export const ofAdmission = (kind: string, facts: BuiltInKind): ResourceDefinitio
     strategy: { metadataChecksOnUpdate: ["new"], hasGeneration: true, ...facts.strategy },
   });
 
-/** What rules ask for beyond their schema. */
+/** Code rules of match rules. */
 export const RULE_CODE: CodeRules = {
   lonelyStar,
   resources: ({ field, value }) => validateResources(textsOf(value), field),
@@ -29,10 +29,10 @@ export const RULE_CODE: CodeRules = {
 
 const textsOf = (value: unknown): string[] => [value].flat().map(String);
 
-/** What a mutating policy can be about. */
+/** Operations that a mutating policy can match. */
 const MUTATING_OPERATIONS = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-/** Operations that no mutating policy is about are told at the rules as a whole. */
+/** An operation that no mutating policy can match is reported for the rules as a whole. */
 export function validateMutatingOperations(matching: JsonObject | undefined, path: string): FieldError[] {
   return objectsAt(matching, "resourceRules")
     .flatMap((rule) => textsAt(rule, "operations"))
@@ -45,7 +45,7 @@ const SHOWN = new Map([
   ["apiVersions", "API versions"],
 ]);
 
-/** There is nothing beside the star. */
+/** "*" must be the only item. */
 function lonelyStar({ name, field, owner }: Place): FieldError[] {
   const values = textsAt(owner, name);
   if (values.length === 1 || !values.includes("*")) return [];
@@ -57,7 +57,7 @@ function validateResources(resources: readonly string[], field: string): FieldEr
   const errors: FieldError[] = [];
   const wholes = new Set<string>(); // pods of pods/*
   const everywhere = new Set<string>(); // status of */status
-  let plain = false; // of the last one that names no subresource
+  let plain = false; // whether the last one has no subresource
   for (const [index, resource] of resources.entries()) {
     const at = `${field}[${index}]`;
     if (resource === "") {
@@ -85,7 +85,7 @@ function validateResources(resources: readonly string[], field: string): FieldEr
   return errors;
 }
 
-// The expressions of policies and webhooks: they have to compile to what they are used for.
+// CEL expressions of policies and webhooks: they must compile to the expected type.
 
 const CONDITIONS_MAX = 64;
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
@@ -95,7 +95,7 @@ const RESERVED = new Set(
   ),
 );
 
-/** The finding about an expression that does not compile, or none. `shown` is the text as it was written. */
+/** Finding about an expression that does not compile, or none. `shown` is the text as written. */
 export function validateExpression(
   text: string,
   field: string,
@@ -105,13 +105,13 @@ export function validateExpression(
   return problem === undefined ? [] : [invalid(field, how.shown ?? text, problem)];
 }
 
-/** The place has an expression that gives one of the types. */
+/** The value is an expression of one of these types. */
 export const expressionRule =
   (scope: Scope, types: readonly CelType[]) =>
   ({ field, value }: Place): FieldError[] =>
     validateExpression(String(value), field, { scope, types });
 
-/** The same, where white space around it does not count. */
+/** The same, ignoring surrounding white space. */
 export const trimmedRule = (scope: Scope, types: readonly CelType[]) => (place: Place) =>
   expressionRule(scope, types)({ ...place, value: String(place.value).trim() });
 
@@ -125,7 +125,7 @@ export function validateConditions(owner: JsonObject, path: string, params: bool
   ];
 }
 
-/** What is wrong with the variables of a policy, and what its expressions may use. */
+/** Findings about a policy's variables, and the scope of its expressions. */
 export function policyScope(spec: JsonObject): {
   readonly errors: FieldError[];
   readonly scope: Scope;

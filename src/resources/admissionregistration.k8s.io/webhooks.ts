@@ -1,5 +1,5 @@
-// ValidatingWebhookConfiguration and MutatingWebhookConfiguration: servers that are asked about writes and may refuse
-// them; those of the second kind may change them, too.
+// ValidatingWebhookConfiguration and MutatingWebhookConfiguration: webhooks that admit or reject writes; mutating ones
+// may also change the object.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
@@ -31,7 +31,7 @@ function configurationKind(verb: "Mutating" | "Validating"): ResourceDefinition 
   });
 }
 
-/** What was allowed to be stored before stays allowed. */
+/** Values that an old object already has are still accepted. */
 function leniencyOf(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined) {
   const before = objectsAt(old, "webhooks");
   const now = objectsAt(object, "webhooks");
@@ -60,7 +60,7 @@ function validate(type: string, object: Readonly<KubeObject>, old?: Readonly<Kub
   });
 }
 
-/** What a webhook must fulfil beyond its schema. */
+/** Code rules of a webhook. */
 const codeFor = (leniency: ReturnType<typeof leniencyOf>): CodeRules => ({
   ...RULE_CODE,
   webhookName: ({ field, value }) => validateName(String(value), field),

@@ -1,5 +1,4 @@
-// The conditions in a CRD's status. The one that is called Terminating says how far a deletion is, until the last object
-// is gone.
+// Conditions in a CRD's status. Terminating reports the progress of a deletion until the last object is removed.
 
 import { goQuote } from "../../go/strconv.ts";
 import { parseUrl } from "../../go/url.ts";
@@ -21,14 +20,14 @@ export function conditionsOf(crd: Readonly<KubeObject>): Condition[] {
   const list = objectAt(crd, "status")?.["conditions"];
   return Array.isArray(list)
     ? list.filter(isObject).map((item) => ({ ...item }) as unknown as Condition)
-    : []; // as the schema says
+    : []; // ensured by the schema
 }
 
 export function isEstablished(crd: Readonly<KubeObject>): boolean {
   return conditionsOf(crd).some((item) => item.type === "Established" && item.status === "True");
 }
 
-/** Replaces the condition of the type; its time changes only when its status does. */
+/** Replaces the condition of this type; its transition time changes only with its status. */
 export function setCondition(conditions: Condition[], next: Condition, now: string): void {
   const index = conditions.findIndex((item) => item.type === next.type);
   const old = conditions[index];
@@ -38,7 +37,7 @@ export function setCondition(conditions: Condition[], next: Condition, now: stri
   else conditions[index] = condition;
 }
 
-/** Holds a deleted definition until its objects are gone. */
+/** Holds a deleted CRD until its objects are removed. */
 export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
 const STEPS = {
@@ -52,7 +51,7 @@ const STEPS = {
   neverEstablished: ["False", "NeverEstablished", "resource was never established"],
 } as const;
 
-/** The condition as it is at a step of the way. Mutates. */
+/** Sets the condition of a deletion step. Mutates. */
 export function setTerminating(crd: KubeObject, step: keyof typeof STEPS, nowMs: number): void {
   const [status, reason, message] = STEPS[step];
   const conditions = conditionsOf(crd);
@@ -60,7 +59,7 @@ export function setTerminating(crd: KubeObject, step: keyof typeof STEPS, nowMs:
   crd["status"] = { ...objectAt(crd, "status"), conditions };
 }
 
-/** Marks a definition whose deletion begins. There is no grace period, and the deletion is no change of the spec. */
+/** Marks a CRD whose deletion begins. It has no grace period, and the deletion does not change the spec. */
 export function markTerminating(crd: KubeObject, nowMs: number): void {
   const { metadata } = crd;
   delete metadata.deletionGracePeriodSeconds;
@@ -75,7 +74,7 @@ export function withoutCleanup(crd: KubeObject): void {
   else delete metadata.finalizers;
 }
 
-// Groups below k8s.io and kubernetes.io belong to the Kubernetes project: a CRD in one of them must say where its API
+// Groups below k8s.io and kubernetes.io belong to the Kubernetes project. A CRD in such a group must state where its API
 // was approved, or that it was not (https://github.com/kubernetes/enhancements/pull/1111).
 
 const ANNOTATION = "api-approved.kubernetes.io";
@@ -88,7 +87,7 @@ export interface Approval {
   readonly reason: string;
 }
 
-/** What a CRD says of its approval; undefined in groups that need none. */
+/** Approval state of a CRD; undefined in groups that need none. */
 export function approvalOf(crd: Readonly<KubeObject>): Approval | undefined {
   const group = textOf(objectAt(crd, "spec")?.["group"]);
   return /(^|\.)(k8s|kubernetes)\.io$/.test(group) ? readApproval(crd) : undefined;
@@ -108,7 +107,7 @@ function readApproval({ metadata }: Readonly<KubeObject>): Approval {
   };
 }
 
-/** A CRD that stays as it was in this respect is never refused for it. */
+/** An unchanged approval state is never rejected. */
 export function validateApproval(
   crd: Readonly<KubeObject>,
   old: Readonly<KubeObject> | undefined,

@@ -1,4 +1,4 @@
-// CustomResourceDefinition: here is the object itself; how it is checked stands beside, how it becomes a served kind in crd/.
+// CustomResourceDefinition: the object itself. Its validation is in the files of this folder; crd/ serves its kind.
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
@@ -18,7 +18,7 @@ function applyDefaults(object: KubeObject): void {
   if (kind !== "") setDefault(names, "listKind", `${kind}List`);
 }
 
-/** The version that objects are stored in counts as stored from the moment it is named. */
+/** The storage version is added to status.storedVersions. */
 function recordStorageVersion(object: KubeObject): void {
   const status = ensureObject(object, "status");
   const stored = textsAt(status, "storedVersions");
@@ -54,7 +54,10 @@ const strategy: Strategy = {
   warnings: formatWarnings,
 };
 
-/** A status update may change metadata, too, and nobody owns that: a real server means to keep what was there, and does not. */
+/**
+ * A status update may change metadata, which has no owner there. Upstream intends to preserve the old metadata but does
+ * not.
+ */
 const status: Strategy = {
   resetFields: [["metadata"], ["spec"]],
   prepareForUpdate(object, old) {

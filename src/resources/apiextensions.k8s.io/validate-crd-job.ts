@@ -1,4 +1,4 @@
-// The check of a CustomResourceDefinition in another thread, where its schemas are large.
+// Worker job that validates a CustomResourceDefinition with large schemas.
 import type { FieldError } from "../../meta/field-error.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
@@ -12,7 +12,7 @@ import { validateCrd } from "./validation/validate-crd.ts";
 /** Objects as JSON. */
 export interface CrdCheck {
   readonly crd: string;
-  /** The definition before an update. */
+  /** The CRD before an update. */
   readonly old: string | undefined;
 }
 
@@ -23,7 +23,10 @@ export const validateCrdJob: Job<CrdCheck, FieldError[]> = {
 
 const objectOf = (text: string): KubeObject => decodeJson(text).value as KubeObject; // it was one when it was encoded
 
-/** The findings, or undefined where they are found soon enough without help. Rejects with 413, 429 and 504. */
+/**
+ * Findings of a worker thread, or undefined where validation is cheap enough for the caller's thread. Rejects with 413,
+ * 429 and 504.
+ */
 export function validateCrdElsewhere(
   crd: Readonly<KubeObject>,
   old: Readonly<KubeObject> | undefined,
@@ -38,7 +41,7 @@ async function validateInWorker(
   old: Readonly<KubeObject> | undefined,
   workers: Workers,
 ): Promise<FieldError[]> {
-  await nextTurn(); // to see that it takes long has taken long
+  await nextTurn(); // the estimate itself took long
   const check = { crd: await encodeJsonInTurns(crd), old: old && (await encodeJsonInTurns(old)) };
   return await workers.run(validateCrdJob, check);
 }

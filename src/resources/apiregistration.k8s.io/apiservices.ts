@@ -1,5 +1,5 @@
-// APIService: one version of a group and who serves it. Those without a service are served here; others are kept as
-// they are given, and nobody forwards requests to them.
+// APIService: a version of a group and the service that serves it. Those without a service are local. Others are stored,
+// but requests are not proxied to them.
 
 import { formatTime } from "../../meta/clock.ts";
 import { conditionOf } from "../../meta/conditions.ts";

@@ -1,5 +1,5 @@
-// DaemonSet: wants one pod on each node that fits. Nobody here makes them. How often the template has changed is
-// counted in an annotation, which takes the place of a field of older versions.
+// DaemonSet: one pod on each eligible node, created by src/controllers/daemonset. The number of template changes is kept
+// in an annotation, which replaces a field of older versions.
 
 import { invalid, required } from "../../meta/field-error.ts";
 import { objectAt } from "../../meta/json.ts";

@@ -1,4 +1,4 @@
-// Deployment: wants a number of like pods, and their replacement step by step. Nobody here makes the pods.
+// Deployment: a number of equal pods and their rolling update, by src/controllers/deployment.
 import { invalid } from "../../meta/field-error.ts";
 import { equalJson, numberAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
@@ -47,7 +47,7 @@ const base = workloadStrategy({});
 
 const strategy: Strategy = {
   ...base,
-  /** Annotations are copied to replica sets, so they count like the spec. */
+  /** Annotations are copied to replica sets, so they count for the generation like the spec. */
   prepareForUpdate(object, old) {
     base.prepareForUpdate(object, old);
     if (!equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})) {
@@ -88,7 +88,7 @@ export const deployments = builtIn("apps/v1", "Deployment", {
   scale: SCALE,
 });
 
-// ReplicaSet: wants a number of like pods. Nobody here makes them.
+// ReplicaSet: a number of equal pods, created by src/controllers/replicaset.
 
 export const replicaSets = builtIn("apps/v1", "ReplicaSet", {
   ...REPLICA_KIND,

@@ -1,4 +1,4 @@
-// StatefulSet: wants pods with fixed names and volumes of their own. Nobody here makes them.
+// StatefulSet: pods with stable names and volumes of their own, created by src/controllers/statefulset.
 import { forbidden, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
@@ -21,7 +21,7 @@ import {
   workloadWarnings,
 } from "../workload.ts";
 
-/** All else of the spec stays as it was made. */
+/** Mutable fields of the spec; all others are immutable. */
 const MAY_CHANGE = [
   "replicas",
   "ordinals",
@@ -54,7 +54,7 @@ const rules: CodeRules = {
     return [invalidStruct(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
   },
   step: ({ field, value }) => (amountOf(value) === 0 ? [invalid(field, value, "cannot be 0")] : []),
-  /** The name of the service becomes part of host names. Once made it stays, so only new objects are asked. */
+  /** The service name becomes part of host names. It is immutable, so only new objects are validated. */
   serviceName: ({ field, value, old }) =>
     value === "" || old !== undefined ? [] : formErrors(isDns1123Label, field, String(value)),
   fixed({ field, owner, old }) {
@@ -63,7 +63,7 @@ const rules: CodeRules = {
   },
 };
 
-/** Each pod gets the volumes that are claimed for it, in the place of those of the same name. */
+/** Each pod gets the volumes of its claims, which replace those of the same name. */
 function withClaimedVolumes(template: JsonObject, spec: JsonObject): JsonObject {
   const names = objectsAt(spec, "volumeClaimTemplates").map(nameOf);
   const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
@@ -101,7 +101,7 @@ const strategy: Strategy = {
     const rule = "a negative value retains all historical revisions; a value >= 0 is recommended";
     return [
       ...workloadWarnings(object, old),
-      // A real server leaves out that the claim has a spec.
+      // Upstream omits "spec" of the claim in the field path.
       ...eachAt("spec", specOf(object), "volumeClaimTemplates", (place, claim) =>
         claimWarnings(place, specOf(claim)),
       ),
@@ -120,7 +120,7 @@ export const statefulSets = builtIn("apps/v1", "StatefulSet", {
   scale: SCALE,
 });
 
-// ControllerRevision: one state of a controller's template, in a form that only the controller understands.
+// ControllerRevision: a snapshot of a controller's template, in the controller's own form.
 
 /** "daemonset.apps/name" */
 function controllerCell(object: Readonly<JsonObject>): string {

@@ -1,11 +1,11 @@
-// SelfSubjectReview and TokenReview: who is somebody taken for?
+// SelfSubjectReview and TokenReview: authentication of a user.
 import { formatTime } from "../../meta/clock.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
 import { builtIn } from "../define.ts";
 
-/** Who am I? Behind kubectl auth whoami. */
+/** Returns the user info of the caller (kubectl auth whoami). */
 export const selfSubjectReviews = builtIn("authentication.k8s.io/v1", "SelfSubjectReview", {
   namespaceScoped: false,
   verbs: ["create"],
@@ -20,7 +20,7 @@ export const selfSubjectReviews = builtIn("authentication.k8s.io/v1", "SelfSubje
   },
 });
 
-/** Whose token is this? Asked by servers that leave it to this one to know people. */
+/** Authenticates a token for other servers (webhook token authentication). */
 export const tokenReviews = builtIn("authentication.k8s.io/v1", "TokenReview", {
   namespaceScoped: false,
   verbs: ["create"],

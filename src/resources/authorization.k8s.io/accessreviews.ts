@@ -1,4 +1,4 @@
-// The reviews of this group are questions about access, which are answered and not kept.
+// Access reviews of this group, which are answered and not stored.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
@@ -17,7 +17,7 @@ const GROUP = "authorization.k8s.io";
 const reviewKind = (kind: string, namespaceScoped: boolean, review: Review): ResourceDefinition =>
   builtIn(`${GROUP}/v1`, kind, { namespaceScoped, verbs: ["create"], review });
 
-/** May somebody do that? Throws 422 for a question that is not well put; a real server does not say the kind there. */
+/** Authorizes the attributes of the spec. Throws 422 for an invalid spec, in which upstream omits the kind. */
 function accessReview(kind: string, about: "self" | "others" | "others here"): ResourceDefinition {
   const isLocal = about === "others here";
   return reviewKind(kind, isLocal, {
@@ -41,7 +41,7 @@ function accessReview(kind: string, about: "self" | "others" | "others here"): R
   });
 }
 
-/** An empty version stands for all of them. */
+/** An empty version means all versions. */
 function attributesOf(user: UserInfo, spec: JsonObject | undefined): AccessAttributes {
   const asked = objectAt(spec, "resourceAttributes");
   if (asked === undefined) {
@@ -74,7 +74,7 @@ function askedUser(spec: JsonObject | undefined): UserInfo {
   };
 }
 
-/** Without a name at least one group has to be given. */
+/** Without a name at least one group is required. */
 function askedUserErrors(spec: JsonObject | undefined): FieldError[] {
   const { name, groups } = askedUser(spec);
   if (name !== "" || groups.length > 0) return [];
@@ -97,16 +97,16 @@ function placeErrors(object: KubeObject): FieldError[] {
   return errors;
 }
 
-/** Behind kubectl auth can-i. */
+/** Used by kubectl auth can-i. */
 export const selfSubjectAccessReviews = accessReview("SelfSubjectAccessReview", "self");
-/** Asked by servers that leave the decision to this one. */
+/** For servers that delegate authorization. */
 export const subjectAccessReviews = accessReview("SubjectAccessReview", "others");
-/** About one namespace, so that it can be granted there alone. */
+/** About one namespace, so that access to the review can be granted per namespace. */
 export const localSubjectAccessReviews = accessReview("LocalSubjectAccessReview", "others here");
 
 /**
- * What may I do in this namespace? Behind kubectl auth can-i --list. The answer is the rules alone: neither the question nor
- * its metadata come back.
+ * Rules of the caller in a namespace (kubectl auth can-i --list). The response has the status only, without spec and
+ * metadata.
  */
 export const selfSubjectRulesReviews = reviewKind("SelfSubjectRulesReview", false, {
   emptyStatus: { resourceRules: null, nonResourceRules: null, incomplete: false },
@@ -143,11 +143,11 @@ function pathRule({ verbs, nonResourceURLs }: PolicyRule): object {
   return { verbs, nonResourceURLs };
 }
 
-// The question of an access review: whether it is well put.
+// Validation of an access review's spec.
 
 type Spec = JsonObject | undefined;
 
-/** Just one kind of attributes has to be there; `more` is told before what is wrong with them. */
+/** Exactly one kind of attributes is required; `more` is reported before its errors. */
 function attributeErrors(spec: Spec, more: readonly FieldError[] = []): FieldError[] {
   const resource = objectAt(spec, "resourceAttributes");
   const path = objectAt(spec, "nonResourceAttributes");
@@ -169,14 +169,14 @@ function attributeErrors(spec: Spec, more: readonly FieldError[] = []): FieldErr
   ];
 }
 
-/** As messages show it: under the names of the Go struct. */
+/** In messages: with the names of the Go struct. */
 function internalForm(path: JsonObject): JsonObject {
   return { Path: textAt(path, "path"), Verb: textAt(path, "verb") };
 }
 
 const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-/** A question has no name, labels or the like. */
+/** A review must not have a name, labels and the like. */
 function metadataErrors(metadata: ObjectMeta, except: "namespace" | "" = ""): FieldError[] {
   const given = Object.entries(metadata).filter(
     ([key, value]) => value !== undefined && key !== "managedFields" && key !== except,

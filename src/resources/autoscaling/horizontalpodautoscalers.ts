@@ -1,5 +1,5 @@
-// HorizontalPodAutoscaler: keeps the scale of another object in step with its load. Nobody here does that; the object
-// is kept for those who do. v1 knows one metric, so that the rest of an object stands in annotations there.
+// HorizontalPodAutoscaler: scales another object by its load. This server has no such controller and only stores the
+// object. v1 has one metric; all others are kept in annotations there.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { nameIsDnsSubdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -10,7 +10,7 @@ import { keeping, keepingStatus, specOf } from "../fields.ts";
 import { fromV2, toV2, V1 } from "./v1-form.ts";
 import { validateAutoscaler } from "./validation.ts";
 
-/** The strategies of one version; what is checked is always the form of v2. */
+/** Strategies of one version; the v2 form is validated. */
 const strategies = (
   emptyStatus: JsonObject,
   form: (object: Readonly<KubeObject>) => Readonly<KubeObject>,
@@ -42,7 +42,7 @@ function metricsCell(object: Readonly<JsonObject>): string {
   return shown.join(", ") + (more > 0 ? ` + ${more} more...` : "");
 }
 
-/** "seen/wanted", where a mean over the pods says so, and a resource says its name. */
+/** "current/target", with an average over the pods or the resource's name where the metric has one. */
 function metricText(metric: JsonObject, seen: Source): string {
   switch (metric["type"]) {
     case "External":
@@ -61,7 +61,7 @@ function metricText(metric: JsonObject, seen: Source): string {
   }
 }
 
-/** The value that is aimed at and the one that was seen. */
+/** Target value and current value. */
 const pairOf = (metric: JsonObject, seen: Source, source: string): [Source, Source] => [
   objectAt(objectAt(metric, source), "target"),
   objectAt(objectAt(seen, source), "current"),
@@ -86,7 +86,7 @@ function resourceText(metric: JsonObject, seen: Source, source: string): string 
   return `${name}: ${percent(current, UNKNOWN)}/${percent(wanted, "<auto>")}`;
 }
 
-/** In the form of v2. */
+/** In the v2 form. */
 const COLUMNS = [
   NAME,
   column("Reference", "The object whose scale is set.", targetCell),
@@ -100,7 +100,7 @@ const COLUMNS = [
 ];
 const older = strategies({ currentReplicas: 0, desiredReplicas: 0 }, toV2);
 
-/** Objects of v1 are read as those of v2, whose default metric they get. */
+/** Objects of v1 are decoded as those of v2, including the default metric. */
 function readAsV2(object: KubeObject): void {
   const { metadata, spec } = fromV2(toV2(object));
   Object.assign(object, { metadata, spec });

@@ -1,5 +1,5 @@
-// HorizontalPodAutoscalers of autoscaling/v1 as those of v2, and back. What v1 has no member for stands in annotations
-// there, which only that version shows:
+// Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2. Members that v1 lacks are kept in annotations, which
+// only v1 shows:
 //
 //   v2                              v1
 //   spec.metrics: cpu in percent    spec.targetCPUUtilizationPercentage
@@ -31,7 +31,7 @@ const CONDITIONS = `${PREFIX}conditions`;
 const BEHAVIOR = `${PREFIX}behavior`;
 const CPU_PERCENT_DEFAULT = 80;
 
-/** Does not change its argument. Annotations that cannot be read count as none. */
+/** Does not change its argument. Invalid annotations are ignored. */
 export function toV2(object: Readonly<JsonObject>): KubeObject {
   const metadata = objectAt(object, "metadata") ?? {};
   const {
@@ -66,7 +66,7 @@ export function toV2(object: Readonly<JsonObject>): KubeObject {
       currentMetrics: seen.length > 0 ? seen : null,
       ...(states.length > 0 ? { conditions: states } : {}),
     },
-  } as KubeObject; // with the metadata that it had
+  } as KubeObject; // with its original metadata
 }
 
 function metricsOf(flat: readonly JsonObject[], cpuPercent: unknown): JsonObject[] {
@@ -120,7 +120,7 @@ export function fromV2(object: Readonly<KubeObject>): KubeObject {
 const firstOf = (metrics: readonly JsonObject[], member: string): number | undefined =>
   metrics.map((metric) => cpuPercent(metric, member)).find((percent) => percent !== undefined);
 
-/** The percentage of a metric of the kind that v1 has a member for. */
+/** The percentage of a metric that v1 has a member for. */
 function cpuPercent(metric: JsonObject, member: string): number | undefined {
   const resource = objectAt(metric, "resource");
   if (metric["type"] !== "Resource" || textAt(resource, "name") !== "cpu") return undefined;
@@ -131,7 +131,7 @@ const CONDITION = ["type", "status", "lastTransitionTime", "reason", "message"];
 
 const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** As Go writes structs that have no names for JSON: all members, in their order. */
+/** Go's JSON of structs without tags: all members, in their order. */
 const goStruct = (members: readonly string[], source: JsonObject): JsonObject =>
   Object.fromEntries(members.map((name) => [goName(name), source[name] ?? null]));
 
@@ -150,7 +150,10 @@ function goRules(rules: JsonObject | undefined): JsonObject | null {
   return { ...goStruct(members, rules), Policies: policies };
 }
 
-/** Of an annotation, which may hold anything: what has the type that it should have. Go reads names in any case. */
+/**
+ * Value of an annotation, which may have any content: members of the expected type are kept. Go matches names
+ * case-insensitively.
+ */
 function behaviorFromGo(behavior: JsonObject): JsonObject {
   const rules = DIRECTIONS.flatMap((direction) => {
     const given = goMember(behavior, direction);
@@ -181,7 +184,7 @@ const policyFromGo = (policy: JsonObject): JsonObject => ({
 
 const goMember = (object: JsonObject, name: string): unknown => object[goName(name)] ?? object[name];
 
-/** Its texts, in the order in which Go writes them. */
+/** Its texts, in Go's encoding order. */
 const conditionOf = (condition: JsonObject): JsonObject =>
   Object.fromEntries(
     CONDITION.filter((name) => typeof condition[name] === "string").map((name) => [name, condition[name]]),

@@ -1,12 +1,12 @@
-// The metrics of a HorizontalPodAutoscaler as autoscaling/v1 writes them into annotations: without the structs between
-// a metric and its values.
+// Metrics of a HorizontalPodAutoscaler in the annotations of autoscaling/v1: without the structs between a metric and its
+// values.
 import { isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { ensureObject } from "../fields.ts";
 
-/** The flat name, the path in v2, and where 0 is written if there is no value; in the order in which Go writes them. */
+/** Flat name, path in v2, and where an absent value is encoded as 0; in Go's encoding order. */
 type Member = readonly [flat: string, path: string, zeroIn?: "both" | "status"];
 
-/** $ stands for target in a spec, and for current in a status. */
+/** $ is replaced by target in a spec, and by current in a status. */
 const SOURCES = Object.entries<readonly Member[]>({
   object: [
     ["target", "describedObject"],
@@ -57,7 +57,7 @@ export const flatMetric = (metric: JsonObject): JsonObject => flatten(metric, SP
 export const flatMetricStatus = (metric: JsonObject): JsonObject => flatten(metric, STATUS);
 export const metricStatusFromFlat = (flat: JsonObject): JsonObject => raise(flat, STATUS);
 
-/** The flat form does not say which of its values counts; it follows from those that are there. */
+/** The flat form has no target type; it is derived from the values that are set. */
 export function metricFromFlat(flat: JsonObject): JsonObject {
   const metric = raise(flat, SPEC);
   for (const [member] of SPEC) {
@@ -110,7 +110,7 @@ function raise(flat: JsonObject, form: Form): JsonObject {
   return metric;
 }
 
-/** Annotations may hold anything. */
+/** Annotations may have any content. */
 function isOfType(value: unknown, member: string): boolean {
   if (member === "averageUtilization") return typeof value === "number";
   return member === "describedObject" || member === "selector" ? isObject(value) : typeof value === "string";

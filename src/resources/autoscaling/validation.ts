@@ -1,4 +1,4 @@
-// What a HorizontalPodAutoscaler must fulfil, in the form of v2.
+// Validation of a HorizontalPodAutoscaler, in the v2 form.
 
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -8,7 +8,7 @@ import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-ru
 
 const TYPES = "io.k8s.api.autoscaling.v2.";
 
-/** An old object comes along with an update. */
+/** `old` is set for an update. */
 export function validateAutoscaler(object: Readonly<JsonObject>, old?: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   const target = objectAt(spec, "scaleTargetRef") ?? {};
@@ -43,7 +43,7 @@ export function validateAutoscaler(object: Readonly<JsonObject>, old?: Readonly<
   return schemaErrors(`${TYPES}HorizontalPodAutoscalerSpec`, spec, { field: "spec", code });
 }
 
-/** Only one scalable kind has no group. */
+/** ReplicationController is the only scalable kind without a group. */
 const namedBy = (target: JsonObject): ApiVersionRule =>
   textAt(target, "kind") === "ReplicationController" ? "by version" : "by group";
 
@@ -53,7 +53,7 @@ function isDescribedWrongly(metric: JsonObject): boolean {
   return apiVersionComplaint(textAt(described, "apiVersion"), "by version") !== undefined;
 }
 
-/** Pods that are not there say nothing that could bring them back. */
+/** With zero pods there are no pod metrics that could scale up again. */
 function validateEmptying(spec: JsonObject): FieldError[] {
   const fromOutside = objectsAt(spec, "metrics").some(({ type }) => type === "Object" || type === "External");
   if (numberAt(spec, "minReplicas") !== 0 || fromOutside) return [];
@@ -61,7 +61,7 @@ function validateEmptying(spec: JsonObject): FieldError[] {
   return [forbidden("spec.metrics", rule)];
 }
 
-/** Scaling to nothing is not offered; who has it already may keep it. */
+/** Scaling to zero is not enabled; an existing value is kept. */
 function validateLeast(field: string, spec: JsonObject, least: number): FieldError[] {
   const min = numberAt(spec, "minReplicas") ?? least;
   return min < least ? [invalid(field, min, `must be greater than or equal to ${least}`)] : [];
@@ -73,7 +73,7 @@ function validateMost(field: string, spec: JsonObject): FieldError[] {
   return tooFew ? [invalid(field, max, "must be greater than or equal to `minReplicas`")] : [];
 }
 
-/** What the apiVersion has to be: group and version, a version at least, or whatever it was before. */
+/** Rule for apiVersion: group and version, at least a version, or any value of the old object. */
 type ApiVersionRule = "by group" | "by version" | "anyhow";
 
 function apiVersionErrors({ field, value }: Place, rule: ApiVersionRule): FieldError[] {
@@ -89,7 +89,7 @@ function apiVersionComplaint(apiVersion: string, rule: ApiVersionRule): string |
   return rule === "by group" && !hasGroup ? "apiVersion must specify API group" : undefined;
 }
 
-/** The members that say more about a metric, with its type; in the order in which they are looked at. Just one has to be there. */
+/** Metric type and member with its source, in validation order. Exactly one must be set. */
 const SOURCES = [
   ["object", "Object"],
   ["external", "External"],

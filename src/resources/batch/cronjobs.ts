@@ -1,4 +1,4 @@
-// CronJob: wants a job to be made at each time of a schedule. Nobody here makes them.
+// CronJob: a job at each time of a schedule, created by src/controllers/cronjob.
 
 import { isSchedule, isTimeZone, unknownZone } from "../../go/schedule.ts";
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
@@ -13,7 +13,7 @@ import type { CodeRules, Place } from "../schema-rules.ts";
 import { containerColumns, selectorColumn, workloadWarnings } from "../workload.ts";
 import { jobWarnings, validateJobSpec } from "./job-spec.ts";
 
-/** The controller puts a time behind the name, and a job's name has at most 63 letters. */
+/** The controller appends a timestamp to the name, and a job's name has at most 63 characters. */
 const NAME_LENGTH_MAX = 52;
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
@@ -23,7 +23,7 @@ const jobSpecOf = (object: Readonly<JsonObject>): JsonObject =>
 const podTemplateOf = (object: Readonly<JsonObject>): JsonObject =>
   objectAt(jobSpecOf(object), "template") ?? {};
 
-/** A zone stands in a member of its own; it may stay in schedules that had one. */
+/** The time zone has a member of its own; schedules that already contain one are accepted. */
 function scheduleErrors({ field, owner, old }: Place): FieldError[] {
   const schedule = textAt(owner, "schedule");
   const errors = formErrors(isSchedule, field, schedule);

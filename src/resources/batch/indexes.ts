@@ -1,4 +1,4 @@
-// The indexes of a job as texts: "1,3-5,7", in order and below the number of completions.
+// Indexes of a job as text: "1,3-5,7", ascending and below the number of completions.
 import { goQuote } from "../../go/strconv.ts";
 
 export interface Interval {
@@ -6,10 +6,10 @@ export interface Interval {
   readonly last: number;
 }
 
-/** What is wrong with a text, as messages tell it. */
+/** Error of a text, as in messages. */
 class IndexError extends Error {}
 
-/** How many indexes a text names, or what is wrong with it. */
+/** Number of indexes in a text, or its error. */
 export function countIndexes(
   text: string,
   completions: number,
@@ -31,7 +31,7 @@ export function countIndexes(
 const outOfOrder = (previous: number, current: number): string =>
   `non-increasing order, previous: ${previous}, current: ${current}`;
 
-/** The first index that is in both texts. What cannot be read in either is passed over. */
+/** The first index that is in both texts. Invalid texts are ignored. */
 export function sharedIndex(completed: string, failed: string, completions: number): number | undefined {
   const [ofCompleted, ofFailed] = [completed, failed].map((text) => readable(text, completions));
   for (const one of ofCompleted ?? []) {
@@ -47,7 +47,7 @@ function readable(text: string, completions: number): Interval[] {
   return parts.filter((part) => typeof part !== "string");
 }
 
-/** The interval, or what is wrong with it. */
+/** The interval, or its error. */
 function parsedInterval(text: string, completions: number): Interval | string {
   try {
     return parseInterval(text, completions);

@@ -1,4 +1,4 @@
-// What the spec of a job must fulfil, and should, in a Job and in the template of a CronJob.
+// Validation and warnings of a job's spec, in a Job and in the template of a CronJob.
 import {
   duplicate,
   type FieldError,
@@ -23,7 +23,7 @@ const INDEXES_LENGTH_MAX = 64 * 1024;
 const RULES_MAX = 20;
 const EXIT_CODES_MAX = 255;
 const INDEXED_MAX = 100_000;
-/** With more completions than that, less of them may run or fail at a time. */
+/** Above this number of completions, parallelism and failures have lower limits. */
 const MANY_COMPLETIONS = 100_000;
 const OF_MANY_MAX = 10_000;
 const MANY_WARNING =
@@ -67,7 +67,7 @@ const RULES: CodeRules = {
   ],
 };
 
-/** Rules about parts of a spec that look at the rest of it. */
+/** Rules of parts of a spec that depend on other parts. */
 function rulesWithin(spec: JsonObject): CodeRules {
   const pod = objectAt(objectAt(spec, "template"), "spec");
   const containers = [...objectsAt(pod, "containers"), ...objectsAt(pod, "initContainers")];
@@ -151,7 +151,7 @@ function successErrors(field: string, rule: JsonObject, completions: number): Fi
   return errors;
 }
 
-/** Sorted, and each once. */
+/** Sorted and unique. */
 function exitCodeErrors({ field, owner }: Place): FieldError[] {
   const place = `${field}.values`;
   const codes = [owner["values"] ?? []].flat().map(Number);
@@ -171,7 +171,7 @@ function exitCodeErrors({ field, owner }: Place): FieldError[] {
   return isOrdered ? errors : [...errors, invalid(place, codes, "must be ordered")];
 }
 
-/** Pods of a job end. */
+/** Pods of a job must terminate. */
 function restartErrors(field: string, spec: JsonObject): FieldError[] {
   const policy = textAt(objectAt(objectAt(spec, "template"), "spec"), "restartPolicy");
   if (policy === "Always" || policy === "") return [required(field, 'valid values: "OnFailure", "Never"')];
@@ -182,7 +182,7 @@ function restartErrors(field: string, spec: JsonObject): FieldError[] {
   return [invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified')];
 }
 
-/** Beside what is said of its pods. */
+/** Warnings besides those of the pod template. */
 export function jobWarnings(spec: JsonObject): string[] {
   const [completions, parallelism] = [count(spec, "completions"), count(spec, "parallelism")];
   const isMany = completions > MANY_COMPLETIONS && parallelism > OF_MANY_MAX;

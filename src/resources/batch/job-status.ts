@@ -1,5 +1,5 @@
-// What the status of a job must fulfil, and how it may go on: a job that is done stays done. A rule about a state is asked
-// where that state changes, so that a status that is wrong already can still be mended in its other parts.
+// Validation of a job's status and its transitions: a finished job stays finished. A rule about a state is checked only
+// when that state changes, so that other parts of an invalid status can still be corrected.
 import { isConditionTrue } from "../../meta/conditions.ts";
 import { type FieldError, invalid, repeated, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
@@ -12,14 +12,14 @@ import { TYPES } from "./job-spec.ts";
 
 type Source = Readonly<JsonObject>;
 
-/** A job, its status, and the status before. */
+/** A job, its status, and the previous status. */
 interface Step {
   readonly spec: JsonObject;
   readonly now: JsonObject;
   readonly before: JsonObject;
-  /** Whether the member is another one than before. */
+  /** Whether the member differs from the previous status. */
   changed(member: string): boolean;
-  /** Whether it has a state now that it did not have, or the other way round. */
+  /** Whether one of the conditions has become true or untrue. */
   turned(...conditions: readonly string[]): boolean;
 }
 
@@ -61,7 +61,7 @@ function uncountedErrors(status: JsonObject): FieldError[] {
 
 const conditionError = (detail: string): FieldError => invalidWhole("status.conditions", detail);
 
-/** It cannot have succeeded and failed. */
+/** Complete and Failed exclude each other. */
 function endErrors({ now, turned }: Step): FieldError[] {
   if (!isConditionTrue(now, "Complete")) return [];
   const errors: FieldError[] = [];
@@ -95,7 +95,7 @@ function timeErrors({ now, changed, turned }: Step): FieldError[] {
   return errors;
 }
 
-/** Before it ends it is said how it will. */
+/** The criteria condition precedes the final one. */
 const signErrors = ({ now, turned }: Step): FieldError[] =>
   [
     ["Failed", "FailureTarget"],
@@ -109,7 +109,7 @@ const signErrors = ({ now, turned }: Step): FieldError[] =>
 const isFinished = (status: JsonObject): boolean =>
   isConditionTrue(status, "Complete") || isConditionTrue(status, "Failed");
 
-/** Of a job that is done nothing runs any more. */
+/** A finished job has no active pods. */
 function finishedErrors({ spec, now, before, changed }: Step): FieldError[] {
   if (!isFinished(now)) return [];
   const mayNotStart = isTrue(spec, "suspend") && numberAt(spec, "completions") === 0;
@@ -163,7 +163,7 @@ function indexErrors({ spec, now, changed }: Step): FieldError[] {
   return [...errors, invalid("status.failedIndexes", failed, rule)];
 }
 
-/** Pods that go, and pods that are ready. */
+/** Terminating and ready pods. */
 function podErrors({ now, before, changed }: Step): FieldError[] {
   const [going, ready, active] = ["terminating", "ready", "active"].map(
     (member) => numberAt(now, member) ?? 0,
@@ -195,7 +195,7 @@ function successErrors({ spec, now }: Step): FieldError[] {
   return errors;
 }
 
-/** What may not be taken back. */
+/** Transitions that must not be reverted. */
 function stepErrors({ spec, now, before, changed }: Step): FieldError[] {
   const errors: FieldError[] = [];
   const isGone = (type: string): boolean => isConditionTrue(before, type) && !isConditionTrue(now, type);

@@ -1,5 +1,5 @@
-// What may change of a job: how many run at a time, and of one that never started also where its pods may run and what
-// they may use.
+// Mutable fields of a job: parallelism, and for a job that has never started also the placement and resources of its
+// pods.
 import { isConditionTrue } from "../../meta/conditions.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import {
@@ -45,7 +45,7 @@ export function jobChangeErrors(job: Source, old: Source): FieldError[] {
   ];
 }
 
-/** An indexed job can be made larger or smaller, all of it at once. */
+/** An indexed job can be resized, with completions and parallelism changed together. */
 function completionsErrors(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const [completions, before] = [numberAt(spec, "completions"), numberAt(oldSpec, "completions")];
   if (spec["completionMode"] !== "Indexed") {
@@ -72,7 +72,7 @@ const hasRun = (job: Source): boolean => {
   return status?.["startTime"] !== undefined && !isConditionTrue(status, "Suspended");
 };
 
-/** The old spec of the pods with the new one's values wherever a job that waits may change them. */
+/** The old pod spec with the new values of the fields that a suspended job may change. */
 function withWhatMayChange(oldPod: JsonObject, pod: JsonObject): JsonObject {
   const kept = cloneJson(oldPod);
   for (const member of ["nodeSelector", "tolerations", "schedulingGates"]) kept[member] = pod[member];
@@ -94,7 +94,7 @@ function withWhatMayChange(oldPod: JsonObject, pod: JsonObject): JsonObject {
 const immutable = (field: string, shown: JsonObject | undefined, value: JsonObject): FieldError =>
   shown === undefined ? invalid(field, value, IMMUTABLE) : invalidStruct(field, shown, IMMUTABLE);
 
-/** Metadata stands among the members of the struct. */
+/** Metadata is shown among the members of the struct. */
 function shownTemplate(template: JsonObject): JsonObject | undefined {
   const metadata = objectAt(template, "metadata") ?? {};
   const members = goMembers(schemaLibrary().resolve(OBJECT_META)).map(([name]) => name);
@@ -105,6 +105,6 @@ function shownTemplate(template: JsonObject): JsonObject | undefined {
   return shown && { ...Object.fromEntries(given), Spec: shown };
 }
 
-/** Of labels and annotations. */
+/** Sorts labels and annotations. */
 const sorted = (value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

@@ -1,5 +1,5 @@
-// Job: wants pods to run until enough of them have succeeded. Nobody here makes the pods. Which pods are its own, the
-// server says: by the uid of the job, in a selector and in the labels of the template.
+// Job: runs pods until enough of them have succeeded; src/controllers/job creates them. The server generates the selector
+// and the labels of the template from the job's uid.
 import { isConditionTrue } from "../../meta/conditions.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
@@ -51,7 +51,7 @@ function applyJobDefaults(job: KubeObject): void {
   spec["podReplacementPolicy"] ??= objectAt(spec, "podFailurePolicy") ? "Failed" : "TerminatingOrFailed";
 }
 
-/** The uid and the name of the job, by the labels that the pods of it have. */
+/** UID and name of the job, as labels of its pods. */
 const ownLabels = ({ metadata }: Readonly<KubeObject>) =>
   [
     [JOB_NAME, metadata.name ?? ""],
@@ -60,13 +60,13 @@ const ownLabels = ({ metadata }: Readonly<KubeObject>) =>
     [PREFIX + CONTROLLER_UID, metadata.uid ?? ""],
   ] as const;
 
-/** Labels that are there already stay; whether they fit is checked later. */
+/** Existing labels are kept; they are validated later. */
 function generateSelector(job: KubeObject): void {
   const spec = specOf(job);
   if (isTrue(spec, "manualSelector")) return;
   const before = labelsOf(job) ?? {};
   const labels = { ...Object.fromEntries(ownLabels(job)), ...before };
-  // Labels that the job has from its template are the same map on a kube-apiserver.
+  // On a kube-apiserver, labels that the job took from its template are the same map.
   if (job.metadata.labels && equalJson(before, job.metadata.labels)) job.metadata.labels = textMap(labels);
   ensureObject(ensureObject(spec, "template"), "metadata")["labels"] = labels;
   const selector = ensureObject(spec, "selector");
@@ -74,7 +74,7 @@ function generateSelector(job: KubeObject): void {
   selector["matchLabels"] = { [key]: job.metadata.uid, ...objectAt(selector, "matchLabels") };
 }
 
-/** A job without labels has those of its template. */
+/** A job without labels gets those of its template. */
 function labelByTemplate(job: KubeObject): void {
   const labels = labelsOf(job);
   if (job.metadata.labels === undefined && labels) job.metadata.labels = textMap(labels);
@@ -84,7 +84,7 @@ function jobErrors(job: Readonly<KubeObject>, old?: Readonly<KubeObject>): Field
   return [...generatedErrors(job, old), ...specErrors(job), ...hostnameErrors(job)];
 }
 
-/** What the server fills in has to be as it fills it in. Jobs of older servers have fewer labels. */
+/** Generated values must be those that the server generates. Jobs of older servers have fewer labels. */
 function generatedErrors(job: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): FieldError[] {
   const spec = specOf(job);
   const selector = objectAt(spec, "selector");
@@ -120,7 +120,7 @@ function specErrors(job: Source): FieldError[] {
   ];
 }
 
-/** The name and the highest index become a host name. */
+/** Name and highest index form a host name. */
 function hostnameErrors(job: Readonly<KubeObject>): FieldError[] {
   const completions = numberAt(specOf(job), "completions") ?? 0;
   if (textAt(specOf(job), "completionMode") !== "Indexed" || completions <= 0) return [];

@@ -1,5 +1,5 @@
-// CertificateSigningRequest: somebody asks a signer for a certificate. It is approved or denied at /approval, and the signer
-// puts the certificate into the status.
+// CertificateSigningRequest: requests a certificate from a signer. It is approved or denied at /approval, and the signer
+// writes the certificate to the status.
 import { decodeCertificateRequest } from "../../go/x509/certificate-request.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
@@ -18,7 +18,7 @@ import { certificateComplaint, validateSignerName } from "./signer-names.ts";
 export const CERTIFICATES_GROUP = "certificates.k8s.io";
 const TYPE = "io.k8s.api.certificates.v1.CertificateSigningRequest";
 const DECISIONS = ["Approved", "Denied"];
-/** What was said once stays said. */
+/** These conditions cannot be removed. */
 const FINAL = [...DECISIONS, "Failed"];
 
 const conditionsOf = (object: Readonly<JsonObject>): JsonObject[] =>
@@ -46,7 +46,7 @@ const rules: CodeRules = {
   },
 };
 
-/** Whoever comes second of the two decisions is refused. */
+/** The second of two exclusive decisions is rejected. */
 function validateExclusive({ field, value, owner, root }: Place): FieldError[] {
   if (!DECISIONS.includes(String(value))) return [];
   const conditions = conditionsOf(root);
@@ -67,7 +67,7 @@ function validateUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>)
   return errors;
 }
 
-/** Who asks is who sends it, whatever it says. */
+/** The user info of the spec is that of the caller, whatever the request has. */
 function prepareForCreate(object: KubeObject, { user }: RequestContext): void {
   const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...spec } = specOf(object);
   object["spec"] = {
@@ -80,7 +80,7 @@ function prepareForCreate(object: KubeObject, { user }: RequestContext): void {
   object["status"] = {};
 }
 
-/** Conditions without times were written now, and have their status since then or for as long as before. */
+/** Conditions without timestamps get the current time, or keep their last transition time while the status is unchanged. */
 function dateConditions(object: KubeObject, old: Readonly<KubeObject>, { clock }: RequestContext): void {
   const now = formatTime(clock.now());
   const conditions = conditionsOf(object).map((condition) => {
@@ -117,7 +117,7 @@ const strategy: Strategy = {
   },
 };
 
-/** The signer's: certificate and states, but for the decision. */
+/** Status endpoint of the signer: certificate and conditions, except the decision. */
 const status: Strategy = {
   ...checked,
   resetFields: [["spec"], ["status", "conditions"]],
@@ -128,7 +128,7 @@ const status: Strategy = {
   },
 };
 
-/** Decisions stay as they are; where one came or went, so does all of it. */
+/** Decisions are preserved; a change of their number reverts all conditions. */
 function withDecisionsOf(old: Readonly<KubeObject>, conditions: readonly JsonObject[]): JsonObject[] {
   const before = conditionsOf(old);
   const count = (list: readonly JsonObject[], type: string): number =>
@@ -141,7 +141,7 @@ function withDecisionsOf(old: Readonly<KubeObject>, conditions: readonly JsonObj
   });
 }
 
-/** Whoever decides: the conditions and nothing else. */
+/** Approval endpoint: changes conditions only. */
 const approval: Strategy = {
   ...checked,
   resetFields: [["spec"], ["status", "certificate"]],

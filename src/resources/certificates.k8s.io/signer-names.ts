@@ -1,4 +1,4 @@
-// What keeps a text from being the name of a signer, or a certificate that one has signed.
+// Validation of signer names and of signed certificates.
 import { pemBlocks } from "../../go/pem.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { type FieldError, invalid, tooLong } from "../../meta/field-error.ts";
@@ -10,7 +10,7 @@ const LABEL_MAX = 63;
 /** A domain, a slash, a label, a dot and a subdomain. */
 const NAME_MAX = SUBDOMAIN_MAX + 1 + LABEL_MAX + 1 + SUBDOMAIN_MAX;
 
-/** A domain, and a path of one step with parts between dots. */
+/** A domain, and a path of one segment with parts separated by dots. */
 export function validateSignerName(field: string, name: string): FieldError[] {
   const segments = name.split("/");
   if (segments.length !== 2) {
@@ -34,7 +34,7 @@ function firstWrongPart(field: string, text: string, rule: (part: string) => str
   return rule(wrong).map((why) => invalid(field, text, `validating label ${goQuote(wrong)}: ${why}`));
 }
 
-/** Go's complaint about a PEM text of certificates; undefined: it is one. */
+/** Go's error for PEM certificates; undefined: they are valid. */
 export function certificateComplaint(pem: string): string | undefined {
   const blocks = pemBlocks(pem);
   if (blocks.length === 0) return "must contain one or more CERTIFICATE PEM blocks";

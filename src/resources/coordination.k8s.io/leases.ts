@@ -1,13 +1,13 @@
-// Lease: who holds something, and for how long.
+// Lease: the holder of a lock, and its duration.
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 
-/** For servers that elect a leader among them, which a real server does not do unless it is told to. */
+/** For coordinated leader election, a feature gate that is off by default upstream. */
 const OF_ELECTIONS = ["strategy", "preferredHolder"];
 
-/** They are dropped, unless the object has them already. */
+/** Dropped, unless the old object has them. */
 function dropElections(object: KubeObject, old?: Readonly<KubeObject>): void {
   const spec = objectAt(object, "spec");
   for (const member of OF_ELECTIONS) {

@@ -1,4 +1,4 @@
-// Names of resources such as cpu: which of them containers ask for, which a quota counts, and in which amounts.
+// Resource names such as cpu: those of containers, those of quotas, and the validation of their quantities.
 import { isWholeQuantity, quantityNanos } from "../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
@@ -6,7 +6,7 @@ import { isQualifiedName } from "../../meta/names.ts";
 
 const OF_CONTAINERS = ["cpu", "memory", "ephemeral-storage"];
 
-/** What is counted as objects; there are no parts of them. */
+/** Counted objects, in whole numbers. */
 const OBJECTS = [
   "pods",
   "resourcequotas",
@@ -26,7 +26,7 @@ const OF_QUOTAS: ReadonlySet<string> = new Set([
   ...OBJECTS,
 ]);
 
-/** Behind it stands the size of a page. */
+/** Prefix, followed by the page size. */
 export const HUGE_PAGES = "hugepages-";
 
 export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
@@ -34,19 +34,19 @@ export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES
 const isHugePagesOfQuota = (name: string): boolean =>
   isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`);
 
-/** Names without a domain, and those of Kubernetes' own. */
+/** Names without a domain, and those of kubernetes.io. */
 export const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 
-/** Resources of the system can be promised several times; devices and huge pages cannot. */
+/** Native resources can be overcommitted; extended resources and huge pages cannot. */
 export const mayBeOvercommitted = (name: string): boolean => isNative(name) && !isHugePages(name);
 
-/** There is no half of a device or of an object. */
+/** Quantities of extended resources and object counts are whole numbers. */
 const comesInWholes = (name: string): boolean =>
   OBJECTS.includes(name) || (!isNative(name) && !name.startsWith("requests."));
 
 export const isOfQuotas = (name: string): boolean => OF_QUOTAS.has(name) || isHugePagesOfQuota(name);
 
-/** Nothing can be less than none of it. */
+/** Quantities must not be negative. */
 export function validateResourceAmount(field: string, name: string, amount: string): FieldError[] {
   const errors: FieldError[] = [];
   if (quantityNanos(amount) < 0n) errors.push(invalid(field, amount, "must be greater than or equal to 0"));
@@ -75,16 +75,16 @@ export function validateQuotaResourceName(field: string, name: string): FieldErr
   return [...errors, invalid(field, name, "must be a standard resource for quota")];
 }
 
-// What containers ask for and may use of processor, memory and other resources.
+// Resource requirements of containers: requests and limits.
 
-/** What is wrong with the name of a resource. */
+/** Errors of a resource name. */
 type NameCheck = (field: string, name: string) => FieldError[];
 
-/** requests and limits, each by resource. */
+/** Validates requests and limits, each by resource. */
 export const validateResources = (field: string, resources: JsonObject | undefined): FieldError[] =>
   validateAmounts(field, resources, validateContainerResourceName);
 
-/** The same of others than containers. */
+/** The same with another rule for resource names. */
 export function validateAmounts(
   field: string,
   resources: JsonObject | undefined,
@@ -112,7 +112,7 @@ export function validateAmounts(
   ];
 }
 
-/** What is asked for lies within the limit, or is the limit where nothing can be promised twice. */
+/** A request is at most the limit, and equals it for resources that cannot be overcommitted. */
 function validateRequest(
   field: string,
   name: string,
@@ -137,7 +137,7 @@ function validateRequest(
   return [...errors, ...pages];
 }
 
-/** Huge pages are of the size that their name tells, and there is no half of one. */
+/** The quantity of huge pages is a multiple of the page size in their name. */
 function validatePages(field: string, name: string, amount: string): FieldError[] {
   if (!isHugePages(name)) return [];
   const size = quantityNanos(name.slice(HUGE_PAGES.length));

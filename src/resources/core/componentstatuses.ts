@@ -1,5 +1,5 @@
-// ComponentStatus: whether the parts of a control plane answer. Nobody should ask any more, and clients still do. Egret has
-// the store in it and plays the controllers; there is no scheduler.
+// ComponentStatus (deprecated): health of the control plane's components. Store and controllers are part of this process
+// and always healthy. The scheduler is always reported as unreachable.
 import { conditionOf } from "../../meta/conditions.ts";
 import { type JsonObject, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -8,7 +8,7 @@ import { builtIn } from "../define.ts";
 
 const OK = { status: "True", message: "ok" };
 
-/** The parts by their names; what does not answer is told in the words of who asks. */
+/** Components by name; an unhealthy one has the message of its failed health check. */
 const PARTS = [
   ["controller-manager", OK],
   ["etcd-0", OK],

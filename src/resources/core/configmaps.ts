@@ -1,4 +1,4 @@
-// ConfigMap and Secret: texts and bytes by key; no spec, no status.
+// ConfigMap and Secret: texts and bytes by key, without spec and status.
 
 import {
   type FieldError,
@@ -26,22 +26,22 @@ import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keyPairComplaint } from "./tls-key-pair.ts";
 
-/** All values of one object together, in bytes. */
+/** Maximal total size of an object's values, in bytes. */
 const CONFIG_BYTES_MAX = 1024 * 1024;
 
 const NO_ERRORS: readonly FieldError[] = [];
 
 function validateConfigKey(field: string, key: string): readonly FieldError[] {
-  // Nearly all keys are of this kind, and an object may have very many.
+  // Fast path: nearly all keys match, and an object may have very many.
   if (key.length <= KEY_LENGTH_MAX && CONFIG_KEY.test(key) && !key.startsWith(".")) return NO_ERRORS;
   return isConfigKey(key).map((text) => invalid(`${field}[${key}]`, key, text));
 }
 
-/** The bytes behind a base64 text. */
+/** Number of bytes in a base64 text. */
 const base64Bytes = (text: unknown): number =>
   typeof text === "string" ? Buffer.byteLength(text, "base64") : 0;
 
-/** Once immutable is true, neither it nor the given members may change: what is empty is not what is not there. */
+/** Once immutable is true, neither it nor the data may change; an empty member differs from an absent one. */
 function validateImmutable(
   object: Readonly<JsonObject>,
   old: Readonly<JsonObject>,
@@ -56,7 +56,7 @@ function validateImmutable(
   return fields.map((field) => forbidden(field, "field is immutable when `immutable` is set"));
 }
 
-/** What is wrong with the keys of the members, and whether they hold too much together, which is told of the field. */
+/** Errors of the keys, and of the total size, which is reported for the field. */
 function contentErrors(
   object: Readonly<JsonObject>,
   members: Readonly<Record<string, (value: unknown) => number>>,
@@ -103,11 +103,11 @@ export const configMaps = builtIn("v1", "ConfigMap", {
   },
 });
 
-// Secret: bytes by key. stringData is what clients may write instead; it is merged into data and never stored.
+// Secret: bytes by key. stringData is write-only; it is merged into data and never stored.
 
 const SERVICE_ACCOUNT_NAME = "kubernetes.io/service-account.name";
 
-/** Types whose content is checked: these keys must be there. */
+/** Types whose content is validated: these keys are required. */
 const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = lookupTable({
   "kubernetes.io/dockercfg": [".dockercfg"],
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
@@ -115,7 +115,7 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = lookupTable({
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 });
 
-/** Part of decoding, so that who writes stringData owns data; only an applied configuration owns stringData. */
+/** Part of decoding, so that the manager that writes stringData owns data. Only an applied configuration owns stringData. */
 function mergeStringData(object: JsonObject): void {
   const stringData = objectAt(object, "stringData");
   delete object["stringData"];
@@ -156,7 +156,7 @@ function validateDockerConfig(type: string, data: JsonObject): FieldError[] {
   return complaint === undefined ? [] : [invalid(`data[${key}]`, "<secret contents redacted>", complaint)];
 }
 
-/** What keeps bytes from being a JSON object, or null, in Go's words. */
+/** Go's error for bytes that are neither a JSON object nor null. */
 function mapComplaint(bytes: Buffer): string | undefined {
   try {
     const { value } = decodeJson(bytes);
@@ -171,7 +171,7 @@ function mapComplaint(bytes: Buffer): string | undefined {
 const bytesAt = (data: JsonObject | undefined, key: string): Buffer =>
   Buffer.from(textAt(data, key), "base64");
 
-/** A certificate whose key is another one's is kept all the same. */
+/** A certificate that does not match the key is accepted with a warning. */
 function warnings(object: Readonly<JsonObject>): string[] {
   if (object["type"] !== "kubernetes.io/tls") return [];
   const data = objectAt(object, "data");

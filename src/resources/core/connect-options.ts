@@ -1,5 +1,5 @@
-// The options of a connection (PodExecOptions and the like) as a kind: a client sends them in the query, admission sees them
-// as the object, and what it leaves of them is what the connection uses.
+// Options of a connection (PodExecOptions and the like) as a kind. The client sends them in the query, admission sees
+// them as the object and may change them, and the connection uses the result.
 import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, lookupTable } from "../../meta/json.ts";
 import type { Query } from "../../meta/query.ts";
@@ -28,7 +28,7 @@ const OPTIONS = {
 
 type OptionsKind = keyof typeof OPTIONS;
 
-/** A subresource that is connected to, with options of that kind. */
+/** A connect subresource with options of that kind. */
 export function connectSubresource(
   name: string,
   kind: OptionsKind,
@@ -39,7 +39,7 @@ export function connectSubresource(
   return { name, verbs, kind, connect, options: { view: viewOf(kind), read: readOptions } };
 }
 
-/** What leads to an address: by all methods, and with a path behind it. */
+/** The proxy subresource: all methods, with a path after it. */
 export const proxySubresource = (kind: OptionsKind, connect: Connect): SubresourceDefinition =>
   connectSubresource("proxy", kind, ["create", "delete", "get", "patch", "update"], connect);
 
@@ -79,7 +79,7 @@ function viewOf(kind: OptionsKind): ResourceView {
   };
 }
 
-/** The options of a query. Members with their zero value are left out. Throws 400. */
+/** Decodes the options of a query. Zero values are left out. Throws 400. */
 function optionsOf(kind: OptionsKind, query: Query, path: string): JsonObject {
   const members = Object.entries(OPTIONS[kind]).flatMap(([name, { type }]) => {
     const value = name === "path" ? path : READERS[type]?.(query, name);

@@ -1,5 +1,5 @@
-// What stands in the way of a connection to a container, an address or a node: all that a real server looks at before it
-// dials. Nothing runs behind Egret, so that what passes all of it is refused in the end, in words of Egret's own.
+// Checks of a connection to a container, address or node, which upstream makes before it dials. There are no running
+// containers or networks behind this server, so that a valid connection ends with an error of its own.
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { isGlobalUnicast, parseIp } from "../../meta/ip.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -11,7 +11,7 @@ import type { Connect, ConnectTarget } from "../../registry/definition/resource-
 
 const NO_PREFERRED_ADDRESS = "no preferred addresses found; known addresses: []";
 
-/** Attach and exec: a container of a pod that has a node, which has an address, by a protocol of streams. */
+/** Attach and exec: the container's pod needs a node with an address, and the client must request a streaming protocol. */
 export const connectToContainer: Connect = (target) => {
   const pod = read(target, "pods", target.name);
   const container = containerOf(pod, textAt(target.options, "container"));
@@ -20,7 +20,7 @@ export const connectToContainer: Connect = (target) => {
   throw nothingRuns(`container ${container} of pod ${target.name}`);
 };
 
-/** The log of a container; that of a pod without a node is empty. */
+/** The log of a container; that of an unscheduled pod is empty. */
 export const connectToLog: Connect = (target) => {
   const errors = validateLogOptions(target.query);
   if (errors.length > 0) throw invalidObject({ group: "", kind: "PodLogOptions" }, target.name, errors);
@@ -33,7 +33,7 @@ export const connectToLog: Connect = (target) => {
 
 const POSITIVE = "must be greater than 0";
 
-/** Throws 400 for what cannot be read. */
+/** Findings about the options. Throws 400 for values that cannot be parsed. */
 function validateLogOptions(query: ConnectTarget["query"]): FieldError[] {
   const sinceSeconds = readInteger(query, "sinceSeconds");
   const isSinceTime = hasTime(query, "sinceTime");
@@ -70,7 +70,7 @@ export const connectToNode: Connect = (target) => {
   throw nothingRuns(`node ${name}`);
 };
 
-/** A port's number stands for its name; whoever is behind it is looked up in the Endpoints. */
+/** A port number is mapped to its name; the backends are looked up in the Endpoints. */
 export const connectToService: Connect = (target) => {
   const { name, port } = splitName(target.name, "service");
   const portName = /^[+-]?\d+$/.test(port) ? portNameOf(target, name, Number(port)) : port;
@@ -134,7 +134,7 @@ function demandNode(target: ConnectTarget, name: string): void {
   if (addresses.length === 0) throw plainError(NO_PREFERRED_ADDRESS);
 }
 
-/** Throws 404, which names the resource of the request, as the stores of a kube-apiserver do. */
+/** Throws 404 for the resource of the request, as the stores of a kube-apiserver do. */
 function read(target: ConnectTarget, resource: string, name: string): KubeObject {
   const { resources, namespace } = target;
   const view = resources.viewOf("", "v1", resource);

@@ -1,4 +1,4 @@
-// Endpoints: the older form of EndpointSlice; every answer about it warns of that.
+// Endpoints: the deprecated form of EndpointSlice; each response has a deprecation warning.
 
 import { type FieldError, required } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectsAt, textAt, textOf } from "../../meta/json.ts";
@@ -42,7 +42,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   });
 }
 
-/** The controller writes addresses as they should be. */
+/** The controller already writes addresses in the recommended form. */
 function warnings(object: Readonly<KubeObject>): string[] {
   if (object.metadata.labels?.[MANAGED_BY] === MANAGER) return [];
   const ofAddress = (place: string, { ip }: JsonObject) => ipWarnings(`${place}.ip`, textOf(ip));

@@ -1,5 +1,5 @@
-// Event in the core API: a report about an object. The same objects are served as events.k8s.io/v1; what is shown, selected
-// by and asked of them here works on the core form, whichever API they came through.
+// Event of the core API: a report about an object. The same objects are served as events.k8s.io/v1. Tables, field
+// selectors and validation use the core form for both APIs.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
@@ -64,7 +64,7 @@ export function eventFieldValue(object: Readonly<JsonObject>, field: string): st
 const WORD_MAX = 128;
 const NOTE_MAX = 1024;
 
-/** Rules for events of both APIs, on the core form; the newer one calls reportingComponent otherwise. */
+/** Rules of both APIs, on the core form; `reporting` is the name of reportingComponent in messages. */
 export function validateEvent(object: Readonly<JsonObject>, reporting = "reportingComponent"): FieldError[] {
   const namespace = textAt(objectAt(object, "metadata"), "namespace");
   const objectNamespace = textAt(objectAt(object, "involvedObject"), "namespace");
@@ -77,13 +77,16 @@ export function validateEvent(object: Readonly<JsonObject>, reporting = "reporti
   return [...errors, ...formErrors(isDns1123Subdomain, "namespace", namespace)];
 }
 
-/** Objects without a namespace have their events in default. Newer events may lie elsewhere than their object. */
+/**
+ * Events of cluster-scoped objects are in the namespace default. Newer events may be in another namespace than their
+ * object.
+ */
 function namespacesAgree(namespace: string, objectNamespace: string, reported: boolean): boolean {
   if (!reported) return namespace === (objectNamespace || "default");
   return objectNamespace !== "" || namespace === "default" || namespace === "kube-system";
 }
 
-/** An event with eventTime says who reports it. */
+/** An event with eventTime must name its reporting controller. */
 function validateReport(object: Readonly<JsonObject>, reporting: string): FieldError[] {
   const controller = textAt(object, "reportingComponent");
   const errors = controller === "" ? [required(reporting)] : [];
@@ -101,7 +104,7 @@ function validateReport(object: Readonly<JsonObject>, reporting: string): FieldE
   return errors;
 }
 
-/** What the newer API asks for beside that. */
+/** Further rules of events.k8s.io/v1. */
 export function validateNewEvent(object: Readonly<JsonObject>): FieldError[] {
   const errors = validateEvent(object, "reportingController");
   append(errors, validateSeries(objectAt(object, "series")));

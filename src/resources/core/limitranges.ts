@@ -1,4 +1,4 @@
-// LimitRange: what single objects of a namespace may ask for. Who holds them to it is admission/plugins/limit-ranger.ts.
+// LimitRange: limits for single objects of a namespace. They are enforced by admission/plugins/limit-ranger.ts.
 
 import { quantityNanos } from "../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, repeated, required } from "../../meta/field-error.ts";
@@ -11,7 +11,7 @@ import { builtIn } from "../define.ts";
 import { eachAt, ensureObject } from "../fields.ts";
 import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from "./amounts.ts";
 
-/** Containers without a limit get the greatest that is allowed, those without a request their limit. */
+/** Default limit of containers is the maximum. Default request is the default limit, else the minimum. */
 function applyDefaults(object: KubeObject): void {
   for (const item of objectsAt(objectAt(object, "spec"), "limits")) {
     if (textAt(item, "type") !== "Container") continue;
@@ -21,7 +21,7 @@ function applyDefaults(object: KubeObject): void {
   }
 }
 
-/** Takes over what the target does not say. */
+/** Copies resources from `source` that `target` lacks. */
 function fillIn(item: JsonObject, target: string, source: string): void {
   const amounts = objectAt(item, source) ?? {};
   if (Object.keys(amounts).length > 0) item[target] = { ...amounts, ...objectAt(item, target) };
@@ -79,7 +79,7 @@ function validateItem(field: string, item: JsonObject, type: string): FieldError
   return errors;
 }
 
-/** Whether the first amount is the greater; of an absent one nothing is said. */
+/** Whether the first quantity is greater; false if one is absent. */
 const exceeds = (amount: string, other: string): boolean =>
   amount !== "" && other !== "" && quantityNanos(amount) > quantityNanos(other);
 

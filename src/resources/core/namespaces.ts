@@ -1,4 +1,4 @@
-// Namespace: its life is Active, then Terminating until spec.finalizers is empty and nothing is left in it.
+// Namespace: its phase is Active, then Terminating until spec.finalizers is empty and its content is deleted.
 
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
@@ -18,7 +18,7 @@ const SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-ver
 const SECURITY_LEVELS = ["privileged", "baseline", "restricted"];
 const SECURITY_VERSION = /^(latest|v1\.(0|[1-9]\d*))$/;
 
-/** Every namespace carries its name as a label; one that is named by generateName gets it when it has a name. */
+/** Each namespace has its name as a label; with generateName the label is set once the name is generated. */
 function labelWithName({ metadata }: KubeObject): void {
   if (!metadata.name) return;
   metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name };
@@ -33,7 +33,7 @@ function prepareForCreate(object: KubeObject): void {
   spec["finalizers"] = finalizers;
 }
 
-/** The labels by which the PodSecurity admission is set up have fixed values. */
+/** Labels of PodSecurity admission have fixed values. */
 function validateSecurityLabels({ metadata }: Readonly<KubeObject>): FieldError[] {
   return Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {
     const match = SECURITY_LABEL.exec(key);
@@ -46,14 +46,14 @@ function validateSecurityLabels({ metadata }: Readonly<KubeObject>): FieldError[
   });
 }
 
-/** Those of the content, under the name of their place. */
+/** Finalizers of the content; field paths are the caller's. */
 const validateFinalizers = (object: Readonly<JsonObject>, fieldAt: (index: number) => string): FieldError[] =>
   textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => [
     ...formErrors(isQualifiedName, fieldAt(index), finalizer),
     ...validateFinalizerOwner(finalizer, fieldAt(index)),
   ]);
 
-/** The phase follows from the deletion; it cannot be chosen. */
+/** The phase must match the deletion state. */
 function validateStatus(object: Readonly<KubeObject>): FieldError[] {
   const phase = textAt(objectAt(object, "status"), "phase");
   const deleting = Boolean(object.metadata.deletionTimestamp);
@@ -85,7 +85,7 @@ const strategy: Strategy = {
   validateUpdate: validateSecurityLabels,
 };
 
-/** The finalizers of the content are taken away here and nowhere else. */
+/** Content finalizers can be removed through this subresource only. */
 const finalize: Strategy = {
   ...keeping("status"),
   validateUpdate: (object) => validateFinalizers(object, (index) => `spec.finalizers[${index}]`),

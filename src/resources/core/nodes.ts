@@ -1,4 +1,4 @@
-// Node: unlike other kinds it keeps the status that it is created with.
+// Node: unlike other kinds it keeps the status of its create request.
 
 import { goQuote } from "../../go/strconv.ts";
 import { duplicate, type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
@@ -70,7 +70,7 @@ function applyDefaults(object: KubeObject): void {
   agreeOnPodCidr(ensureObject(object, "spec"));
 }
 
-/** podCIDR is the first of podCIDRs; where they differ the single one wins. */
+/** podCIDR is the first of podCIDRs; where they differ podCIDR wins. */
 function agreeOnPodCidr(spec: JsonObject): void {
   const single = textAt(spec, "podCIDR");
   const [first] = textsAt(spec, "podCIDRs");
@@ -89,7 +89,7 @@ export function validateNode(object: Readonly<JsonObject>, kept: readonly string
   ];
 }
 
-/** A node is looked at as a new one is, and then as a changed one: what both find is complained of twice. */
+/** An update is validated as a new node, and then as a changed one: common findings are reported twice. */
 export const validateNodeUpdate = (object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] => [
   ...validateNode(object, textsAt(objectAt(old, "spec"), "podCIDRs")),
   ...validateNodeStatusUpdate(object, old),
@@ -120,14 +120,14 @@ export function validateNodeStatusUpdate(
 const onlyOnce = (member: string, shown: string): FieldError =>
   forbidden(`spec.${member}`, `node updates may not change ${shown} except from "" to valid`);
 
-/** Networks can be given once. Each other one is complained of, or their number. */
+/** podCIDRs can be set once. Each other CIDR is reported, or a different number. */
 function validateKeptPodCidrs(cidrs: readonly string[], before: readonly string[]): FieldError[] {
   if (before.length === 0) return [];
   if (before.length !== cidrs.length) return [onlyOnce("podCIDRs", "podCIDR")];
   return before.flatMap((cidr, index) => (cidr === cidrs[index] ? [] : [onlyOnce("podCIDRs", "podCIDR")]));
 }
 
-/** Networks that a node has already may stay as they are written. */
+/** CIDRs that the node already has are accepted in any form. */
 function validatePodCidrs(spec: JsonObject | undefined, before: readonly string[]): FieldError[] {
   const field = "spec.podCIDRs";
   const texts = textsAt(spec, "podCIDRs");
@@ -152,7 +152,7 @@ function validateResources(object: Readonly<JsonObject>): FieldError[] {
   });
 }
 
-/** A real server places taints in the metadata when it complains of them. */
+/** Upstream's field path of taints is in the metadata. */
 function validateTaints(spec: JsonObject | undefined): FieldError[] {
   const seen = new Set<string>();
   const taint = ({ field, owner }: Place): FieldError[] => {
@@ -185,7 +185,7 @@ const FEATURE_RULE =
 
 const FEATURE_BYTES_MAX = 253;
 
-/** What the node says that it can do, in the order of the alphabet and each once. */
+/** Declared features of the node, sorted and unique. */
 function validateFeatures(status: JsonObject | undefined): FieldError[] {
   const features = textsAt(status, "declaredFeatures");
   return features.flatMap((feature, index) => {
@@ -208,14 +208,14 @@ function validateFeature(feature: string): string {
   return FEATURE.test(feature) ? "" : FEATURE_RULE;
 }
 
-/** A real server looks for it in the metadata. */
+/** Upstream's field path is in the metadata. */
 function validateSwap(swap: JsonObject | undefined): FieldError[] {
   const capacity = numberAt(swap, "capacity");
   if (capacity === undefined || capacity > 0) return [];
   return [invalid("metadata.nodeSwapStatus.capacity", capacity, "must be greater than 0")];
 }
 
-/** A configuration of the node agent can no longer be given; who has one keeps it. */
+/** Dynamic kubelet configuration is no longer accepted; an existing one is kept. */
 function dropConfig(node: KubeObject, part: "spec" | "status", old?: Readonly<KubeObject>): void {
   const member = part === "spec" ? "configSource" : "config";
   if (objectAt(objectAt(old, part), member) === undefined) delete objectAt(node, part)?.[member];

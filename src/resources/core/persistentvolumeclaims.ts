@@ -1,4 +1,4 @@
-// PersistentVolumeClaim: asks for a volume. Nobody binds it here.
+// PersistentVolumeClaim: requests a volume. This server has no controller that binds it.
 import { quantityNanos } from "../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { carryNotes } from "../../meta/given-empty.ts";
@@ -31,7 +31,7 @@ const sizeIn = (owner: Source, list: string): string => textAt(objectAt(owner, l
 const requestedSize = (object: Source): bigint =>
   quantityNanos(sizeIn(objectAt(specOf(object), "resources"), "requests") || "0");
 
-// What the volume is filled from. There are two members for it, of which the older one knows claims and snapshots only.
+// Data source of the volume. Of its two members the older one supports claims and snapshots only.
 
 const isClaimOrSnapshot = (source: JsonObject): boolean => {
   const group = textAt(source, "apiGroup");
@@ -40,7 +40,7 @@ const isClaimOrSnapshot = (source: JsonObject): boolean => {
 const isSnapshot = ({ kind }: JsonObject, group: string): boolean =>
   kind === "VolumeSnapshot" && group === "snapshot.storage.k8s.io";
 
-/** What the older member cannot say is dropped, unless there was a source already. */
+/** Sources that the older member does not support are dropped, unless the old object has one. */
 function dropUnknownSources(spec: JsonObject, old: JsonObject): void {
   const { dataSource, dataSourceRef } = old;
   const reference = objectAt(spec, "dataSourceRef");
@@ -50,7 +50,7 @@ function dropUnknownSources(spec: JsonObject, old: JsonObject): void {
   if (!isClaimOrSnapshot(source)) delete spec["dataSource"];
 }
 
-/** Each member says what the other one does, where that is possible. */
+/** Each member is set from the other one, where that is possible. */
 function agreeOnSource(spec: JsonObject): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource !== undefined && dataSourceRef === undefined)
@@ -79,7 +79,7 @@ function validateDataSource({ field, value }: Place): FieldError[] {
   ];
 }
 
-/** A real server shows the name of the member as a struct without members. */
+/** Upstream shows the member's name as an empty struct. */
 function validateBothSources({ field, owner }: Place): FieldError[] {
   const [source, reference] = [objectAt(owner, "dataSource"), objectAt(owner, "dataSourceRef")];
   if (source === undefined || reference === undefined) return [];
@@ -89,7 +89,7 @@ function validateBothSources({ field, owner }: Place): FieldError[] {
   return equalJson(source, known) ? [] : [invalid(field, {}, "must match dataSourceRef")];
 }
 
-// What an update may change.
+// Mutable fields of the spec.
 
 const CHANGE_RULE =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
@@ -111,7 +111,7 @@ function validateChange({ owner, old }: Place): FieldError[] {
   ];
 }
 
-/** The class moves from the annotation, where it used to stand, to its member. */
+/** An update may move the class from the deprecated annotation to its member. */
 function movesClass(object: JsonObject, old: JsonObject): boolean {
   const [before, after] = [annotationOf(old, CLASS_ANNOTATION), annotationOf(object, CLASS_ANNOTATION)];
   const isMoved =
@@ -133,7 +133,10 @@ function validateClassAnnotation(object: JsonObject, old: JsonObject): FieldErro
   return after === before ? [] : [invalid(field, after, "field is immutable")];
 }
 
-/** The change is shown without what may change: the name of the volume once, and of a bound claim the size. */
+/**
+ * The diff omits permitted changes: an initial volume name, a moved class, and of a bound claim the size and the
+ * attributes class.
+ */
 function validateFixedSpec(object: JsonObject, old: JsonObject): FieldError[] {
   const [spec, oldSpec] = [specOf(object), specOf(old)];
   const { volumeName = spec["volumeName"], storageClassName, volumeAttributesClassName } = oldSpec;
@@ -156,7 +159,7 @@ function withSize(spec: JsonObject, oldSpec: JsonObject): JsonObject {
   return copyStruct(resources, { requests: { ...requests, storage } });
 }
 
-/** Attributes that the volume has got can be replaced, and not be taken back. */
+/** Applied volume attributes can be replaced, but not removed. */
 function validateKeptAttributes(spec: JsonObject, old: JsonObject): FieldError[] {
   if (objectAt(old, "status")?.["currentVolumeAttributesClassName"] === undefined) return [];
   const name = spec["volumeAttributesClassName"];
@@ -166,7 +169,7 @@ function validateKeptAttributes(spec: JsonObject, old: JsonObject): FieldError[]
   return [forbidden("spec.volumeAttributesClassName", rule)];
 }
 
-/** A copy in which some members are others, or none. */
+/** A copy with some members replaced or removed. */
 function copyStruct(struct: JsonObject, changes: JsonObject): JsonObject {
   const members = Object.entries({ ...struct, ...changes }).filter(([, value]) => value !== undefined);
   const copy = Object.fromEntries(members);
@@ -174,7 +177,7 @@ function copyStruct(struct: JsonObject, changes: JsonObject): JsonObject {
   return copy;
 }
 
-// What is told about a claim.
+// Resize states of a claim.
 
 const RESIZE_STATES = [
   "ControllerResizeInProgress",
@@ -184,7 +187,7 @@ const RESIZE_STATES = [
   "NodeResizeInfeasible",
 ].sort();
 
-/** Of Kubernetes' own resources a volume has but one. */
+/** Native resources of a claim: storage only. */
 function validateResourceKey(field: string, name: string): FieldError[] {
   const errors = formErrors(isQualifiedName, field, name);
   if (errors.length > 0 || !isNative(name) || name === "storage") return errors;
@@ -205,7 +208,7 @@ const rules: CodeRules = {
     Object.keys(objectOf(value)).flatMap((name) =>
       validateBasicAmount(`${field}[${name}]`, textAt(objectOf(value), name)),
     ),
-  /** A real server shows the resource instead of its state. */
+  /** Upstream shows the resource instead of its state. */
   resizing: ({ field, value }) =>
     Object.entries(objectOf(value)).flatMap(([name, state]) => {
       const isKnown = RESIZE_STATES.includes(String(state));
@@ -223,7 +226,7 @@ const rules: CodeRules = {
     }),
 };
 
-/** What a claim asks for, in a claim and in the templates of those who make some. */
+/** Validates a claim's spec, in a claim and in claim templates. */
 export const validateClaimSpec = (field: string, claim: Readonly<JsonObject>): FieldError[] =>
   schemaErrors(SPEC, specOf(claim), { field, code: rules });
 
@@ -247,7 +250,7 @@ const strategy: Strategy = {
   warnings: (object) => [...classWarnings(object), ...claimWarnings("spec", specOf(object))],
 };
 
-/** Only what is bound is shown with what it got. */
+/** Cells of the volume are empty while the claim is not bound. */
 const ofVolume = (cell: (status: Source) => string) => (object: Readonly<JsonObject>) =>
   textAt(specOf(object), "volumeName") === "" ? "" : cell(objectAt(object, "status"));
 

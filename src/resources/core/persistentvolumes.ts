@@ -1,4 +1,4 @@
-// PersistentVolume: a volume that lasts longer than pods. Nobody makes it here, and nobody binds it to a claim.
+// PersistentVolume: storage with a lifetime independent of pods. This server neither provisions nor binds volumes.
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import {
@@ -28,9 +28,9 @@ import { validateVolumeSpec } from "./volume/spec-validation.ts";
 
 const CORE = "io.k8s.api.core.v1.";
 const SPEC = `${CORE}PersistentVolumeSpec`;
-/** The older way to give mount options. */
+/** Deprecated annotation of mount options. */
 const OPTIONS_ANNOTATION = "volume.beta.kubernetes.io/mount-options";
-/** Sources for which it is known. */
+/** Volume sources that support it. */
 const WITH_OPTIONS =
   "gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume azureDisk photonPersistentDisk".split(
     " ",
@@ -48,7 +48,7 @@ function validateOptions(object: Readonly<JsonObject>): FieldError[] {
 
 let names: ReadonlySet<string> | undefined;
 
-/** The members of the struct that is embedded in the spec. */
+/** Members of the struct that is embedded in the spec. */
 function sourceNames(): ReadonlySet<string> {
   names ??= new Set(
     [...goStruct(schemaLibrary().resolve(SPEC)).fields]
@@ -61,7 +61,7 @@ function sourceNames(): ReadonlySet<string> {
 const sourceOf = (spec: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(spec).filter(([name]) => sourceNames().has(name)));
 
-/** The secret with which a volume is made larger may still be given later. */
+/** The CSI secret for expansion may be added later. */
 function withoutNewSecret(source: JsonObject, old: JsonObject): JsonObject {
   const [csi, before] = [objectAt(source, "csi"), objectAt(old, "csi")];
   if (!csi || !before || before["controllerExpandSecretRef"] !== undefined) return source;
@@ -78,7 +78,7 @@ function validateFixedSource(spec: JsonObject, oldSpec: JsonObject): FieldError[
   return [forbidden("spec.persistentvolumesource", rule + showStructChange(shownBefore ?? {}, shown ?? {}))];
 }
 
-/** Once given it stays, but for the names of labels. */
+/** Immutable once set, except for renamed node labels. */
 function validateFixedAffinity(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const [affinity, before] = [objectAt(spec, "nodeAffinity"), objectAt(oldSpec, "nodeAffinity")];
   if (before === undefined || equalJson(affinity, withNewLabels(before, affinity))) return [];
@@ -87,7 +87,7 @@ function validateFixedAffinity(spec: JsonObject, oldSpec: JsonObject): FieldErro
   return [invalidStruct("nodeAffinity", structOf(`${CORE}VolumeNodeAffinity`, affinity), rule)];
 }
 
-/** The old affinity with the new names of labels where the new one has them. */
+/** The old affinity with renamed labels where the new one has them. */
 function withNewLabels(before: JsonObject, after: JsonObject | undefined): JsonObject {
   const termsOf = (affinity: JsonObject | undefined) =>
     objectsAt(objectAt(affinity, "required"), "nodeSelectorTerms");
@@ -109,7 +109,7 @@ function validateUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>)
   return [
     ...validateSpec(object),
     ...validateOptions(object),
-    ...validateSpec(object), // a real server tells it all twice
+    ...validateSpec(object), // upstream reports all findings twice
     ...validateFixedSource(spec, oldSpec),
     ...validateSame("volumeMode", spec["volumeMode"], oldSpec["volumeMode"]),
     ...validateFixedAffinity(spec, oldSpec),
@@ -125,7 +125,7 @@ function applyDefaults(object: KubeObject): void {
   spec["volumeMode"] ??= "Filesystem";
 }
 
-/** Of those that are not in use any more the ones that are told here, in their order. */
+/** Deprecated sources with a warning, in their order. */
 const TOLD_SOURCES = ["cephfs", "photonPersistentDisk", "scaleIO", "storageos", "glusterfs", "rbd"];
 const RECYCLE_TEXT =
   "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
@@ -163,7 +163,7 @@ const strategy: Strategy = {
 
 const keepingSpec = keeping("spec");
 
-/** The time of the last change is kept while the phase is the same, and set where the client does not tell another one. */
+/** The transition time is kept while the phase is the same, and set to the current time unless the client sets it. */
 const status: Strategy = {
   ...keepingSpec,
   prepareForUpdate(object, old, { clock }) {

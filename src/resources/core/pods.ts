@@ -1,4 +1,4 @@
-// Pod: the generic server stores it and nothing runs it; its status is whatever a node agent, or a test, writes.
+// Pod: the status is written by kubelets, their simulation (src/controllers/pod-agent), or users.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { qosClassOf } from "../../quota/pod-resources.ts";
@@ -54,7 +54,7 @@ function prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>): void {
 
 const FINISHED = ["Succeeded", "Failed"];
 
-/** A pod that no node has, or that has ended, needs no time to stop. */
+/** A pod without a node, or a terminated one, has no grace period. */
 function gracePeriodSeconds(object: Readonly<KubeObject>, asked: number | undefined): number {
   const spec = objectAt(object, "spec");
   const phase = textAt(objectAt(object, "status"), "phase");
@@ -78,7 +78,7 @@ const strategy: Strategy = {
   warnings: podWarnings,
 };
 
-/** Some metadata may change with the status, but not who owns the pod. */
+/** Some metadata may change with the status, but not ownerReferences. */
 const status: Strategy = {
   allowUnconditionalUpdate: true,
   resetFields: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
@@ -95,7 +95,7 @@ const status: Strategy = {
   warnings: podStatusWarnings,
 };
 
-/** status.podIPs may be asked for, but says nothing, as in a real server. */
+/** status.podIPs is accepted as a selector but always empty, as upstream. */
 function fieldValue(object: Readonly<JsonObject>, field: string): string {
   const spec = objectAt(object, "spec");
   const [part = "", member = ""] = field.split(".");

@@ -1,4 +1,4 @@
-// PodTemplate: keeps what pods are made from. Nobody here makes any.
+// PodTemplate: stores a pod template. No controller uses it.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";

@@ -1,4 +1,4 @@
-// ReplicationController: wants a number of like pods. ReplicaSets came after it. Nobody here makes the pods.
+// ReplicationController: a number of equal pods, created by src/controllers/replicaset; predecessor of ReplicaSet.
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
@@ -20,7 +20,7 @@ import {
 
 const rules: CodeRules = {
   ...workloadRules({ inSelector: "replicationcontroller", inPods: "ReplicationController" }),
-  /** The selector is a map of labels here, which need not be such that objects can have them. */
+  /** The selector is a map of labels, whose values need not be valid label values. */
   selected({ field, owner }) {
     const labels = podLabels(objectAt(owner, "template"));
     const selector = Object.entries(objectAt(owner, "selector") ?? {});
@@ -30,7 +30,7 @@ const rules: CodeRules = {
 
 const base = workloadStrategy({ replicas: 0 });
 
-/** Without a selector those pods are meant that are made. */
+/** The default selector is the labels of the template. */
 function selectPodLabels(object: KubeObject): void {
   const labels = podLabels(templateOf(object));
   const spec = specOf(object);

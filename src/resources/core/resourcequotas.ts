@@ -1,4 +1,4 @@
-// ResourceQuota: what the objects of a namespace may use together. Counted by admission, and by a controller.
+// ResourceQuota: limits the total usage in a namespace. Usage is counted by admission and by a controller.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { wasGivenEmpty } from "../../meta/given-empty.ts";
@@ -11,7 +11,7 @@ import { keeping, specOf } from "../fields.ts";
 import { structOf } from "../internal-struct.ts";
 import { isOfQuotas, validateQuotaResourceName, validateResourceAmount } from "./amounts.ts";
 
-/** What is used of what may be: of requests, or of limits. */
+/** Cell with used/hard of the requests, or of the limits. */
 const shownUse = (wanted: boolean) => (object: Readonly<JsonObject>) => {
   const status = objectAt(object, "status");
   return Object.keys(objectAt(status, "hard") ?? {})
@@ -27,7 +27,7 @@ const amountOf = (status: JsonObject | undefined, member: string, name: string):
 const OF_PODS = ["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
 const OF_CLAIMS = ["persistentvolumeclaims", "requests.storage"];
 
-/** The scopes, and the resources that can be counted in each. */
+/** Scopes, and the resources that each supports. */
 const SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
   ["Terminating", OF_PODS],
   ["NotTerminating", OF_PODS],
@@ -38,7 +38,7 @@ const SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
   ["VolumeAttributesClass", OF_CLAIMS],
 ]);
 
-/** No object is in both. */
+/** Mutually exclusive scopes. */
 const OPPOSITES = [
   ["BestEffort", "NotBestEffort"],
   ["Terminating", "NotTerminating"],
@@ -78,7 +78,7 @@ function validateScopes(spec: JsonObject | undefined): FieldError[] {
 const conflicts = (scopes: readonly string[]): string[] =>
   OPPOSITES.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() => "conflicting scopes");
 
-/** One complaint for each resource with a limit that cannot be counted in the scope. */
+/** Limited resources that the scope does not support. */
 function uncounted(spec: JsonObject | undefined, scope: string): string[] {
   const counted = SCOPES.get(scope);
   return Object.keys(objectAt(spec, "hard") ?? {})

@@ -1,4 +1,4 @@
-// ServiceAccount: an identity for pods; stored as given, but that secrets have names only.
+// ServiceAccount: an identity for pods; stored as given, except that secrets keep only their names.
 
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
@@ -16,7 +16,7 @@ import {
 import { AGE, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 
-/** Secrets lie beside the account, so that a name is enough. */
+/** Secrets are in the account's namespace, so a name is enough. */
 function keepSecretNames(object: JsonObject): void {
   if (!Array.isArray(object["secrets"])) return;
   object["secrets"] = objectsAt(object, "secrets").map((secret) => {
@@ -25,8 +25,8 @@ function keepSecretNames(object: JsonObject): void {
   });
 }
 
-// TokenRequest, posted below a ServiceAccount (kubectl create token): a token that authenticates the account for the requested
-// time, and as long as the object that it is bound to exists.
+// TokenRequest, posted below a ServiceAccount (kubectl create token): issues a token that authenticates the account. It
+// is valid for the requested time, and while the object that it is bound to exists.
 
 const GROUP = "authentication.k8s.io";
 const KIND = "TokenRequest";
@@ -47,7 +47,7 @@ export const TOKEN_SUBRESOURCE = actionSubresource("token", {
   run: issueToken,
 });
 
-/** Names the ServiceAccount and the audience where the request does not. */
+/** Defaults the ServiceAccount and the audience. */
 function completeRequest(request: KubeObject, target: ObjectAddress, context: ActionContext): void {
   const { namespace, name } = target;
   checkNames(request, target);
@@ -82,7 +82,7 @@ function issueToken(request: KubeObject, target: ObjectAddress, context: ActionC
   return request;
 }
 
-/** The body need not name the ServiceAccount, but it must not name another one. */
+/** The body need not name the ServiceAccount, but must not name another one. */
 function checkNames({ metadata }: KubeObject, account: Pick<ObjectAddress, "name" | "namespace">): void {
   for (const member of ["name", "namespace"] as const) {
     if (!metadata[member] || metadata[member] === account[member]) continue;
@@ -91,14 +91,14 @@ function checkNames({ metadata }: KubeObject, account: Pick<ObjectAddress, "name
   }
 }
 
-/** A token is for the account that the client has seen, not for another one of its name. Throws 409. */
+/** The uid is a precondition on the account. Throws 409. */
 function checkUid({ metadata }: KubeObject, { name, uid }: NamedObject): void {
   if (!metadata.uid || metadata.uid === uid) return;
   const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
   throw conflict({ group: GROUP, resource: KIND }, name, why);
 }
 
-/** An integer that a number does not hold exactly is decoded as a bigint. */
+/** An integer that a number does not represent exactly is decoded as a bigint. */
 function secondsOf(value: unknown): number | bigint {
   return typeof value === "number" || typeof value === "bigint" ? value : SECONDS_DEFAULT;
 }
@@ -116,7 +116,7 @@ function refuse(name: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalidObject({ group: GROUP, kind: KIND }, name, errors);
 }
 
-/** What the token is to be bound to. Throws 400, 404 and 409. */
+/** The object that the token is bound to. Throws 400, 404 and 409. */
 function boundObject(
   resources: ActionResources,
   ref: JsonObject | undefined,
@@ -153,7 +153,7 @@ function findBound(
   kind: string,
   name: string,
 ): { kind: "pod" | "secret" | "node"; object: Readonly<KubeObject> } {
-  const bindable = Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind as keyof typeof BINDABLE] : undefined; // it has it
+  const bindable = Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind as keyof typeof BINDABLE] : undefined; // own key
   const [group, version] = partsOfApiVersion(apiVersion);
   if (bindable === undefined || group !== "")
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
@@ -162,7 +162,7 @@ function findBound(
   return { kind: bindable.kind, object };
 }
 
-/** A Node that is not there is named nevertheless, because its Pod says so. */
+/** A missing Node is included by name, because the Pod's spec names it. */
 function nodeIdentity(resources: ActionResources, name: string): NamedObject {
   const node = readCore(resources, "nodes", "", name);
   return node ? identityOf(node) : { name, uid: "" };

@@ -1,4 +1,4 @@
-// Service: a stable name and address. Its addresses and node ports are taken from those of the server.
+// Service: a stable name and address. Its addresses and node ports are allocated from the server's ranges.
 
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import {
@@ -54,7 +54,7 @@ function portCell(port: JsonObject): string {
   return `${numberAt(port, "port") ?? 0}${nodePort ? `:${nodePort}` : ""}/${textAt(port, "protocol")}`;
 }
 
-/** A mere name never shows how traffic inside the cluster goes, though it may be said. */
+/** An ExternalName Service never shows internalTrafficPolicy, although it is accepted. */
 function hideTrafficPolicy(object: KubeObject): void {
   const spec = objectAt(object, "spec");
   if (textAt(spec, "type") !== "ExternalName") return;
@@ -67,17 +67,17 @@ const FIELD = "status.loadBalancer.ingress";
 const balances = (service: Readonly<JsonObject>): boolean =>
   textAt(objectAt(service, "spec"), "type") === "LoadBalancer";
 
-/** Where the load balancer is entered from outside. Only a Service that balances has such places. */
+/** External addresses of the load balancer. Only a Service of type LoadBalancer has them. */
 const ingressPoints = (service: Readonly<JsonObject>): JsonObject[] =>
   objectsAt(objectAt(objectAt(service, "status"), "loadBalancer"), "ingress");
 
-/** On update of the Service itself, which keeps its status, but for places that lead nowhere any more. */
+/** On update of the Service itself: keeps the status, but removes load balancer addresses after a change of type. */
 function keepStatus(object: KubeObject, old: Readonly<KubeObject>): void {
   const status = objectAt(old, "status");
   object["status"] = balances(object) ? status : { ...status, loadBalancer: {} };
 }
 
-/** What stood there before may stay, whatever it is. */
+/** Unchanged addresses are accepted, whatever they are. */
 function validateUpdate(object: Readonly<KubeObject>, old: Readonly<KubeObject>): FieldError[] {
   const points = ingressPoints(object);
   if (equalJson(points, ingressPoints(old))) return [];
@@ -116,7 +116,7 @@ const strategyIn = (network: ServiceNetwork): Strategy => ({
   warnings: serviceWarnings,
 });
 
-/** Services of a server with these addresses and ports. */
+/** Service definition of a server with these address and port ranges. */
 export const servicesIn = (network: ServiceNetwork): ResourceDefinition =>
   builtIn("v1", "Service", {
     shortNames: ["svc"],

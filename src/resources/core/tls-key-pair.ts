@@ -1,10 +1,10 @@
-// What keeps a certificate and a key from serving TLS together, in the words of Go's tls.X509KeyPair.
+// Validation of a TLS certificate and key as a pair, with the errors of Go's tls.X509KeyPair.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { pemBlocks } from "../../go/pem.ts";
 
 const SKIPPED = "after skipping PEM blocks of the following types";
 
-/** The complaint about the pair; undefined when certificate and key belong together. Both are PEM. */
+/** Error of the pair; undefined when certificate and key match. Both are PEM. */
 export function keyPairComplaint(certificate: string, key: string): string | undefined {
   const certificates = pemBlocks(certificate);
   const first = certificates.find(({ type }) => type === "CERTIFICATE");
@@ -46,7 +46,7 @@ export function certificateOf(der: Buffer): X509Certificate | undefined {
   }
 }
 
-/** Whatever the block is called, all forms of keys are tried. */
+/** All key formats are tried, whatever the type of the PEM block. */
 function privateKeyOf(der: Buffer): KeyObject | undefined {
   for (const type of ["pkcs1", "pkcs8", "sec1"] as const) {
     try {

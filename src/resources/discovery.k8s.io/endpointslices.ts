@@ -1,4 +1,4 @@
-// EndpointSlice: some of the endpoints of a Service.
+// EndpointSlice: a subset of the endpoints of a Service.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
@@ -16,22 +16,22 @@ const MANAGERS = ["endpointslice-controller.k8s.io", "endpointslicemirroring-con
 const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
 const LABELS_MIN = 2;
 
-/** A port without a number stands for all of them, under its name if it has one. */
+/** A port without a number means all ports; it is shown by its name, if it has one. */
 const portText = (port: JsonObject): string => String(numberAt(port, "port") ?? port["name"] ?? "*");
 
-/** The topology of older versions is not taken any more; it goes when the endpoints change. */
+/** The deprecated topology is no longer accepted; it is removed when the endpoints change. */
 function prepare(object: KubeObject, old?: Readonly<KubeObject>): void {
   if (old !== undefined && equalJson(object["endpoints"], old["endpoints"])) return;
   for (const endpoint of objectsAt(object, "endpoints")) delete endpoint["deprecatedTopology"];
 }
 
-/** Labels say whose endpoints they are, so they count as content. */
+/** Labels identify the Service, so their changes count for the generation. */
 function countLabels({ metadata }: KubeObject, { metadata: before }: Readonly<KubeObject>): void {
   if (equalJson(metadata.labels ?? {}, before.labels ?? {})) return;
   metadata.generation = (before.generation ?? 0) + 1;
 }
 
-/** Controllers write addresses as they should be. */
+/** Controllers already write addresses in the recommended form. */
 function warnings(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[] {
   const isNewDomain = old === undefined && object["addressType"] === "FQDN";
   const texts = isNewDomain ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
@@ -64,7 +64,7 @@ function validateAddress(field: string, address: string, type: string): FieldErr
   return errors;
 }
 
-/** A name of at least two labels; a dot may end it. Only the first thing that is wrong is told. */
+/** A domain of at least two labels, optionally with a trailing dot. Only the first error is reported. */
 function validateDomain(field: string, address: string): FieldError[] {
   if (address === "") return [required(field)];
   const domain = address.replace(/\.$/, "");

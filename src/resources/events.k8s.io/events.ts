@@ -1,5 +1,5 @@
-// Event in its newer API. These are the objects of core events in another form, which lie in the same place: they hold the
-// same members under other names, and stored is the core form.
+// Event of events.k8s.io/v1. These are the objects of core events in another form, stored under the same keys in the
+// core form. Their members have other names:
 //
 //   core v1                               events.k8s.io/v1
 //   involvedObject                        regarding
@@ -36,7 +36,7 @@ const RENAMED = [
 ] as const;
 const TO_CORE = new Map<string, string>(RENAMED.map(([core, renamed]) => [renamed, core]));
 const FROM_CORE = new Map<string, string>(RENAMED);
-/** The core form writes these in any case, the other one only when they say something. */
+/** The core form always encodes these, the other form only when they are set. */
 const WRITTEN = ["reportingComponent", "reportingInstance"];
 
 /** The core form of an event; a new object that shares its members. */
@@ -66,10 +66,10 @@ function rename(event: Readonly<KubeObject>, names: ReadonlyMap<string, string>)
 const REGARDING = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 const FIELDS = ["reason", ...REGARDING.map((part) => `regarding.${part}`), "reportingController", "type"];
 
-/** What a field of this API is called in the core form. */
+/** Name of a field of this API in the core form. */
 const coreField = (field: string): string => field.replace(/^\w+/, (member) => TO_CORE.get(member) ?? member);
 
-/** Objects of both forms pass here, since stored ones are of the core form. */
+/** Accepts both forms, since stored objects have the core form. */
 function coreForm(object: Readonly<Record<string, unknown>>): KubeObject {
   const event: KubeObject = { ...object, metadata: { ...objectAt(object, "metadata") } };
   return "regarding" in event ? toCoreEvent(event) : event;
@@ -100,7 +100,7 @@ export const eventsV1 = builtIn("events.k8s.io/v1", "Event", {
   ownedFinalizers: true,
 });
 
-// What an update through the newer API of events leaves alone: all but metadata and the series.
+// Fields that an update through events.k8s.io/v1 must not change: all but metadata and the series.
 
 type Read = (event: Readonly<JsonObject>) => unknown;
 
@@ -118,7 +118,7 @@ const time =
   (event) =>
     textAt(event, member) || null;
 
-/** The members of the core form that stay, in the order of their complaints. The reason is complained of twice. */
+/** Immutable members of the core form, in the order of their errors. The reason is reported twice. */
 const KEPT: readonly (readonly [field: string, read: Read])[] = [
   ["involvedObject", struct("involvedObject", "ObjectReference")],
   ["reason", text("reason")],
@@ -136,7 +136,7 @@ const KEPT: readonly (readonly [field: string, read: Read])[] = [
   ["reportingInstance", text("reportingInstance")],
 ];
 
-/** Both events in the core form. */
+/** Both events are in the core form. */
 export function validateNewEventUpdate(event: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const series = objectAt(event, "series");
   return [

@@ -1,10 +1,10 @@
-// The flow schemas and priority levels that every cluster has from its first moment, as a real server ships them. Without
-// the mandatory ones there would be requests that nothing is said of.
+// FlowSchemas and PriorityLevelConfigurations that a cluster is bootstrapped with, as upstream. Without the mandatory
+// ones some requests would match no flow schema.
 import { cloneJson, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 
 export const FLOW_CONTROL_GROUP = "flowcontrol.apiserver.k8s.io";
-/** "true": the object is kept as it was made. */
+/** "true": the server keeps the spec at its bootstrap value. */
 const AUTO_UPDATED = "apf.kubernetes.io/autoupdate-spec";
 
 export interface BootstrapObject {
@@ -25,7 +25,7 @@ interface Queuing {
   readonly handSize: number;
 }
 
-/** A level with so many shares of all seats; requests beyond wait in queues, or are refused where there are none. */
+/** A level with this many shares of all seats; excess requests are queued, or rejected where there are no queues. */
 function level(name: string, shares: number, lendablePercent: number, queuing?: Queuing): BootstrapObject {
   const limitResponse = queuing
     ? { type: "Queue", queuing: { ...queuing, queueLengthLimit: 50 } }
@@ -71,7 +71,7 @@ const EVERYBODY = groups("system:unauthenticated", "system:authenticated");
 interface Flow {
   readonly level: string;
   readonly precedence: number;
-  /** By what flows of the schema are told apart; left out: they are one. */
+  /** Flow distinguisher of the schema; left out: all requests are one flow. */
   readonly by?: "User" | "Namespace";
   readonly subjects: readonly JsonObject[];
   readonly rules?: JsonObject;
@@ -140,7 +140,7 @@ export const BOOTSTRAP_SCHEMAS: readonly BootstrapObject[] = [
   schema("catch-all", { level: "catch-all", precedence: 10_000, by: "User", subjects: EVERYBODY }),
 ];
 
-/** All of them as a cluster begins with them, levels first. */
+/** All bootstrap objects, levels first. */
 export const flowControlObjects = (): FlowControlObject[] =>
   [
     { kind: "PriorityLevelConfiguration", resource: "prioritylevelconfigurations", known: BOOTSTRAP_LEVELS },

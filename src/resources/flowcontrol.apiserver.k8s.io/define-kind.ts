@@ -1,5 +1,4 @@
-// What FlowSchemas and PriorityLevelConfigurations have in common: who writes what, and that nobody changes what the mandatory
-// ones say.
+// Shared parts of FlowSchema and PriorityLevelConfiguration: endpoints, and the fixed specs of the mandatory objects.
 import type { FieldError } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject } from "../../meta/json.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
@@ -25,13 +24,13 @@ export const flowControlKind = (
     rules: { ...rules, mandatory: ({ owner }) => mandatoryErrors(kind, owner) },
   });
 
-/** What the mandatory object of a name has to say, with all that may be set besides. */
+/** Compares a mandatory object with its fixed spec, apart from configurable members. */
 function mandatoryErrors(kind: Kind, object: Readonly<JsonObject>): FieldError[] {
   const name = nameOf(object);
   const wanted = KNOWN[kind].find((known) => known.mandatory && known.name === name)?.spec;
   if (wanted === undefined) return [];
   const spec = specOf(object);
-  // The shares of the level without limits are the administrator's.
+  // The shares of the exempt level are configurable.
   const { exempt: isFree, ...fixed } = wanted;
   const { exempt: _exempt, ...given } = spec;
   if (equalJson(given, fixed)) return [];

@@ -1,4 +1,4 @@
-// FlowSchema: which requests belong together, and which priority level they have.
+// FlowSchema: matches requests and assigns their priority level.
 import { conditionOf } from "../../meta/conditions.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, lookupTable, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
@@ -11,12 +11,12 @@ import { flowControlKind } from "./define-kind.ts";
 
 const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
-/** What values are called that stand beside one that means all of them. */
+/** Names of the values next to "*" in messages. */
 const OTHERS = lookupTable({ apiGroups: "api groups", nonResourceURLs: "non-resource URLs" });
 
 const hasStar = (texts: readonly string[]): boolean => texts.includes("*");
 
-/** All of them are meant, or some; the member of the path says of what. */
+/** "*" must be the only item; the member of the path names the items. */
 function lonelyStar(field: string, texts: readonly string[]): FieldError[] {
   if (!hasStar(texts) || texts.length === 1) return [];
   const member = field.replace(/.*\./, "");
@@ -72,7 +72,7 @@ const rules: CodeRules = {
     ["ByNamespace", "ByUser"].includes(String(value))
       ? []
       : [notSupportedStruct(field, { Type: value }, ["ByNamespace", "ByUser"])],
-  /** Nothing comes before the schema that lets administrators in. */
+  /** Precedence 1 is reserved for the schema that exempts administrators. */
   first: ({ field, value, root }) => {
     const rule = "only the schema named 'exempt' may have matchingPrecedence 1";
     return nameOf(root) === "exempt" ? [] : [invalid(field, value, rule)];

@@ -1,4 +1,4 @@
-// PriorityLevelConfiguration: how many requests of a priority are worked on at a time, and what becomes of those beyond.
+// PriorityLevelConfiguration: concurrency limit of a priority level, and the handling of excess requests.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
 import { AGE, column, NAME } from "../columns.ts";
@@ -8,7 +8,7 @@ import { flowControlKind } from "./define-kind.ts";
 
 const HASH_BITS_MAX = 60;
 
-/** A hash of a flow has to tell as many hands of queues apart as there are. */
+/** The hash of a flow needs enough bits to select each possible hand of queues (shuffle sharding). */
 function validateHand({ field, owner }: Place): FieldError[] {
   const [queues, handSize] = [numberAt(owner, "queues") ?? 0, numberAt(owner, "handSize") ?? 0];
   if (handSize > queues) return [invalid(field, handSize, `should not be greater than queues (${queues})`)];

@@ -1,4 +1,4 @@
-// Ingress: rules for HTTP traffic from outside; a controller that is not here serves them.
+// Ingress: rules for external HTTP traffic. This server has no ingress controller.
 import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { wasGivenEmpty } from "../../meta/given-empty.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -23,7 +23,7 @@ const rules: CodeRules = {
   ],
 };
 
-/** The older way to name the class must not contradict the newer one, when both are given to begin with. */
+/** In a new object the deprecated class annotation must match ingressClassName, if both are set. */
 function classErrors({ owner, old }: Place): FieldError[] {
   const className = specOf(owner)["ingressClassName"];
   const annotation = objectAt(objectAt(owner, "metadata"), "annotations")?.[CLASS_ANNOTATION];
@@ -49,7 +49,7 @@ function classCell(object: Readonly<JsonObject>): string {
   return typeof ingressClassName === "string" ? ingressClassName : "<none>";
 }
 
-/** Rules behind the last host that is shown count as more, whether they name a host or not. */
+/** Rules after the last shown host count as more, with or without a host. */
 function hostsCell(object: Readonly<JsonObject>): string {
   const rules = objectsAt(specOf(object), "rules");
   const shown: string[] = [];
@@ -94,7 +94,7 @@ export const ingresses = builtIn("networking.k8s.io/v1", "Ingress", {
   storagePrefix: "ingress",
 });
 
-// IngressClass: names the controller that serves a sort of ingress.
+// IngressClass: names the controller that serves a class of ingresses.
 
 const CONTROLLER_LENGTH_MAX = 250;
 

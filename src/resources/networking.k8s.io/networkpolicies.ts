@@ -1,4 +1,4 @@
-// NetworkPolicy: which traffic may reach and leave a set of pods.
+// NetworkPolicy: allowed ingress and egress traffic of a set of pods.
 
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { cidrContains, ipFromValue } from "../../meta/ip.ts";
@@ -28,7 +28,7 @@ import { formatLabelSelector } from "../label-selectors.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 const POLICY_TYPES = ["Ingress", "Egress"];
-/** The rules of each direction, and what they call the other side. */
+/** Rules of each direction, and the member with the peers. */
 const DIRECTIONS = [
   ["ingress", "from"],
   ["egress", "to"],
@@ -40,7 +40,7 @@ function applyDefaults(object: KubeObject): void {
   spec["policyTypes"] = objectsAt(spec, "egress").length > 0 ? POLICY_TYPES : ["Ingress"];
 }
 
-/** CIDRs that the object had before stay allowed, however they are written. */
+/** CIDRs of the old object are accepted in any form. */
 const validate = (object: Readonly<JsonObject>, known: ReadonlySet<string>): FieldError[] =>
   schemaErrors("io.k8s.api.networking.v1.NetworkPolicySpec", specOf(object), {
     field: "spec",

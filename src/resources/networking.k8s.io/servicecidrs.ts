@@ -1,4 +1,5 @@
-// ServiceCIDR: address ranges for the cluster IPs of Services. The one called kubernetes holds those of the server.
+// ServiceCIDR: address ranges for the cluster IPs of Services. The one named kubernetes has the ranges of the server's
+// flag.
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseCidr } from "../../meta/ip.ts";
 import { equalJson, type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
@@ -29,7 +30,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   return errors;
 }
 
-/** The ranges stay; only a second family may be added. */
+/** The ranges are immutable; only a second family can be added. */
 function validateUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const cidrs = cidrsOf(object);
   const before = cidrsOf(old);
@@ -59,7 +60,7 @@ export const serviceCidrs = builtIn("networking.k8s.io/v1", "ServiceCIDR", {
   },
 });
 
-// IPAddress: an address that somebody holds. It is named by the address itself, so nobody else can hold it too.
+// IPAddress: an allocated address. Its name is the address itself, so an address can be allocated only once.
 
 function parentCell(object: Readonly<JsonObject>): string {
   const parent = objectAt(specOf(object), "parentRef");
@@ -77,7 +78,7 @@ export const ipAddresses = builtIn("networking.k8s.io/v1", "IPAddress", {
   shortNames: ["ip"],
   namespaceScoped: false,
   columns: ADDRESS_COLUMNS,
-  /** A real server has a cell for the age, and no column. */
+  /** Upstream prints a cell for the age, but has no column for it. */
   printRow: rowPrinter([...ADDRESS_COLUMNS, AGE]),
   strategy: {
     metadataChecksOnUpdate: ["new", "changed"],

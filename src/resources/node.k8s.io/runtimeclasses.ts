@@ -1,4 +1,4 @@
-// RuntimeClass: a way in which nodes run the containers of a pod, and what it costs there.
+// RuntimeClass: container runtime of a pod on its node, with its overhead.
 
 import { equalJson, objectAt, objectsAt } from "../../meta/json.ts";
 import { duplicateStruct } from "../checks.ts";
@@ -12,7 +12,7 @@ import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
 
 const TOLERATION = "io.k8s.api.core.v1.Toleration";
 
-/** A toleration that stands there already. */
+/** Duplicate tolerations. */
 const sameTolerations = ({ field, owner }: Place) => {
   const tolerations = objectsAt(owner, "tolerations");
   return tolerations.flatMap((toleration, index) =>
@@ -24,7 +24,7 @@ const sameTolerations = ({ field, owner }: Place) => {
 
 const rules: CodeRules = {
   ...PLACEMENT_RULES,
-  /** As what a container may use at most. */
+  /** Validated like the limits of a container. */
   overhead: ({ field, value }) => validateResources(field, { limits: objectOf(value) }),
   tolerations: sameTolerations,
 };

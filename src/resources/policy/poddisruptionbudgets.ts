@@ -1,5 +1,5 @@
-// PodDisruptionBudget: how many pods of an application may be away at a time because somebody wants it so. Evictions honour
-// it; what may go now, a controller says in the status.
+// PodDisruptionBudget: limits voluntary disruptions of an application's pods. Evictions respect it; a controller computes
+// the allowed disruptions in the status.
 import type { JsonObject } from "../../meta/json.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
@@ -20,7 +20,7 @@ const rules: CodeRules = {
   ],
 };
 
-/** Whoever writes must know what he changes, and the metadata is checked as that of all kinds alone. */
+/** An update requires a resourceVersion, and its metadata is validated only by the generic rules. */
 const common = { allowUnconditionalUpdate: false, metadataChecksOnUpdate: [] } satisfies Strategy;
 
 const amountCell = (member: string) => (object: Readonly<JsonObject>) =>

@@ -1,5 +1,5 @@
-// Role and ClusterRole: rights inside one namespace, or in the whole cluster. The rules of one with an aggregationRule would
-// be filled by a controller that is not here, so they are kept as they are given.
+// Role and ClusterRole: permissions in one namespace, or in the whole cluster. Rules of a ClusterRole with an
+// aggregationRule are stored as given; the clusterrole-aggregation controller replaces them.
 
 import { invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -36,12 +36,13 @@ function roleKind(kind: string, namespaceScoped: boolean): ResourceDefinition {
 export const roles = roleKind("Role", true);
 export const clusterRoles = roleKind("ClusterRole", false);
 
-// RoleBinding and ClusterRoleBinding: give the rights of a role to subjects, inside one namespace or in the whole cluster.
+// RoleBinding and ClusterRoleBinding: grant the permissions of a role to subjects, in one namespace or in the whole
+// cluster.
 
 const nameOf = (subject: JsonObject): string => textAt(subject, "name");
 const accountOf = (subject: JsonObject): string => `${textAt(subject, "namespace")}/${nameOf(subject)}`;
 
-/** What the subjects of a kind are called. */
+/** Column with the names of all subjects of one kind. */
 const subjectColumn = (name: string, description: string, kind: string, show = nameOf) =>
   wideColumn(name, description, (object) => {
     const subjects = objectsAt(object, "subjects").filter((subject) => subject["kind"] === kind);

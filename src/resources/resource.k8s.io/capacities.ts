@@ -1,5 +1,5 @@
-// How much of a device's capacity may be asked for at a time, where several may have a part of it: one of some amounts, or
-// one within a range, in steps.
+// Request policy of a device's capacity, where several requests share it: one of fixed values, or a value within a range,
+// in steps.
 import {
   addAmounts,
   amountOf,
@@ -13,7 +13,7 @@ import { type JsonObject, objectAt } from "../../meta/json.ts";
 
 const VALUES_MAX = 10;
 
-/** Of a capacity; a device of which only one can have all has no such policy. */
+/** Request policy of one capacity; a device that is allocated exclusively must not have one. */
 export function validateRequestPolicy(field: string, capacity: JsonObject, isShared: boolean): FieldError[] {
   const policy = objectAt(capacity, "requestPolicy");
   if (policy === undefined) return [];
@@ -60,7 +60,7 @@ function valuesErrors(field: string, values: readonly string[], usual: string, t
   ];
 }
 
-/** Parts of one count as one, as in a real server. */
+/** Rounded up to a whole number, as upstream. */
 const wholeOf = (quantity: string): bigint => {
   const nanos = quantityNanos(quantity);
   return nanos / NANOS + (nanos % NANOS > 0n ? 1n : 0n);

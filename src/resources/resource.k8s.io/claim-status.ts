@@ -1,5 +1,5 @@
-// What the status of a ResourceClaim must fulfil: requests are those of the claim that it belongs to, what was given stays, and
-// drivers speak of what was given.
+// Validation of a ResourceClaim's status: results refer to requests of the claim, an allocation is immutable, and device
+// statuses refer to allocated devices.
 import { goQuote } from "../../go/strconv.ts";
 import {
   type FieldError,
@@ -45,7 +45,7 @@ export function validateClaimStatus(object: Readonly<JsonObject>, old: Readonly<
   return schemaErrors(`${TYPES}ResourceClaimStatus`, status, { field: "status", code });
 }
 
-/** Which device is meant, as a real server shows it: its members hide what they hold. */
+/** Device ID in upstream's errors: its members are opaque. */
 const HIDDEN_ID = { Driver: {}, Pool: {}, Device: {}, ShareID: {} };
 
 const DEVICE_ID = ["driver", "pool", "device"];
@@ -53,11 +53,11 @@ const DEVICE_ID = ["driver", "pool", "device"];
 const idOf = (device: Readonly<JsonObject>, members: readonly string[] = [...DEVICE_ID, "shareID"]): string =>
   encodeJson(members.map((member) => textAt(device, member)));
 
-/** The devices that were given to a claim. */
+/** Allocated devices of a claim. */
 export const resultsOf = (claim: Readonly<JsonObject>): JsonObject[] =>
   objectsAt(objectAt(objectAt(objectAt(claim, "status"), "allocation"), "devices"), "results");
 
-/** What drivers say of a device goes when the device is taken away, whichever share of it was given. */
+/** The status of a device is dropped when the device is deallocated, whichever share was allocated. */
 export function dropTakenDevices(object: JsonObject, old: Readonly<JsonObject>): void {
   const status = objectAt(object, "status");
   const idsOf = (claim: Readonly<JsonObject>) => resultsOf(claim).map((result) => idOf(result, DEVICE_ID));
@@ -69,7 +69,7 @@ export function dropTakenDevices(object: JsonObject, old: Readonly<JsonObject>):
   else delete status["devices"];
 }
 
-/** Who uses a claim uses what was given; while the claim goes nobody comes. */
+/** Consumers need an allocation; a claim under deletion gets no new consumers. */
 function reservedErrors(field: string, status: JsonObject, before: JsonObject | undefined): FieldError[] {
   const users = objectsAt(status, "reservedFor");
   if (users.length === 0) return [];
@@ -124,7 +124,7 @@ const STATUS_RULES: CodeRules = {
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** With what stands around it: nothing, the words of a URN, braces, or not even dashes. */
+/** Lengths of a UUID in bytes: without dashes, plain, in braces, with a URN prefix. */
 const UUID_LENGTHS = [32, 36, 38, 45];
 
 function uuidErrors(field: string, text: string): FieldError[] {

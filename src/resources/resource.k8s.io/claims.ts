@@ -1,5 +1,5 @@
-// ResourceClaim, ResourceClaimTemplate and DeviceClass: pods ask for devices, which a scheduler and drivers give them. Neither
-// is here.
+// ResourceClaim, ResourceClaimTemplate and DeviceClass: pods request devices, which a scheduler and drivers allocate.
+// This server does not allocate devices.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -17,7 +17,10 @@ import { claimOf, REQUEST_RULES } from "./device-requests.ts";
 
 const TYPES = "io.k8s.api.resource.v1.";
 
-/** Without requests there are none, however that is written. Only a change that will be refused is told as it was sent. */
+/**
+ * Empty requests become null. On an update only if the old object has none either, so that an error shows the request as
+ * sent.
+ */
 function withoutEmptyRequests(object: KubeObject, old?: Readonly<KubeObject>): void {
   const devices = claimOf(object);
   if (devices && (old === undefined || objectsAt(claimOf(old), "requests").length === 0))
@@ -26,18 +29,18 @@ function withoutEmptyRequests(object: KubeObject, old?: Readonly<KubeObject>): v
 
 const kept = keepingStatus({});
 
-/** Pods of namespaces that say so may look after devices that others use. */
+/** Pods in namespaces with this label may request admin access to devices. */
 const ADMIN_LABEL = "resource.kubernetes.io/admin-access";
-/** Objects about to be written in such namespaces. */
+/** Objects of the current write in such namespaces. */
 const ofAdmins = new WeakSet<object>();
 
-/** The first request to look after devices; -1: there is none. */
+/** Index of the first request with admin access; -1: none. */
 const adminRequest = (object: Readonly<JsonObject>): number =>
   objectsAt(claimOf(object), "requests").findIndex((request) =>
     isTrue(objectAt(request, "exactly"), "adminAccess"),
   );
 
-/** The first device that was given for that. */
+/** Index of the first allocated device with admin access; -1: none. */
 const adminResult = (object: Readonly<JsonObject>): number =>
   resultsOf(object).findIndex((result) => isTrue(result, "adminAccess"));
 
@@ -53,7 +56,7 @@ function adminErrors(field: string, index: number, object: Readonly<KubeObject>)
   return [forbidden(`${field}[${index}].adminAccess`, rule)];
 }
 
-/** A new object of a kind: what is asked of all, behind what is asked of who looks after devices. */
+/** Strategy of a new object: its schema rules, preceded by those of admin access. */
 const forAdmins = (kind: string, code: CodeRules): Strategy => ({
   claim(object, _old, claims) {
     if (adminRequest(object) >= 0) noteAdmins(object, claims);
@@ -64,7 +67,7 @@ const forAdmins = (kind: string, code: CodeRules): Strategy => ({
   ],
 });
 
-/** Devices can be given for that only where it may be asked for; those that were given before may stay. */
+/** Devices with admin access can be allocated only where requests for it are allowed; existing allocations are kept. */
 const status: Strategy = {
   ...ONLY_STATUS,
   allowUnconditionalUpdate: true,
@@ -83,7 +86,7 @@ const status: Strategy = {
   ],
 };
 
-/** What was asked for stays; it is told as the struct that a real server has. */
+/** The spec is immutable; errors show it as upstream's struct. */
 function sameSpec(kind: string, object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   if (equalJson(spec, specOf(old))) return [];

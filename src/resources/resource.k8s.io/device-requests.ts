@@ -1,4 +1,4 @@
-// How claims, templates and classes ask for devices: what the rules of their schemas leave to code.
+// Device requests of claims, templates and classes: code rules of their schemas.
 import { compileExpression, environmentOf } from "../../cel/evaluate.ts";
 import { BOOL, DYN, sameType, struct } from "../../cel/language/types.ts";
 import { typeOfText } from "../../cel/library/declare.ts";
@@ -45,7 +45,7 @@ export const REQUEST_RULES: CodeRules = {
     if (exactly && first) return [invalid(field, null, `${rule}, but multiple fields are set`)];
     return exactly || first ? [] : [required(field, rule)];
   },
-  /** A real server says the same where none is set. */
+  /** Upstream reports the same error where no attribute is set. */
   someAttribute({ field, owner }) {
     const rule =
       'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
@@ -54,14 +54,14 @@ export const REQUEST_RULES: CodeRules = {
   },
 };
 
-/** Subdomains with slashes between them. */
+/** Subdomains separated by slashes. */
 function validatePool(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   const long = name.length > POOL_MAX ? [tooLong(field, POOL_MAX)] : [];
   return [...long, ...name.split("/").flatMap((part) => formErrors(isDns1123Subdomain, field, part))];
 }
 
-/** Items of a list that have the name of another one before; told behind what is wrong with each. */
+/** Items with the name of an earlier one; reported after the other errors of the list. */
 function namesApart({ field, value }: Place, member: string): FieldError[] {
   const seen = new Set<unknown>();
   return [value].flat().flatMap((item, index) => {
@@ -69,7 +69,7 @@ function namesApart({ field, value }: Place, member: string): FieldError[] {
   });
 }
 
-/** The devices that are asked for by what is checked: a claim, or what claims are made from. */
+/** The device claim of the validated object: of a ResourceClaim, or of a template. */
 export function claimOf(root: Readonly<JsonObject>): JsonObject | undefined {
   const spec = specOf(root);
   return objectAt(spec, "devices") ?? objectAt(objectAt(spec, "spec"), "devices");
@@ -90,7 +90,7 @@ export function validateRequestRef({ field, value, root }: Place): FieldError[] 
   ];
 }
 
-/** The name of a quality of devices; with a domain before a slash, or of the driver's own. */
+/** Qualified name of a device attribute; the domain before the slash defaults to the driver's. */
 export function validateQualityName(field: string, name: string): FieldError[] {
   const [first = "", second, ...more] = name.split("/");
   if (second === undefined) return validateIdentifier(field, first);
@@ -138,7 +138,7 @@ function validateCount({ field, value, owner }: Place): FieldError[] {
   return mode === "ExactCount" && count <= 0 ? [invalid(field, count, "must be greater than zero")] : [];
 }
 
-/** Conditions to wait for and those that end the waiting are apart, and come together. */
+/** Binding conditions and failure conditions are disjoint, and must be set together. */
 function conditionErrors(field: string, owner: JsonObject): FieldError[] {
   const [first, second] = ["bindingConditions", "bindingFailureConditions"] as const;
   const [waits, ends] = [new Set<string>(), new Set<string>()];

@@ -1,4 +1,4 @@
-// ResourceSlice: the devices that a driver offers, and from which nodes they can be used.
+// ResourceSlice: devices that a driver offers, and the nodes that can use them.
 
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
@@ -25,7 +25,7 @@ const VERSION =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 const VALUES = ["int", "bool", "string", "version", "ints", "bools", "strings", "versions"];
 
-/** Which of the ways to say which nodes are meant are taken, of those that there are. */
+/** Node selection members that are set. */
 const waysTo = (owner: JsonObject, ways: readonly string[]): string[] =>
   ways.filter((way) => isObject(owner[way]) || isTrue(owner, way) || textAt(owner, way) !== "");
 
@@ -38,7 +38,7 @@ function nodesErrors(field: string, owner: JsonObject): FieldError[] {
 
 const listed = (ways: readonly string[]): string => `{${ways.map((way) => `\`${way}\``).join(", ")}}`;
 
-/** A device says which nodes it is for where the slice leaves it to the devices. */
+/** Devices select their nodes only if the slice has perDeviceNodeSelection. */
 function deviceNodesErrors({ field, owner, root }: Place): FieldError[] {
   const ways = ["nodeName", "nodeSelector", "allNodes"];
   if (!isTrue(specOf(root), "perDeviceNodeSelection")) {
@@ -69,7 +69,7 @@ function nodeNameErrors(field: string, name: unknown, ofNone: string): FieldErro
 const onlyTrueErrors = (field: string, value: unknown): FieldError[] =>
   value === false ? [invalid(field, false, "must be either unset or set to true")] : [];
 
-/** Each by its name, under which it stands in a map. */
+/** Validates each entry of a map, and its key. */
 function eachNamed(
   { field, value }: Place,
   nameErrors: (field: string, name: string) => FieldError[],
@@ -89,7 +89,7 @@ function validateAttribute(field: string, attribute: JsonObject): FieldError[] {
   return given.length === 1 ? errors : [...errors, invalidStruct(field, attributeStruct(attribute), rule)];
 }
 
-/** As the internal struct of a real server has it. */
+/** As upstream's internal struct. */
 const attributeStruct = (attribute: JsonObject): JsonObject =>
   Object.fromEntries(
     VALUES.map((key) => {
@@ -110,7 +110,7 @@ const rules: CodeRules = {
     return [invalidStructs(`${field}.nodeSelectorTerms`, shown, "must have exactly one node selector term")];
   },
   nodes: ({ field, owner }) => nodesErrors(field, owner),
-  /** Counters stand in a slice of their own. */
+  /** Shared counters are in a slice of their own. */
   content({ field, owner }) {
     const isGiven = (member: string): boolean => Array.isArray(owner[member]) || wasGivenEmpty(owner, member);
     if (!isGiven("sharedCounters") || !isGiven("devices")) return [];
@@ -163,10 +163,10 @@ const rules: CodeRules = {
   },
 };
 
-/** Members that a real server of this version drops, as long as it is not told otherwise. */
+/** Members behind feature gates that are off by default in this version of upstream. */
 const DROPPED = ["ints", "bools", "strings", "versions"];
 
-/** Taints that do not say when they came have come now. */
+/** Taints without a time get the current one. */
 function prepare(object: KubeObject, { clock }: RequestContext): void {
   for (const device of objectsAt(specOf(object), "devices")) {
     delete device["nodeAllocatableResourceMappings"];

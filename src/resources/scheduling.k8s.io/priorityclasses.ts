@@ -1,5 +1,5 @@
-// PriorityClass: a name for how important pods are. Names that begin with system- are those of two classes that every
-// cluster has.
+// PriorityClass: priority of pods, by name. Names with the prefix system- are reserved for two classes that every cluster
+// has.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
@@ -38,7 +38,7 @@ function systemComplaint(object: Readonly<JsonObject>, name: string): string | u
 
 const strategy: Strategy = {
   allowUnconditionalUpdate: true,
-  /** It stays at that: what may be changed is for people only. */
+  /** The generation is constant: mutable fields are informational only. */
   prepareForCreate(object) {
     object.metadata.generation = 1;
   },

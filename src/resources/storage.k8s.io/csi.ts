@@ -1,4 +1,4 @@
-// What CSI drivers say of themselves. CSIDriver: what a driver wants and can do.
+// CSI objects. CSIDriver: requirements and capabilities of a driver.
 import { type FieldError, invalid, notSupported, repeated, required } from "../../meta/field-error.ts";
 import {
   equalJson,
@@ -21,7 +21,7 @@ import { structOf } from "../internal-struct.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 
 const MODES = ["Persistent", "Ephemeral"];
-/** What a change of is counted. */
+/** Fields that count for the generation. */
 const COUNTED = ["tokenRequests", "requiresRepublish", "seLinuxMount", "nodeAllocatableUpdatePeriodSeconds"];
 
 const driverRules: CodeRules = {
@@ -35,7 +35,7 @@ const driverRules: CodeRules = {
       : [invalid(field, value, "serviceAccountTokenInSecrets is set but no tokenRequests are specified")],
 };
 
-/** Not in use yet, unless the object has it already. */
+/** Behind a feature gate that is off; kept if the old object has it. */
 function dropUnused(object: KubeObject, old?: Readonly<KubeObject>): void {
   const member = "preventPodSchedulingIfMissing";
   if (specOf(old)[member] === undefined) delete specOf(object)[member];
@@ -79,12 +79,12 @@ export const csiDrivers = builtIn("storage.k8s.io/v1", "CSIDriver", {
   returnsDeletedObject: true,
 });
 
-// CSINode: the drivers on a node, and what each calls the node.
+// CSINode: drivers on a node, and their IDs of the node.
 
 const NODE_ID_BYTES_MAX = 192;
 const DRIVER = "io.k8s.api.storage.v1.CSINodeDriver";
 
-/** Messages name the driver instead of the member. */
+/** Field paths have the driver's name instead of the member. */
 function validateTopologyKeys({ field, owner }: Place): FieldError[] {
   const seen = new Set<unknown>();
   const errors: FieldError[] = [];
@@ -95,7 +95,7 @@ function validateTopologyKeys({ field, owner }: Place): FieldError[] {
   return errors;
 }
 
-/** A driver that stays on the node calls it as before; only how much the node can take may change. */
+/** A driver that stays on the node keeps its node ID and topology; only the allocatable count may change. */
 function keptDrivers({ owner, old }: Place): FieldError[] {
   const before = new Map(objectsAt(specOf(old), "drivers").map((driver) => [textAt(driver, "name"), driver]));
   return objectsAt(specOf(owner), "drivers").flatMap((driver) => {
@@ -127,11 +127,11 @@ export const csiNodes = builtIn("storage.k8s.io/v1", "CSINode", {
   returnsDeletedObject: true,
 });
 
-// CSIStorageCapacity: how much room a driver has in one place.
+// CSIStorageCapacity: available capacity of a driver in one topology segment.
 
 const CAPACITY = "io.k8s.api.storage.v1.CSIStorageCapacity";
 
-/** What the place is cannot change. */
+/** The topology segment is immutable. */
 function keptTopology({ owner, old }: Place): FieldError[] {
   const member = "nodeTopology";
   if (old === undefined || equalJson(owner[member], old[member])) return [];

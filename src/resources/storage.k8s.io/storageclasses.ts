@@ -1,4 +1,5 @@
-// StorageClass: how volumes of a sort are made. Nobody makes them here; claims are checked against their classes.
+// StorageClass: parameters of a volume provisioner. This server has no provisioner; claims are validated against their
+// classes.
 import {
   duplicate,
   type FieldError,
@@ -21,7 +22,7 @@ import { isNothing, objectOf, type Place } from "../schema-rules.ts";
 const PARAMETERS_MAX = 512;
 const PARAMETERS_BYTES_MAX = 256 * 1024;
 
-/** Settings have names, and there are not too many of them. */
+/** Parameters need names; their number and total size are limited. */
 function validateParameters(field: string, parameters: JsonObject): FieldError[] {
   const names = Object.keys(parameters);
   if (names.length > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
@@ -31,11 +32,11 @@ function validateParameters(field: string, parameters: JsonObject): FieldError[]
   ];
 }
 
-/** Who makes volumes has a name like that of a label, in which capitals do not count. */
+/** A provisioner has a qualified name, case-insensitive. */
 const validateProvisioner = (field: string, name: string): FieldError[] =>
   formErrors((text: string) => isQualifiedName(text.toLowerCase()), field, name);
 
-/** Requirements by label, with their values in any order: what makes two terms the same. */
+/** Canonical form of a topology term for comparison: values by label, in any order. */
 const meaningOf = (term: JsonObject): JsonObject =>
   Object.fromEntries(
     objectsAt(term, "matchLabelExpressions").map((requirement) => [
@@ -45,8 +46,8 @@ const meaningOf = (term: JsonObject): JsonObject =>
   );
 
 /**
- * No term comes twice. A real server compares each with as many empty ones as there are terms besides, so that an empty one
- * is refused as often.
+ * Duplicate topology terms. Upstream compares each with as many empty terms as there are others, so an empty one is
+ * reported as often.
  */
 function repeatedTerms({ field, value, owner }: Place): FieldError[] {
   const terms = objectsAt(owner, "allowedTopologies");
@@ -94,7 +95,7 @@ export const storageClasses = builtIn("storage.k8s.io/v1", "StorageClass", {
   returnsDeletedObject: true,
 });
 
-// VolumeAttributesClass: attributes that volumes can get while they are used. A class stays as it was made.
+// VolumeAttributesClass: mutable attributes of volumes. A class itself is immutable.
 
 const unchanged = ({ owner, old }: Place, member: string): FieldError[] =>
   equalJson(owner[member], old?.[member]) ? [] : [forbidden(member, `updates to ${member} are forbidden.`)];

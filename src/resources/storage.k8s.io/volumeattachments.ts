@@ -1,4 +1,4 @@
-// VolumeAttachment: asks for a volume to be attached to a node. Nobody attaches it here.
+// VolumeAttachment: requests that a volume is attached to a node. This server has no attacher.
 import { type FieldError, forbidden, required, tooLong } from "../../meta/field-error.ts";
 import { equalJson, objectAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";

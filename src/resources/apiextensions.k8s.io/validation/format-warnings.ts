@@ -1,4 +1,4 @@
-// Formats in the schemas of a CRD that are not checked: whoever writes them should know.
+// Warnings about formats in the schemas of a CRD that are not validated.
 
 import { goQuote } from "../../../go/strconv.ts";
 import { isObject, type JsonObject, lookupTable, textOf } from "../../../meta/json.ts";
@@ -12,10 +12,10 @@ const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = lookupTable(
   number: ["float", "double"],
 });
 
-/** So many are told: an answer has no room for more. */
+/** Limit of warnings, because the response headers are limited. */
 const TOLD_MAX = 500;
 
-/** A text for each unknown format that was not there before, in the order of the schemas. */
+/** A warning for each unknown format that the old CRD does not have, in schema order. */
 export function formatWarnings(crd: Readonly<JsonObject>, old: Readonly<JsonObject> | undefined): string[] {
   const found = unknownFormats(crd);
   if (found.size > 0 && old !== undefined) for (const format of unknownFormats(old)) found.delete(format);
@@ -40,7 +40,7 @@ function unknownFormats(crd: Readonly<JsonObject>): Set<string> {
   return unknown;
 }
 
-/** The formats in the order of the schemas that have them, as many as are told. */
+/** The formats in the order of the schemas that have them, up to the limit. */
 function firstOf(formats: ReadonlySet<string>, crd: Readonly<JsonObject>): Set<string> {
   const first = new Set<string>();
   const wanted = Math.min(formats.size, TOLD_MAX);
@@ -64,8 +64,8 @@ function isKnown(format: string, type: string): boolean {
 }
 
 /**
- * Whether the schema or one inside of it is as wanted; none behind it is looked at. Properties in the order of their names
- * (sortedKeys) take longer.
+ * Reports whether the schema or one inside of it satisfies the predicate, and stops there. Visiting properties sorted by
+ * name (sortedKeys) would take longer.
  */
 export const someSchema = (
   schema: JsonSchema | undefined,

@@ -1,11 +1,11 @@
-// Whether the routes of a stored CustomResourceDefinition can be served: its names, its group and its versions, and not its
-// schemas. A raw import, and stores of older releases, hold definitions that never passed the validation of a create.
+// Reports whether a stored CustomResourceDefinition can be served, by its names, group and versions; schemas are not
+// checked. A raw restore, and stores of older releases, can hold CRDs that never passed create validation.
 import { describeFieldError, type FieldError, invalid } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { crdNameComplaints, namesErrors, validateCrdStatus } from "./validate-crd.ts";
 
-/** The findings that keep the definition from being served, in one line; undefined: none. */
+/** The findings that keep the CRD from being served, in one line; undefined: none. */
 export function unservableReason(crd: Readonly<KubeObject>): string | undefined {
   if (isPlainlySound(crd)) return undefined;
   const { name = "" } = crd.metadata;
@@ -22,7 +22,7 @@ const KIND = /^[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const GROUP = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 const NAME_CHARACTERS_MAX = 253;
 
-/** The same rules for the usual case, a hundred times as fast: a start checks every definition. False proves nothing. */
+/** The same rules for the common case, a hundred times as fast, because a start checks every CRD. False is inconclusive. */
 function isPlainlySound(crd: Readonly<KubeObject>): boolean {
   const [spec, status] = [objectAt(crd, "spec"), objectAt(crd, "status")];
   const [names, accepted] = [objectAt(spec, "names"), objectAt(status, "acceptedNames")];
@@ -46,7 +46,7 @@ function isPlainlySound(crd: Readonly<KubeObject>): boolean {
   );
 }
 
-/** As the status of a new definition has it. */
+/** As in the status of a new CRD. */
 const isNothingAccepted = (names: Readonly<JsonObject>): boolean =>
   Object.keys(names).length === 2 && names["plural"] === "" && names["kind"] === "";
 

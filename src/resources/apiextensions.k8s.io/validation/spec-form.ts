@@ -1,5 +1,5 @@
-// A CRD's spec in the form in which a real server checks it: what is the same in all versions stands once at the top,
-// and is reported there (spec.validation, spec.subresources …); the rest is reported at its version.
+// A CRD's spec in the form that upstream validates: parts that are equal in all versions are moved to the top and reported
+// there (spec.validation, spec.subresources …). All other parts are reported at their version.
 //
 //   versions: [{ name: v1, schema: S, subresources: U }]            →  validation: S, subresources: U
 //   versions: [{ name: v1, schema: S }, { name: v2, schema: T }]    →  versions[0].schema: S, versions[1].schema: T
@@ -12,7 +12,7 @@ import type { JsonSchema } from "../../../schema/schema-node.ts";
 import { encodeInternal, internalSchema } from "../../../schema/structural/root-fields.ts";
 import { validateStructuralSchema } from "../../../schema/structural.ts";
 
-/** What may stand at the top as well as at a version. */
+/** Members that both the spec and a version can have. */
 export interface SharedForm {
   /** { openAPIV3Schema } */
   readonly validation: JsonObject | undefined;
@@ -79,10 +79,10 @@ export function hasStatus({ subresources }: SharedForm): boolean {
   return objectAt(subresources, "status") !== undefined;
 }
 
-// The schemas of a CRD. This is what costs time in checking a CRD, so a schema that was checked before is not looked at
-// again: one that an update leaves as it is, or one that comes with the server.
+// Schemas of a CRD. They dominate the cost of validation, so a validated schema is skipped: one that an update leaves
+// unchanged, or a shipped one.
 
-/** A schema, and whether a status subresource narrows what it may say. */
+/** A schema, and whether a status subresource restricts it. */
 interface SchemaUse {
   readonly schema: JsonSchema;
   readonly hasStatus: boolean;
@@ -90,12 +90,12 @@ interface SchemaUse {
 
 const trusted = new WeakSet<JsonObject>();
 
-/** Says that the schemas of a spec need no check: they are known to be sound. */
+/** Marks the schemas of a spec as trusted: they need no validation. */
 export function trustSchemas(spec: JsonObject): void {
   trusted.add(spec);
 }
 
-/** All schemas of a spec as they are checked. */
+/** All schemas of a spec, in validation form. */
 function schemaUses(form: SpecForm): SchemaUse[] {
   const isNarrowed = (version: SharedForm): boolean => hasStatus(version) || hasStatus(form);
   return [
@@ -108,7 +108,7 @@ export const anyHasStatus = (form: SpecForm): boolean => hasStatus(form) || form
 
 type Crd = Readonly<JsonObject>;
 
-/** Whether a schema of a CRD has to be looked at: it is neither known to be sound nor one that the old CRD had. */
+/** Predicate for schemas that need validation: neither trusted nor in the old CRD. */
 function isNewIn(crd: Crd, old: Crd | undefined): (use: SchemaUse) => boolean {
   const spec = crd["spec"];
   if (isObject(spec) && trusted.has(spec)) return () => false;
@@ -117,7 +117,7 @@ function isNewIn(crd: Crd, old: Crd | undefined): (use: SchemaUse) => boolean {
     !before.some((known) => known.hasStatus === use.hasStatus && equalJson(known.schema, use.schema));
 }
 
-/** The schemas of a CRD that will be looked at. */
+/** Schemas of a CRD that need validation. */
 export const schemasToCheck = (crd: Crd, old: Crd | undefined): JsonSchema[] =>
   schemaUses(specForm(crd))
     .filter(isNewIn(crd, old))
@@ -138,9 +138,9 @@ export function schemaCheck(crd: Crd, old: Crd | undefined): SchemaCheck {
       : [];
 }
 
-// spec.versions as findings about all of them show it: the members of the internal Go types, in their order.
+// spec.versions in findings about all of them: members of the internal Go types, in their order.
 
-/** JSON, with the members in the order of the types instead of that of their names. */
+/** JSON with members in struct order. */
 export function showVersions(form: SpecForm): string {
   if (!Array.isArray(form.spec["versions"])) return "null";
   return encodeInternal(form.versions.map(showVersion));

@@ -1,4 +1,4 @@
-// Whether a CustomResourceDefinition can be served: what is wrong with it, in the words and the order of a real server.
+// Validation of a CustomResourceDefinition, with upstream's texts and order.
 
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../../../meta/json.ts";
@@ -13,7 +13,7 @@ import { conversionRules, validateConversion } from "./webhook.ts";
 
 const TYPE = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition";
 
-/** A CRD's name is made of two words of its spec; of a stored CRD they cannot change. */
+/** A CRD's name consists of plural and group, which are immutable. */
 export function crdNameComplaints(name: string, prefix: boolean, crd?: Readonly<KubeObject>): string[] {
   const complaints = nameIsDnsSubdomain(name, prefix);
   if (crd === undefined) return complaints;
@@ -22,7 +22,7 @@ export function crdNameComplaints(name: string, prefix: boolean, crd?: Readonly<
   return name === wanted ? complaints : [...complaints, 'must be spec.names.plural+"."+spec.group'];
 }
 
-/** A CRD after its status was made, or as it was changed. */
+/** Validates a new CRD after its status is set, or an updated one. */
 export function validateCrd(crd: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
   const established = old !== undefined && isEstablished(old);
   return [
@@ -35,7 +35,7 @@ export function validateCrd(crd: Readonly<KubeObject>, old?: Readonly<KubeObject
   ];
 }
 
-/** What a write to /status may be refused for, beside metadata. */
+/** Validates the status of a write to /status, besides metadata. */
 export const validateCrdStatus = (crd: Readonly<KubeObject>): FieldError[] =>
   schemaErrors(`${TYPE}Status`, objectAt(crd, "status") ?? {}, { field: "status", code: { kinds } });
 
@@ -59,7 +59,7 @@ function specErrors(
   });
 }
 
-/** What is wrong with the group, the scope, the names and the names of the versions; schemas are not looked at. */
+/** Findings about group, scope, names and version names; schemas are not checked. */
 export function namesErrors(crd: Readonly<KubeObject>): FieldError[] {
   const form = specForm(crd);
   return schemaErrors(`${TYPE}Spec`, form.spec, {
@@ -85,7 +85,7 @@ function groupErrors(group: string): FieldError[] {
   return [invalid("spec.group", group, "should be a domain with at least one dot")];
 }
 
-/** What the place of the stored objects depends on stays; scope and kind from the moment they are served. */
+/** Fields that determine the storage keys are immutable; scope and kind once the CRD is established. */
 function immutableErrors(
   crd: Readonly<KubeObject>,
   old: Readonly<KubeObject>,

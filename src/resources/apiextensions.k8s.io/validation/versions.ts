@@ -1,4 +1,4 @@
-// The versions of a CRD, each by itself and all together, and what they have in common.
+// Versions of a CRD: each one, all together, and their shared parts.
 
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt, textOf } from "../../../meta/json.ts";
@@ -24,7 +24,7 @@ export const labelErrors = (field: string, label: string): FieldError[] =>
 
 export interface VersionRules {
   readonly check: SchemaCheck;
-  /** The CRD as it was. */
+  /** Spec of the old CRD. */
   readonly old: SpecForm | undefined;
 }
 
@@ -42,7 +42,7 @@ export function validateVersions(form: SpecForm, rules: VersionRules): FieldErro
   return first === undefined ? errors : [...errors, ...labelErrors("spec.version", first.name)];
 }
 
-/** The names of the versions, and which of them is stored. */
+/** Version names, and the storage version. */
 export const validateVersionNames = (form: SpecForm): FieldError[] => [
   ...form.versions.flatMap(({ name }, index) => labelErrors(`spec.versions[${index}].name`, name)),
   ...setErrors(form),
@@ -153,7 +153,7 @@ function pathErrors(jsonPath: string, field: string, parents: readonly string[])
 
 const TEXT_BYTES_MAX = 256;
 
-/** What is wrong with a deprecationWarning, which goes into a Warning header. */
+/** Errors of a deprecationWarning, which is sent in a Warning header. */
 function deprecationWarningComplaints(deprecated: boolean, text: unknown): string[] {
   if (typeof text !== "string") return [];
   if (!deprecated) return ["can only be set for deprecated versions"];
@@ -172,8 +172,7 @@ function deprecationWarningComplaints(deprecated: boolean, text: unknown): strin
   return complaints;
 }
 
-// Fields by which the objects of a kind can be selected: scalars outside of metadata, each named by a dotted path that
-// leads through the schema.
+// selectableFields of a kind: scalars outside of metadata, each with a dotted path through the schema.
 
 const FIELDS_MAX = 8;
 const SCALARS: ReadonlySet<unknown> = new Set(["string", "boolean", "integer"]);
@@ -183,7 +182,7 @@ const NOT_A_SCALAR =
 export interface SelectableRules {
   readonly schema: JsonSchema;
   readonly path: string;
-  /** There were more of them before, and they did not change. */
+  /** The old CRD exceeds the limit with the same fields. */
   readonly mayBeTooMany: boolean;
 }
 
@@ -221,16 +220,16 @@ interface Found {
   readonly schema: JsonSchema | undefined;
   /** The first name of the path. */
   readonly root: string;
-  /** The same for all ways to write one path. */
+  /** Canonical form of the path. */
   readonly shown: string;
 }
 
 const ENDS = "unexpected end of JSON path";
 const LEADS_NOWHERE = "does not refer to a valid field";
-/** A delimiter, a quoted text, or what stands between delimiters. */
+/** A delimiter, a quoted text, or a name between delimiters. */
 const TOKEN = /[.[\]]|'(?:[^'\\]|\\[\s\S])*'|[^.[\]]+/g;
 
-/** Where a path leads, or what is wrong with it. */
+/** The schema at a path, or the error. */
 function follow(jsonPath: string, start: JsonSchema): Found | string {
   const tokens = jsonPath.match(TOKEN) ?? [];
   let schema: JsonSchema | undefined = start;

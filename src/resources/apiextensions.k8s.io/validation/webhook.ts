@@ -1,4 +1,4 @@
-// Where a webhook is (a URL, or a Service and a path on it), and which forms of reviews it speaks.
+// Webhook client configuration (a URL, or a Service with a path) and the review versions of a webhook.
 import { parseUrl, type Url } from "../../../go/url.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, textOf, textsOf } from "../../../meta/json.ts";
@@ -9,7 +9,7 @@ import { formErrors } from "../../checks.ts";
 
 const FORM = "; desired format: https://host[/path]";
 const PORT_MAX = 65535;
-/** Forms of a ConversionReview and of an AdmissionReview that are spoken here. */
+/** Supported versions of ConversionReview and AdmissionReview. */
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
 
 export const speaksKnownForm = (versions: readonly string[]): boolean =>
@@ -61,7 +61,7 @@ function validateUrl(text: string, field: string): FieldError[] {
   return errors;
 }
 
-/** The URL, or what is wrong with it. A path without anything before it is one, though no request can go there. */
+/** The parsed URL, or its error. A path alone is accepted, although no request can be sent to it. */
 function readUrl(text: string): Pick<Url, "scheme" | "host" | "query"> | string {
   const url = parseUrl(text);
   const relative = typeof url === "string" && /(invalid URI for request|empty url)$/.test(url);
@@ -70,7 +70,7 @@ function readUrl(text: string): Pick<Url, "scheme" | "host" | "query"> | string 
 
 function validateService(service: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  // The two are taken for each other, as in a real server.
+  // Upstream swaps the two field names in its errors.
   if (textOf(service["namespace"]) === "") errors.push(required(`${path}.name`));
   if (textOf(service["name"]) === "") errors.push(required(`${path}.namespace`));
   const port = Number(service["port"] ?? 0);
@@ -99,15 +99,15 @@ function pathErrors(path: string, field: string): FieldError[] {
   return errors;
 }
 
-// spec.conversion: whether a webhook converts between the versions of a kind, and where it is. The paths in findings
-// are those of the older form of the API, in which clientConfig lies beside the strategy.
+// spec.conversion: the conversion webhook of a kind. Field paths in findings are those of the older API, in which
+// clientConfig is next to the strategy.
 
 const STRATEGIES = ["None", "Webhook"];
 
 interface ConversionRules {
-  /** Established kinds must have certificates that can be read, unless they had none before. */
+  /** Established CRDs need a valid CA bundle, unless the old one was invalid. */
   readonly mayBeUnreadable: boolean;
-  /** The webhook spoke no known form before either. */
+  /** The old webhook supports no known review version either. */
   readonly mayBeUnknown: boolean;
 }
 
@@ -151,7 +151,7 @@ function clientErrors(client: JsonObject | undefined, path: string, rules: Conve
   return errors;
 }
 
-/** How much of it is asked: what was wrong before may stay. */
+/** Lenience of the validation: values that were invalid before may stay. */
 export function conversionRules(
   old: Readonly<JsonObject> | undefined,
   established: boolean,

@@ -1,4 +1,4 @@
-// Annotations of pods that mean something to a real server: most of them stand for what has become a member since.
+// Validation of pod annotations; most are predecessors of today's fields.
 import { goQuote } from "../../../go/strconv.ts";
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
@@ -17,7 +17,7 @@ type Notes = Readonly<Record<string, string>>;
 const notesOf = (pod: Readonly<JsonObject>): Notes =>
   textMap(objectAt(objectAt(pod, "metadata"), "annotations"));
 
-/** `field` is that of the metadata: a real server means the template itself where it speaks of a template's. */
+/** `field` is that of the metadata; for a template upstream uses the path of the template itself. */
 export function validatePodAnnotations(field: string, pod: Readonly<JsonObject>): FieldError[] {
   const notes = notesOf(pod);
   const spec = objectAt(pod, "spec");
@@ -79,7 +79,7 @@ function appArmorErrors(
   ];
 }
 
-/** How a pod is confined, and whose picture it is, stays as it was. */
+/** AppArmor and mirror pod annotations are immutable. */
 export function validateKeptAnnotations(pod: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const [notes, before] = [notesOf(pod), notesOf(old)];
   const told = (key: string, what: string): FieldError[] => {

@@ -1,4 +1,4 @@
-// The budgets of disruptions as evictions ask them: how many pods may go now, which a controller counts.
+// PodDisruptionBudgets in evictions: the number of allowed disruptions, which the disruption controller computes.
 import { formatTime } from "../../../meta/clock.ts";
 import { conditionOf, setCondition } from "../../../meta/conditions.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../../../meta/json.ts";
@@ -12,10 +12,10 @@ import { selectorOrNone } from "../../label-selectors.ts";
 const VIOLATES = "Cannot evict pod as it would violate the pod's disruption budget.";
 const CAUSE = "DisruptionBudget";
 const RETRY_SECONDS = 10;
-/** More pods that were let go and are not seen to have gone are too many. */
+/** Maximal number of evicted pods that the controller has not yet confirmed. */
 const DISRUPTED_MAX = 2000;
 
-/** The budgets that are about a pod. */
+/** Budgets that select a pod. */
 export function budgetsOf({ metadata }: Readonly<KubeObject>, { resources }: ActionContext): KubeObject[] {
   const { labels = {}, namespace = "" } = metadata;
   const view = resources.viewOf("policy", "v1", "poddisruptionbudgets");
@@ -29,7 +29,10 @@ export function budgetsOf({ metadata }: Readonly<KubeObject>, { resources }: Act
     });
 }
 
-/** Counts one disruption less, and notes the pod as one that goes. Throws 403 and 429 where it may not go. */
+/**
+ * Decrements the allowed disruptions and records the pod as disrupted. Throws 403 and 429 where the eviction is not
+ * allowed.
+ */
 export async function takeDisruption(
   budget: Readonly<KubeObject>,
   pod: Readonly<KubeObject>,
@@ -76,13 +79,13 @@ const refused = (name: string, why: string, cause: string): StatusError =>
     { reason: CAUSE, message: cause },
   ]);
 
-/** The controller has not seen the budget as it is now. */
+/** The controller has not observed the current generation of the budget. */
 export const stillCounting = (name: string): StatusError =>
   tooManyRequests(VIOLATES, RETRY_SECONDS, [
     { reason: CAUSE, message: `The disruption budget ${name} is still being processed by the server.` },
   ]);
 
-/** Numbers are not to be trusted where the controller could not count. */
+/** The reason of a failed sync, or that of the insufficient count. */
 function whyNone(name: string, status: JsonObject | undefined): string {
   const condition = conditionOf(status, "DisruptionAllowed");
   const [reason, message] = [textAt(condition, "reason"), textAt(condition, "message")];

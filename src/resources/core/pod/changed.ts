@@ -1,4 +1,4 @@
-// The subresources that change one thing of a pod and leave all others as they were.
+// Subresources that change one part of a pod and preserve all others.
 
 import { quantityNanos } from "../../../go/quantity.ts";
 import { goQuote } from "../../../go/strconv.ts";
@@ -14,14 +14,14 @@ import { showStructChange } from "./update/show-change.ts";
 import { validatePod } from "./validation.ts";
 
 interface Change {
-  /** What cannot be done to this pod at all. */
+  /** Reason why the change is never possible for this pod. */
   never(old: Readonly<KubeObject>): string | undefined;
-  /** Takes over from the wanted spec what may change. */
+  /** Copies the mutable fields from the wanted spec. */
   take(spec: JsonObject, wanted: JsonObject): void;
   validate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[];
 }
 
-/** A real server names no field where it refuses all changes. */
+/** Upstream names no field where it rejects any change. */
 const NO_FIELD = "[]";
 
 const changing = ({ never, take, validate }: Change): Strategy => ({
@@ -40,7 +40,7 @@ const changing = ({ never, take, validate }: Change): Strategy => ({
   },
 });
 
-/** A node runs it on its own account, and has made this object as its picture. */
+/** A mirror pod: the API object of a static pod. */
 const isPictureOfStatic = (pod: Readonly<KubeObject>): boolean =>
   pod.metadata.annotations?.[MIRROR] !== undefined;
 
@@ -50,7 +50,7 @@ const RESIZED = ["resources", "resizePolicy"] as const;
 const PARTS = ["requests", "limits"] as const;
 const ONLY_MUTABLE = "only cpu and memory resources are mutable";
 
-/** pods/resize: processor and memory of the containers of a pod that may be running already. */
+/** pods/resize: CPU and memory of the containers of a pod that may be running. */
 export const resize = changing({
   never(old) {
     if (isPictureOfStatic(old)) return "static pods cannot be resized";
@@ -72,7 +72,10 @@ export const resize = changing({
   },
 });
 
-/** What belongs to a resize is taken over, container by container, but for lists that have become others: these are refused. */
+/**
+ * Copies the resize fields, container by container. If a list has another length, the whole spec is copied; a list with
+ * other names is copied as a whole. Validation rejects both.
+ */
 function takeSizes(spec: JsonObject, wanted: JsonObject): void {
   const isOther = LISTS.some((list) => objectsAt(wanted, list).length !== objectsAt(spec, list).length);
   if (isOther) {
@@ -109,7 +112,7 @@ function validateOrder(list: string, spec: JsonObject, oldSpec: JsonObject): Fie
   );
 }
 
-// Amounts before and after.
+// Quantities before and after.
 
 type Amounts = Readonly<JsonObject>;
 
@@ -143,7 +146,7 @@ const areSameParts = (
   pick = (amounts: Amounts) => amounts,
 ): boolean => PARTS.every((part) => areSame(pick(amountsIn(one, part)), pick(amountsIn(other, part))));
 
-/** What the pod has as a whole. */
+/** Pod-level resources. */
 function validateWhole(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const [now, before] = [spec, oldSpec].map((each) => objectAt(each, "resources"));
   const hasSome = [now, before].some((each) =>
@@ -172,7 +175,7 @@ function validateSizes(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
     );
   const removed = (place: string, now: JsonObject, before: JsonObject) =>
     removals(`${place}.resources`, resourcesOf(now), resourcesOf(before));
-  /** Claims of a container keep it from being resized. */
+  /** Claims of a container prevent a resize. */
   const isFixed = (now: JsonObject, before: JsonObject): boolean =>
     areSameParts(resourcesOf(now), resourcesOf(before), fixed) &&
     objectsAt(resourcesOf(before), "claims").length === 0 &&
@@ -204,7 +207,7 @@ const samePolicy = (one: JsonObject, other: JsonObject): boolean =>
 
 const EPHEMERAL = "io.k8s.api.core.v1.EphemeralContainer";
 
-/** pods/ephemeralcontainers (kubectl debug): containers are added to a pod that runs, and never changed or taken away. */
+/** pods/ephemeralcontainers (kubectl debug): containers are added to a running pod, and never changed or removed. */
 export const ephemeralContainers = changing({
   never: (old) => (isPictureOfStatic(old) ? "static pods do not support ephemeral containers" : undefined),
   take(spec, { ephemeralContainers: added }) {

@@ -1,4 +1,4 @@
-// Devices that a pod claims, and which of its containers get them.
+// Resource claims of a pod, and the containers that use them.
 import {
   duplicate,
   type FieldError,
@@ -17,7 +17,7 @@ const CLAIM = "io.k8s.api.core.v1.PodResourceClaim";
 const SOURCES = ["resourceClaimName", "resourceClaimTemplateName"];
 const ONE_OF = "`resourceClaimName`, `resourceClaimTemplateName`";
 
-/** A template has no name of its own that would become part of a claim's. */
+/** A template has no pod name, which would become part of a claim's name. */
 export function validatePodClaims(field: string, spec: JsonObject, podName?: string): FieldError[] {
   const names = new Set<string>();
   return eachAt(field, spec, "resourceClaims", (place, claim) => {
@@ -47,7 +47,7 @@ function validateName(field: string, claim: JsonObject, names: Set<string>, podN
   );
 }
 
-/** The claims of a container are among those of its pod. One of them is used as a whole, or by its requests. */
+/** A container uses claims of its pod, each as a whole or by its requests. */
 export function validateUsedClaims(
   field: string,
   resources: JsonObject | undefined,

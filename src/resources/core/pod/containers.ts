@@ -1,4 +1,4 @@
-// The containers of a pod: names, images, ports, environment and mounts.
+// Containers of a pod: names, images, ports, environment and mounts.
 import {
   type FieldError,
   forbidden,
@@ -25,14 +25,14 @@ const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"];
 const ONLY_SIDECARS = ["lifecycle", ...PROBES];
 
 export interface Surroundings {
-  /** The volumes of the pod, by name. */
+  /** Volumes of the pod by name. */
   readonly volumes: ReadonlyMap<string, JsonObject>;
   readonly graceSeconds: number;
-  /** Users are those of the machine. */
+  /** The pod uses the host's user namespace. */
   readonly hostUsers: boolean;
-  /** Names of the devices that the pod claims. */
+  /** Names of the pod's resource claims. */
   readonly claims: ReadonlySet<string>;
-  /** Whether pods are started again. */
+  /** restartPolicy of the pod. */
   readonly restartPolicy: string;
 }
 
@@ -73,7 +73,7 @@ export function validateInitContainers(field: string, spec: JsonObject, around: 
   });
 }
 
-/** What ends before the others begin is started again as the pod is, or as it says itself. */
+/** Restart rules of an init container. */
 function validateRestartAtStart(field: string, container: JsonObject): FieldError[] {
   if (container["restartPolicy"] !== undefined) return validateRestart(field, container);
   return objectsAt(container, "restartPolicyRules").length > 0
@@ -81,7 +81,7 @@ function validateRestartAtStart(field: string, container: JsonObject): FieldErro
     : [];
 }
 
-/** What ends soon is not begun again for other resources. */
+/** A resize of an init container must not restart it. */
 const validateResizeAtStart = (field: string, container: JsonObject): FieldError[] =>
   eachAt(field, container, "resizePolicy", (place, { restartPolicy: action }) => {
     const rule = "must not be set to 'RestartContainer' for non-sidecar initContainers";
@@ -117,7 +117,7 @@ export function validateContainer(
   });
 }
 
-/** Of a Pod; a template may leave the image to others, who know " " as a sign for that. */
+/** Image of a Pod; in a template " " is accepted, because another component may set the image. */
 export function validateImage(field: string, container: JsonObject): FieldError[] {
   const image = textAt(container, "image");
   if (image.trim() === image) return [];
@@ -131,7 +131,7 @@ function validatePortName({ field, value }: Place, names: Set<string>): FieldErr
   return errors.length > 0 ? errors : repeated(names, field, name);
 }
 
-/** Two containers cannot have one port of the machine. */
+/** Each host port is used by one container at most. */
 function validateHostPorts(field: string, containers: readonly JsonObject[]): FieldError[] {
   const taken = new Set<string>();
   return containers.flatMap((container, index) =>
@@ -146,7 +146,7 @@ function validateHostPorts(field: string, containers: readonly JsonObject[]): Fi
 const RESIZED = ["cpu", "memory"];
 const RESIZE_POLICIES = ["NotRequired", "RestartContainer"];
 
-/** What a change of resources means for a container that runs. Findings name the list. */
+/** Resize policy of a container. Field paths name the list, not the item. */
 function validateResizePolicy(owner: string, container: JsonObject, restartPolicy: string): FieldError[] {
   const field = `${owner}.resizePolicy`;
   const oneOf = (value: string, known: readonly string[]): FieldError[] => {
@@ -169,7 +169,7 @@ function validateResizePolicy(owner: string, container: JsonObject, restartPolic
 const WITHOUT_POLICY = "must specify restartPolicy when restart rules are used";
 const RESTART_POLICIES = ["Always", "Never", "OnFailure"];
 
-/** Whether a container is started again may depend on how it ended. */
+/** Restart policy and restart rules by exit code. */
 function validateRestart(field: string, container: JsonObject): FieldError[] {
   const { restartPolicy: policy } = container;
   const rules = objectsAt(container, "restartPolicyRules");
@@ -191,8 +191,7 @@ function validateRestart(field: string, container: JsonObject): FieldError[] {
 
 const RESTART_RULES_MAX = 20;
 
-// Containers that are added to a running pod for a look at it. They offer nothing to others, so much of what other
-// containers have is not for them.
+// Ephemeral containers, which are added to a running pod for debugging. Many fields of other containers are forbidden.
 
 const FORBIDDEN = [
   "ports",

@@ -1,5 +1,5 @@
-// What a pod gets beside what it asks for: defaults that follow from other members. What holds
-// for pod templates too stands in applyPodSpecDefaults; what only a Pod itself gets is added by applyPodDefaults.
+// Defaulting of pods: defaults that depend on other members. applyPodSpecDefaults also applies to pod templates;
+// applyPodDefaults adds those of Pods only.
 
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { ensureObject, isTrue, setDefault } from "../../fields.ts";
@@ -20,7 +20,7 @@ export function applyPodDefaults(pod: JsonObject): void {
   if (status !== undefined) agreeOnPodIp(status);
 }
 
-/** Also for the pods in templates. */
+/** Also for pod templates. */
 export function applyPodSpecDefaults(spec: JsonObject): void {
   const account = textAt(spec, "serviceAccountName") || textAt(spec, "serviceAccount");
   if (account !== "") Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
@@ -36,14 +36,14 @@ export function applyPodSpecDefaults(spec: JsonObject): void {
   }
 }
 
-/** When an image is pulled if nobody says so: the tag latest, said or unsaid, may change under its name. */
+/** Default pull policy: Always for the tag latest, explicit or implied, because its image may change. */
 function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
   const reference = parseImage(image);
   const isLatest = reference && (reference.tag ?? (reference.digest ? "" : "latest")) === "latest";
   return isLatest ? "Always" : "IfNotPresent";
 }
 
-/** What may be used at most is asked for, unless something else is. */
+/** Requests default to the limits. */
 function requestLimits(container: JsonObject): void {
   const resources = objectAt(container, "resources");
   const limits = objectAt(resources, "limits");
@@ -57,7 +57,7 @@ function openOnHost(container: JsonObject): void {
   }
 }
 
-/** podIP is the first of podIPs; where they differ the single one wins. */
+/** podIP is the first of podIPs; where they differ podIP wins. */
 function agreeOnPodIp(status: JsonObject): void {
   const single = textAt(status, "podIP");
   const [first] = objectsAt(status, "podIPs").map((item) => textAt(item, "ip"));
@@ -65,7 +65,7 @@ function agreeOnPodIp(status: JsonObject): void {
   else if (single === "" && first) status["podIP"] = first;
 }
 
-/** A negative grace period is read as the shortest one. */
+/** A negative grace period counts as the shortest one. */
 export function raiseGracePeriod(spec: JsonObject): void {
   const seconds = numberAt(spec, "terminationGracePeriodSeconds");
   if (seconds !== undefined && seconds < 0) spec["terminationGracePeriodSeconds"] = 1;

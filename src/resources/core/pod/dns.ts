@@ -1,4 +1,4 @@
-// How a pod finds addresses of names: settings of the resolver.
+// DNS configuration of a pod.
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
@@ -44,7 +44,7 @@ function validateSearches(field: string, searches: readonly string[]): FieldErro
     errors.push(invalid(field, searches, rule));
   }
   searches.forEach((search, index) => {
-    // A dot may stand behind a domain, or for the domain of all others.
+    // A search domain may have a trailing dot, or be the root ".".
     const domain = search.replace(/\.$/, "");
     if (search !== ".") append(errors, formErrors(isSearchDomain, `${field}[${index}]`, domain));
   });

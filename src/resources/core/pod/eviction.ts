@@ -1,5 +1,5 @@
-// Eviction, with which a pod is asked to leave its node: it is deleted unless the budget of its application is against it.
-// A pod that does nothing yet, or nothing any more, may always go.
+// Eviction: deletes a pod unless a PodDisruptionBudget prevents it. A pod that is pending or has terminated is always
+// evicted.
 import { formatTime } from "../../../meta/clock.ts";
 import { setCondition } from "../../../meta/conditions.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../../meta/json.ts";
@@ -32,7 +32,10 @@ const TWO_BUDGETS =
   "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
 const TRIES_MAX = 20;
 
-/** A dry run of the request is one of the deletion, too, where the Eviction has options for it. */
+/**
+ * A dry run of the request sets dryRun in the Eviction's deleteOptions, if there are any; another value there is
+ * rejected.
+ */
 function checkEviction(eviction: KubeObject, target: ObjectAddress, context: ActionContext): void {
   if (eviction.metadata.name !== target.name) {
     throw badRequest("name in URL does not match name in Eviction object");
@@ -60,7 +63,7 @@ interface Wish {
   readonly context: ActionContext;
 }
 
-/** Looks again when the pod has changed meanwhile, unless the client said which one he means. */
+/** Retries when the pod has changed, unless the client's preconditions have a resourceVersion. */
 async function evictOnce(wish: Wish): Promise<Status> {
   for (let tries = 1; ; tries++) {
     const pod = decodeStored(wish.context.resources.get(wish.target));
@@ -73,7 +76,10 @@ async function evictOnce(wish: Wish): Promise<Status> {
   }
 }
 
-/** That there are two budgets is an answer and no error: its code stands in the text alone. */
+/**
+ * With several budgets the error is returned as a Status, not thrown: its code is in the body only, not in the HTTP
+ * status.
+ */
 async function evictByBudget(wish: Wish, pod: Readonly<KubeObject>): Promise<Status> {
   const [budget, ...others] = budgetsOf(pod, wish.context);
   if (budget === undefined) return remove(wish);
@@ -93,14 +99,14 @@ const isConflict = (error: unknown): boolean => error instanceof StatusError && 
 
 const isPinned = ({ options }: Wish): boolean => options.preconditions?.resourceVersion !== undefined;
 
-/** Only the pod as it was looked at. */
+/** Adds the pod's resourceVersion as a precondition. */
 function pinned(wish: Wish, { metadata: { resourceVersion } }: Readonly<KubeObject>): Wish {
   if (isPinned(wish) || resourceVersion === undefined) return wish;
   const preconditions = { ...wish.options.preconditions, resourceVersion };
   return { ...wish, options: { ...wish.options, preconditions } };
 }
 
-/** The pod learns why it goes, and then it goes. */
+/** Sets the DisruptionTarget condition, then deletes the pod. */
 async function remove({ target, options, context }: Wish): Promise<Status> {
   const { resources, clock, dryRun } = context;
   const now = formatTime(clock.now());
@@ -136,7 +142,7 @@ const hasEnded = (pod: Readonly<KubeObject>): boolean =>
 
 const needsNoBudget = (pod: Readonly<KubeObject>): boolean => hasEnded(pod) || phaseOf(pod) === "Pending";
 
-/** A pod that runs and is not ready is no loss, if the budget says so or enough others are healthy. */
+/** An unready pod can be evicted if the budget says AlwaysAllow, or if enough other pods are healthy. */
 function mayGoUnready(budget: Readonly<KubeObject>): boolean {
   if (objectAt(budget, "spec")?.["unhealthyPodEvictionPolicy"] === "AlwaysAllow") return true;
   const status = objectAt(budget, "status");

@@ -1,4 +1,4 @@
-// What may change of a pod that is kept from being scheduled: it may want fewer nodes than before.
+// Mutable scheduling fields of a pod with scheduling gates: its node selection may only become stricter.
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt } from "../../../meta/json.ts";
 import { invalidStruct, invalidStructs } from "../../checks.ts";
@@ -25,7 +25,7 @@ const termsOf = (spec: JsonObject): JsonObject[] => {
   return objectsAt(objectAt(affinity, REQUIRED), "nodeSelectorTerms");
 };
 
-/** Where there were terms, each of them may only become stricter. */
+/** Each existing term may only become stricter. */
 function affinityErrors(terms: readonly JsonObject[], before: readonly JsonObject[]): FieldError[] {
   if (before.length === 0) return [];
   const field = `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
@@ -50,7 +50,7 @@ function onlyAdds(term: JsonObject, before: JsonObject): boolean {
   });
 }
 
-/** The affinity with the nodes that were wanted before. */
+/** The affinity with the old node affinity. */
 export function withNodeAffinityOf(
   old: JsonObject | undefined,
   affinity: JsonObject | undefined,

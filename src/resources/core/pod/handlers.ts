@@ -1,4 +1,4 @@
-// What a container does when it starts and stops, and how it is found healthy: each by exactly one handler.
+// Lifecycle handlers and probes of a container: each has exactly one handler.
 import { type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { formErrors } from "../../checks.ts";

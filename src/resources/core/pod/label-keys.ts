@@ -1,4 +1,4 @@
-// Labels of a pod that others are held against by their keys alone: a new pod gets what they say as a part of the selectors.
+// matchLabelKeys and mismatchLabelKeys: the labels of a new pod at these keys are merged into the label selectors.
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 
@@ -22,7 +22,7 @@ export function mergeLabelKeys(pod: KubeObject): void {
   }
 }
 
-/** Without a selector nothing is selected, whatever the keys say. */
+/** Without a selector the keys are ignored. */
 function merge(
   term: JsonObject | undefined,
   member: string,

@@ -1,4 +1,4 @@
-// What a container sees of the volumes of its pod: as folders (mounts), or as devices.
+// Volumes in a container: as directories (volumeMounts), or as block devices (volumeDevices).
 import {
   type FieldError,
   forbidden,
@@ -42,7 +42,7 @@ export function validateMounts(field: string, container: JsonObject, volumes: Vo
   });
 }
 
-/** All but one of the findings name the list, and not the mount in it. */
+/** All but one of the findings name the list, not the mount in it. */
 function validateSubPaths(place: string, mount: JsonObject): FieldError[] {
   const [subPath, expression] = [textAt(mount, "subPath"), textAt(mount, "subPathExpr")];
   const rule = "subPathExpr and subPath are mutually exclusive";
@@ -85,7 +85,7 @@ function validateRecursive(list: string, mount: JsonObject): FieldError[] {
   ];
 }
 
-/** Only volumes that are claimed can be devices. */
+/** Only claims can be block devices. */
 const CLAIMED = ["persistentVolumeClaim", "ephemeral"];
 
 export function validateDevices(field: string, container: JsonObject, volumes: Volumes): FieldError[] {

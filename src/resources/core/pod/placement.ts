@@ -1,5 +1,5 @@
-// Where a pod wants to be: which nodes, near which pods or far from them, how evenly spread, in spite of which taints.
-// Here is what the rules of the schemas leave to code.
+// Scheduling constraints of a pod: node affinity, pod affinity and anti-affinity, topology spread, tolerations. These are
+// the code rules of their schemas.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
@@ -9,7 +9,7 @@ import { validateExpression } from "../../label-selectors.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
 
 export const PLACEMENT_RULES: CodeRules = {
-  /** Values of what is only preferred need not be such that labels can have. */
+  /** Values of preferred terms need not be valid label values. */
   nodeExpression: ({ field, value }) =>
     validateExpression(field, objectOf(value), {
       comparesNumbers: true,
@@ -26,7 +26,10 @@ export const PLACEMENT_RULES: CodeRules = {
   toleration: ({ field, owner }) => validateToleration(field, owner),
 };
 
-/** The rules in code for a pod with this spec. There can be one spread constraint of a kind; the last one of it is not complained of. */
+/**
+ * Code rules for a pod with this spec. Topology spread constraints have unique keys; of duplicates all but the last one
+ * are reported.
+ */
 export function placementRules(spec: JsonObject): CodeRules {
   const kindOf = (constraint: JsonObject): string =>
     `{${textAt(constraint, "topologyKey")}, ${textAt(constraint, "whenUnsatisfiable")}}`;
@@ -44,7 +47,7 @@ export function placementRules(spec: JsonObject): CodeRules {
   };
 }
 
-/** Of its fields, a node is selected by its name only. */
+/** The only supported node field is the name. */
 function validateFieldRequirement(field: string, requirement: JsonObject): FieldError[] {
   const [key, operator] = [textAt(requirement, "key"), textAt(requirement, "operator")];
   const values = textsAt(requirement, "values");
@@ -64,8 +67,8 @@ function validateFieldRequirement(field: string, requirement: JsonObject): Field
 }
 
 /**
- * No label can be the same and another one, and a selector that says something of a label says all of it. In a new pod it
- * has got what follows from the keys, so that such a label is one that the selector speaks of twice.
+ * A key is in only one of matchLabelKeys and mismatchLabelKeys, and not in the label selector. In a new pod the keys are
+ * already merged into the selector, so that such a label appears there twice.
  */
 function validateApart({ field, owner: term }: Place): FieldError[] {
   const keys = textsAt(term, "matchLabelKeys");
@@ -80,7 +83,7 @@ function validateApart({ field, owner: term }: Place): FieldError[] {
   ];
 }
 
-/** A real server counts the keys as if they were the items of the term. */
+/** Upstream uses the index of the key as if it were that of the term. */
 function selectedTwice(
   field: string,
   keys: readonly string[],
@@ -110,7 +113,7 @@ function validateToleration(field: string, toleration: JsonObject): FieldError[]
     const complaints = isLabelValue(value);
     if (complaints.length > 0) errors.push(invalid(`${field}.operator`, value, complaints.join(";")));
   } else if (operator !== "Exists") {
-    // A real server names the operators that compare numbers to whoever asks for one, and refuses them all the same.
+    // Upstream's error lists the numeric operators for such an operator, although it rejects them.
     const known = COMPARING.includes(operator) ? ["Equal", "Exists", ...COMPARING] : ["Equal", "Exists"];
     errors.push(notSupported(`${field}.operator`, operator, known));
   } else if (value !== "") {

@@ -1,4 +1,4 @@
-// Ports of one pod that stand in each other's way, by number or by name, and addresses that nothing uses.
+// Warnings about ports of one pod that conflict by number or by name, and about unused host addresses.
 import { type JsonObject, numberAt, textAt } from "../../../meta/json.ts";
 import { eachAt } from "../../fields.ts";
 
@@ -7,7 +7,7 @@ interface Port {
   readonly name: string;
   readonly hostIp: string;
   readonly hostPort: number;
-  /** As a real server shows the struct. */
+  /** The struct in upstream's format. */
   readonly shown: string;
   /** "80/TCP" */
   readonly key: string;

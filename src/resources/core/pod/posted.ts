@@ -1,4 +1,4 @@
-// Binding, with which a scheduler gives a pod to a node: posted below the pod, or to the namespace's bindings.
+// Binding: a scheduler assigns a pod to a node, by a POST below the pod or to the namespace's bindings.
 import { formatTime } from "../../../meta/clock.ts";
 import { conditionOf, setCondition } from "../../../meta/conditions.ts";
 import { describeFieldError, type FieldError, notSupported, required } from "../../../meta/field-error.ts";
@@ -21,7 +21,7 @@ export const bindings = builtIn("v1", "Binding", {
 
 export const podBinding: SubresourceAction = {
   posted: bindings,
-  /** The uid and the resourceVersion say which pod is meant. */
+  /** uid and resourceVersion are preconditions on the pod. */
   keepsSystemFields: true,
   check(binding, target) {
     if (binding.metadata.name !== target.name) {
@@ -86,7 +86,7 @@ function whyNotBound(pod: KubeObject): string | undefined {
   return undefined;
 }
 
-/** Labels and annotations of the binding go over to the pod. */
+/** Labels and annotations of the binding are copied to the pod. */
 function assign(pod: KubeObject, binding: KubeObject, nowText: string): void {
   const { metadata } = pod;
   const { labels, annotations } = binding.metadata;

@@ -1,5 +1,5 @@
-// Containers that would be as good as root on their node. A server lets nobody run them until it is told to
-// (--allow-privileged), and then drops these findings.
+// Privileged containers, which have root access to their node. They are rejected unless the server runs with
+// --allow-privileged, which drops these findings.
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt } from "../../../meta/json.ts";
 import { isTrue } from "../../fields.ts";
@@ -9,7 +9,7 @@ const disallowed = (field: string, rule: string): FieldError => ({
   unlessAllowed: "privileged containers",
 });
 
-/** Of a container's securityContext. */
+/** securityContext of a container. */
 export const validatePrivileged = (field: string, context: JsonObject): FieldError[] =>
   isTrue(context, "privileged") ? [disallowed(`${field}.privileged`, "disallowed by cluster policy")] : [];
 
@@ -19,7 +19,7 @@ const hostProcessOf = (holder: JsonObject): boolean | undefined => {
   return typeof said === "boolean" ? said : undefined;
 };
 
-/** On Windows all containers of a Pod are processes of the host, or none is. */
+/** Either all or no containers of a Windows pod are host process containers. */
 export function validateHostProcess(field: string, spec: JsonObject): FieldError[] {
   const ofPod = hostProcessOf(spec);
   const errors: FieldError[] = [];

@@ -1,5 +1,5 @@
-// What tables show of a pod. The status cell is the one word that says most: the reason of a container that waits or
-// has ended goes before the phase, and the first init container that is not done goes before all others.
+// Table row of a pod. The status cell has one word: the reason of a waiting or terminated container precedes the phase,
+// and the first unfinished init container precedes all others.
 
 import { conditionOf } from "../../../meta/conditions.ts";
 import { type JsonObject, lookupTable, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
@@ -16,7 +16,7 @@ interface Progress {
   word: string;
   ready: number;
   restarts: number;
-  /** When a container last ended before a restart, as text; "" if none did. */
+  /** Time of the last termination before a restart; "" if there is none. */
   restartedAt: string;
 }
 
@@ -82,7 +82,7 @@ function progressOf(spec: JsonObject | undefined, status: JsonObject | undefined
   return progress;
 }
 
-/** True if an init container has still to finish; its state is then the word. */
+/** True if an init container is unfinished; its state becomes the word. */
 function countInitContainers(
   spec: JsonObject | undefined,
   status: JsonObject | undefined,

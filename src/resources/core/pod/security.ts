@@ -1,4 +1,4 @@
-// As whom the containers of a pod run, and what they may do.
+// Security context of a pod and its containers: users, profiles and privileges.
 import { type FieldError, invalid, repeated, required, tooLong } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textOf } from "../../../meta/json.ts";
 import { invalidStruct } from "../../checks.ts";
@@ -14,7 +14,7 @@ const SYSCTL = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z
 const SYSCTL_PATTERN = new RegExp(SYSCTL);
 const APP_ARMOR_NAME_MAX = 4095;
 
-/** Of the spec, what is shared with the host counts. */
+/** Of the spec, hostPID and shareProcessNamespace are read. */
 export function validatePodSecurity(field: string, context: JsonObject, spec: JsonObject): FieldError[] {
   const shares = isTrue(spec, "hostPID") && isTrue(spec, "shareProcessNamespace");
   const rule = "ShareProcessNamespace and HostPID cannot both be enabled";
@@ -73,7 +73,7 @@ function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldEr
   });
 }
 
-/** Who has every right cannot be kept from gaining more. */
+/** A privileged container, or one with CAP_SYS_ADMIN, cannot forbid privilege escalation. */
 function validateEscalation(field: string, context: JsonObject): FieldError[] {
   if (context["allowPrivilegeEscalation"] !== false) return [];
   const added = objectAt(context, "capabilities")?.["add"];

@@ -1,4 +1,4 @@
-// What the spec of a pod must fulfil, in a Pod and in the templates from which pods are made.
+// Validation of a pod's spec, in a Pod and in pod templates.
 import {
   type FieldError,
   forbidden,
@@ -26,7 +26,7 @@ import { validateHostUsers, validateSystem } from "./systems.ts";
 import { validateFileKeys } from "./variables.ts";
 import { validateWholePod } from "./whole.ts";
 
-/** A Pod, which has a name, has its final host ports; in a template they may still be left open. */
+/** A Pod, which has a name, needs explicit host ports; a template does not. */
 export function validatePodSpec(field: string, spec: JsonObject, podName?: string): FieldError[] {
   const { errors, sources } = validateVolumes(`${field}.volumes`, objectsAt(spec, "volumes"), podName);
   const around = {
@@ -70,7 +70,7 @@ function validatePreemption(field: string, policy: string): FieldError[] {
   return PREEMPTION_POLICIES.includes(policy) ? [] : [notSupported(field, policy, PREEMPTION_POLICIES)];
 }
 
-/** Who shares the network of the machine has its ports at the same numbers. */
+/** With hostNetwork a container port and its host port are the same. */
 function validateHostNetwork(field: string, spec: JsonObject, isPod: boolean): FieldError[] {
   if (!isTrue(spec, "hostNetwork")) return [];
   return eachAt(field, spec, "containers", (place, container) =>
@@ -92,7 +92,7 @@ function validateSchedulingGates(field: string, gates: readonly JsonObject[]): F
   });
 }
 
-// The template from which a workload makes its pods.
+// Pod template of a workload.
 
 export function validateTemplate(field: string, template: JsonObject): FieldError[] {
   const spec = specOf(template);

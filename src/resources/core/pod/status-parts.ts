@@ -1,4 +1,4 @@
-// What the status of a Pod says of its claims and of its containers: whom they run as, and how their devices do.
+// Resource claims and containers in the status of a Pod: users of the containers, and health of their devices.
 import {
   duplicate,
   type FieldError,
@@ -16,7 +16,7 @@ import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 
 const CORE = "io.k8s.api.core.v1.";
 
-/** Claims are those of the spec, and extended resources those that its containers ask for. */
+/** Claim statuses refer to claims of the spec, extended resources to those that containers request. */
 export function validateClaimStatuses(status: JsonObject, spec: JsonObject | undefined): FieldError[] {
   const claims = new Set(objectsAt(spec, "resourceClaims").map((claim) => textAt(claim, "name")));
   const rule = "must match the name of an entry in `spec.resourceClaims`";
@@ -88,7 +88,7 @@ function validateMappings(field: string, owner: JsonObject, spec: JsonObject | u
 const LISTS = ["containers", "initContainers", "ephemeralContainers"] as const;
 const statusesOf = (list: string): string => `${list.slice(0, -1)}Statuses`;
 
-/** One thing after the other is looked at, each in all containers. */
+/** Rule by rule, each for all containers. */
 export function validateContainerStatuses(status: JsonObject, spec: JsonObject | undefined): FieldError[] {
   const system = textAt(objectAt(spec, "os"), "name") || "linux";
   return [
@@ -120,7 +120,7 @@ const CLAIM = "claim:";
 const NO_CLAIM =
   "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
 
-/** Of a container that the pod does not have nothing is known. */
+/** Device names of a container that the pod does not have are not checked. */
 function validateDevices(
   field: string,
   devices: readonly JsonObject[],

@@ -1,4 +1,4 @@
-// What the status of a Pod must fulfil when it is written: what has ended stays so, and addresses are of two families.
+// Validation of a Pod's status update: terminated containers stay terminated, and addresses have distinct IP families.
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import {
   equalJson,
@@ -15,7 +15,7 @@ import { eachAt } from "../../fields.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { validateClaimStatuses, validateContainerStatuses } from "./status-parts.ts";
 
-/** Conditions of Kubernetes' own; others have qualified names. */
+/** Native conditions; others have qualified names. */
 const CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
 
 export function validatePodStatusUpdate(
@@ -69,7 +69,7 @@ const exitCodeOf = (status: JsonObject): number | undefined => {
   return terminated === undefined ? undefined : (numberAt(terminated, "exitCode") ?? 0);
 };
 
-/** Containers that have ended stay so, unless they may begin anew. */
+/** Terminated containers stay terminated, unless they may be restarted. */
 function validateEnded(
   member: string,
   status: JsonObject,
@@ -87,7 +87,7 @@ function validateEnded(
   });
 }
 
-/** Of several of one name the first. */
+/** Of several items with one name the first. */
 const byName = (items: readonly JsonObject[]): ReadonlyMap<string, JsonObject> =>
   new Map(items.toReversed().map((item) => [textAt(item, "name"), item]));
 
@@ -97,7 +97,7 @@ function countByName(items: readonly JsonObject[]): ReadonlyMap<string, number> 
   return counts;
 }
 
-/** A container's own rules and policy come before those of the pod. A rule of one may begin all of them anew. */
+/** Restart rules and policy of the container precede the pod's policy. A rule of one container may restart all of them. */
 function mayRestart(
   spec: JsonObject | undefined,
   container: JsonObject | undefined,
@@ -122,7 +122,7 @@ function ruleFor(container: JsonObject | undefined, exitCode: number): JsonObjec
   });
 }
 
-/** Addresses that are there already may stay as they are written. */
+/** Existing addresses are accepted in any form. */
 function validateIps(member: string, status: JsonObject, before: JsonObject): FieldError[] {
   const field = `status.${member}`;
   const kept = new Set(objectsAt(before, member).map((item) => textAt(item, "ip")));
@@ -136,7 +136,7 @@ function validateIps(member: string, status: JsonObject, before: JsonObject): Fi
   return [...errors, ...familyErrors(field, families, { broken, tooMany })];
 }
 
-/** The single address of the node is the first of them, where there are any. */
+/** hostIP is the first of hostIPs, if they are set. */
 function validateHostIps(status: JsonObject, before: JsonObject): FieldError[] {
   const [first] = objectsAt(status, "hostIPs");
   const ip = textAt(first, "ip");
@@ -147,7 +147,7 @@ function validateHostIps(status: JsonObject, before: JsonObject): FieldError[] {
   ];
 }
 
-/** Who reports of a pod without saying which state of it that is has seen no later one than before. */
+/** A status without observedGeneration keeps the previous one. */
 export function keepObservedGenerations(status: JsonObject, before: JsonObject | undefined): void {
   const keep = (target: JsonObject, source: JsonObject | undefined): void => {
     if (!numberAt(target, "observedGeneration") && numberAt(source, "observedGeneration"))

@@ -1,4 +1,4 @@
-// The operating system that a pod is for: of another one's settings it may have none. Who the processes are on Windows.
+// Operating system of a pod: settings of other systems are rejected. Also the users of Windows processes.
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { wasGivenEmpty } from "../../../meta/given-empty.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
@@ -7,7 +7,7 @@ import type { CodeRules } from "../../schema-rules.ts";
 
 const SYSTEMS = ["linux", "windows"];
 
-/** Containers of all sorts, in the order in which a real server visits them. */
+/** Containers of all lists, in upstream's order. */
 export function visitContainers<T>(
   field: string,
   spec: JsonObject,
@@ -40,7 +40,7 @@ function validateLinux(field: string, spec: JsonObject): FieldError[] {
   return [...check(field, spec), ...visitContainers(field, spec, check)];
 }
 
-/** What Windows has not, in the order of the findings: of the pod in its security context, or beside it. */
+/** Settings that Windows does not support, in the order of the findings: in the pod's security context, or in its spec. */
 const OF_POD_CONTEXT_FIRST = ["appArmorProfile", "seLinuxOptions"];
 const OF_POD = ["hostUsers", "hostPID", "hostIPC"];
 const OF_POD_CONTEXT = ["seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"];
@@ -63,7 +63,7 @@ const OF_CONTAINER = [
   "runAsUser",
   "runAsGroup",
 ];
-/** These are no pointers: what is false or empty is not set. */
+/** These are no pointers: false and empty values count as unset. */
 const COUNT_IF_TRUE = ["hostPID", "hostIPC"];
 
 function validateWindows(field: string, spec: JsonObject): FieldError[] {
@@ -97,7 +97,7 @@ function isSet(holder: JsonObject, member: string): boolean {
 
 const HOST_USERS_RULE = "when `hostUsers` is false";
 
-/** Users of their own go with nothing that is shared with the host. A real server spells two of the members so. */
+/** A user namespace excludes all host namespaces. Upstream spells two of the members this way. */
 export function validateHostUsers(field: string, spec: JsonObject): FieldError[] {
   if (spec["hostUsers"] !== false) return [];
   const shared = ["hostNetwork", "HostPID", "HostIPC"].filter((called) =>
@@ -113,7 +113,7 @@ export function validateHostUsers(field: string, spec: JsonObject): FieldError[]
   ];
 }
 
-// Users of Windows: of a domain, or of the machine.
+// Windows users: with a domain, or local.
 
 const GMSA_KIB_MAX = 64;
 const DOMAIN_LENGTH_MAX = 255;

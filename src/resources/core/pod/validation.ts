@@ -1,4 +1,4 @@
-// What a Pod must fulfil when it is made and when it is changed: what runs already stays nearly as it is.
+// Validation of a Pod at creation and update: nearly all of the spec is immutable.
 
 import { type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import { carryNotes } from "../../../meta/given-empty.ts";
@@ -18,7 +18,7 @@ import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-
 const MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-/** What also holds of what a template leaves open. */
+/** Rules of a Pod, in addition to those of a template. */
 export function validatePod(object: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   return [
@@ -29,7 +29,7 @@ export function validatePod(object: Readonly<JsonObject>): FieldError[] {
   ];
 }
 
-/** There is no token of nobody. */
+/** A token volume needs a service account. */
 function validateTokens(spec: JsonObject): FieldError[] {
   if (textAt(spec, "serviceAccountName") !== "") return [];
   return eachAt("spec", spec, "volumes", (place, volume) =>
@@ -40,7 +40,7 @@ function validateTokens(spec: JsonObject): FieldError[] {
   );
 }
 
-/** Containers for a look at a pod come when it runs, and it gets a node once no gate keeps it from that. */
+/** A new pod has no ephemeral containers, and no node while it has scheduling gates. */
 export function validateNewPod(object: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   const early = objectsAt(spec, "ephemeralContainers").length > 0;
@@ -59,10 +59,10 @@ export function validatePodUpdate(object: Readonly<JsonObject>, old: Readonly<Js
   return change === undefined ? errors : [...errors, refusedChange(showChange(change))];
 }
 
-/** Specs with more parts are compared in another thread. */
+/** Specs with more parts are compared in a worker thread. */
 const PARTS_MAX = 5000;
 
-/** The same with the help of another thread; undefined: there is none needed. Rejects with 413, 429 and 504. */
+/** The same with a worker thread; undefined: none is needed. Rejects with 413, 429 and 504. */
 export function validatePodElsewhere(
   object: Readonly<JsonObject>,
   old: Readonly<JsonObject> | undefined,
@@ -78,7 +78,7 @@ const refusedChange = (shown: string): FieldError => forbidden("spec", MAY_CHANG
 
 interface UpdateCheck {
   readonly errors: FieldError[];
-  /** What may not change, and does. */
+  /** A change of immutable fields. */
   readonly change?: SpecChange;
 }
 
@@ -129,7 +129,7 @@ function validateDeadline(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
     : [];
 }
 
-/** Tolerations can be added; those that were there stay, but for their seconds. */
+/** Tolerations can be added; existing ones are immutable except for tolerationSeconds. */
 function validateKeptTolerations(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const textOf = (toleration: JsonObject) => encodeJson({ ...toleration, tolerationSeconds: undefined });
   const tolerations = new Set(objectsAt(spec, "tolerations").map(textOf));
@@ -148,7 +148,7 @@ function validateGates(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   });
 }
 
-/** The new spec with the old one's values wherever an update may change them, or where that is told by itself. */
+/** The new spec with the old values of fields that an update may change, or whose changes are reported separately. */
 function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObject {
   const rest = copyOf(spec);
   const restore = (member: string): void => {
@@ -173,7 +173,7 @@ function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObjec
   return rest;
 }
 
-/** With what is known of members that were given empty. */
+/** Preserves the record of members that were sent as empty. */
 function copyOf(source: JsonObject): JsonObject {
   const copy = { ...source };
   carryNotes(source, copy);

@@ -1,4 +1,4 @@
-// Where the environment of a container, and the files of a downward volume, get their values from.
+// Value sources of environment variables, and of files in a downward API volume.
 import { canonicalQuantity } from "../../../go/quantity.ts";
 import { type FieldError, invalid, notFoundValue, notSupported } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
@@ -11,7 +11,7 @@ import { visitContainers } from "./systems.ts";
 const SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
 const ONE_TOO_MANY = "may not have more than one field specified at a time";
 
-/** A variable has a value, or it comes from one place. */
+/** A variable has a value, or exactly one source. */
 export function validateVariableSource({ field, value, owner }: Place): FieldError[] {
   const given = SOURCES.filter((key) => isObject(objectOf(value)[key]));
   if (given.length === 0) {
@@ -32,7 +32,7 @@ export function validateEnvFrom({ field, owner }: Place): FieldError[] {
   return given.length > 1 ? [invalid(ofList(field), "", ONE_TOO_MANY)] : [];
 }
 
-/** The files that variables stand in are in volumes that begin empty. */
+/** fileKeyRef needs an emptyDir volume. */
 export const validateFileKeys = (field: string, spec: JsonObject): FieldError[] =>
   visitContainers(field, spec, (holder, container) =>
     eachAt(holder, container, "env", (place, variable) => {
@@ -47,7 +47,7 @@ export const validateFileKeys = (field: string, spec: JsonObject): FieldError[] 
     }),
   );
 
-/** Fields of a pod that are known; of others nothing can be told. */
+/** Known fields of a pod; any other field is rejected. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   "metadata.annotations metadata.labels metadata.name metadata.namespace metadata.uid spec.nodeName spec.restartPolicy spec.serviceAccountName spec.schedulerName status.phase status.hostIP status.hostIPs status.podIP status.podIPs spec.host".split(
     " ",
@@ -78,7 +78,7 @@ const fieldPathRule =
     const [, path, key = ""] = SUBSCRIPT.exec(label) ?? [];
     if (path !== undefined) {
       if (!KEYED_FIELDS.includes(path)) return unknown(`field label does not support subscript: ${label}`);
-      const reference = field.replace(/\.fieldPath$/, ""); // which a real server names here
+      const reference = field.replace(/\.fieldPath$/, ""); // the field path of upstream's error
       return formErrors(
         isQualifiedName,
         reference,
@@ -101,7 +101,7 @@ function validateResource({ field, value }: Place): FieldError[] {
   return RESOURCES.includes(name) || HUGE_PAGES.test(name) ? [] : [notSupported(field, name, RESOURCES)];
 }
 
-/** In which unit the amount is told. */
+/** Unit of the exposed quantity. */
 function validateDivisor({ field, value, owner }: Place): FieldError[] {
   const name = textAt(owner, "resource");
   const divisor = canonicalQuantity(String(value));
@@ -120,7 +120,7 @@ function unitsOf(name: string): { readonly called: string; readonly units: reado
   return HUGE_PAGES.test(name) ? { called: "hugepages", units: SIZES } : undefined;
 }
 
-/** What variables, and files, may tell of the pod and of what it may use. */
+/** Fields and resources that variables and files can expose. */
 const downwardRules = (fields: readonly string[]): CodeRules => ({
   fieldPath: fieldPathRule(fields),
   resource: validateResource,

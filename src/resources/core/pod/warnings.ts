@@ -1,4 +1,4 @@
-// What a pod, or a template for pods, may do although it should not.
+// Warnings about a pod or pod template.
 
 import { isWholeQuantity } from "../../../go/quantity.ts";
 import {
@@ -16,7 +16,7 @@ import type { KubeObject } from "../../../meta/object-meta.ts";
 import { eachAt, specOf } from "../../fields.ts";
 import { portWarnings } from "./port-warnings.ts";
 
-/** Labels of nodes that have got another name since. */
+/** Renamed node labels. */
 export const RENAMED_LABELS = lookupTable({
   "beta.kubernetes.io/arch": { since: "v1.14", name: "kubernetes.io/arch" },
   "beta.kubernetes.io/os": { since: "v1.14", name: "kubernetes.io/os" },
@@ -38,7 +38,7 @@ const DEAD_ANNOTATIONS: Readonly<Record<string, string>> = lookupTable({
   "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 });
-/** Sources of volumes that are not in use any more. */
+/** Volume sources that no longer work. */
 const DEAD_VOLUMES: Readonly<Record<string, string>> = lookupTable({
   photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
   gitRepo: "deprecated in v1.11",
@@ -56,17 +56,17 @@ const LISTS = ["initContainers", "containers"];
 const GRACE_RULE = "must be >= 0; negative values are invalid and will be treated as 1";
 const IN_WHOLE_BYTES = ["memory", "ephemeral-storage"];
 
-/** Texts for a new pod; an update earns none, because nearly nothing of a pod can be put right. */
+/** Warnings of a new pod; an update has none, because nearly all of a pod is immutable. */
 export function podWarnings(pod: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[] {
   if (old !== undefined) return [];
   return [...warningsOf("", pod), ...nameWarnings(pod, "the Pod's hostname")];
 }
 
-/** For a template at the field. */
+/** Warnings of a template at the field. */
 export const templateWarnings = (field: string, template: JsonObject): string[] =>
   warningsOf(`${field}.`, template);
 
-/** Names that become part of host names should be fit for that. */
+/** Warns about names that become part of host names but are no DNS labels. */
 export function nameWarnings({ metadata }: Readonly<KubeObject>, use: string): string[] {
   const complaints = isDns1123Label(metadata.name ?? "");
   if (complaints.length === 0) return [];
@@ -74,7 +74,7 @@ export function nameWarnings({ metadata }: Readonly<KubeObject>, use: string): s
   return [`metadata.name: ${rule}: [${complaints.join(" ")}]`];
 }
 
-/** Of everything that has a pod's metadata and spec; the prefix ends with a dot, or is empty. */
+/** Of any object with a pod's metadata and spec; the prefix ends with a dot, or is empty. */
 function warningsOf(prefix: string, owner: Readonly<JsonObject>): string[] {
   const spec = specOf(owner);
   const annotations = objectAt(objectAt(owner, "metadata"), "annotations") ?? {};
@@ -109,7 +109,7 @@ function warningsOf(prefix: string, owner: Readonly<JsonObject>): string[] {
   ];
 }
 
-/** What is said of the keys of a map, in their order. */
+/** Warnings for the keys of a map, sorted. */
 const named = (
   texts: Readonly<Record<string, string>>,
   given: Readonly<JsonObject> | undefined,
@@ -119,17 +119,19 @@ const named = (
     .sort()
     .flatMap((key) => (texts[key] === undefined ? [] : [`${field(key)}: ${texts[key]}`]));
 
-/** Of a label of nodes by which something is placed. */
+/** Warning about a node label in a scheduling constraint. */
 export function labelWarnings(field: string, key: string): string[] {
   const dead = DEPRECATED_LABELS[key];
   return dead === undefined ? [] : [`${field}: ${key} is ${dead}`];
 }
 
-/** The same of labels as the keys of a map. */
+/** The same for labels as the keys of a map. */
 export const labelKeyWarnings = (labels: JsonObject | undefined, field: (key: string) => string): string[] =>
   named(DEPRECATED_LABELS, labels, field);
 
-/** Of a term that selects nodes. Where it is only preferred its values are not checked, although no label may have them. */
+/**
+ * Warnings of a node selector term. Values of a preferred term are not validated, so an invalid label value is a warning.
+ */
 export const termWarnings = (field: string, term: JsonObject, isPreferred = false): string[] =>
   eachAt(field, term, "matchExpressions", (place, expression) => [
     ...labelWarnings(`${place}.key`, textAt(expression, "key")),
@@ -150,7 +152,7 @@ const nodeWarnings = (field: string, affinity: JsonObject | undefined): string[]
   ),
 ];
 
-/** Of pods beside which a pod wants to be, or not to be. */
+/** Warnings of pod affinity and anti-affinity. */
 const neighbourWarnings = (field: string, affinity: JsonObject | undefined): string[] => [
   ...eachAt(field, affinity, REQUIRED, selectorWarnings),
   ...eachAt(field, affinity, PREFERRED, (place, term) =>
@@ -176,20 +178,20 @@ function volumeWarnings(field: string, volume: JsonObject): string[] {
   ];
 }
 
-/** Of some sources of volumes those that are given; a real server spells one of them so. */
+/** Of these volume sources those that are set; upstream spells one of them this way. */
 export const deadVolumeWarnings = (field: string, volume: JsonObject, sources: readonly string[]): string[] =>
   sources
     .filter((source) => isObject(volume[source]))
     .map((source) => `${field}.${source === "storageos" ? "storageOS" : source}: ${DEAD_VOLUMES[source]}`);
 
-/** Projections that hold files, and what messages call them. */
+/** Projections with files, and their names in messages. */
 const PROJECTED = [
   ["configMap", "configMap"],
   ["secret", "secrets"],
   ["downwardAPI", "downwardAPI"],
 ] as const;
 
-/** Files that would lie where a token lies, in whichever volume that is. */
+/** Projected files with the path of a service account token in any volume of the pod. */
 function tokenWarnings(field: string, spec: JsonObject): string[] {
   const sourcesOf = (volume: JsonObject) => objectsAt(objectAt(volume, "projected"), "sources");
   const tokens = objectsAt(spec, "volumes")
@@ -233,7 +235,7 @@ function containerWarnings(field: string, container: JsonObject): string[] {
   return [...fractions, ...hiddenVariables(field, container)];
 }
 
-/** There is no part of a byte. */
+/** Fractional bytes. */
 function fractionWarnings(field: string, amounts: JsonObject | undefined, name: string): string[] {
   const amount = amounts?.[name];
   if (amount === undefined || isWholeQuantity(amount)) return [];
@@ -242,13 +244,13 @@ function fractionWarnings(field: string, amounts: JsonObject | undefined, name: 
   ];
 }
 
-/** Of the spec of a claim. */
+/** Warnings of a claim's spec. */
 export const claimWarnings = (field: string, spec: JsonObject): string[] =>
   ["requests", "limits"].flatMap((list) =>
     fractionWarnings(`${field}.resources.${list}`, objectAt(objectAt(spec, "resources"), list), "storage"),
   );
 
-/** A variable may be set again if its new value holds the old one. */
+/** A variable may be redefined if its new value refers to the old one. */
 function hiddenVariables(field: string, container: JsonObject): string[] {
   const seen = new Set<string>();
   return eachAt(field, container, "env", (place, variable) => {

@@ -1,4 +1,4 @@
-// What a pod as a whole asks for and may use: its containers together ask for no more, and none of them may use more.
+// Pod-level resources: the containers' total must not exceed them, nor a single container's limit the pod's.
 import { type Amount, showQuantity } from "../../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, notSupported } from "../../../meta/field-error.ts";
 import { wasGivenEmpty } from "../../../meta/given-empty.ts";
@@ -70,7 +70,7 @@ function tooMuchOfContainers(field: string, spec: JsonObject): FieldError[] {
   );
 }
 
-/** What a Pod asks for as a whole, where it says something of it, follows from its containers, or from what it may use. */
+/** Defaults of pod-level requests, where any pod-level resource is set: the containers' total, else the pod-level limit. */
 export function askAsWhole(spec: JsonObject): void {
   const resources = objectAt(spec, "resources");
   const own = amountsAt(spec, "requests");

@@ -1,5 +1,5 @@
-// What a Service takes of the server's addresses and ports, and gives back. It happens before the Service is validated,
-// as in a real server; nothing of it lasts unless the Service is stored in the same transaction.
+// Allocation of cluster IPs and node ports for a Service, and their release. As upstream it precedes validation.
+// Allocations are committed in the same transaction as the Service, or dropped.
 
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
@@ -23,7 +23,7 @@ import {
 import { keepsPreferred, settleFamilies } from "./families.ts";
 import type { FamilyName, ServiceNetwork } from "./network.ts";
 
-/** Takes what a new or changed Service needs, and gives back what it no longer has. Throws 422 and 500. */
+/** Allocates for a new or changed Service, and releases unused allocations. Throws 422 and 500. */
 export function claimForService(
   network: ServiceNetwork,
   object: KubeObject,
@@ -51,7 +51,7 @@ export function claimForService(
   giveBackRest(allocator, spec, oldSpec);
 }
 
-/** What a Service has that comes as it stood in another server, whose ranges may have been others. */
+/** Reserves the addresses and ports of an imported Service, also those outside of this server's ranges. */
 export function holdForService(
   network: ServiceNetwork,
   object: Readonly<KubeObject>,
@@ -64,7 +64,7 @@ export function holdForService(
   for (const port of heldPorts(specOf(object))) allocator.holdPort(port);
 }
 
-/** A Service that goes leaves nothing behind, its Endpoints neither. */
+/** Releases all allocations of a deleted Service, and deletes its Endpoints. */
 export function releaseService(network: ServiceNetwork, object: Readonly<KubeObject>, claims: Claims): void {
   giveBackRest(new ServiceAllocator(network, claims, object), {}, specOf(object));
   claims.removeObject(endpoints, object.metadata.namespace ?? "", object.metadata.name ?? "");
@@ -73,7 +73,7 @@ export function releaseService(network: ServiceNetwork, object: Readonly<KubeObj
 const heldAddresses = (spec: JsonObject): string[] =>
   textAt(spec, "type") === "ExternalName" || isHeadless(spec) ? [] : textsAt(spec, "clusterIPs");
 
-/** The ports that a Service of this spec has taken. */
+/** Allocated ports of a Service's spec. */
 export function heldPorts(spec: JsonObject): number[] {
   const port = needsHealthCheckPort(spec) ? numberAt(spec, "healthCheckNodePort") : undefined;
   return [...nodePorts(spec), ...(port ? [port] : [])];
@@ -86,12 +86,12 @@ function giveBackRest(allocator: ServiceAllocator, spec: JsonObject, old: JsonOb
   for (const port of heldPorts(old)) if (!kept.has(port)) allocator.giveBackPort(port);
 }
 
-/** One address for each family: the one that is named, or any. */
+/** One address for each family: the requested one, or any. */
 function takeAddresses(allocator: ServiceAllocator, spec: JsonObject, from = 0): void {
   if (textAt(spec, "type") === "ExternalName" || isHeadless(spec)) return;
   const ips = textsAt(spec, "clusterIPs");
   for (const [index, family] of textsAt(spec, "ipFamilies").entries()) {
-    if (index >= from) ips[index] = takeOne(allocator, ips, index, family as FamilyName); // settleFamilies has looked
+    if (index >= from) ips[index] = takeOne(allocator, ips, index, family as FamilyName); // validated by settleFamilies
   }
   spec["clusterIPs"] = ips;
   spec["clusterIP"] = ips[0] ?? "";
@@ -123,7 +123,7 @@ function takeMoreAddresses(allocator: ServiceAllocator, spec: JsonObject, old: J
   }
 }
 
-/** What is refused is an error of the server, or of a member of the Service. */
+/** A failed allocation is an internal error, or an invalid field of the Service. */
 function orRefused<T>(
   { name }: ServiceAllocator,
   take: () => T,
@@ -138,7 +138,7 @@ function orRefused<T>(
   }
 }
 
-/** Ports of the same number (TCP and UDP, say) share a node port unless they ask for different ones. */
+/** Ports with the same number (TCP and UDP, for example) share a node port unless they request different ones. */
 function takeNewNodePorts(allocator: ServiceAllocator, spec: JsonObject): void {
   if (!mayHaveNodePorts(spec)) return;
   const list = objectsAt(spec, "ports");
@@ -179,7 +179,7 @@ function takeMoreNodePorts(allocator: ServiceAllocator, spec: JsonObject, old: J
   }
 }
 
-/** The port that was asked for, or any for 0. */
+/** The requested port, or any for 0. */
 const takePort = (allocator: ServiceAllocator, index: number, asked: number): number =>
   orRefused(
     allocator,

@@ -1,6 +1,6 @@
-// Takes cluster IPs and node ports for a Service. An address is somebody's as long as there is an IPAddress of its name; the
-// ranges are those of the server's flag and of ServiceCIDRs. A port that is somebody's is a key of its own in the store, whose
-// value only says to people whose it is. Both come and go together with the Service.
+// Allocator of cluster IPs and node ports for a Service. An address is allocated while an IPAddress of its name exists;
+// the ranges are those of the server's flag and of ServiceCIDRs. A port is allocated by a key of its own in the store,
+// whose value only names the Service. Both are created and removed with the Service.
 import { conditionOf } from "../../../meta/conditions.ts";
 import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../../meta/ip.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
@@ -12,23 +12,23 @@ import { ipAddresses, serviceCidrs } from "../../networking.k8s.io/servicecidrs.
 import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";
 
 /**
- * The beginning of each range is left to those who choose their address or port themselves: a part of it, within bounds
- * (KEP-3070, KEP-3668). What is not chosen comes from there only when the rest is taken.
+ * The lower band of each range is preferred for static allocation (KEP-3070, KEP-3668): a fraction of the range, within
+ * bounds. Dynamic allocation uses it only when the upper band is full.
  */
 const CHOSEN_ADDRESSES = { part: 16n, max: 256n };
 const CHOSEN_PORTS = { part: 32n, max: 128n };
 const CHOSEN_MIN = 16n;
-/** A dry run takes nothing, and is answered with ports behind this one, as by a real server. */
+/** A dry run allocates nothing, and returns ports after this one, as upstream. */
 const DRY_RUN_PORT = 32_768;
 
-/** What keeps an address or a port from being taken, in the words of a real server. */
+/** Reason why an address or port cannot be allocated, with upstream's text. */
 export class Refusal extends Error {}
 
 export class ServiceAllocator {
   readonly #network: ServiceNetwork;
   readonly #claims: Claims;
   readonly #owner: Readonly<ObjectMeta>;
-  /** The ports that this write has taken. */
+  /** Ports that this write has allocated. */
   readonly #taken = new Set<number>();
 
   constructor(network: ServiceNetwork, claims: Claims, { metadata }: Readonly<KubeObject>) {
@@ -37,12 +37,12 @@ export class ServiceAllocator {
     this.#owner = metadata;
   }
 
-  /** Of the Service. */
+  /** Name of the Service. */
   get name(): string {
     return this.#owner.name ?? "";
   }
 
-  /** The address that is asked for, or any of the family for "". Throws Refusal. */
+  /** Allocates the requested address, or any of the family for "". Throws Refusal. */
   takeAddress(family: FamilyName, asked: string): string {
     if (asked === "") return this.#anyAddress(family);
     this.#takeThis(asked);
@@ -66,7 +66,7 @@ export class ServiceAllocator {
     this.#claims.makeObject(ipAddresses, addressObject(ip.text, familyName(ip), this.#owner));
   }
 
-  /** A dry run is answered with the address of the network. */
+  /** A dry run returns the network address of the range. */
   #anyAddress(family: FamilyName): string {
     for (const range of this.#ranges(family)) {
       if (this.#claims.dryRun) return ipFromValue(range.family, range.first).text;
@@ -78,7 +78,7 @@ export class ServiceAllocator {
     throw new Refusal("range is full");
   }
 
-  /** The address, of whatever range, unless it is somebody's. */
+  /** Reserves the address, in any range, unless it is allocated. */
   holdAddress(text: string): void {
     const ip = parseIp(text);
     if (ip === undefined || this.#claims.hasObject(ipAddresses, "", ip.text)) return;
@@ -90,7 +90,7 @@ export class ServiceAllocator {
     if (ip !== undefined) this.#claims.removeObject(ipAddresses, "", ip.text);
   }
 
-  /** The port that is asked for, or any for 0. Throws Refusal. */
+  /** Allocates the requested port, or any for 0. Throws Refusal. */
   takePort(asked: number): number {
     const port = asked || this.#anyPort();
     const { nodePorts } = this.#network;
@@ -103,7 +103,7 @@ export class ServiceAllocator {
     return port;
   }
 
-  /** The port, of whatever range, unless it is somebody's. */
+  /** Reserves the port, in any range, unless it is allocated. */
   holdPort(port: number): void {
     if (!this.#isTaken(port)) this.#take(port);
   }
@@ -164,7 +164,7 @@ export class ServiceAllocator {
     return this.#search(middle, last, isFree) ?? this.#search(first, middle - 1n, isFree);
   }
 
-  /** From a place by chance to the end, and round to the start. */
+  /** Searches from a random offset to the end, then from the start. */
   #search(from: bigint, to: bigint, isFree: (value: bigint) => boolean): bigint | undefined {
     const size = to - from + 1n;
     if (size <= 0n) return undefined;
@@ -177,13 +177,13 @@ export class ServiceAllocator {
   }
 }
 
-/** A ServiceCIDR of which nobody says anything counts as ready. */
+/** A ServiceCIDR without a Ready condition counts as ready. */
 function isReady(object: Readonly<JsonObject>): boolean {
   const ready = conditionOf(objectAt(object, "status"), "Ready");
   return ready === undefined || textAt(ready, "status") === "True";
 }
 
-/** A range without the address of the network and, for IPv4, that of everybody in it. */
+/** The range without the network address and, for IPv4, the broadcast address. */
 const usablePart = (range: Cidr): Cidr => ({
   ...range,
   first: range.first + 1n,
@@ -211,6 +211,6 @@ const addressObject = (text: string, family: FamilyName, owner: Readonly<ObjectM
   spec: { parentRef: { resource: "services", namespace: owner.namespace ?? "", name: owner.name ?? "" } },
 });
 
-/** With this the keys of taken ports begin. */
+/** Key prefix of allocated ports. */
 export const ALLOCATED_PORTS = "/registry/ranges/servicenodeports/";
 export const keyOfPort = (port: number): string => `${ALLOCATED_PORTS}${port}`;

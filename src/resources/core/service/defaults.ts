@@ -1,5 +1,5 @@
-// What follows from a Service alone: defaults, what its type has, the two spellings of its cluster IPs, what an update leaves
-// out and therefore keeps, what a change of type gives up.
+// Defaulting of a Service: fields of its type, the two forms of its cluster IPs, allocated values that an update omits,
+// and values that a change of type releases.
 import {
   equalJson,
   type JsonObject,
@@ -37,20 +37,20 @@ function applyAffinityDefaults(spec: JsonObject): void {
   }
 }
 
-/** Types that have an address of their own, unless they are headless. */
+/** Types with a cluster IP, unless they are headless. */
 export const needsClusterIp = (spec: JsonObject | undefined): boolean =>
   ["ClusterIP", "NodePort", "LoadBalancer"].includes(textAt(spec, "type"));
 
-/** Types that are reached at a port of each node. */
+/** Types with a port on each node. */
 export const mayHaveNodePorts = (spec: JsonObject | undefined): boolean =>
   ["NodePort", "LoadBalancer"].includes(textAt(spec, "type"));
 
-/** A balancer may do without; what it was given all the same it keeps. */
+/** A LoadBalancer may opt out of node ports; existing ones are kept. */
 export const wantsNodePorts = (spec: JsonObject | undefined): boolean =>
   mayHaveNodePorts(spec) &&
   (textAt(spec, "type") === "NodePort" || spec?.["allocateLoadBalancerNodePorts"] !== false);
 
-/** A port at which nodes tell whether they have local endpoints. */
+/** Needs a node port for the health check of local endpoints. */
 export const needsHealthCheckPort = (spec: JsonObject | undefined): boolean =>
   textAt(spec, "type") === "LoadBalancer" && spec?.["externalTrafficPolicy"] === "Local";
 
@@ -63,13 +63,13 @@ export function isExternallyAccessible(spec: JsonObject | undefined): boolean {
 export const isHeadless = (spec: JsonObject | undefined): boolean =>
   (textsAt(spec, "clusterIPs")[0] ?? textAt(spec, "clusterIP")) === "None";
 
-/** On creation: whoever names one address means a list of it. */
+/** On creation: a single clusterIP sets clusterIPs. */
 export function listClusterIp(spec: JsonObject): void {
   const clusterIp = textAt(spec, "clusterIP");
   if (clusterIp !== "" && textsAt(spec, "clusterIPs").length === 0) spec["clusterIPs"] = [clusterIp];
 }
 
-/** On update: whoever changes clusterIP alone means clusterIPs too. */
+/** On update: a changed clusterIP sets clusterIPs, if those are unchanged. */
 export function followClusterIp(spec: JsonObject, old: JsonObject): void {
   const clusterIp = textAt(spec, "clusterIP");
   const same = equalJson(textsAt(spec, "clusterIPs"), textsAt(old, "clusterIPs"));
@@ -78,7 +78,7 @@ export function followClusterIp(spec: JsonObject, old: JsonObject): void {
   else spec["clusterIPs"] = [clusterIp];
 }
 
-/** On update: what was allocated and is left out stays as it was. */
+/** On update: omitted allocated values keep their old value. */
 export function keepAllocated(spec: JsonObject, old: JsonObject): void {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
     if (textAt(spec, "clusterIP") === "" && textAt(old, "clusterIP") !== "") {
@@ -94,7 +94,7 @@ export function keepAllocated(spec: JsonObject, old: JsonObject): void {
   }
 }
 
-/** A port keeps its node port under its name, unless another port has asked for that one. */
+/** A port with the same name keeps its node port, unless another port requests it. */
 function keepNodePorts(spec: JsonObject, old: JsonObject): void {
   const asked = new Set(nodePorts(spec));
   const known = new Map(
@@ -106,11 +106,11 @@ function keepNodePorts(spec: JsonObject, old: JsonObject): void {
   }
 }
 
-/** Those that are set. */
+/** Node ports that are set. */
 export const nodePorts = (spec: JsonObject): number[] =>
   objectsAt(spec, "ports").flatMap((port) => numberAt(port, "nodePort") || []);
 
-/** What only some types have. */
+/** Members of certain types only. */
 const OF_TYPES: readonly (readonly [has: (spec: JsonObject) => boolean, members: readonly string[]])[] = [
   [needsClusterIp, ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]],
   [needsHealthCheckPort, ["healthCheckNodePort"]],
@@ -118,7 +118,7 @@ const OF_TYPES: readonly (readonly [has: (spec: JsonObject) => boolean, members:
   [isExternallyAccessible, ["externalTrafficPolicy"]],
 ];
 
-/** On update: what the new type does not have goes, unless it was changed, which validation refuses. */
+/** On update: removes members that the new type does not support, unless they were changed, which validation rejects. */
 export function dropWhatTypeLacks(spec: JsonObject, old: JsonObject): void {
   for (const [has, members] of OF_TYPES) {
     if (!has(old) || has(spec)) continue;
@@ -127,7 +127,7 @@ export function dropWhatTypeLacks(spec: JsonObject, old: JsonObject): void {
   if (mayHaveNodePorts(old) && !mayHaveNodePorts(spec)) dropKnownNodePorts(spec, old);
 }
 
-/** Ports may come and go meanwhile; a node port that was not there before is a change, and stays to be refused. */
+/** Ports may be added or removed in the same update. A new node port is a change, and is left for validation to reject. */
 function dropKnownNodePorts(spec: JsonObject, old: JsonObject): void {
   const known = new Set(nodePorts(old));
   if (!nodePorts(spec).every((port) => known.has(port))) return;

@@ -1,5 +1,5 @@
-// Which IP families a Service has: from its policy, its addresses and what it asks for, as far as this server has them.
-// The steps and their refusals are those of a real server, which does all this before anything is allocated.
+// IP families of a Service: from its policy, addresses and requested families, limited to those of the server. Steps and
+// errors are upstream's, and precede allocation.
 import { type FieldError, invalid, notSupported, repeated, required } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
 import { equalJson, type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
@@ -47,7 +47,7 @@ function refuse(name: string, errors: readonly FieldError[]): void {
 const isHeadlessWithoutSelector = (spec: JsonObject): boolean =>
   textAt(spec, "clusterIP") === "None" && Object.keys(objectAt(spec, "selector") ?? {}).length === 0;
 
-/** A Service that prefers both families neither gains nor loses one by an update that is about something else. */
+/** A Service with PreferDualStack neither gains nor loses a family by an unrelated update. */
 export function keepsPreferred(spec: JsonObject, old: JsonObject | undefined): boolean {
   if (old === undefined || old["ipFamilyPolicy"] !== PREFER) return false;
   if (textAt(old, "type") === "ExternalName" || textAt(spec, "type") === "ExternalName") return false;
@@ -55,7 +55,7 @@ export function keepsPreferred(spec: JsonObject, old: JsonObject | undefined): b
   return ["type", "clusterIPs", "ipFamilies", "ipFamilyPolicy"].every(same);
 }
 
-/** Whoever turns to a single family drops the second one; with another policy none can be dropped. */
+/** A change to SingleStack drops the secondary family; with other policies it cannot be removed. */
 function followPolicy(spec: JsonObject, old: JsonObject): FieldError[] {
   const policy = textAt(spec, "ipFamilyPolicy");
   return SECONDARIES.flatMap(({ member, one }) => {
@@ -77,7 +77,7 @@ function policyErrors(spec: JsonObject): FieldError[] {
   return told.map(({ many }) => invalid(POLICY, policy, `${DUAL_RULE} ${many} are specified`));
 }
 
-/** Addresses say their family, where that is not given. */
+/** Derives unset families from the addresses. */
 function inferFamilies(network: ServiceNetwork, spec: JsonObject): FieldError[] {
   if (isHeadless(spec)) return [];
   const ips = textsAt(spec, "clusterIPs");
@@ -110,7 +110,7 @@ function configuredErrors(network: ServiceNetwork, spec: JsonObject): FieldError
   ];
 }
 
-/** The endpoints of a headless Service without a selector are somebody else's, so it may have what the server has not. */
+/** A headless Service without a selector has external endpoints, so it may have families that the server lacks. */
 function completeFamilies(network: ServiceNetwork, spec: JsonObject): void {
   const [usual = "IPv4", ...others] = familiesOf(network);
   const families = textsAt(spec, "ipFamilies");
@@ -129,7 +129,7 @@ const IPS_MAX = 2;
 const IPS = "spec.clusterIPs";
 const SET = "may not change once set";
 
-/** What can be given. */
+/** Cluster IPs that can be allocated. */
 export function validateClusterIps(spec: JsonObject): FieldError[] {
   if (!needsClusterIp(spec)) return [];
   const ips = textsAt(spec, "clusterIPs");
@@ -152,7 +152,7 @@ function validateAgreement(clusterIp: string, ips: readonly string[]): FieldErro
   return clusterIp === ips[0] ? [] : [invalid(IPS, ips, "first value must match `clusterIP`")];
 }
 
-/** An empty text is given, and wrong. */
+/** An empty text counts as set, and is invalid. */
 function validatePolicy(policy: unknown): FieldError[] {
   const isGood = policy === undefined || policy === null || POLICIES.includes(String(policy));
   return isGood ? [] : [notSupported(POLICY, policy, POLICIES)];
@@ -176,7 +176,7 @@ function validateEach(ips: readonly string[]): FieldError[] {
   });
 }
 
-/** Addresses against each other, and against the families that are given. */
+/** Compares the addresses with each other, and with the requested families. */
 function validateMatch(spec: JsonObject, ips: readonly string[]): FieldError[] {
   const found = ips.map((ip) => parseIp(ip)).map((ip) => (ip ? familyName(ip) : undefined));
   const errors: FieldError[] = [];
@@ -193,7 +193,7 @@ function validateMatch(spec: JsonObject, ips: readonly string[]): FieldError[] {
   return errors;
 }
 
-/** What of it can change: a Service may gain and lose its second family; the first one stays. */
+/** Mutable parts: a Service may gain and lose its secondary family; the primary one is immutable. */
 export function validateClusterIpUpdate(spec: JsonObject, old: JsonObject): FieldError[] {
   if (!needsClusterIp(spec) || !needsClusterIp(old)) return [];
   const headless = isHeadless(spec);

@@ -1,5 +1,5 @@
-// Where the addresses and node ports of Services come from: --service-cluster-ip-range and --service-node-port-range.
-// The first range is that of the family that a Service gets when it does not ask for another.
+// Ranges of Service addresses and node ports: --service-cluster-ip-range and --service-node-port-range. The first range
+// is that of the default family.
 import { type Cidr, ipFromValue, parseCidr } from "../../../meta/ip.ts";
 import type { PortRange } from "../../../meta/port-range.ts";
 
@@ -11,7 +11,7 @@ export interface ServiceNetwork {
   readonly nodePorts: PortRange;
 }
 
-/** What is wrong with a flag, in words for the person who wrote it. */
+/** Error of a flag, for the administrator. */
 export class ServiceNetworkError extends Error {}
 
 export const DEFAULT_CLUSTER_IP_RANGE = "10.96.0.0/16,fd00:10:96::/112";
@@ -19,10 +19,10 @@ export const DEFAULT_NODE_PORT_RANGE = "30000-32767";
 
 const RANGES_MAX = 2;
 const PORT_MAX = 65_535;
-/** An IPv6 network may have at most 2⁶⁴ addresses, as in a real server. */
+/** An IPv6 range has at most 2⁶⁴ addresses, as upstream. */
 const IPV6_PREFIX_MIN = 64;
 
-/** Reads the flags. Throws ServiceNetworkError. */
+/** Parses the flags. Throws ServiceNetworkError. */
 export function readServiceNetwork(clusterIpRange: string, nodePortRange: string): ServiceNetwork {
   return { ranges: readRanges(clusterIpRange), nodePorts: readPorts(nodePortRange) };
 }
@@ -62,10 +62,10 @@ export const DEFAULT_SERVICE_NETWORK: ServiceNetwork = readServiceNetwork(
 
 export const familyName = ({ family }: { readonly family: 4 | 6 }): FamilyName => `IPv${family}`;
 
-/** The families that Services can have, the usual one first. */
+/** Families that Services can have, the default one first. */
 export const familiesOf = ({ ranges }: ServiceNetwork): FamilyName[] => ranges.map(familyName);
 
-/** The address under which pods find the API: the first one that can be given. */
+/** Cluster IP of the API server's Service: the first usable address. */
 export function apiServiceAddress({ ranges }: ServiceNetwork): string {
   const [range] = ranges;
   if (range === undefined) throw new Error("a network of Services has a range");

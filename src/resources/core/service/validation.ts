@@ -1,4 +1,4 @@
-// What a Service must fulfil, as far as it can be seen from the Service alone.
+// Validation of a Service by its own fields.
 
 import { type FieldError, forbidden, invalid, repeated, required } from "../../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
@@ -46,7 +46,7 @@ export function validateService(object: Readonly<JsonObject>): FieldError[] {
   return [...validateTopology(object), ...ofSpec];
 }
 
-/** The older annotation about the topology must not contradict the newer one. */
+/** The deprecated topology annotation must not contradict the newer one. */
 function validateTopology(object: Readonly<JsonObject>): FieldError[] {
   const annotations = objectAt(objectAt(object, "metadata"), "annotations");
   const [mode, hints] = [annotations?.[TOPOLOGY_MODE], annotations?.[TOPOLOGY_HINTS]];
@@ -56,11 +56,11 @@ function validateTopology(object: Readonly<JsonObject>): FieldError[] {
 }
 
 const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";
-/** A real server names the field with a capital when it refuses. */
+/** Upstream spells the field with a capital in its errors. */
 const RANGES_FIELD = "spec.LoadBalancerSourceRanges";
 const SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
-/** Who may come in through the balancer: a list, or in old manifests an annotation. */
+/** Allowed source ranges of the load balancer: a list, or in old manifests an annotation. */
 function validateSourceRanges(spec: JsonObject, object: Readonly<JsonObject>, type: string): FieldError[] {
   const ranges = textsAt(spec, "loadBalancerSourceRanges");
   const annotation = objectAt(objectAt(object, "metadata"), "annotations")?.[SOURCE_RANGES];
@@ -86,7 +86,7 @@ function validateBalancerClass(spec: JsonObject, type: string): FieldError[] {
   return formErrors(isQualifiedName, field, String(name));
 }
 
-/** What cannot change once it is set. */
+/** Immutable fields. */
 export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   const oldSpec = specOf(old);
@@ -108,14 +108,14 @@ export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonl
   return [...errors, ...validateService(object)];
 }
 
-/** Only what has no address of its own can be without ports. */
+/** Ports are required, except for headless and ExternalName Services. */
 function requirePorts(spec: JsonObject): FieldError[] {
   const some = objectsAt(spec, "ports").length > 0;
   const hasNoAddress = textsAt(spec, "clusterIPs")[0] === "None" || textAt(spec, "type") === "ExternalName";
   return some || hasNoAddress ? [] : [required("spec.ports")];
 }
 
-/** Node ports where there are none, and what stands twice. */
+/** Rejects node ports of types without any, and duplicate ports. */
 function validatePortNumbers(spec: JsonObject): FieldError[] {
   const ports = objectsAt(spec, "ports");
   const each = (check: (field: string, port: JsonObject) => FieldError[]): FieldError[] =>
@@ -145,7 +145,7 @@ function validatePortNumbers(spec: JsonObject): FieldError[] {
   ];
 }
 
-/** What is odd about a Service, though it is taken. */
+/** Warnings about a valid Service. */
 export function serviceWarnings({ metadata, ...service }: Readonly<KubeObject>): string[] {
   const spec = objectAt(service, "spec");
   const type = textAt(spec, "type");
@@ -169,7 +169,7 @@ export function serviceWarnings({ metadata, ...service }: Readonly<KubeObject>):
   ];
 }
 
-/** What a headless Service has no use for. */
+/** Fields that a headless Service ignores. */
 function headlessWarnings(spec: JsonObject | undefined): string[] {
   const ignored = [
     textAt(spec, "loadBalancerIP") !== "" && "loadBalancerIP",
@@ -179,7 +179,7 @@ function headlessWarnings(spec: JsonObject | undefined): string[] {
   return ignored.flatMap((member) => (member ? [`spec.${member} is ignored for headless services`] : []));
 }
 
-/** KEP-5707: nobody vouches for these addresses, so the field is on its way out. */
+/** KEP-5707: the ownership of external IPs is not verified, so the field is deprecated. */
 const externalIpWarnings = (spec: JsonObject | undefined): string[] =>
   textsAt(spec, "externalIPs").length > 0
     ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]

@@ -1,4 +1,4 @@
-// The volumes of a pod: each has a name of its own and exactly one source.
+// Volumes of a pod: each has a unique name and exactly one source.
 
 import { quantityNanos } from "../../../go/quantity.ts";
 import { goQuote } from "../../../go/strconv.ts";
@@ -13,7 +13,7 @@ import { countSources, SOURCE_RULES } from "./sources.ts";
 
 const VOLUME = "io.k8s.api.core.v1.Volume";
 
-/** The volumes by name that are as they should be, and what is wrong with the others. Of a Pod the name is known. */
+/** Valid volumes by name, and the errors of the others. A Pod, unlike a template, has a name. */
 export function validateVolumes(
   field: string,
   volumes: readonly JsonObject[],
@@ -40,7 +40,7 @@ export function validateVolumes(
   return { errors, sources };
 }
 
-/** The name is looked at last. */
+/** The name is validated last. */
 function validateVolume(field: string, volume: JsonObject, podName: string): FieldError[] {
   const { counted, errors } = countSources(VOLUME, field, volume);
   const code = {
@@ -61,7 +61,7 @@ const rulesOf = (volume: JsonObject, podName: string): CodeRules => {
       quantityNanos(value) < 0n
         ? [forbidden(field, "SizeLimit field must be a valid resource quantity")]
         : [],
-    /** The initiator is called like both together. */
+    /** With an initiator name, volume name and target portal form one name of limited length. */
     portalOfInitiator({ field, owner }) {
       const source = objectAt(owner, "iscsi");
       const isLong = Buffer.byteLength(`${name}:${textAt(source, "targetPortal")}`) > PORTAL_LENGTH_MAX;
@@ -72,7 +72,7 @@ const rulesOf = (volume: JsonObject, podName: string): CodeRules => {
       ...templateMetadataErrors(`${field}.metadata`, objectAt(objectOf(value), "metadata") ?? {}),
       ...validateClaimSpec(`${field}.spec`, objectOf(value)),
     ],
-    /** The claim that is made has a name of both. */
+    /** The generated claim's name consists of pod and volume name. */
     claimName({ field }) {
       if (podName === "" || name === "") return [];
       const claim = `${podName}-${name}`;
@@ -80,7 +80,7 @@ const rulesOf = (volume: JsonObject, podName: string): CodeRules => {
         invalid(`${field}.name`, name, `PVC name ${goQuote(claim)}: ${complaint}`),
       );
     },
-    /** A template may leave it to others. */
+    /** A template may omit it, because another component may set it. */
     imageReference: ({ field, value }) => (podName !== "" && value === "" ? [required(field)] : []),
   };
 };

@@ -1,5 +1,4 @@
-// Volumes of a pod whose files come from elsewhere: from several sources at once, from facts about the pod, or from a claim that
-// is made for it. Here is what the rules of the schemas leave to code.
+// Volumes of a pod with derived content: projected, downwardAPI and ephemeral. These are the code rules of their schemas.
 import { type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { isDns1123Subdomain } from "../../../meta/names.ts";
@@ -11,7 +10,7 @@ import { DOWNWARD_FILE_RULES } from "../pod/variables.ts";
 const TYPES = "io.k8s.api.core.v1.";
 const FILE = `${TYPES}DownwardAPIVolumeFile`;
 
-/** Each file tells one fact. Findings name what holds the files, and not the file among them. */
+/** Each file exposes one field or resource. Errors name the list of files, not the item. */
 const fileErrors = (field: string, file: JsonObject): FieldError[] =>
   schemaErrors(FILE, file, { field, code: FILE_RULES });
 
@@ -25,7 +24,7 @@ const FILE_RULES: CodeRules = {
     ),
   ],
   noReference: ({ field }) => [required(field, "one of fieldRef and resourceFieldRef is required")],
-  /** Of which container: only then it is looked at which of its resources. */
+  /** The resource is validated only if the container is set. */
   containerResource({ field, value }) {
     const reference = objectOf(value);
     const ofReference = (source: JsonObject): FieldError[] =>
@@ -36,7 +35,7 @@ const FILE_RULES: CodeRules = {
   },
 };
 
-/** What a source is called, and what it says of each of its files. */
+/** Name of a source, and the type of its files. */
 const KEYED = [
   ["secret", "SecretProjection"],
   ["configMap", "ConfigMapProjection"],
@@ -51,7 +50,7 @@ const PROJECTIONS = [
 ];
 const CONFLICT = "conflicting duplicate paths";
 
-/** No two files of all sources have one path. */
+/** File paths of all sources are unique. */
 function projectionErrors(field: string, volume: JsonObject): FieldError[] {
   const paths = new Set<string>();
   const taken = (path: string, shown: string): FieldError[] => {
@@ -94,7 +93,7 @@ function keyedErrors(
   ];
 }
 
-/** A real server tells of the path as if it were the volume's. */
+/** Upstream's field path is that of the volume. */
 function tokenErrors(volume: string, field: string, token: JsonObject | undefined): FieldError[] {
   if (token === undefined) return [];
   const path = textAt(token, "path");
@@ -109,7 +108,7 @@ export const PROJECTION_RULES: CodeRules = {
   files: ({ field, value }) =>
     objectsAt({ value }, "value").flatMap((file) => fileErrors(field.replace(/\.items$/, ""), file)),
   projections: ({ field, owner }) => projectionErrors(field.replace(/\.sources$/, ""), owner),
-  /** A real server tells of the name as if it were the source's. */
+  /** Upstream's field path is that of the source. */
   publishSecret({ field, value }) {
     const name = textAt(objectOf(value), "name");
     const place = field.replace(/\.nodePublishSecretRef$/, ".name");

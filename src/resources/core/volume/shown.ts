@@ -1,4 +1,4 @@
-// What volumes and claims have in common in tables and warnings: their class, and the ways in which they can be used.
+// Shared table cells and warnings of volumes and claims: storage class and access modes.
 import { type JsonObject, objectAt, textAt } from "../../../meta/json.ts";
 import { annotationOf, CLASS_ANNOTATION, classOfVolume } from "../../../meta/storage-class.ts";
 import { column, type PrintedColumn, wideColumn } from "../../columns.ts";
@@ -35,7 +35,7 @@ export const MODE_COLUMN = wideColumn("VolumeMode", "Filesystem or Block.", orUn
 export const phaseCell = (object: Readonly<JsonObject>): string =>
   isBeingDeleted(object) ? "Terminating" : textAt(objectAt(object, "status"), "phase");
 
-/** What is said of the older way to name the class. */
+/** Warning about the deprecated class annotation. */
 export const classWarnings = (object: Readonly<JsonObject>): string[] =>
   annotationOf(object, CLASS_ANNOTATION) === undefined
     ? []

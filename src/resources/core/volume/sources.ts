@@ -1,22 +1,22 @@
-// Where a volume comes from, in the spec of a pod and of a PersistentVolume: of several sources the first counts, and each has
-// rules of its own. Here is what the rules of the schemas leave to code.
+// Volume sources of pods and PersistentVolumes: of several sources the first one is validated, by rules of its own. These
+// are the code rules of their schemas.
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, lookupTable, textAt, textsAt } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import { formErrors } from "../../checks.ts";
 import { type CodeRules, objectOf, type Place, ruledMembers } from "../../schema-rules.ts";
 
-/** Sources that messages call otherwise. */
+/** Sources with another name in messages. */
 const CALLED: Readonly<Record<string, string>> = lookupTable({ cephfs: "cephFS", downwardAPI: "downwarAPI" });
 
 interface CountedSources {
   /** The volume with at most one source: the first one in the order of its rules. */
   readonly counted: JsonObject;
-  /** What is told where none counts, or more. */
+  /** Errors for no source, or for several. */
   readonly errors: FieldError[];
 }
 
-/** The sources are the structs among the members that the type has rules for. One may be let through beside others. */
+/** Sources are the struct members of the type that have rules. `free` is a source that is allowed besides another one. */
 export function countSources(type: string, field: string, volume: JsonObject, free?: string): CountedSources {
   const [first, ...more] = ruledMembers(type).filter((name) => isObject(volume[name]));
   const others = more.filter((name) => name !== free);
@@ -74,7 +74,7 @@ function validateFcTargets(field: string, source: JsonObject): FieldError[] {
   ];
 }
 
-/** Options of domains that are Kubernetes' own. */
+/** Options of Kubernetes' own domains are reserved. */
 function reserved(field: string, key: string): FieldError[] {
   const [domain = ""] = key.toLowerCase().split("/");
   const isReserved = [".kubernetes.io", ".k8s.io"].some((end) => `.${domain}`.endsWith(end));
@@ -117,14 +117,14 @@ function validateQuobyte({ field, owner }: Place): FieldError[] {
   return wrong.map(() => invalid(`${field}.registry`, registry, REGISTRY_RULE));
 }
 
-/** A host of names or of numbers, one with colons in brackets; either may be empty. */
+/** Host and port, an IPv6 address in brackets; either may be empty. */
 const HOST_AND_PORT = /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/;
 
-// Sources that only PersistentVolumes have.
+// Sources of PersistentVolumes only.
 
 const PORTAL_LENGTH_MAX = 64;
 
-/** Of a volume with this name. */
+/** Rules for a volume with this name. */
 export const persistentSourceRules = (name: string): CodeRules => ({
   ...SOURCE_RULES,
   notEmpty: ({ field, value }) => (value === "" ? [required(field)] : []),
@@ -132,7 +132,7 @@ export const persistentSourceRules = (name: string): CodeRules => ({
     if (value !== "") return formErrors(isDns1123Label, field, String(value));
     return [invalid(field, "", "if the endpointnamespace is set, it must be a valid namespace name")];
   },
-  /** The initiator is called like both together; a real server spells the member so. */
+  /** As for pods, volume name and target portal form one name of limited length; upstream spells the member this way. */
   portalOfInitiator({ field, owner }) {
     const portal = textAt(owner, "targetPortal");
     const isLong = Buffer.byteLength(`${name}:${portal}`) > PORTAL_LENGTH_MAX;

@@ -1,4 +1,4 @@
-// What the spec of a volume must fulfil: of a PersistentVolume, or inline, where there is no such object.
+// Validation of a volume's spec: of a PersistentVolume, or inline, without such an object.
 import { isWholeQuantity, NANOS, quantityNanos } from "../../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { wasGivenEmpty } from "../../../meta/given-empty.ts";
@@ -15,7 +15,7 @@ const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", SINGLE];
 const MODES = ["Block", "Filesystem"];
 const POLICIES = ["Delete", "Recycle", "Retain"];
 
-/** The mode for a single pod goes with no other. */
+/** ReadWriteOncePod excludes all other modes. */
 export function validateAccessModes(field: string, modes: readonly string[]): FieldError[] {
   const unknown = modes.filter((mode) => !ACCESS_MODES.includes(mode));
   const others = modes.some((mode) => mode !== SINGLE && ACCESS_MODES.includes(mode));
@@ -30,7 +30,7 @@ export function validateAccessModes(field: string, modes: readonly string[]): Fi
 const unlessSome = (field: string, modes: readonly string[]): FieldError[] =>
   modes.length === 0 ? [required(field)] : [];
 
-/** Amounts are not shown by what they are, but by how much. */
+/** The error shows the quantity as a whole number. */
 export function validateBasicAmount(field: string, amount: string): FieldError[] {
   const nanos = quantityNanos(amount);
   if (nanos >= 0n) return [];
@@ -60,14 +60,14 @@ const oneOf = (field: string, value: unknown, known: readonly string[]): FieldEr
     ? []
     : [notSupported(field, value, known)];
 
-/** Its source, and what goes with it. */
+/** The source, and fields that depend on it. */
 function validateSources(field: string, spec: JsonObject, name: string): FieldError[] {
-  const { counted, errors } = countSources(SPEC, field, spec, "flexVolume"); // which a real server forgets
+  const { counted, errors } = countSources(SPEC, field, spec, "flexVolume"); // upstream does not count it
   const code = { ...persistentSourceRules(name), sources: () => errors };
   return schemaErrors(SPEC, counted, { field, code });
 }
 
-/** The path / cannot be emptied. */
+/** The host path / cannot be recycled. */
 function validateRecycling(field: string, spec: JsonObject): FieldError[] {
   const path = objectAt(spec, "hostPath")?.["path"];
   const isRoot = typeof path === "string" && /^\/[/.]*$/.test(path) && !/\.{3}/.test(path);
@@ -77,7 +77,7 @@ function validateRecycling(field: string, spec: JsonObject): FieldError[] {
   ];
 }
 
-/** Of a PersistentVolume with this name. */
+/** Spec of a PersistentVolume with this name. */
 export function validateVolumeSpec(field: string, spec: JsonObject, name: string): FieldError[] {
   const modes = textsAt(spec, "accessModes");
   const affinity = objectAt(spec, "nodeAffinity");
@@ -105,7 +105,7 @@ export function validateVolumeSpec(field: string, spec: JsonObject, name: string
 const validateClassName = (field: string, name: string): FieldError[] =>
   name === "" ? [] : formErrors(isDns1123Subdomain, field, name);
 
-/** Only volumes of CSI drivers have attributes that can be changed. */
+/** Only volumes of CSI drivers have mutable attributes. */
 function validateAttributesClass(field: string, spec: JsonObject): FieldError[] {
   const name = spec["volumeAttributesClassName"];
   const place = `${field}.volumeAttributesClassName`;
@@ -122,7 +122,7 @@ function validateAttributesClass(field: string, spec: JsonObject): FieldError[] 
 
 const NOT_INLINE = "may not be specified in the context of inline volumes";
 
-/** Of a volume without an object: it is of a CSI driver, and has nothing to do with claims. */
+/** Inline spec: only a CSI source, without fields about claims. */
 export function validateInlineVolume(field: string, spec: JsonObject): FieldError[] {
   const modes = textsAt(spec, "accessModes");
   const unwanted = (isUnwanted: boolean, member: string, rule = NOT_INLINE): FieldError[] =>

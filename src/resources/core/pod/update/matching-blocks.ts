@@ -1,21 +1,21 @@
-// The blocks of equal lines that Python's difflib finds between two texts: the longest run of equal lines first, then
-// the longest to its left and to its right. Looking for each anew takes quadratic time, so all runs are found once; the
-// longest that is left is taken, and others are cut to the room that is still free.
+// Matching blocks of Python's difflib between two texts: the longest run of equal lines first, then the longest to its left
+// and right. A new search for each takes quadratic time, so all runs are found once. The longest remaining run is taken, and
+// the others are cut to the gaps that remain.
 //
-//   a  x x A B C y        runs, by size: (2,0,3) A B C, then (0,4,2) x x. The first makes two rooms, one before
-//   b  A B C z x x        and one behind it; the second lies in neither, as x x is before it in a and behind it in b.
+//   a  x x A B C y        runs, by size: (2,0,3) A B C, then (0,4,2) x x. The first leaves two gaps, one before
+//   b  A B C z x x        and one after it; the second is in neither, as x x is before it in a and after it in b.
 
 export interface Block {
-  /** Where it begins in either text, and how many lines it has. */
+  /** Start in each text, and number of lines. */
   readonly a: number;
   readonly b: number;
   readonly size: number;
 }
 
-/** In a text of so many lines, those that stand in more than a hundredth of them do not begin a match. */
+/** In a text of at least this many lines, a line that makes up more than a hundredth of them does not start a match. */
 const POPULAR_FROM = 200;
 
-/** In order; no block begins where another one ends in both texts. */
+/** In order; adjacent blocks are merged. */
 export function matchingBlocks(a: readonly string[], b: readonly string[]): Block[] {
   const search = new BlockSearch(a, b);
   const bySize: Block[][] = [];
@@ -25,7 +25,7 @@ export function matchingBlocks(a: readonly string[], b: readonly string[]): Bloc
   };
   for (const run of runsOf(a, b)) keep(run);
   for (let size = bySize.length - 1; size > 0; size--) {
-    // What is cut from a longer one comes behind those that had this size from the start.
+    // Parts cut from longer runs follow the runs that had this size initially.
     const runs = (bySize[size] ?? []).sort((one, other) => one.a - other.a || one.b - other.b);
     for (const run of runs) for (const part of search.take(run)) keep(part);
   }
@@ -33,17 +33,17 @@ export function matchingBlocks(a: readonly string[], b: readonly string[]): Bloc
   return joined(search.taken);
 }
 
-/** How many times a line of a equals one of b that may begin a match: what finding the blocks costs. */
+/** Number of line pairs that may start a match: the cost of the search. */
 export function pairsBetween(a: readonly string[], b: readonly string[]): number {
   const places = placesOf(b);
   return a.reduce((pairs, line) => pairs + (places.get(line)?.length ?? 0), 0);
 }
 
-/** The longest runs of lines that may begin a match. */
+/** Maximal runs of lines that may start a match. */
 function runsOf(a: readonly string[], b: readonly string[]): Block[] {
   const places = placesOf(b);
   const runs: { a: number; b: number; size: number }[] = [];
-  // Which run ends at a line of b, one behind it, as far as it goes in the line of a before, and in this one.
+  // Run that ends at each line of b (at index + 1; -1: none), for the previous line of a and for the current one.
   let before = new Int32Array(b.length + 1).fill(-1);
   let now = new Int32Array(b.length + 1).fill(-1);
   let filledBefore: readonly number[] = [];
@@ -76,7 +76,7 @@ function placesOf(lines: readonly string[]): Map<string, number[]> {
   return places;
 }
 
-/** The blocks that were taken, and the rooms between them. */
+/** Taken blocks, and the gaps between them. */
 class BlockSearch {
   readonly taken: Block[] = [];
   readonly #a: readonly string[];
@@ -87,7 +87,7 @@ class BlockSearch {
     this.#b = b;
   }
 
-  /** Takes the run if it lies in one room; otherwise the parts of it that lie in rooms are answered, for later. */
+  /** Takes the run if it is within one gap; otherwise returns its parts in the gaps, for later. */
   take(run: Block): Block[] {
     const parts: Block[] = [];
     const end = run.a + run.size;
@@ -106,7 +106,7 @@ class BlockSearch {
     return parts;
   }
 
-  /** Lines that cannot begin a match are matched at the start of a room in which nothing else is. */
+  /** Lines that cannot start a match are matched at the start of a gap without any other match. */
   fillCorners(): void {
     const corners: Block[] = [];
     for (let index = 0; index <= this.taken.length; index++) {
@@ -118,7 +118,7 @@ class BlockSearch {
     this.taken.sort((one, other) => one.a - other.a);
   }
 
-  /** The first block that ends behind the line of a. */
+  /** The first block that ends after the line of a. */
   #blockBehind(line: number): number {
     let [low, high] = [0, this.taken.length];
     while (low < high) {
@@ -130,7 +130,7 @@ class BlockSearch {
     return low;
   }
 
-  /** What lies between a block and the one before it. */
+  /** The gap between a block and the previous one. */
   #room(index: number): Room {
     const before = this.taken[index - 1];
     const behind = this.taken[index];
@@ -142,7 +142,7 @@ class BlockSearch {
     };
   }
 
-  /** With the equal lines around it, those included that cannot begin a match. */
+  /** Extended by the equal lines around it, including those that cannot start a match. */
   #widened({ a, b, size }: Block, { aFrom, aTo, bFrom, bTo }: Room): Block {
     let [i, j, length] = [a, b, size];
     while (i > aFrom && j > bFrom && this.#a[i - 1] === this.#b[j - 1]) {

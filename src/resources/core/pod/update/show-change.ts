@@ -1,5 +1,4 @@
-// What an update would have changed in the spec of a pod, as a refusal shows it: at once, or in another thread where the
-// spec is large.
+// Diff of a pod's spec in the error of a rejected update. A worker thread computes it for a large spec.
 import type { JsonObject } from "../../../../meta/json.ts";
 import { decodeJson } from "../../../../meta/json-decode.ts";
 import { encodeJson, escapeHtml } from "../../../../meta/json-encode.ts";
@@ -13,7 +12,7 @@ export interface SpecChange {
   readonly after: JsonObject;
 }
 
-/** "" where something in it cannot be shown. */
+/** "" where the spec contains a struct that cannot be shown. */
 export function showChange(change: SpecChange): string {
   const [before, after] = [specLines(change.before), specLines(change.after)];
   return before && after ? `\n${unifiedDiff(before, after)}` : "";
@@ -41,7 +40,7 @@ export async function showChangeElsewhere(change: SpecChange, workers: Workers):
   return workers.run(showChangeJob, { before, after });
 }
 
-/** JSON of the struct, each member in a line, with all that is not set; undefined where something in it cannot be shown. */
+/** JSON of the struct, one member per line, including unset ones; undefined where a part cannot be shown. */
 export function specLines(spec: JsonObject): string[] | undefined {
   const shown = podSpecStruct(spec);
   return shown && linesOf(shown);
@@ -49,12 +48,12 @@ export function specLines(spec: JsonObject): string[] | undefined {
 
 const linesOf = (struct: JsonObject): string[] => JSON.stringify(struct, null, 1).split("\n").map(escapeHtml);
 
-/** How a struct differs from another one of its type, as a refusal shows it. */
+/** Diff of two structs of the same type, for errors. */
 export const showStructChange = (before: JsonObject, after: JsonObject): string =>
   `\n${unifiedDiff(linesOf(before), linesOf(after))}`;
 
-// Two texts compared line by line, as the unified diff that Python's difflib makes: matching blocks are found by the
-// longest run of equal lines, then to its left and right. Refusals of a real server show changes like that.
+// Unified diff of two texts as by Python's difflib: the longest run of equal lines first, then to its left and right.
+// Upstream's errors show changes in this format.
 
 interface Change {
   readonly equal: boolean;
@@ -64,14 +63,14 @@ interface Change {
   readonly toB: number;
 }
 
-/** Lines of either text that are shown around a change. */
+/** Context lines around a change. */
 const CONTEXT = 3;
-/** More than this is not compared: the first difference begins the part that is, and a last line tells what is left. */
+/** Maximal number of compared lines, starting near the first difference. A last line reports the number of skipped lines. */
 const LINES_MAX = 50_000;
-/** Nor is a part in which more lines equal one another; it is halved until there are fewer. About 200 ms. */
+/** Maximal number of equal line pairs in the compared part; it is halved until it has fewer. About 200 ms. */
 const PAIRS_MAX = 500_000;
 
-/** The changed parts from a to b with what stands around them; "" when they are equal. Every line ends with a line feed. */
+/** The changed parts from a to b with their context; "" when the texts are equal. Every line ends with a newline. */
 export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
   const { from, to } = comparedPart(a, b);
   const [ofA, ofB] = [a.slice(from, to), b.slice(from, to)];
@@ -83,7 +82,7 @@ export function unifiedDiff(a: readonly string[], b: readonly string[]): string 
   return left > 0 ? `${text}... // ${left} more lines are not compared\n` : text;
 }
 
-/** Texts of usual size are compared whole. */
+/** Texts below the limits are compared as a whole. */
 function comparedPart(a: readonly string[], b: readonly string[]): { from: number; to: number } {
   const length = Math.max(a.length, b.length);
   if (length <= LINES_MAX && pairsBetween(a, b) <= PAIRS_MAX) return { from: 0, to: length };
@@ -109,7 +108,7 @@ function changesOf(blocks: readonly Block[], aLength: number, bLength: number): 
   return changes;
 }
 
-/** Changes that are near each other are shown together. */
+/** Nearby changes are shown in one group. */
 function groupsOf(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   let group: Change[] = [];
@@ -150,7 +149,7 @@ const lastOf = (change: Change): Change => ({
 interface Compared {
   readonly a: readonly string[];
   readonly b: readonly string[];
-  /** The place of their first lines in the whole texts. */
+  /** Offset of the first lines in the whole texts. */
   readonly from: number;
 }
 
