@@ -1,4 +1,4 @@
-// What admission counts, with the labels and buckets of k8s.io/apiserver/pkg/admission/metrics and
+// Admission metrics, with the labels and buckets of k8s.io/apiserver/pkg/admission/metrics and
 // pkg/admission/plugin/policy/validating/metrics (v0.36).
 import { Histogram } from "../meta/histogram.ts";
 import type { AdmissionObserver, PolicyCheck, WebhookCall } from "../registry/admission-observer.ts";
@@ -6,9 +6,9 @@ import type { AdmissionObserver, PolicyCheck, WebhookCall } from "../registry/ad
 const STEP_BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 const WEBHOOK_BOUNDS = [...STEP_BOUNDS, 10, 25];
 const CHECK_BOUNDS = [0.0000005, 0.001, 0.01, 0.1, 1];
-/** A webhook may answer with any number; beyond this all are one. */
+/** Limit of distinct response codes, because a webhook may return any number; greater ones share a label. */
 const CODE_MAX = 600;
-/** Configurations come and go with any names: beyond so many rows of a metric all further ones count as one. */
+/** Limit of label sets per metric, because configurations can have any names; further ones share a row. */
 const ROWS_MAX = 2000;
 const OTHER = "other";
 
@@ -49,7 +49,7 @@ const histograms = (bounds: readonly number[]) => new Rows(() => new Histogram(b
 
 const codeOf = (code: number): string => String(Math.min(code, CODE_MAX));
 
-/** Of the verdicts that reject a request. */
+/** Error types of the verdicts that reject a request. */
 const ERROR_TYPES: Readonly<Partial<Record<WebhookCall["verdict"], string>>> = {
   denied: "no_error",
   "failed-closed": "calling_webhook_error",
@@ -91,7 +91,7 @@ export class AdmissionFigures implements AdmissionObserver {
   }
 }
 
-/** By the message alone, as upstream: also a validation that is false counts as an invalid_error. */
+/** By the message alone, as upstream: a validation that evaluates to false also counts as invalid_error. */
 function errorTypeOf(message: string): string {
   if (message.startsWith("compilation")) return "compile_error";
   return message.startsWith("validation failed due to running out of cost budget")

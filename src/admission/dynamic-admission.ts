@@ -1,6 +1,6 @@
-// Policies and webhooks, as they stand in the store: who is asked about a write, and in which order. Mutating policies
-// come before mutating webhooks, and both are asked a second time when one of them has changed the object; validating
-// policies come before validating webhooks. With none of them a write pays for one look at empty sets.
+// Dynamic admission: the policies and webhooks in the store, in order of invocation. Mutating policies precede
+// mutating webhooks; both are reinvoked when one of them has changed the object. Validating policies precede
+// validating webhooks. Without any of them a write only checks that the sets are empty.
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { AdmissionAttributes, DynamicAdmission } from "../registry/admission.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
@@ -19,7 +19,7 @@ import { callMutatingWebhooks, callValidatingWebhooks } from "./webhooks/ask-web
 import { readWebhooks } from "./webhooks/webhook.ts";
 
 export interface FollowedAdmission extends DynamicAdmission {
-  /** Until then nobody is asked: what a server writes to come up must not depend on what was stored before. */
+  /** Until this call no policy or webhook is invoked: bootstrap writes must not depend on stored configuration. */
   start(): void;
   stop(): void;
 }
@@ -93,10 +93,7 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
   };
 }
 
-/**
- * All objects of a kind, in the form in which they are used, kept equal to the store. A form is made when it is first
- * asked for.
- */
+/** All objects of a kind in compiled form, kept in sync with the store. An object is compiled on its first use. */
 class Followed<T> {
   readonly stop: () => void;
   readonly #view: ResourceView;
@@ -133,7 +130,7 @@ class Followed<T> {
     return this.#objects.size === 0;
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   get all(): readonly T[] {
     this.#all ??= [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kv]) => this.#formOf(kv));
     return this.#all;

@@ -1,15 +1,17 @@
-// Whether a policy, a binding or a webhook is about a request: by the labels of the namespace and of the object, and by
-// rules that say which operations on which resources they take in. What cannot be told is an error only for requests
-// that the rules take in.
+// Matching of policies, bindings and webhooks: namespace and object selectors, and rules with operations and
+// resources. A namespace selector that cannot be evaluated is an error only for requests that the rules match.
 import { type JsonObject, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../meta/label-selector.ts";
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
 import { ADMISSION_GROUP, labelsOf, type WriteRequest } from "./request.ts";
 
-/** Never admitted: policies and webhooks themselves, so that one that refuses everything can be removed. */
+/** Policies and webhooks are exempt from admission, so that one that rejects everything can be removed. */
 export const isExempt = ({ group }: ResourceDefinition): boolean => group === ADMISSION_GROUP;
 
-/** No policy sees reviews (kubeapiserver/admission/exclusion): one that refuses them would lock everyone out. Webhooks do. */
+/**
+ * Policies do not apply to reviews (kubeapiserver/admission/exclusion): a policy that rejects them would lock out
+ * all users. Webhooks do apply.
+ */
 export const isExemptFromPolicies = ({ review }: ResourceDefinition): boolean => review !== undefined;
 
 export interface Matching {
@@ -17,13 +19,13 @@ export interface Matching {
   readonly objects: LabelSelector;
   readonly rules: readonly Rule[];
   readonly excluded: readonly Rule[];
-  /** Rules also take in requests for other versions of their resources. */
+  /** matchPolicy Equivalent: rules also match requests for other versions of their resources. */
   readonly equivalent: boolean;
-  /** No rules take in everything. */
+  /** Without rules everything matches. */
   readonly all: boolean;
 }
 
-/** Of a policy or a binding. */
+/** Matching of a policy or a binding. */
 export function readMatchResources(source: JsonObject): Matching {
   const matching = readMatching(source, "resourceRules");
   return { ...matching, all: matching.rules.length === 0 };
@@ -42,7 +44,10 @@ function readMatching(source: JsonObject, rules: string): Matching {
   };
 }
 
-/** The view through which the request is looked at; undefined when it is not. Throws a 404 for a missing namespace. */
+/**
+ * The view in which a policy or webhook sees the request; undefined when it does not match. Throws a 404 for a
+ * missing namespace.
+ */
 export function matchRequest(matching: Matching, request: WriteRequest): ResourceView | undefined {
   const inNamespace = matchesNamespace(matching.namespaces, request);
   if (inNamespace === false || !matchesObject(matching.objects, request)) return undefined;
@@ -54,7 +59,7 @@ export function matchRequest(matching: Matching, request: WriteRequest): Resourc
   return view;
 }
 
-/** undefined: the namespace is not there. */
+/** undefined: the namespace does not exist. */
 function matchesNamespace(selector: LabelSelector, request: WriteRequest): boolean | undefined {
   if (selector.isEmpty || request.namespace === "") return true;
   const { operation, subresource, object } = request.attributes;
@@ -98,7 +103,7 @@ export function readRule(rule: JsonObject): Rule {
 const takes = (items: readonly string[], item: string): boolean =>
   items.includes("*") || items.includes(item);
 
-/** The view of the request that one of the rules names: its own, else with `equivalent` another of the same objects. */
+/** The view that a rule matches: that of the request, else with `equivalent` another version of the same objects. */
 export function matchRules(
   rules: readonly Rule[],
   equivalent: boolean,

@@ -13,13 +13,13 @@ import { findDecodeError } from "../schema/coerce.ts";
 
 export interface MutatedObject {
   readonly object: JsonObject;
-  /** The kind and version that it says it is of. */
+  /** The view of the object's own apiVersion and kind. */
   readonly view: ResourceView;
 }
 
 /**
- * The object with its kind and version. Those that it leaves out are filled in for built-in kinds; another version of the same
- * kind is taken. Throws 500 for other kinds; another kind of a custom resource is left to its validation.
+ * Returns the object with apiVersion and kind. Missing ones are set for built-in kinds; another version of the same
+ * kind is accepted. Throws 500 for other built-in kinds; another kind of a custom resource is left to validation.
  */
 export function keepType(view: ResourceView, made: JsonObject, registry: ResourceRegistry): MutatedObject {
   const { custom, kind } = view.definition;

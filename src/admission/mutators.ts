@@ -1,5 +1,5 @@
-// What mutating policies and webhooks share: who is asked a second time when somebody has changed the object, and how a
-// change takes the object's place.
+// Common parts of mutating policies and webhooks: reinvocation after a change of the object, and replacement of the
+// object.
 import { cloneJson, equalJson, isObject, type JsonObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { internalServerError } from "../meta/status.ts";
@@ -9,20 +9,20 @@ import type { ResourceView } from "../registry/definition/resource-definition.ts
 import { keepType } from "./mutated-type.ts";
 import type { WriteRequest } from "./request.ts";
 
-/** Of one kind of mutators: policies, or webhooks. */
+/** Reinvocation state of one kind of mutators: policies, or webhooks. */
 export class Reinvocation {
-  /** Asked in the first round, and not due again yet. */
+  /** Invoked in the first round, and not due for reinvocation yet. */
   #asked = new Set<string>();
   readonly #due = new Set<string>();
   #output: unknown;
 
-  /** Somebody has changed the object. */
+  /** A mutator has changed the object: all invoked mutators are due for reinvocation. */
   objectChanged(): void {
     for (const key of this.#asked) this.#due.add(key);
     this.#asked = new Set();
   }
 
-  /** It has been asked, and wants to be asked again when the object changes after that. */
+  /** Records an invoked mutator, which is due again after a later change of the object. */
   remember(key: string): void {
     this.#asked.add(key);
   }
@@ -31,13 +31,13 @@ export class Reinvocation {
     return this.#due.has(key);
   }
 
-  /** A second round begins: whether others have changed the object since the end of the first counts as well. */
+  /** Starts the second round. A change by other mutators since the end of the first round counts too. */
   resume(object: unknown): void {
     if (!equalJson(object, this.#output)) this.objectChanged();
   }
 
   finish(object: unknown): void {
-    this.#output = cloneJson(object); // it is changed in place
+    this.#output = cloneJson(object); // the object is changed in place
   }
 }
 
@@ -45,14 +45,14 @@ export interface Round {
   readonly again: boolean;
   readonly policies: Reinvocation;
   readonly webhooks: Reinvocation;
-  /** Asks for a second round. */
+  /** Requests a second round. */
   repeat(): void;
 }
 
 /**
- * Replaces the object by what a webhook's patch has made of it, decoded and defaulted like any other, without unknown fields.
- * Returns whether it has changed. Namespace, name and uid are checked by the write after admission. Throws 500 for an object
- * of another kind.
+ * Replaces the object by the result of a webhook's patch, decoded, pruned and defaulted like any other. Returns
+ * whether it has changed. The write checks namespace, name and uid after admission. Throws 500 for an object of
+ * another kind.
  */
 export async function replaceObject(
   request: WriteRequest,
@@ -69,7 +69,7 @@ export async function replaceObject(
   return changed || lacksMembers(made, before);
 }
 
-/** Puts the object that a mutation has made in the place of the one that is written. Returns whether it has changed. */
+/** Replaces the written object by the result of a mutation. Returns whether it has changed. */
 export async function placeObject(
   request: WriteRequest,
   view: ResourceView,
@@ -78,7 +78,7 @@ export async function placeObject(
 ): Promise<boolean> {
   const { object, view: own, posted } = request.attributes;
   if (object === undefined) throw new Error("only what is written can be changed");
-  // A list without entries asks the field manager to begin anew; it has been asked before admission.
+  // An empty managedFields list requests a reset by the field manager, which has already run.
   if (next.metadata?.managedFields?.length === 0) delete next.metadata.managedFields;
   const losesTimes = request.loseExactTimes() && !request.kindIn(view).definition.custom;
   if (equalJson(next, before)) return losesTimes;
@@ -88,7 +88,7 @@ export async function placeObject(
   return true;
 }
 
-/** Whether something is missing that defaulting has filled in again: a kube-apiserver compares the objects before that. */
+/** Whether defaulting has restored a removed field: a kube-apiserver compares the objects before defaulting. */
 function lacksMembers(made: unknown, before: unknown): boolean {
   if (Array.isArray(before))
     return Array.isArray(made) && before.some((item, index) => lacksMembers(made[index], item));

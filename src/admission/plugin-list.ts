@@ -1,5 +1,5 @@
-// The admission plugins by name, in the order in which a real server asks them, and which of them are on. A plugin is one
-// line here. Names without `create` are known and not played: to switch them off means nothing, to ask for them is refused.
+// The admission chain: plugins by name, in the order of a kube-apiserver, and which of them are enabled. Names
+// without `create` are known but not implemented: disabling them has no effect, and enabling them is rejected.
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import type { AskingDeps } from "./plugins/about.ts";
 import { createAlwaysDeny } from "./plugins/always-deny.ts";
@@ -31,9 +31,9 @@ import { createDefaultTolerationSeconds, createTaintNodesByCondition } from "./p
 
 interface PluginEntry {
   readonly name: string;
-  /** An import of a module that is loaded late is only used inside the call. */
+  /** Lazily loaded imports are only used inside the call. */
   readonly create?: (deps: AskingDeps) => AdmissionPlugin;
-  /** It is only on when somebody asks for it. */
+  /** Off unless it is enabled explicitly. */
   readonly asked?: true;
 }
 
@@ -82,7 +82,7 @@ const PLUGINS: readonly PluginEntry[] = [
   { name: "AlwaysDeny", create: () => createAlwaysDeny(), asked: true },
 ];
 
-/** They are asked after the plugins, before the quotas: see registry/admission.ts. */
+/** Run after the plugins and before the quotas: see src/registry/admission.ts. */
 export const DYNAMIC_PLUGINS = [
   "MutatingAdmissionPolicy",
   "MutatingAdmissionWebhook",
@@ -92,10 +92,10 @@ export const DYNAMIC_PLUGINS = [
 
 export type DynamicPlugin = (typeof DYNAMIC_PLUGINS)[number];
 
-/** What is on as well where kubelets have names of their own to be recognised by: as kubeadm asks for it. */
+/** Additionally on with TLS, where kubelets have identities of their own, as in kubeadm. */
 export const SECURE_PLUGINS: readonly string[] = ["NodeRestriction"];
 
-/** What two flags of a kube-apiserver say. */
+/** --enable-admission-plugins and --disable-admission-plugins. */
 export interface PluginChoice {
   readonly enable: readonly string[];
   readonly disable: readonly string[];
@@ -103,16 +103,16 @@ export interface PluginChoice {
 
 export const PLUGIN_NAMES: readonly string[] = [...PLUGINS.map(({ name }) => name), ...DYNAMIC_PLUGINS];
 
-/** What is off until somebody asks for it. */
+/** Plugins that are off by default. */
 export const ASKED_PLUGINS: readonly string[] = PLUGINS.filter(({ asked }) => asked).map(({ name }) => name);
 
-/** What is on when nobody chooses. */
+/** Plugins that are on by default. */
 export const STANDING_PLUGINS: readonly string[] = [
   ...PLUGINS.filter(({ create, asked }) => create && !asked).map(({ name }) => name),
   ...DYNAMIC_PLUGINS,
 ];
 
-/** Complaints in the words of a real server. */
+/** Validation errors with the text of a kube-apiserver. */
 export function complaintsOfChoice({ enable, disable }: PluginChoice): string[] {
   const unknown = (flag: string, names: readonly string[]) =>
     names
@@ -130,7 +130,7 @@ export function complaintsOfChoice({ enable, disable }: PluginChoice): string[] 
   ];
 }
 
-/** Those that are on, in their order. */
+/** The enabled plugins, in their order. */
 export function createPlugins(deps: AskingDeps, { enable, disable }: PluginChoice): AdmissionPlugin[] {
   return PLUGINS.filter(({ name, asked }) => !disable.includes(name) && (!asked || enable.includes(name)))
     .map(({ create }) => create?.(deps))

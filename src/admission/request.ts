@@ -1,5 +1,5 @@
-// A write as policies and webhooks see it: its kind and resource, its namespace, and its object in the version that a
-// rule asks for.
+// A write as policies and webhooks see it: its kind and resource, its namespace, and its object in the version that
+// a rule matches.
 
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
@@ -25,7 +25,7 @@ export interface ObjectsInView {
   readonly oldObject: Readonly<KubeObject> | undefined;
 }
 
-/** What expressions see of a request beside the request itself. */
+/** The inputs of expressions besides the request. */
 export interface SeenRequest {
   readonly view: ResourceView;
   readonly objects: ObjectsInView;
@@ -34,7 +34,7 @@ export interface SeenRequest {
 
 export class WriteRequest {
   readonly attributes: AdmissionAttributes;
-  /** A Namespace counts as being in itself. */
+  /** A Namespace counts as its own namespace. */
   readonly namespace: string;
   readonly isNamespace: boolean;
   readonly deps: AdmissionDeps;
@@ -49,8 +49,9 @@ export class WriteRequest {
   }
 
   /**
-   * The times in managedFields of this very write have fractions of a second in a kube-apiserver until the object is written as
-   * JSON. Returns whether this is so the first time; a mutation without any other effect changes the object then.
+   * In a kube-apiserver, managedFields times of this write have fractions of a second until the object is encoded as
+   * JSON. Returns true on the first call for such a write: then a mutation without any other effect counts as a
+   * change.
    */
   loseExactTimes(): boolean {
     if (!this.#hasExactTimes) return false;
@@ -61,7 +62,7 @@ export class WriteRequest {
     return now.some((entry) => !before.some((other) => equalJson(entry, other)));
   }
 
-  /** The other views of the same objects that are served. */
+  /** The served views of the same objects. */
   equivalents(): ResourceView[] {
     const { view, posted, subresource } = this.attributes;
     if (posted && subresource !== "scale") return []; // a Scale is the same in all versions
@@ -83,12 +84,12 @@ export class WriteRequest {
     return { object: await shown(object), oldObject: await shown(oldObject) };
   }
 
-  /** Of what the object is when the resource is seen through a view. */
+  /** The kind of the object in that view of the resource. */
   kindIn(view: ResourceView): ResourceView {
     return this.attributes.posted ?? view;
   }
 
-  /** The stored Namespace around the object; undefined when it is in none. Throws 404. */
+  /** The stored Namespace of the object; undefined for cluster-scoped objects. Throws 404. */
   namespaceObject(): Readonly<KubeObject> | undefined {
     if (this.namespace === "" || this.isNamespace) return undefined;
     const found = this.storedNamespace(this.namespace);
@@ -105,7 +106,7 @@ export class WriteRequest {
     return notFound({ group: "", resource: "namespaces" }, this.namespace);
   }
 
-  /** What the expressions of a policy or of a webhook see. Throws 404 when the namespace of the object is not there. */
+  /** The input of expressions of a policy or webhook. Throws 404 when the namespace of the object does not exist. */
   inputFor({ view, objects, params }: SeenRequest): ExpressionInput {
     const { context, view: own, subresource, name } = this.attributes;
     const { group, resource } = own.definition;
@@ -119,7 +120,7 @@ export class WriteRequest {
     };
   }
 
-  /** The request as reviews and expressions show it, seen through a view; without the objects. */
+  /** The request in reviews and expressions, in a view, without the objects. */
   describe(view: ResourceView): JsonObject {
     const { operation, subresource, name, context, view: own } = this.attributes;
     const { user } = context;
@@ -138,7 +139,7 @@ export class WriteRequest {
     };
   }
 
-  /** A connection has none. */
+  /** CONNECT requests have no options. */
   #options(): JsonObject | null {
     const { operation, context, deleteOptions } = this.attributes;
     const apiVersion = META_VERSION;
@@ -154,7 +155,7 @@ export class WriteRequest {
   }
 }
 
-/** The members without those that are empty texts, lists or objects. */
+/** Omits empty texts, lists and objects. */
 const unlessEmpty = (members: Readonly<Record<string, string | object | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined && Object.keys(value).length > 0),
@@ -178,7 +179,7 @@ export function labelsOf(object: Readonly<KubeObject> | undefined): Readonly<Rec
   return (labels ?? {}) as Readonly<Record<string, string>>; // metadata has been decoded
 }
 
-// What policies and webhooks are given at the start, and how admission says no.
+// Dependencies of policies and webhooks, and the error of a rejection.
 
 export const ADMISSION_GROUP = "admissionregistration.k8s.io";
 
@@ -188,20 +189,20 @@ export interface AdmissionDeps {
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Sends a request out of the process. */
+  /** Sends an HTTP request to a webhook. */
   readonly post: PostWebhook;
-  /** Left out: nothing is reported. */
+  /** Absent: nothing is reported. */
   readonly observer?: AdmissionObserver | undefined;
-  /** Names of those of the four plugins that are not to be asked: see DYNAMIC_PLUGINS. */
+  /** Disabled ones of the four plugins: see DYNAMIC_PLUGINS. */
   readonly off?: readonly string[];
-  /** Told of watches that had to be opened anew. */
+  /** Called when a watch had to be restarted. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A 403 that names the object; where its name has still to be generated, what it begins with stands for it. */
+/** A 403 that names the object, by its generateName where it has no name yet. */
 export function refuse(attributes: AdmissionAttributes, why: string, causes?: StatusCause[]): StatusError {
   const { view, name, object } = attributes;
-  const { metadata } = (object ?? {}) as Partial<KubeObject>; // options of connections have none
+  const { metadata } = (object ?? {}) as Partial<KubeObject>; // options of CONNECT requests have none
   const shown = name || metadata?.name || metadata?.generateName || "Unknown";
   return forbidden(view.definition, shown, why, causes);
 }

@@ -1,5 +1,5 @@
-// What can be told of a policy's expressions before any request comes: they are held against the schemas of the kinds
-// that its rules name. A finding is a warning in the policy's status; it changes nothing about what the policy does.
+// Type checking of a policy's expressions against the schemas of the kinds that its rules name. A finding is a
+// warning in the policy's status, and does not affect evaluation.
 
 import { DYN } from "../cel/language/types.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
@@ -10,11 +10,11 @@ import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { typeOfNode } from "../schema/rules/decl-type.ts";
 import { compileVariables, findTypeIssues, type Scope } from "./expressions/compile.ts";
 
-/** So many kinds are looked at for one rule at most. */
+/** Limit of checked kinds per rule. */
 const KINDS_MAX = 10;
 
 export interface ExpressionWarning {
-  /** Where the expression stands: spec.validations[0].expression. */
+  /** Path of the expression: spec.validations[0].expression. */
   readonly fieldRef: string;
   readonly warning: string;
 }
@@ -57,7 +57,7 @@ function scopeFor(
 
 const typeOf = ({ definition, version }: ResourceView) => typeOfNode(version.node, definition.kind) ?? DYN;
 
-/** The kinds that the rules name without a star, in the order of group, version and kind. */
+/** The kinds that the rules name without a wildcard, sorted by group, version and kind. */
 function kindsOf(policy: Readonly<KubeObject>, resources: ResourceRegistry): ResourceView[] {
   const found = new Map<string, ResourceView>();
   const rules = objectsAt(objectAt(objectAt(policy, "spec"), "matchConstraints"), "resourceRules");

@@ -1,10 +1,10 @@
-// A request and an answer as the API machinery sees them: no sockets, no framework. And what may look at requests and get
-// between them and their answers: the HTTP server calls these hooks; the control room keeps them.
+// Requests and responses of the API machinery, without sockets or a web framework. Also the hooks that the HTTP
+// server calls for fault injection and the request log, which the control API implements.
 import { failure, type StatusError } from "../meta/status.ts";
 import type { UserInfo } from "../registry/definition/request-context.ts";
 import type { Query, RequestInfo } from "./request/request-info.ts";
 
-/** Who is wanted, as the headers say it; "" where they say nothing. */
+/** The user in the Impersonate-* headers; "" for missing parts. */
 export interface ImpersonatedUser {
   readonly name: string;
   readonly uid: string;
@@ -17,53 +17,56 @@ export interface ApiRequest {
   /** Decoded path without the query. */
   readonly path: string;
   readonly query: Query;
-  /** What method, path and query ask for: read once, where the request comes in. */
+  /** The RequestInfo of method, path and query, parsed once on arrival. */
   readonly info: RequestInfo;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;
-  /** Reads the body, once, where it has not come yet. Throws StatusError. */
+  /** Reads the body; may be called once. Throws StatusError. */
   readonly readBody?: ((bytesMax?: number) => Promise<Uint8Array>) | undefined;
-  /** The body as it comes, of any length, in the place of readBody. Throws StatusError. */
+  /** Streams a body of any length, instead of readBody. Throws StatusError. */
   readonly streamBody?: (() => AsyncIterable<Uint8Array>) | undefined;
-  /** Who has been recognised; he may ask to be taken for somebody else. */
+  /** The authenticated user; `impersonate` names another user, if requested. */
   readonly user: UserInfo;
   readonly impersonate?: ImpersonatedUser | undefined;
-  /** From where it has come; left out where that is not a socket. */
+  /** The client's address; absent without a socket. */
   readonly remoteAddress?: string | undefined;
-  /** A read shows this past revision in the place of the present one, whatever its query says (faults). */
+  /** A read returns this past revision, whatever its query requests (fault injection). */
   readonly readAt?: number | undefined;
-  /** Filled in once the user is known: an answer from before that names no FlowSchema. */
+  /** Set after authentication: earlier responses name no FlowSchema. */
   readonly flow?: { headers: FlowHeaders | undefined } | undefined;
-  /** A signal that aborts when the client has gone or the server stops; for answers that take long. */
+  /** Aborts when the client disconnects or the server stops; for slow responses. */
   readonly gone?: (() => AbortSignal) | undefined;
 }
 
-/** The headers of an answer that name the FlowSchema of its request, and the priority level. */
+/** Response headers that name the FlowSchema and the priority level of the request. */
 export type FlowHeaders = Readonly<Record<string, string>>;
 
-/** Takes the chunks of a streamed body. */
+/** Receives the chunks of a streamed body. */
 export interface BodySink {
-  /** Resolves when more may be written; undefined when that is at once. Never throws: a client that has gone aborts the signal. */
+  /**
+   * Resolves when more may be written; undefined: at once. Never throws: a client that disconnects aborts the
+   * signal.
+   */
   write(chunk: Uint8Array): Promise<void> | undefined;
-  /** Breaks the connection if it waits for its client; what has not been read is lost, and the signal aborts. */
+  /** Breaks the connection if it waits for the client. Unread bytes are lost, and the signal aborts. */
   cut?(): void;
 }
 
-/** Writes a body piece by piece and resolves at its end. The signal aborts when the client has gone or the server stops. */
+/** Writes a body chunk by chunk. The signal aborts when the client disconnects or the server stops. */
 export type StreamBody = (sink: BodySink, signal: AbortSignal) => Promise<void>;
 
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly body: Uint8Array | StreamBody | undefined;
-  /** Bytes of memory that a streamed body holds beside what has been written; left out: as for a usual object. */
+  /** Bytes of memory that a streamed body holds besides written ones; absent: as for one object. */
   readonly heldBytes?: number | undefined;
-  /** The revision that the body shows, where the verb knows it; for the log. */
+  /** The revision of the body, where the verb knows it; for the log. */
   readonly revision?: number | undefined;
 }
 
-/** For an answer that is not sent: a body that is streamed holds on to something until it has been written. */
+/** Releases a response that is not sent: a streamed body holds resources until it has been written. */
 export async function discardBody({ body }: ApiResponse): Promise<void> {
   if (typeof body === "function") await body({ write: () => undefined }, AbortSignal.abort());
 }
@@ -81,40 +84,40 @@ export function methodNotAllowed(): StatusError {
   return failure({ code: 405, reason: "MethodNotAllowed", message, details: {} });
 }
 
-/** What a real server says of a path that no handler knows. */
+/** The response of a kube-apiserver to an unknown path. */
 export function pageNotFound(): ApiResponse {
   return textResponse(404, "404 page not found\n");
 }
 
-/** The connection that a request came by, for those who mean to break it. */
+/** The connection of a request, for fault injection. */
 export interface Connection {
-  /** Ends it with a TCP reset. The client may lose what it has not read yet. */
+  /** Resets the TCP connection. The client may lose unread bytes. */
   reset(): void;
-  /** Closes it once what has been written is sent, whatever is missing of the answer. */
+  /** Closes the connection once the written bytes are sent, also when the response is incomplete. */
   close(): void;
-  /** Says that nothing more will be sent once what has been written is sent, and goes on reading. */
+  /** Closes the sending side once the written bytes are sent, and continues to read. */
   halfClose(): void;
-  /** Aborts when the client has gone or the server stops. */
+  /** Aborts when the client disconnects or the server stops. */
   readonly gone: AbortSignal;
 }
 
-/** Answers in the place of the API, or with its help. */
+/** Replaces or alters the API's response. */
 export interface Intervention {
-  /** undefined: there is no answer, the connection has been broken. Never rejects. */
+  /** undefined: the connection has been broken. Never rejects. */
   answer(
     api: (request: ApiRequest) => Promise<ApiResponse>,
     connection: Connection,
   ): Promise<ApiResponse | undefined>;
-  /** What has intervened so far, for the log. */
+  /** The interventions so far, for the log. */
   readonly cause: string;
 }
 
 export interface RequestGate {
-  /** Whether intercept() has to see the body, which is otherwise read when it is known that its sender may act. */
+  /** Whether intercept() requires the body, which is otherwise read after authorization. */
   wantsBody(info: RequestInfo): boolean;
-  /** Called once for each request of a known user; undefined: it goes its usual way. */
+  /** Called once per authenticated request; undefined: no intervention. */
   intercept(request: ApiRequest): Intervention | undefined;
-  /** The body of a watch as it is to be sent. */
+  /** The body of a watch, possibly altered. */
   watching(watch: OpenedWatch): WatchBody;
 }
 
@@ -122,34 +125,34 @@ export interface OpenedWatch {
   readonly request: ApiRequest;
   readonly response: ApiResponse;
   readonly body: StreamBody;
-  /** Made when it is needed. */
+  /** Created on demand. */
   connection(): Connection;
 }
 
 export interface WatchBody {
   readonly body: StreamBody;
-  /** What has intervened so far, for the log. */
+  /** The interventions so far, for the log. */
   readonly cause: string;
 }
 
-/** One request and its outcome, as raw as they come: most are never read. */
+/** One request and its outcome, unprocessed: most records are never read. */
 export interface RequestRecord {
-  /** A watch is told of twice. */
+  /** A watch has two records: "started" and "ended". */
   readonly stage: "complete" | "started" | "ended";
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly url: string;
   readonly info: RequestInfo;
   readonly user: string;
   readonly userAgent: string;
-  /** 0: the connection was broken before there was an answer. */
+  /** 0: the connection was broken before a response. */
   readonly status: number;
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
   readonly endedMs: number;
-  /** What intervened; "" when nothing did. */
+  /** The interventions; "" without one. */
   readonly cause: string;
-  /** The revision that the answer shows, where it is known without looking. */
+  /** The revision of the response, where it is known without decoding. */
   readonly revision: number | undefined;
 }
 

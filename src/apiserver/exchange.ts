@@ -1,4 +1,4 @@
-// One request to a resource on its way: what the verbs share. Made by the pipeline once the request is understood.
+// The request context that verbs share. The handler chain creates it after resource lookup and content negotiation.
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import type { DecodedObject } from "../registry/codec/object-decoder.ts";
@@ -20,7 +20,7 @@ import { namespaceIn, type ReadSettings, type WriteOptions } from "./request/opt
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Warnings } from "./response/warnings.ts";
 
-/** Who decides on requests, and what reviews of such decisions and of tokens are answered from, and tokens. */
+/** The authorizer, and the dependencies of access reviews, token reviews and token requests. */
 export interface AccessControl {
   readonly authorizer: Authorizer;
   readonly reviewToken: TokenReviewer;
@@ -49,7 +49,7 @@ export const addressOf = ({ view, info }: Exchange): ObjectAddress => ({
 
 const MANAGER_BYTES_MAX = 128;
 
-/** The object in the body, of the view's kind; as a promise where it is large. Throws 400 and 415. */
+/** The decoded object in the body, of the view's kind; a promise for large bodies. Throws 400 and 415. */
 export function readBody(
   { request, resources }: Exchange,
   view: ResourceView,
@@ -59,7 +59,7 @@ export function readBody(
   return decodeObject(view, request.body ?? new Uint8Array(), format, knownTypes(resources), asksFindings);
 }
 
-/** The writer of a request, as the registry wants it. */
+/** The request context for writes of the registry. */
 export function writeContext(exchange: Exchange, options: WriteOptions): RequestContext {
   const { request, access, clock, ids, warnings } = exchange;
   return {
@@ -85,7 +85,7 @@ function writtenObject({ request, info }: Exchange): ResourceAttributes {
   return { type: "resource", user, verb: "create", group, version, resource, subresource, namespace, name };
 }
 
-/** Without fieldManager the manager is the user agent up to its first slash, unprintable letters left out. */
+/** Without fieldManager the manager is the user agent up to its first slash, without unprintable characters. */
 export function managerFromUserAgent(userAgent: string): string {
   const word = userAgent.split("/")[0] ?? "";
   const printable = word.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, "");
@@ -97,17 +97,17 @@ export function managerFromUserAgent(userAgent: string): string {
   return out;
 }
 
-/** Kinds of requests and answers, which every version has beside its own. */
+/** Kinds of options, status and events, which exist in every group version. */
 const SHARED_KINDS = new Set(
   "CreateOptions DeleteOptions GetOptions List ListOptions PatchOptions Status UpdateOptions WatchEvent".split(
     " ",
   ),
 );
 
-/** The Scales of older groups are known, though none of them is served. */
+/** Scale types of older groups are known, but not served. */
 const SCALE_VERSIONS = new Set(["autoscaling/v1", "extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]);
 
-/** The types that a body may name: built-in kinds, their lists, their Scales, and what belongs to requests. */
+/** The types that a body may name: built-in kinds, their lists, their Scales, and the shared kinds. */
 function knownTypes({ registry }: ResourceStore): KnowsType {
   const isBuiltIn = (apiVersion: string, kind: string) =>
     registry.findByKind(apiVersion, kind)?.definition.custom === false;

@@ -1,5 +1,5 @@
-// Which FlowSchema a request matches, and the two headers by which clients learn of it, as the priority and fairness filter
-// of a kube-apiserver sets them (apiserver/pkg/util/flowcontrol/rule.go). Egret's own limits do not follow the schemas.
+// Matching of requests to FlowSchemas, and the two response headers of a kube-apiserver's priority and fairness
+// filter (apiserver/pkg/util/flowcontrol/rule.go). Egret's own limits do not depend on the schemas.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
@@ -10,7 +10,7 @@ import type { ApiRequest, FlowHeaders } from "./api-request.ts";
 import { serviceAccountUser } from "./authorization/access-check.ts";
 
 const GROUP = "flowcontrol.apiserver.k8s.io";
-/** They last as long as the client likes, and are not classified. */
+/** Long-running subresources, which are not classified. */
 const LONG_RUNNING = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
 type Asking = Pick<ApiRequest, "method" | "path" | "info"> & { readonly user: UserInfo };
@@ -30,7 +30,7 @@ export class FlowControl {
   readonly #schemas = new Map<string, Flow>();
   /** UIDs by name. */
   readonly #levels = new Map<string, string>();
-  /** In the order in which they are tried; made again after a change. */
+  /** In matching order; rebuilt after a change. */
   #order: readonly { readonly matches: Matches; readonly headers: FlowHeaders }[] | undefined;
   #stops: (() => void)[] | undefined;
 
@@ -39,11 +39,11 @@ export class FlowControl {
     this.#onError = onError;
   }
 
-  /** The schema of a request and its level; undefined where none matches, or the kinds are not served. */
+  /** The headers of the matching schema and its level; undefined without a match, or when the kinds are not served. */
   headersFor(asking: Asking): FlowHeaders | undefined {
     const { verb, subresource } = asking.info;
     if (verb === "proxy" || (verb !== "watch" && LONG_RUNNING.has(subresource))) return undefined;
-    this.#stops ??= this.#follow(); // at the first request: a start does without
+    this.#stops ??= this.#follow(); // follows at the first request, to keep the start short
     this.#order ??= this.#inOrder();
     return this.#order.find(({ matches }) => matches(asking))?.headers;
   }
@@ -53,7 +53,7 @@ export class FlowControl {
     this.#stops = [];
   }
 
-  /** Those whose level is missing are left out. */
+  /** Schemas with a missing priority level are omitted. */
   #inOrder() {
     const known = [...this.#schemas.values()].filter(({ level }) => this.#levels.has(level));
     known.sort((a, b) => a.precedence - b.precedence || (a.name < b.name ? -1 : 1));
@@ -140,7 +140,7 @@ function subjectOf(subject: JsonObject): (user: UserInfo) => boolean {
   }
 }
 
-/** A list with a star has no other member. */
+/** A wildcard list has no other member. */
 function contains(texts: readonly string[]): (text: string) => boolean {
   if (texts.length === 1 && texts[0] === "*") return () => true;
   const set = new Set(texts);

@@ -1,11 +1,11 @@
-// /healthz, /livez and /readyz with their single checks, in the words and the order of a kube-apiserver.
+// /healthz, /livez and /readyz with their individual checks, with the names, order and messages of a kube-apiserver.
 import { type ApiRequest, type ApiResponse, textResponse } from "./api-request.ts";
 
 export interface HealthCheck {
   readonly name: string;
-  /** Left out: every endpoint asks it. */
+  /** Absent: every endpoint includes the check. */
   readonly of?: readonly HealthEndpoint[];
-  /** undefined: fine; else what is wrong. */
+  /** Returns the failure; undefined: healthy. */
   check(): string | undefined;
 }
 
@@ -15,7 +15,7 @@ export type HealthEndpoint = (typeof ENDPOINTS)[number];
 const isAskedBy = ({ of = ENDPOINTS }: HealthCheck, endpoint: HealthEndpoint): boolean =>
   of.includes(endpoint);
 
-/** The paths of the endpoints and of their single checks. */
+/** The paths of the endpoints and of their individual checks. */
 export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
   ENDPOINTS.flatMap((endpoint) => [
     `/${endpoint}`,
@@ -25,7 +25,7 @@ export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
 export const isHealthPath = (path: string): boolean =>
   ENDPOINTS.some((name) => path === `/${name}` || path.startsWith(`/${name}/`));
 
-/** Answers /healthz, /livez and /readyz with their single checks, as a real server lists them; undefined: no such path. */
+/** Handles /healthz, /livez and /readyz with their individual checks; undefined for another path. */
 export function handleHealth(checks: readonly HealthCheck[], request: ApiRequest): ApiResponse | undefined {
   const [, first, ...rest] = request.path.split("/");
   const endpoint = ENDPOINTS.find((name) => name === first);

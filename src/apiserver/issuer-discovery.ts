@@ -16,13 +16,13 @@ export const KEY_SET_PATH = "/openid/v1/jwks";
 export const KEY_SET_TYPE = "application/jwk-set+json";
 const MAX_AGE_SECONDS = 3600;
 
-/** OpenID knows https issuers without query and fragment only; for others a real server has no discovery. */
+/** OpenID allows only https issuers without query and fragment; for others a kube-apiserver serves no discovery. */
 export function isDiscoverable(issuer: string): boolean {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   return url?.protocol === "https:" && !/[?#]/.test(issuer);
 }
 
-/** The answer of one of the two paths, with or without a slash at its end. Throws 405 and 406. */
+/** The response for one of the two paths, with or without a trailing slash. Throws 405 and 406. */
 export function answerIssuerDiscovery(
   request: ApiRequest,
   issuer: TokenIssuerKeys,

@@ -1,4 +1,4 @@
-// The paths that name no resource: discovery, OpenAPI, version, health, the list of paths.
+// Non-resource paths: discovery, OpenAPI, version, health, the list of paths.
 import { oncePer } from "../meta/once-per.ts";
 import { notAcceptable, pathNotFound } from "../meta/status.ts";
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
@@ -25,11 +25,11 @@ export interface NonResourceOptions {
   readonly registry: ResourceRegistry;
   readonly version: VersionInfo;
   readonly healthChecks: readonly HealthCheck[];
-  /** What the checks wait for before they are asked; undefined: nothing. */
+  /** Returns a promise that health checks wait for; undefined: none. */
   readonly beforeHealth: () => Promise<void> | undefined;
-  /** The URL under which clients reach the server. */
+  /** The URL at which clients reach the server. */
   readonly serverUrl: () => string;
-  /** The issuer of the tokens of ServiceAccounts. */
+  /** The issuer of ServiceAccount tokens, with its public keys. */
   readonly issuer: TokenIssuerKeys;
 }
 
@@ -40,14 +40,14 @@ const VERSION_FORMS: RoutedForms = { consumes: [JSON_TYPE], produces: [JSON_TYPE
 export class NonResourcePaths {
   readonly #options: NonResourceOptions;
   readonly #discovery = createDiscovery();
-  /** Made for the first request: most servers in tests are never asked. */
+  /** Created at the first request: most servers in tests never receive one. */
   #openApi: OpenApi | undefined;
 
   constructor(options: NonResourceOptions) {
     this.#options = options;
   }
 
-  /** The answer, or undefined for a path that is not known. Throws a StatusError. */
+  /** Returns the response; undefined for an unknown path. Throws StatusError. */
   handle(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined> {
     if (isHealthPath(request.path)) return this.#health(request);
     const parts = request.path.replace(/^\/+|\/+$/g, "").split("/");
@@ -100,7 +100,7 @@ export class NonResourcePaths {
     return discovered(request, discovery.versions(this.#definitions, this.#serverAddress));
   }
 
-  /** Built-in groups are read with GET alone; the rest answers any method, as the aggregator does. */
+  /** Built-in groups accept only GET; other groups accept any method, as in the aggregator. */
   async #groups(
     request: ApiRequest,
     name: string | undefined,
@@ -144,7 +144,7 @@ export class NonResourcePaths {
   }
 }
 
-/** A document of discovery as it leaves. The same one is asked for again and again: its JSON is kept. */
+/** The response with a discovery document. Its JSON is cached, because clients request it repeatedly. */
 async function discovered(request: ApiRequest, document: object): Promise<ApiResponse> {
   const form = negotiateAnswer(
     request.headers["accept"],
@@ -160,7 +160,7 @@ async function discovered(request: ApiRequest, document: object): Promise<ApiRes
 
 const lineOf = oncePer((document: object): Promise<Buffer> => answerJsonInTurns(document, "\n"));
 
-/** What is no kind of the API is not negotiated: always JSON, always indented, with its members as they are given. */
+/** Values that are not API kinds have no content negotiation: always indented JSON, in the given member order. */
 function rawJson(value: object): ApiResponse {
   const body = Buffer.from(prettyJson(JSON.stringify(value)));
   return { status: 200, headers: { "content-type": JSON_TYPE }, body };
@@ -178,7 +178,7 @@ function onlyGet(request: ApiRequest): ApiRequest {
 
 type AggregatedForm = typeof JSON_TYPE | typeof YAML_TYPE | typeof PROTOBUF_TYPE;
 
-/** The form in which the aggregated document is wanted, if it is; 406 when only a form is that is gone. */
+/** The requested aggregated form, if any; 406 when only a removed form is requested. */
 function aggregatedForm({ headers }: ApiRequest): AggregatedForm | undefined {
   const clauses = parseAccept(headers["accept"] ?? "");
   for (const { subtype, params } of clauses) {

@@ -1,8 +1,8 @@
-// One request to the API, from the URL to the answer: a flat list of steps. A step never calls the next one.
+// The handler chain of one API request, from the URL to the response, as a flat list of steps:
 //
-//   RequestInfo → impersonate → authorise → resource → negotiate → read the body → large texts → verb → answer
+//   RequestInfo → impersonate → authorize → resource → negotiate → read the body → large texts → verb → response
 //
-// What a verb does between decoding and commit is the registry's matter (registry/write).
+// The registry executes a verb between decoding and commit (src/registry/write).
 
 import { durationComplaint, parseGoDuration } from "../go/duration.ts";
 import { goQuote } from "../go/strconv.ts";
@@ -37,44 +37,41 @@ import { findRoute, verbOf } from "./route.ts";
 import { answerConnect } from "./verbs/connect.ts";
 import { PATCH_BODIES } from "./verbs/write.ts";
 
-/**
- * Answers paths that are not Kubernetes' own; undefined for one that it does not know. It reads the body where it wants one.
- * Throws StatusError.
- */
+/** Serves Egret's own paths; undefined for an unknown path. Reads the body on demand. Throws StatusError. */
 export interface OwnPaths {
   handle(request: ApiRequest): Promise<ApiResponse> | undefined;
-  /** Whether everybody may ask for the path, whoever he is: a real server has a flag for such paths. */
+  /** Reports whether the path is served without authorization: a kube-apiserver has a flag for such paths. */
   isOpen(path: string): boolean;
 }
 
 export interface ApiServerOptions {
   readonly resources: ResourceStore;
-  /** They read what would hold the server's thread for too long; left out: that thread reads it all. */
+  /** Worker threads for long decoding; absent: the main thread does it. */
   readonly workers?: Workers;
   readonly nonResource: NonResourcePaths;
-  /** They are authorised like all others. */
+  /** Authorized like all other paths. */
   readonly ownPaths: OwnPaths;
   readonly access: AccessControl;
-  /** What one user's long queries may hold; left out: the default of the flag. */
+  /** Memory limit for one user's long queries; absent: the default of the flag. */
   readonly queryBytesPerUser?: number;
-  /** Left out: the defaults of the flags. */
+  /** Absent: the defaults of the flags. */
   readonly reading?: ReadSettings;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What a request has to wait for before it is looked at; left out, and undefined: nothing. */
+  /** Returns a promise that requests wait for before they are handled; absent or undefined: none. */
   readonly held?: () => Promise<void> | undefined;
-  /** Left out: no answer names a FlowSchema. */
+  /** Absent: no response names a FlowSchema. */
   readonly flows?: FlowControl;
-  /** Told of errors that are our own mistakes; the client gets a 500. */
+  /** Called with errors that are bugs of the server; the client receives a 500. */
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** A bearer token after more than one space is not read, as in a kube-apiserver (request/bearertoken). */
+/** A bearer token after more than one space is ignored, as in a kube-apiserver (request/bearertoken). */
 const SPACED_TOKEN = /^\s*bearer {2,}\S/i;
 const SPACED_TOKEN_WARNING =
   "the provided Authorization header contains extra space before the bearer token, and is ignored";
 
-/** To write a failure of so many letters takes several turns. */
+/** Writing a failure with a longer message yields to other requests. */
 const LONG_MESSAGE = 128 * 1024;
 
 export class ApiServer {
@@ -86,18 +83,18 @@ export class ApiServer {
     this.#longQueries = new LongQueries(options.queryBytesPerUser ?? QUERY_BYTES_PER_USER);
   }
 
-  /** Whether everybody may ask for the path, also somebody who has not said who he is. */
+  /** Reports whether the path is served without authentication and authorization. */
   isOpen(path: string): boolean {
     return this.#options.ownPaths.isOpen(path);
   }
 
-  /** Answers a request, at once where nothing has to be waited for: most GETs make no promise. Never throws or rejects. */
+  /** Handles a request, synchronously where possible: most GETs create no promise. Never throws or rejects. */
   handle(request: ApiRequest): Answered {
     const held = this.#options.held?.();
     return held ? held.then(() => this.#handleNow(request)) : this.#handleNow(request);
   }
 
-  /** The flow of a request that is rejected unhandled; undefined where the user may not impersonate as it asks. */
+  /** The flow of a request that is rejected before handling; undefined where its impersonation is denied. */
   flowHeaders(request: ApiRequest): FlowHeaders | undefined {
     try {
       return this.#options.flows?.headersFor(asWanted(request, request.info, this.#options.access));
@@ -190,50 +187,50 @@ export class ApiServer {
   }
 }
 
-/** These begin with what can be read here, and find out for themselves whether that is the newest. */
+/** Verbs that begin with the local state and verify themselves whether it is the newest. */
 const looksItself = ({ verb, subresource }: RequestInfo, { definition }: ResourceView): boolean =>
   verb === "update" ||
   verb === "patch" ||
   verb === "delete" ||
   (verb === "create" && subresource === "" && definition.review === undefined);
 
-/** They may be content with an older state. */
+/** Verbs that may accept an older state. */
 const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
-/** A real server answers in plain text, before it authenticates. */
+/** A kube-apiserver answers in plain text, before authentication. */
 function noRequestInfo({ path, query }: ApiRequest): ApiResponse {
   const url = query.text === "" ? path : `${path}?${query.text}`;
   const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`;
   return textResponse(500, escapeMarkup(`Internal Server Error: ${goQuote(url)}: ${why}\n`));
 }
 
-/** Paths that are authorized like those without the additional slash, but have no handler on a real server. */
+/** Paths that are authorized like those without the additional slash, but have no handler in a kube-apiserver. */
 const isUnrouted = (path: string): boolean =>
   path.startsWith("//") || (path.startsWith("/apis//") && /[^/]/.test(path.slice("/apis//".length)));
 
 /**
- * POST …/NAME creates the object that the body names, on a real server too, but only for custom kinds. A right to create
- * NAME alone must not allow that, so the right to create in the collection is needed as well.
+ * POST …/NAME creates the object that the body names, also in a kube-apiserver, but only for custom kinds.
+ * Permission to create NAME must not allow that, so permission to create in the collection is required too.
  */
 const createsAnyName = ({ definition }: ResourceView, info: RequestInfo): boolean =>
   definition.custom && info.verb === "create" && !info.isCollection;
 
-/** A body is read when it is known that it is wanted. Throws 400, 413, 429 and 504. */
+/** Reads the body once it is needed. Throws 400, 413, 429 and 504. */
 async function withBody(request: ApiRequest): Promise<ApiRequest> {
   return { ...request, body: await request.readBody?.(), readBody: undefined, streamBody: undefined };
 }
 
-/** The request in the name of whom it is made. Throws 400 and 403. */
+/** The request of the impersonated user. Throws 400 and 403. */
 function asWanted(request: ApiRequest, info: RequestInfo, { authorizer }: AccessControl): ApiRequest {
   if (request.impersonate === undefined) return request;
   const user = impersonate(authorizer, attributesOf(request, info), request.impersonate);
   return { ...request, user };
 }
 
-/** It is read before authorization, and 292 years in nanoseconds have 21 characters. */
+/** The timeout is parsed before authorization; 292 years in nanoseconds have 21 characters. */
 const TIMEOUT_CHARACTERS_MAX = 1024;
 
-/** The query's timeout is read on every path, though only writes are bounded by it. */
+/** The query's timeout is validated on every path, but limits only writes. */
 function checkTimeout({ query }: ApiRequest): void {
   const text = query.get("timeout");
   if (text === "") return;
@@ -243,16 +240,16 @@ function checkTimeout({ query }: ApiRequest): void {
   }
 }
 
-/** Whether objects of the kind can be written as protobuf. */
+/** Whether objects of the kind can be encoded as protobuf. */
 function hasMessage(view: ResourceView): boolean {
   return !view.definition.custom && hasProtobuf(apiVersionOf(view), view.definition.kind);
 }
 
-/** Reviews, and what is posted below an object, are no rows of any Table. */
+/** Reviews, and objects posted to a subresource, have no Table form. */
 const hasRows = (view: ResourceView, { subresource }: RequestInfo): boolean =>
   view.definition.review === undefined && actionOf(view, subresource) === undefined;
 
-/** The media types by which requests for built-in kinds find their way: those of a verb, and of all others. */
+/** Media types for routing of requests for built-in kinds, by verb. */
 const FORMS: Readonly<Partial<Record<RequestInfo["verb"], RoutedForms>>> = {
   list: { produces: [...ACCEPTED, ...STREAMS] },
   watch: { produces: [...ACCEPTED, ...STREAMS] },
@@ -262,7 +259,7 @@ const OTHER_FORMS: RoutedForms = { produces: ACCEPTED };
 
 type Answered = ApiResponse | Promise<ApiResponse>;
 
-/** A failure as an answer, in the form that was asked for. `body`: written already. */
+/** A failure as a response in the negotiated form. `body` is the encoded Status, if it exists. */
 export function respondFailure(
   request: ApiRequest,
   warnings: Warnings,

@@ -1,5 +1,5 @@
-// Which resource a request means, whether the kind answers it at all, and what answers then. Built-in and custom kinds
-// refuse in different words, because in a real server two different servers speak.
+// Routing: the resource of a request, whether its kind supports the verb, and the handler. Error messages differ
+// between built-in and custom kinds, because different servers serve them upstream.
 import { isPathSegmentName } from "../meta/names.ts";
 import { badRequest, methodNotSupported, notFound, pathNotFound } from "../meta/status.ts";
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
@@ -22,7 +22,7 @@ import {
   updateVerb,
 } from "./verbs/write.ts";
 
-/** Finds the resource of a request; undefined: the page is not known. Throws 400, 404 and 405. */
+/** Finds the resource of a request; undefined for an unknown path. Throws 400, 404 and 405. */
 export function findRoute(
   registry: ResourceRegistry,
   info: RequestInfo,
@@ -87,16 +87,16 @@ function builtInRoute(view: ResourceView, info: RequestInfo, method: string): Re
 
 const NO_NAME = "name must be provided";
 
-/** The router of a real server knows methods and paths alone: a GET below an empty name is none of a collection there. */
+/** The upstream router knows only methods and paths: it routes a GET below an empty name to get, not list. */
 function routedVerb({ verb, isCollection, subresource }: RequestInfo, method: string): string {
   return isCollection && subresource !== "" && method === "GET" ? "get" : verb;
 }
 
-/** A proxy leads to any path by any method. */
+/** A proxy accepts any path and any method. */
 const hasPathsBelow = (view: ResourceView, subresource: string): boolean =>
   subresource === "proxy" && connectionOf(view, subresource) !== undefined;
 
-/** A path without a name is the collection; without its namespace too it can only be read. */
+/** Verbs on a path without a name: those of the collection. Without the namespace too, it is read-only. */
 function allowedOnPath(definition: ResourceDefinition, info: RequestInfo): readonly string[] {
   const onCollection = ["list", "watch", "create", "deletecollection"];
   const acrossNamespaces = definition.namespaceScoped && !info.inNamespace;
@@ -124,14 +124,14 @@ const VERBS: Readonly<Record<Exclude<RequestVerb, "" | "proxy">, Answer>> = {
   deletecollection: deleteCollectionVerb,
 };
 
-/** /scale shows another kind than that of its object. */
+/** /scale returns another kind than its object. */
 const SCALE_VERBS: Readonly<Partial<Record<RequestVerb, Answer>>> = {
   get: getScaleVerb,
   update: updateScaleVerb,
   patch: patchScaleVerb,
 };
 
-/** Nothing of such a kind is stored. */
+/** Verbs of virtual resources, of which nothing is stored. */
 const OBSERVED_VERBS: Readonly<Partial<Record<RequestVerb, Answer>>> = {
   get: getObservedVerb,
   list: listObservedVerb,

@@ -1,5 +1,5 @@
-// --feature-gates, --runtime-config and --emulated-version, checked as a kube-apiserver v1.36 checks them. Behind the gates
-// that are on there everything is as it is; what a flag would change is named, so that no suite takes it for changed.
+// Validation of --feature-gates, --runtime-config and --emulated-version as in a kube-apiserver v1.36. Gates that
+// are on upstream are implemented. Settings without an effect are reported, so that suites do not rely on them.
 import { API_VERSION } from "../apiserver/discovery/discovery.ts";
 import { parseGoBool } from "../go/strconv.ts";
 import { UsageError } from "../server/errors.ts";
@@ -7,7 +7,10 @@ import { ALPHA_FEATURES } from "../server/options/options.ts";
 import { FEATURE_GATES, type FeatureGate } from "./feature-gates.ts";
 import { type GoValues, listOf } from "./go-flags.ts";
 
-/** What the flags ask for and is not there, a line each. Throws UsageError in the words of a kube-apiserver. */
+/**
+ * One line for each requested feature or version that is not implemented. Throws UsageError with the messages of a
+ * kube-apiserver.
+ */
 export function featureNotes(values: GoValues): string[] {
   checkEmulatedVersion(listOf(values, "emulated-version"));
   return [
@@ -24,7 +27,7 @@ interface Setting {
   readonly gate: FeatureGate;
 }
 
-/** What a pair of --feature-gates says. Throws UsageError where it names no gate, or no truth value. */
+/** Parses a pair of --feature-gates. Throws UsageError for an unknown gate or an invalid boolean. */
 function readSetting(pair: string): Setting {
   const [, component = COMPONENT, name = "", value] = /^(?:([^:=]*):)?([^=]*)(?:=(.*))?$/.exec(pair) ?? [];
   if (component !== COMPONENT) throw new UsageError(`component not registered: ${component}`);
@@ -39,7 +42,7 @@ function readSetting(pair: string): Setting {
   return { name, isOn, gate };
 }
 
-/** The gates that are options of the server, as it takes them. Throws UsageError. */
+/** The gates that are options of the server, in its syntax. Throws UsageError. */
 export const ownGates = (pairs: readonly string[]): string[] =>
   pairs
     .map(readSetting)
@@ -56,7 +59,7 @@ function gateNote(pair: string): string[] {
   ];
 }
 
-/** Versions that a kube-apiserver has and serves only where --runtime-config names them. */
+/** Versions that a kube-apiserver serves only if --runtime-config enables them. */
 const NOT_SERVED = [
   "admissionregistration.k8s.io/v1alpha1",
   "admissionregistration.k8s.io/v1beta1",
@@ -72,7 +75,7 @@ const NOT_SERVED = [
   "storage.k8s.io/v1beta1",
 ];
 
-/** Those that it serves. */
+/** Versions that a kube-apiserver serves by default. */
 const SERVED = [
   ...["admissionregistration.k8s.io/v1", "apiextensions.k8s.io/v1", "apiregistration.k8s.io/v1", "apps/v1"],
   ...["authentication.k8s.io/v1", "authorization.k8s.io/v1", "autoscaling/v1", "autoscaling/v2", "batch/v1"],
@@ -87,7 +90,7 @@ const SERVED = [
   ],
 ];
 
-/** Whole levels of stability, and which versions belong to each. */
+/** Keys for stability levels, and the versions of each. */
 const LEVELS: ReadonlyMap<string, RegExp> = new Map([
   ["api/all", /./],
   ["api/ga", /(?:^|\/)v\d+$/],
@@ -117,7 +120,7 @@ function apiNote(pair: string): string[] {
   return [];
 }
 
-/** The group and version of a key, which may name a resource of it, too. */
+/** The group version of a key, which may also name a resource. */
 function versionOf(key: string): string {
   const parts = key.split("/");
   const name = parts[0] === "v1" ? "v1" : parts.slice(0, 2).join("/");

@@ -1,4 +1,4 @@
-// All flags of a kube-apiserver v1.36, and what becomes of each.
+// All flags of a kube-apiserver v1.36, with their effect here.
 import { type EffectiveFlag, honoured, none, refused } from "./effective-flag.ts";
 
 const SERVING: readonly EffectiveFlag[] = [

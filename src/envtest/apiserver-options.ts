@@ -1,4 +1,4 @@
-// The options of a server as the flags of a kube-apiserver describe it. Most have the same name there and here.
+// Server options from the flags of a kube-apiserver. Most have the same name.
 
 import { networkInterfaces } from "node:os";
 import { isLoopback, parseIp } from "../meta/ip.ts";
@@ -11,13 +11,13 @@ import { APISERVER_FLAGS } from "./apiserver-flags.ts";
 import { type GoValues, lastOf, listOf } from "./go-flags.ts";
 import type { EnvtestStore } from "./store-folder.ts";
 
-/** On in a kube-apiserver and off in Egret, or the other way round. */
+/** Plugins whose default differs between a kube-apiserver and Egret. */
 const ON_UPSTREAM = "ServiceAccount";
 const OFF_UPSTREAM = "NodeRestriction";
 const DEFAULT_PORT = "6443";
 const PORT_MAX = 65_535;
 
-/** What a server of an envtest folder is where no flag of a kube-apiserver speaks of it. */
+/** Options of the server in an envtest folder that no kube-apiserver flag sets. */
 const OF_ENVTEST = {
   secure: true,
   kubeconfig: "",
@@ -26,7 +26,7 @@ const OF_ENVTEST = {
   "unsafe-no-fsync": true,
 } as const;
 
-/** Flags of a kube-apiserver that are no options of the same name and have an effect all the same. */
+/** kube-apiserver flags with an effect that are not options of the same name. */
 export const READ_OTHERWISE: readonly string[] = [
   ...[
     "bind-address",
@@ -44,7 +44,7 @@ export const READ_OTHERWISE: readonly string[] = [
 /** Controllers that are part of a kube-apiserver. */
 const OWN_CONTROLLERS = ["flow-control", "nodeport-repair", "server-configmaps"];
 
-/** `further` are names of controllers to run besides, with commas between them. Throws UsageError. */
+/** `further` lists additional controllers, separated by commas. Throws UsageError. */
 export function optionsOfFlags(values: GoValues, store: EnvtestStore, further = ""): ServerOptions {
   const same = FLAGS.flatMap(({ name, type, multiple }): [string, Given][] => {
     const last = lastOf(values, name);
@@ -69,7 +69,7 @@ export function optionsOfFlags(values: GoValues, store: EnvtestStore, further = 
 const isHonoured = (name: string): boolean =>
   APISERVER_FLAGS.some((flag) => flag.name === name && flag.effect === "honoured");
 
-/** Of a repeated flag; a `stringArray` takes commas for parts of its items. */
+/** The items of a repeated flag. Items of a `stringArray` may contain commas. */
 function itemsOf(values: GoValues, name: string): readonly string[] {
   const isArray = APISERVER_FLAGS.some((flag) => flag.name === name && flag.type === "stringArray");
   return isArray ? (values.get(name) ?? []) : listOf(values, name);
@@ -85,7 +85,10 @@ function listenAddress(values: GoValues): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** As a kube-apiserver chooses it; "" where the machine has none but loopback addresses, which Endpoints may not have. */
+/**
+ * The address that a kube-apiserver would choose; "" where the host has only loopback addresses, which Endpoints
+ * must not contain.
+ */
 function advertisedAddress(values: GoValues): string {
   if (lastOf(values, "endpoint-reconciler-type") === "none") return "";
   const given = [lastOf(values, "advertise-address"), lastOf(values, "bind-address")];
@@ -109,7 +112,7 @@ function storeFlags(values: GoValues, store: EnvtestStore): [string, Given][] {
   ];
 }
 
-/** The plugins that are on where no flag speaks of them are those of a kube-apiserver. */
+/** Without flags the enabled plugins are those of a kube-apiserver. */
 function pluginFlags(values: GoValues): [string, Given][] {
   const enable = listOf(values, "enable-admission-plugins");
   const disable = listOf(values, "disable-admission-plugins");

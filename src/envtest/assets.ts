@@ -1,5 +1,5 @@
-// The folder that suites start a control plane from: executables `kube-apiserver` and `etcd`, and a link to the kubectl that is
-// installed. Each executable hands its arguments to this package, so that the folder is small and never older than it.
+// The folder from which suites start a control plane: executables `kube-apiserver` and `etcd`, and a link to the
+// installed kubectl. The executables are small scripts that call this package, so that they never become outdated.
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
@@ -9,18 +9,18 @@ import { builtFile } from "../meta/package-files.ts";
 import { errorText, StartError } from "../server/errors.ts";
 
 export interface Assets {
-  /** Absolute; what KUBEBUILDER_ASSETS is to be. */
+  /** Absolute path for KUBEBUILDER_ASSETS. */
   readonly folder: string;
-  /** The kubectl that is linked to; undefined where none is installed. */
+  /** The linked kubectl; undefined where none is installed. */
   readonly kubectl: string | undefined;
 }
 
 const PROGRAMS = ["kube-apiserver", "etcd"] as const;
 const EXECUTABLE = 0o755;
-/** By it an executable of an older version is known, which may be replaced. */
+/** Identifies an executable of an older version, which may be replaced. */
 const MARK = "# An executable of egret-apiserver:";
 
-/** Writes the folder, or renews it. A file of the same name that is not Egret's stays. Throws StartError. */
+/** Writes or updates the folder. A file of the same name that is not Egret's is kept. Throws StartError. */
 export async function writeAssets(named: string): Promise<Assets> {
   if (process.platform === "win32") throw new StartError("executables for envtest need a Unix shell");
   const folder = resolve(named);
@@ -44,7 +44,7 @@ async function writeProgram(path: string, program: (typeof PROGRAMS)[number]): P
   await chmod(path, EXECUTABLE);
 }
 
-/** As one word of a shell. */
+/** Quotes the text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 async function linkKubectl(folder: string): Promise<string | undefined> {
@@ -58,7 +58,7 @@ async function linkKubectl(folder: string): Promise<string | undefined> {
   return kubectl;
 }
 
-/** The first one of PATH that is not in the folder itself. */
+/** The first kubectl in PATH outside of the folder itself. */
 function installedKubectl(folder: string): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((path) => path !== "");
   const found = folders.map((path) => resolve(path, "kubectl")).find((path) => existsSync(path));

@@ -1,4 +1,4 @@
-// The flags of an etcd 3.6, as far as its executable here takes them.
+// The flags of etcd 3.6 that the executable accepts.
 import { type EffectiveFlag, honoured, none, refused } from "./effective-flag.ts";
 
 const NO_TLS = "it listens on plain HTTP";

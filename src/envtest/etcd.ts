@@ -1,6 +1,6 @@
-// The executable `etcd` of an envtest folder. Suites start an etcd, wait until it is healthy and hand its URL to a
-// kube-apiserver. This one holds no keys: it names a folder to the API server, which keeps its store there, and removes the
-// folder when it ends. An API server that is started again meanwhile finds its state.
+// The `etcd` executable of an envtest folder. Suites start etcd, wait until it is healthy, and pass its URL to a
+// kube-apiserver. This program stores no keys: it names a folder to the API server, which keeps its store there, and
+// removes the folder at its end. A restarted API server finds its state there.
 import { mkdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
@@ -14,12 +14,12 @@ import { lastOf, listOf, readGoFlags } from "./go-flags.ts";
 import { printed, stopped } from "./run-program.ts";
 import { STORE_PATH } from "./store-folder.ts";
 
-/** Of the etcd that this one answers as. */
+/** The emulated version of etcd. */
 const ETCD_VERSION = "3.6.8";
 const OWNER_ONLY = 0o077;
 const DEFAULT_CLIENT_URL = "http://localhost:2379";
 
-/** Resolves with the exit code, once a signal or the end of the parent has ended it. Throws UsageError and StartError. */
+/** Resolves with the exit code after a signal or the end of the parent process. Throws UsageError and StartError. */
 export async function etcd(args: readonly string[], env: Environment): Promise<number> {
   const values = readGoFlags(ETCD_FLAGS, args, { oneDash: "name" });
   if (values.has("help")) return printed(helpText());
@@ -55,12 +55,12 @@ function readClientUrl(text: string): Listener {
   return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) };
 }
 
-/** The folder of the API server's store, below the data folder. What was made goes when it is disposed of. */
+/** Creates the folder of the API server's store below the data folder. Disposal removes what was created. */
 async function makeStoreFolder(dataDir: string): Promise<{ path: string } & AsyncDisposable> {
   const path = join(dataDir, "egret-store");
   try {
     const made = await mkdir(dataDir, { recursive: true });
-    await rm(path, { recursive: true, force: true }); // of one that was killed
+    await rm(path, { recursive: true, force: true }); // left by a killed process
     await mkdir(path);
     return {
       path,
@@ -74,7 +74,7 @@ async function makeStoreFolder(dataDir: string): Promise<{ path: string } & Asyn
   }
 }
 
-/** Removes the folder and those above it up to, and without, the last, as long as they are empty. */
+/** Removes the folder and its empty parents, excluding `last`. */
 async function removeEmpty(folder: string, last: string): Promise<void> {
   for (let at = folder; at !== last; at = dirname(at)) {
     try {
@@ -114,7 +114,7 @@ const plain = (code: number, text: string): PlainAnswer => ({
   text,
 });
 
-/** The HTTP paths of an etcd that say how it is, and the one that names the folder. */
+/** The health and version paths of etcd, and the path that returns the folder. */
 function answersOf(folder: string): (path: string) => PlainAnswer {
   const answers: ReadonlyMap<string, PlainAnswer> = new Map([
     ["/health", json({ health: "true", reason: "" })],

@@ -1,17 +1,17 @@
-// The feature gates of a kube-apiserver v1.36, as `--feature-gates` knows them: by stage, and whether the value can be changed.
-// Source: its own list of gates, printed by the program.
+// The feature gates of a kube-apiserver v1.36 for `--feature-gates`: stage, default, and whether the value is
+// locked. Source: the list that the program prints.
 
 export type FeatureStage = "alpha" | "beta" | "deprecated" | "GA";
 
 export interface FeatureGate {
   readonly stage: FeatureStage;
   readonly isOn: boolean;
-  /** The value is the only one that is accepted. */
+  /** Whether only this value is accepted. */
   readonly isLocked: boolean;
 }
 
 interface Gates extends FeatureGate {
-  /** With white space between them. */
+  /** Separated by white space. */
   readonly names: string;
 }
 

@@ -1,4 +1,4 @@
-// The help of an executable of an envtest folder: its flags by what becomes of them.
+// The help of an envtest executable: its flags, grouped by effect.
 import type { EffectiveFlag, FlagEffect } from "./effective-flag.ts";
 
 const HEADINGS: readonly (readonly [FlagEffect, string])[] = [

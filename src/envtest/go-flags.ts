@@ -1,11 +1,11 @@
-// Command lines as Go programs read them: `--key value`, `--key=value`, a boolean without a value. A kube-apiserver reads its
-// own with pflag, an etcd with the package flag, which takes one dash or two. Error texts are theirs.
+// Command lines in the syntax of Go programs: `--key value`, `--key=value`, booleans without a value. A
+// kube-apiserver uses pflag; etcd uses the package flag, which accepts one or two dashes. Error texts equal theirs.
 import { isIP } from "node:net";
 import { durationComplaint, isDurationShaped } from "../go/duration.ts";
 import { parseGoBool, parseGoFloat } from "../go/strconv.ts";
 import { UsageError } from "../server/errors.ts";
 
-/** As the help of a Go program names the types of values. */
+/** Type names in the help of Go programs. */
 export type GoFlagType =
   | "bool"
   | "int"
@@ -13,14 +13,14 @@ export type GoFlagType =
   | "duration"
   | "string"
   | "ip"
-  /** With commas between the items; a repeated flag appends. */
+  /** Comma-separated items; a repeated flag appends. */
   | "strings"
   /** Items are not split. */
   | "stringArray"
-  /** `key=value` with commas between them; a repeated flag appends. */
+  /** Comma-separated `key=value` pairs; a repeated flag appends. */
   | "mapStringString";
 
-/** What the flags of a table are read with. */
+/** The flag definition that the parser needs. */
 export interface GoFlag {
   readonly name: string;
   readonly type: GoFlagType;
@@ -28,7 +28,7 @@ export interface GoFlag {
   readonly short?: string;
 }
 
-/** The texts given for each flag in order; a flag that was not given is missing. A boolean has "true" or "false". */
+/** The texts given for each flag, in order; flags that are not given are absent. A boolean has "true" or "false". */
 export type GoValues = ReadonlyMap<string, readonly string[]>;
 
 export interface GoSyntax {
@@ -36,7 +36,7 @@ export interface GoSyntax {
   readonly oneDash: "name" | "letters";
 }
 
-/** Throws UsageError. Words that are no flags are rejected: neither program takes any. */
+/** Throws UsageError. Positional arguments are rejected, because neither program accepts any. */
 export function readGoFlags(flags: readonly GoFlag[], args: readonly string[], syntax: GoSyntax): GoValues {
   const values = new Map<string, string[]>();
   for (let at = 0; at < args.length; at++) {
@@ -53,9 +53,9 @@ export function readGoFlags(flags: readonly GoFlag[], args: readonly string[], s
 
 interface Parts {
   readonly name: string;
-  /** Behind `=`; undefined without one. */
+  /** The value after `=`; undefined without one. */
   readonly value: string | undefined;
-  /** The word of the command line, without the value. */
+  /** The argument without the value. */
   readonly raw: string;
 }
 
@@ -72,7 +72,7 @@ function partsOf(word: string, flags: readonly GoFlag[], { oneDash }: GoSyntax):
   return { name: flag.name, value: rest === "" ? undefined : rest, raw: `'${letter}' in ${word}` };
 }
 
-/** The value as it counts. Throws UsageError where its type has no such value. */
+/** The normalized value. Throws UsageError for an invalid value of the type. */
 function checked({ name, type }: GoFlag, text: string): string {
   if (type === "bool") {
     const isOn = parseGoBool(text);
@@ -94,7 +94,7 @@ function checked({ name, type }: GoFlag, text: string): string {
 const invalid = (name: string, text: string, reason: string): UsageError =>
   new UsageError(`invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${reason}`);
 
-/** The last text given for a flag, which is the one that counts; undefined without one. */
+/** The last text given for a flag, which takes effect; undefined without one. */
 export const lastOf = (values: GoValues, name: string): string | undefined => values.get(name)?.at(-1);
 
 /** The items given for a flag of the type `strings`. */

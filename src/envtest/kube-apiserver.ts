@@ -1,5 +1,5 @@
-// The executable `kube-apiserver` of an envtest folder: a server as the flags of a kube-apiserver describe it. It does what a
-// kube-apiserver does, and nothing that other components of a cluster do unless EGRET_CONTROLLERS names their controllers.
+// The `kube-apiserver` executable of an envtest folder: a server that is configured by the flags of a
+// kube-apiserver. It runs only the controllers of a kube-apiserver, and those that EGRET_CONTROLLERS names.
 import process from "node:process";
 import { API_VERSION, versionInfo } from "../apiserver/discovery/discovery.ts";
 import { printError } from "../commands/output.ts";
@@ -16,14 +16,14 @@ import { type GoValues, listOf, readGoFlags } from "./go-flags.ts";
 import { OUTLIVES_PARENT, printed, runProgram, stopped } from "./run-program.ts";
 import { envtestStore } from "./store-folder.ts";
 
-/** For the files of the store and for keys. */
+/** umask for the files of the store and the keys. */
 const OWNER_ONLY = 0o077;
 
-/** Resolves with the exit code. What keeps it from starting is reported in one line. */
+/** Resolves with the exit code. A failed start is reported in one line. */
 export const runKubeApiserver = (args: readonly string[], env: Environment): Promise<number> =>
   runProgram(() => kubeApiserver(args, env));
 
-/** Resolves with the exit code, once a signal or the end of the parent has ended it. Throws UsageError and StartError. */
+/** Resolves with the exit code after a signal or the end of the parent process. Throws UsageError and StartError. */
 async function kubeApiserver(args: readonly string[], env: Environment): Promise<number> {
   const values = readGoFlags(APISERVER_FLAGS, args, { oneDash: "letters" });
   if (values.has("help")) return printed(helpText());

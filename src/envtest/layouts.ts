@@ -1,5 +1,5 @@
-// Where programs look for the executables: as they lie in one folder, or below `k8s/VERSION-OS-ARCH` of a folder that each
-// program has for its downloads.
+// Folder layouts in which programs look for the executables: a flat folder, or `k8s/VERSION-OS-ARCH` below the
+// download folder of each program.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,17 +7,17 @@ import { API_VERSION } from "../apiserver/discovery/discovery.ts";
 import type { Environment } from "../server/command-line/read-command-line.ts";
 
 interface Layout {
-  /** Below the folder that is named. */
+  /** Path below the named folder. */
   readonly below: string;
-  /** The folder where none is named. */
+  /** The default folder. */
   readonly usual: (env: Environment) => string;
-  /** Whether the program starts no suite without a kubectl. */
+  /** Whether the program requires a kubectl. */
   readonly needsKubectl: boolean;
 }
 
-/** As Go names it. */
+/** Go's name of the architecture. */
 const ARCH = process.arch === "x64" ? "amd64" : process.arch;
-/** The programs read dotted numbers, and most projects ask for the first patch of a minor. */
+/** Programs parse dotted versions, and most projects request the first patch release of a minor version. */
 const VERSIONED = join("k8s", `${API_VERSION}.0-${process.platform}-${ARCH}`);
 
 const atHome = (name: string): string => join(homedir(), name);

@@ -1,16 +1,16 @@
-// How an executable of an envtest folder ends: with the exit code of its program, or with one line that says why it did not
-// start. Suites print what is on the standard error output.
+// Runs an envtest executable and determines its exit code. A failed start is reported in one line on standard error,
+// which suites print.
 import { print, printError } from "../commands/output.ts";
 import type { Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { endOfParent, signalled } from "../server/process-end.ts";
 
-/** The variable that keeps a program running when the process has ended that has started it. */
+/** Keeps the program running after its parent process has ended. */
 export const OUTLIVES_PARENT = "EGRET_OUTLIVES_PARENT";
 
 /**
- * Resolves at a signal, or at the end of the process that has started this one: suites that die, or kill without a look at
- * what they have started, leave nothing behind.
+ * Resolves at a signal, or at the end of the parent process: a suite that crashes, or is killed without stopping its
+ * processes, leaves nothing behind.
  */
 export function stopped(env: Environment): Promise<void> {
   return env[OUTLIVES_PARENT] === "true" ? signalled() : Promise.race([signalled(), orphaned()]);
@@ -21,7 +21,7 @@ async function orphaned(): Promise<void> {
   printError(`the process that has started this one has ended; ${OUTLIVES_PARENT}=true keeps it running\n`);
 }
 
-/** Resolves with the exit code. A defect shows where it happened. */
+/** Resolves with the exit code. An unexpected error is reported with its stack. */
 export async function runProgram(program: () => Promise<number>): Promise<number> {
   try {
     return await program();
@@ -33,7 +33,7 @@ export async function runProgram(program: () => Promise<number>): Promise<number
   }
 }
 
-/** The exit code of a program that prints and does no more. */
+/** Prints the text. Returns the exit code 0. */
 export function printed(text: string): number {
   print(text);
   return 0;

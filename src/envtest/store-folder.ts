@@ -1,10 +1,10 @@
-// Where the API server of an envtest folder keeps its objects: in a folder that the etcd of such a folder names, or in an etcd.
+// The storage of an envtest API server: the folder that an envtest `etcd` names, or a real etcd.
 import { getPlainly } from "../http/plain-client.ts";
 import { elapsedMs, pauseAwake } from "../meta/clock.ts";
 import { textAt } from "../meta/json.ts";
 import { errorText, StartError, UsageError } from "../server/errors.ts";
 
-/** No path of an etcd. */
+/** A path that a real etcd does not serve. */
 export const STORE_PATH = "/egret/store";
 
 /** How long an etcd may take to listen: suites start both processes at once. */
@@ -14,10 +14,10 @@ const ANSWER_MS = 2_000;
 
 export type EnvtestStore =
   | { readonly type: "folder"; readonly path: string }
-  /** As `--store` names it. */
+  /** In the syntax of `--store`. */
   | { readonly type: "etcd"; readonly store: string };
 
-/** Of the URLs of --etcd-servers. Throws UsageError, and StartError where none of them answers. */
+/** Selects the storage by the URLs of --etcd-servers. Throws UsageError, and StartError where no server responds. */
 export async function envtestStore(urls: readonly string[]): Promise<EnvtestStore> {
   const servers = urls.map(readUrl);
   const [first] = servers;
@@ -34,7 +34,7 @@ function readUrl(text: string): URL {
   return url;
 }
 
-/** undefined: it is an etcd. */
+/** undefined: a real etcd. */
 async function folderOf(servers: readonly URL[]): Promise<string | undefined> {
   const untilMs = elapsedMs() + WAIT_MS;
   for (;;) {

@@ -1,6 +1,6 @@
-// Memory that requests and their answers hold until clients have sent or read them, bounded for each user and in total, as
-// seats bound it in a kube-apiserver's priority and fairness. Beyond it the answer is 429; users with all rights have a share
-// of their own.
+// Memory budget of requests and responses until clients have sent or read them. It is bounded per user and in total,
+// as seats are in a kube-apiserver's priority and fairness. Above it the response is 429. Administrators have a
+// share of their own.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getHeapStatistics } from "node:v8";
 import type { ApiResponse, BodySink, StreamBody } from "../apiserver/api-request.ts";
@@ -9,12 +9,12 @@ import { UNREAD_BYTES_MAX } from "./streams.ts";
 
 type User = Parameters<typeof isPrivileged>[0] & { readonly name: string };
 
-/** All together: so much of the heap that the process may have. */
+/** Total budget as a share of the heap limit. */
 const SHARE_OF_HEAP = 1 / 4;
-/** All users but those with all rights, and each of them. */
+/** Share of all users without full permissions, and of each such user. */
 const SHARE_OF_OTHERS = 3 / 4;
 const SHARE_OF_USER = 1 / 2;
-/** One answer is always possible, however small the heap. */
+/** Minimum, so that one response is always possible. */
 const TOTAL_BYTES_LEAST = 64 * 1024 * 1024;
 
 export function budgetBytes(heapBytes = getHeapStatistics().heap_size_limit): number {
@@ -36,7 +36,7 @@ export class AnswerBudget {
     return this.#all;
   }
 
-  /** Returns what gives the bytes back, to be called once or more; undefined when there are not so many left. */
+  /** Reserves bytes. Returns an idempotent release function; undefined when the budget is exhausted. */
   reserve(user: User, bytes: number): (() => void) | undefined {
     const isExempt = isPrivileged(user);
     const own = this.#byUser.get(user.name) ?? 0;
@@ -65,28 +65,28 @@ export class AnswerBudget {
   }
 }
 
-/** What is shorter costs less than the accounts. */
+/** Smaller responses are not counted: accounting would cost more. */
 const SMALL_BYTES_MAX = 64 * 1024;
-/** Of heads: nearly all have a few hundred bytes. */
+/** Smaller request heads are not counted: nearly all have a few hundred bytes. */
 const SMALL_HEAD_BYTES_MAX = 16 * 1024;
-/** A body that is made part by part holds what it is made of: an object of some hundred kilobytes, decoded. */
+/** Memory of a streamed body's source: a decoded object of some hundred kilobytes. */
 const OBJECT_BYTES = 2 * 1024 * 1024;
 
-/** What a request holds by its URL and headers; 0 where that is little. */
+/** Memory of a request's URL and headers; 0 below the minimum. */
 export function heldByHead({ url = "", rawHeaders }: Pick<IncomingMessage, "url" | "rawHeaders">): number {
   let bytes = url.length;
   for (const text of rawHeaders) bytes += text.length;
   return bytes > SMALL_HEAD_BYTES_MAX ? bytes : 0;
 }
 
-/** What an answer holds until it has been read; 0 where that is little. */
+/** Memory of a response until it is read; 0 below the minimum. */
 export function heldByAnswer({ body, heldBytes = OBJECT_BYTES }: ApiResponse): number {
   if (typeof body === "function") return UNREAD_BYTES_MAX + heldBytes;
   const bytes = body?.byteLength ?? 0;
   return bytes > SMALL_BYTES_MAX ? bytes : 0;
 }
 
-/** Reserves until the answer has been sent or has failed. False when there is too little. */
+/** Reserves memory until the response is sent or has failed. False when the budget is exhausted. */
 export function reserveUntilSent(
   budget: AnswerBudget,
   user: User,
@@ -101,7 +101,10 @@ export function reserveUntilSent(
   return true;
 }
 
-/** A watch whose unread bytes are reserved while its client does not read; where there are too few it is cut off. */
+/**
+ * A watch whose unread bytes are reserved while its client does not read; without budget the slow watcher is
+ * disconnected.
+ */
 export function boundedWatch(body: StreamBody, budget: AnswerBudget, user: User): StreamBody {
   return (sink, signal) => body(boundedSink(sink, budget, user), signal);
 }

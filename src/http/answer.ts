@@ -1,5 +1,5 @@
-// One request from its headers to its answer: who asks, what may get between, the API within its limits, and the way that
-// the answer leaves by.
+// The handler of one request, from its headers to its response: authentication, injected faults, the API with its
+// limits, and the response writer.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   type ApiRequest,
@@ -54,31 +54,34 @@ import { socketOutlet } from "./websocket/socket-outlet.ts";
 import type { Upgrades } from "./websocket/upgrades.ts";
 import { sendWhole } from "./whole-answer.ts";
 
-/** Stands in a request whose credentials are wrong. It is answered without being looked at. */
+/** The user of a request whose credentials are invalid. The request is answered with 401 before the user is used. */
 const NOBODY = { name: "", groups: [] };
-/** A GET may bring a body, but nobody reads it. */
+/** Methods whose body, if any, is never read. */
 const WITHOUT_BODY = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface AnswerOptions {
   readonly api: ApiServer;
   readonly authenticate: Authenticator;
-  /** Aborts when what lets such a request in ends, and streams with it; left out, and undefined: nothing does. */
+  /**
+   * Aborts when the session that admits the request ends; its streams end too. Absent or undefined: no session is
+   * involved.
+   */
   readonly endOf?: ((...asked: Parameters<Authenticator>) => AbortSignal | undefined) | undefined;
-  /** Whether requests come over TLS, and may show certificates. */
+  /** Whether requests come over TLS, and may present client certificates. */
   readonly encrypted: boolean;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** What tells answers apart. */
+  /** Generates audit IDs of responses. */
   readonly answerIds: Ids;
   readonly inflight: Inflight;
-  /** Requests that may take as long as they like: of watches it is known. */
+  /** Reports whether the path has no time limit. Watches never have one. */
   readonly isLongRunning: (path: string) => boolean;
   readonly limits: HttpLimits;
-  /** The time that clients live in. */
+  /** The clock of time limits. */
   readonly deadlines: Deadlines;
-  /** Faults, and the log of requests. */
+  /** Fault injection and the request log. */
   readonly hooks: RequestHooks;
-  /** How bodies come in, and answers leave. */
+  /** Readers of bodies and writers of responses. */
   readonly ways: Ways;
 }
 
@@ -162,13 +165,13 @@ export async function answer(
   }
 }
 
-/** Too many answers wait to be read, of this user or of all. */
+/** 429: too many unread large responses, of this user or of all. */
 async function refuseLarge(answered: ApiResponse): Promise<ApiResponse> {
   await discardBody(answered);
   return TOO_MANY_REQUESTS;
 }
 
-/** What becomes of an answer to a request that wants to go on as WebSocket: a watch does if the handshake is in order. */
+/** Decides on a WebSocket request: a watch switches protocols if the handshake is valid. */
 async function switchProtocols(
   answered: ApiResponse,
   headers: FastifyRequest["headers"],
@@ -180,7 +183,7 @@ async function switchProtocols(
   return refused;
 }
 
-/** The request with its body. One that cannot be read is refused where it would have been read. */
+/** The request with its body read. A body that cannot be read is rejected where the handler would have read it. */
 async function bodyFirst(request: ApiRequest): Promise<ApiRequest> {
   if (request.readBody === undefined) return request;
   try {
@@ -190,14 +193,14 @@ async function bodyFirst(request: ApiRequest): Promise<ApiRequest> {
   }
 }
 
-/** What has come of a request. Of its body nothing has: who asks is known first. */
+/** Parses the head of a request. The body is not read: authentication comes first. */
 function readRequest(options: AnswerOptions, request: FastifyRequest, reply: FastifyReply) {
   const { api, authenticate, ways } = options;
   const { raw, method } = request;
   const url = raw.url ?? "/";
   const [path, queryText] = splitUrl(url);
   const query = new Query(queryText);
-  const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
+  const headers = request.headers as ApiRequest["headers"]; // Node joins repeated headers, except set-cookie
   const connection = () => ways.connections.of(request, reply);
   const isWrong = ways.upgrades.of(raw)?.hasWrongToken;
   const shown = isWrong
@@ -235,7 +238,7 @@ const readersOf = ({ continues, bodies, bodyStreams }: Ways, raw: FastifyRequest
   },
 });
 
-/** The connection, where it may have shown a certificate. */
+/** The socket of an encrypted connection, which may have a client certificate. */
 const socketOf = ({ encrypted }: AnswerOptions, { raw }: FastifyRequest) =>
   encrypted ? raw.socket : undefined;
 
@@ -243,8 +246,8 @@ const isLongRunning = (options: AnswerOptions, { info, path }: ApiRequest): bool
   info.verb === "watch" || options.isLongRunning(path);
 
 /**
- * What is too much at a time, or takes too long, is refused in the words of a real server. A request with a body takes its
- * place among those that are on their way when the body has come.
+ * Enforces the in-flight limits and the time limit, with the messages of a kube-apiserver. A request with a body
+ * counts as in flight from the time when its body is complete.
  */
 function handleInTurn(options: AnswerOptions, request: ApiRequest): ApiResponse | Promise<ApiResponse> {
   const { api, inflight } = options;
@@ -279,11 +282,11 @@ async function waitInTurn(
   }
 }
 
-/** The request, which enters when its body is there, or begins to be taken as it comes. */
+/** The request that counts as in flight once its body is complete, or once streaming of the body begins. */
 function inTurn(request: ApiRequest, turn: InflightTurn, whenLarge: () => Promise<() => void>): ApiRequest {
   const { readBody, streamBody } = request;
   const enter = () => {
-    if (!turn.enter()) throw tooManyRequests("too many requests", 1); // how that is worded is said elsewhere
+    if (!turn.enter()) throw tooManyRequests("too many requests", 1); // the final message is set elsewhere
   };
   const readInTurn = async (body: Promise<Uint8Array>) => {
     const bytes = await body;
@@ -302,7 +305,7 @@ function inTurn(request: ApiRequest, turn: InflightTurn, whenLarge: () => Promis
   };
 }
 
-/** What every answer of a real server has. An answer that may be kept by others says so itself. */
+/** Headers of every response of a kube-apiserver. A response that may be cached sets its own cache-control. */
 const commonHeaders = (auditId: string): Record<string, string> => ({
   "audit-id": auditId,
   "cache-control": "no-cache, private",

@@ -1,5 +1,5 @@
-// The HTTP server: one route, behind which lies everything that is Kubernetes. It keeps web pages out and clients within
-// their limits.
+// The HTTP server: one route that passes every request to the API server. It rejects requests of foreign web pages
+// and enforces the limits of clients.
 import { constants } from "node:crypto";
 import Fastify, {
   type FastifyInstance,
@@ -30,13 +30,13 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const REASONS: Readonly<Record<number, string>> = { 403: "Forbidden", 405: "MethodNotAllowed" };
 
 export interface HttpAppOptions extends Omit<AnswerOptions, "encrypted" | "ways" | "deadlines"> {
-  /** The time that clients live in. */
+  /** The clock of limits and timeouts, which the clock control does not change. */
   readonly realClock: Clock;
-  /** Given: HTTPS, with HTTP/2 for clients that know it. */
+  /** Present: HTTPS, with HTTP/2 for clients that negotiate it. */
   readonly tls?:
     | { readonly certificate: string; readonly key: string; readonly handshakeCa: string }
     | undefined;
-  /** What the header Date says; left out, and undefined: the machine's time. */
+  /** Value of the Date header; absent or undefined: the system time. */
   readonly dateHeader?: () => string | undefined;
   readonly listenHost: string;
   readonly log: Log;
@@ -52,13 +52,13 @@ function noCompiler(): never {
 
 function createFastify({ tls, limits, realClock }: HttpAppOptions): FastifyInstance {
   const options: FastifyServerOptions = {
-    logger: false, // it would make a logger for each request, of which nobody writes
+    logger: false, // Fastify would create a logger per request, which is never used
     exposeHeadRoutes: false,
-    forceCloseConnections: "idle", // shutDown() ends the others
+    forceCloseConnections: "idle", // shutDown() closes the others
     keepAliveTimeout: limits.idleMs,
-    // Fastify checks and writes nothing here that has a schema: what would compile one need not be loaded.
+    // No route has a schema, so the schema compilers need not be loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
-    // The query is parsed by the API, which bounds it.
+    // The API parses the query, and bounds its size.
     routerOptions: {
       maxParamLength: 65_536,
       ignoreTrailingSlash: false,
@@ -67,17 +67,17 @@ function createFastify({ tls, limits, realClock }: HttpAppOptions): FastifyInsta
     clientErrorHandler: refuseUnreadable(limits.lingerMs, realClock),
     frameworkErrors: (_error, _request, reply) => void sendStatus(reply, 400, "the URL cannot be read"),
   };
-  // A missing Host header is refused with the others, in the words of a real server.
+  // A missing Host header is rejected by the request guard, with the message of a kube-apiserver.
   if (tls === undefined) return Fastify({ ...options, http: { requireHostHeader: false } });
   const { certificate: cert, key, handshakeCa: ca } = tls;
-  // Client certificates are verified by the authenticator: a client without a valid one may still show a token.
+  // The authenticator verifies client certificates: a client without a valid one may still present a token.
   const asking = { requestCert: true, rejectUnauthorized: false, allowPartialTrustChain: true };
-  // A session that is resumed by a ticket lacks the client's intermediate certificates.
+  // A session resumed by a ticket lacks the client's intermediate certificates.
   const identity = { allowHTTP1: true, cert, key, ca, ...asking, secureOptions: constants.SSL_OP_NO_TICKET };
   const https = { ...identity, ...limitsOfHttp2(limits) };
-  // The limits know a watch from a connection on which nothing happens; Fastify's does not.
+  // The idle limit of limits.ts exempts open watches; Fastify's session timeout does not.
   const secure = { ...options, http2: true, http2SessionTimeout: 0, https };
-  // Requests and answers of HTTP/2 have all members that are used here.
+  // Requests and responses of HTTP/2 have all members that are used here.
   return Fastify(secure as object) as FastifyInstance;
 }
 
@@ -117,8 +117,7 @@ export function createHttpApp(options: HttpAppOptions) {
   fastify.route({
     method: METHODS,
     url: "/*",
-    // Answered where the request comes in: what the framework would do before a handler (to choose a parser for a body that
-    // is not to be read yet) is of no use here.
+    // Answers in the first hook: the later framework steps (such as choosing a body parser) are not needed.
     onRequest: (request, reply, _goOn) => {
       const date = options.dateHeader?.();
       if (date !== undefined) reply.raw.setHeader("date", date);
@@ -145,11 +144,11 @@ export function createHttpApp(options: HttpAppOptions) {
   return { fastify, close: () => shutDown(fastify, ways, realClock, limits.drainMs) };
 }
 
-/** Reasons to close idle connections: the system has no descriptor or memory for another one. */
+/** Errors of accept() that closing idle connections may cure: no descriptor or memory for a new connection. */
 const ACCEPT_ERRORS = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 const ACCEPT_WARNING_MS = 10_000;
 
-/** Without a listener Node ends the process with the first connection that cannot be accepted. */
+/** Without a listener Node ends the process when a connection cannot be accepted. */
 function surviveAcceptErrors({ server }: FastifyInstance, open: OpenConnections, log: Log): void {
   let warnedMs = Number.NEGATIVE_INFINITY;
   server.on("error", (error: NodeJS.ErrnoException) => {
@@ -166,7 +165,7 @@ function neverReached(): never {
   throw new Error("every request is answered before it comes to a handler");
 }
 
-/** Of HTTP/2, where it takes precedence over a Host header. */
+/** The :authority of HTTP/2, which takes precedence over a Host header. */
 function authorityOf({ headers }: FastifyRequest): string | undefined {
   const authority = headers[":authority"];
   return typeof authority === "string" ? authority : undefined;

@@ -1,12 +1,12 @@
-// Bodies that are taken as they come, however long they are: what is imported may be larger than what a server should hold
-// at once. Their senders are held by what the server can take, and one who sends nothing for a while is cut off.
+// Streamed request bodies of unlimited length: an import may exceed the memory of the server. Backpressure slows
+// senders down. A sender that is idle for the request timeout is disconnected.
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../meta/clock.ts";
 import { badRequest } from "../meta/status.ts";
 import type { HttpLimits } from "./limits.ts";
 
-/** What Node has of a server for HTTP/1.1: a whole request must come within this time. */
+/** Node's limit for a whole HTTP/1.1 request; HTTP/2 servers have none. */
 type WithRequestTime = { requestTimeout?: number };
 
 export class BodyStreams {
@@ -21,12 +21,12 @@ export class BodyStreams {
     { requestMs }: Pick<HttpLimits, "requestMs">,
     clock: Clock,
   ) {
-    this.#server = server as WithRequestTime; // one for HTTP/2 has none
+    this.#server = server as WithRequestTime; // undefined for HTTP/2
     this.#idleMs = requestMs;
     this.#clock = clock;
   }
 
-  /** Throws 400 where the body breaks off. */
+  /** Streams the chunks of a body. Throws 400 when it is truncated. */
   async *read(message: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
     this.#begin();
     const cut = () => message.destroy();
@@ -34,7 +34,7 @@ export class BodyStreams {
     try {
       for await (const chunk of message.iterator({ destroyOnReturn: false })) {
         timer.cancel();
-        yield chunk as Buffer; // a message without an encoding gives buffers
+        yield chunk as Buffer; // without an encoding, a message yields buffers
         timer = this.#clock.after(this.#idleMs, cut);
       }
     } catch (cause) {
@@ -45,7 +45,10 @@ export class BodyStreams {
     }
   }
 
-  /** Node looks after all requests alike: while one may take long, each has but its own limits. */
+  /**
+   * Node's request timeout applies to all requests, so it is suspended while a stream is open. Each request still
+   * has the other limits.
+   */
   #begin(): void {
     if (this.#open++ > 0 || this.#server.requestTimeout === undefined) return;
     this.#requestTime = this.#server.requestTimeout;

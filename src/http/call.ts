@@ -1,4 +1,4 @@
-// One request from its arrival to its end: how requests are counted and logged.
+// Metrics and log records of one request, from its arrival to its end.
 import type { ApiRequest, ApiResponse, RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
 import { boundedText, cloneText } from "../go/clone.ts";
@@ -11,20 +11,23 @@ export type RequestLabels = Readonly<Record<(typeof LABELS)[number], string>>;
 
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** Paths name what they like, also what there is not: beyond so many kinds of request all others count as one. */
+/**
+ * Paths can name anything, also resources that do not exist. Above this number of label sets, further requests share
+ * one.
+ */
 const ROWS_MAX = 1000;
 const OTHERS: RequestLabels = { verb: "", group: "", version: "", resource: "", subresource: "" };
 
 export interface RequestCount {
   readonly labels: RequestLabels;
-  /** Answers by status code. */
+  /** Responses by status code. */
   readonly codes: Map<number, number>;
   readonly seconds: Histogram;
-  /** Watches that are open now. */
+  /** Open watches. */
   watches: number;
 }
 
-/** What has been answered, counted as cheaply as can be: every request comes by here, and few of them are ever asked for. */
+/** Counts of responses. Every request updates them, so an update is cheap; reading them is rare. */
 export class RequestCounts implements Iterable<RequestCount> {
   readonly #counts: RequestCount[] = [];
   readonly #byResource = new Map<string, RequestCount[]>();
@@ -32,7 +35,7 @@ export class RequestCounts implements Iterable<RequestCount> {
   answered(labels: RequestLabels, code: number, seconds: number): void {
     const count = this.#of(labels);
     count.codes.set(code, (count.codes.get(code) ?? 0) + 1);
-    if (labels.verb === "WATCH") return; // how long a client watches says nothing about the server
+    if (labels.verb === "WATCH") return; // the duration of a watch depends on the client
     count.seconds.observe(seconds);
   }
 
@@ -46,7 +49,7 @@ export class RequestCounts implements Iterable<RequestCount> {
 
   #of(labels: RequestLabels): RequestCount {
     const known = this.#byResource.get(labels.resource);
-    // Of one resource there are few, and their words are the same strings: a key made of all would cost more.
+    // A resource has few label sets, and their strings are identical: comparing is cheaper than a joined key.
     const count = known?.find((item) => isSame(item.labels, labels));
     if (count !== undefined) return count;
     if (this.#counts.length >= ROWS_MAX && labels !== OTHERS) return this.#of(OTHERS);
@@ -59,7 +62,7 @@ export class RequestCounts implements Iterable<RequestCount> {
   }
 }
 
-/** Labels are cut out of URLs, which are not kept with them. */
+/** Copies labels, which are slices of URLs, so that the URLs can be released. */
 const copyOf = (labels: RequestLabels): RequestLabels => ({
   verb: cloneText(labels.verb),
   group: cloneText(labels.group),
@@ -72,7 +75,7 @@ const isSame = (a: RequestLabels, b: RequestLabels): boolean =>
   a.verb === b.verb && a.subresource === b.subresource && a.version === b.version && a.group === b.group;
 
 export interface CallObservers {
-  /** A request has figures of its own if it is about a kind that is served. */
+  /** Requests for served resources have their own label values. */
   readonly metrics: { readonly counts: RequestCounts; isServed(info: RequestInfo): boolean };
   readonly clock: Clock;
   readonly log: RequestObserver;
@@ -99,19 +102,19 @@ export class Call {
     this.#observers = observers;
   }
 
-  /** It has an answer, whole and on its way; or none, because its connection has been broken. */
+  /** The response is complete; undefined: the connection has been broken. */
   answered(answer: ApiResponse | undefined, cause: string): void {
     if (answer) this.#count(answer.status);
     this.#tell("complete", answer, cause);
   }
 
-  /** The answer is a stream, which is about to be sent. */
+  /** The response is a stream that is about to be sent. */
   streaming(answer: ApiResponse, cause: string): void {
     this.#observers.metrics.counts.watching(this.labels, 1);
     if (this.#request.info.verb === "watch") this.#tell("started", answer, cause);
   }
 
-  /** The stream has come to its end. */
+  /** The stream has ended. */
   streamed(answer: ApiResponse, cause: string): void {
     this.#observers.metrics.counts.watching(this.labels, -1);
     this.#count(answer.status);
@@ -141,7 +144,7 @@ export class Call {
   }
 }
 
-/** The observer itself where requests are not logged. */
+/** Returns the observer itself where requests are not logged. */
 export function loggedRequests(observer: RequestObserver, { debug }: Log): RequestObserver {
   if (debug === undefined) return observer;
   return {
@@ -152,7 +155,7 @@ export function loggedRequests(observer: RequestObserver, { debug }: Log): Reque
   };
 }
 
-/** Characters of each text of a request in a log line. */
+/** Maximum characters of each text of a request in a log line. */
 const LOGGED_CHARACTERS_MAX = 4096;
 
 function fieldsOf(record: RequestRecord): Readonly<Record<string, unknown>> {

@@ -1,17 +1,17 @@
-// Answers as gzip, as the writer of answers in a kube-apiserver makes them (feature APIResponseCompression): at its fastest
-// level, from more than 128 KiB on. Threads of libuv compress, slice by slice: the event loop only hands slices over, and
-// LevelDB, which shares those threads, always finds one that is free.
+// gzip compression of responses, as in a kube-apiserver (feature APIResponseCompression): at the fastest level,
+// above 128 KiB. libuv threads compress slice by slice: the event loop only hands slices over, and some threads stay
+// free for LevelDB.
 import { constants, createGzip, type Gzip } from "node:zlib";
 import type { ApiResponse, BodySink, StreamBody } from "../apiserver/api-request.ts";
 import { PLAIN_BYTES_MAX } from "./gzip-wanted.ts";
 
 const SLICE_BYTES = 256 * 1024;
-/** Of the four threads that libuv has. */
+/** Of libuv's four threads. */
 const JOBS_MAX = 2;
-/** Even what does not get smaller fits into the output, so that no job waits for a reader. */
+/** Incompressible data also fits into the output buffer, so that no job waits for a reader. */
 const OUTPUT_BYTES_MAX = 2 * SLICE_BYTES;
 
-/** The answer as gzip if it is large. Bodies that are streamed are made up to where that is known. */
+/** Compresses a large response. Streamed bodies run until their size is known to be above the limit. */
 export async function compressed(answered: ApiResponse): Promise<ApiResponse> {
   const { body } = answered;
   if (typeof body === "function") return await compressedStream(answered, body);
@@ -60,7 +60,7 @@ async function compressedStream(answered: ApiResponse, body: StreamBody): Promis
   return { ...answered, headers: zippedHeaders(answered), body: (sink, signal) => zipTo(sink, signal, rest) };
 }
 
-/** Takes the first chunks of a body. When they are more than what is sent as it is, the body waits for its real sink. */
+/** Buffers the first chunks of a body. Above the limit the body waits for its final sink. */
 class StreamStart implements BodySink {
   readonly isLarge: Promise<void>;
   readonly #chunks: Uint8Array[] = [];
@@ -112,7 +112,7 @@ async function zipTo(to: BodySink, signal: AbortSignal, body: StreamBody): Promi
   }
 }
 
-/** Writes the compressed bytes of what it is given to another sink, and waits where that one waits for its client. */
+/** Compresses chunks into another sink, with that sink's backpressure. */
 class GzipSink implements BodySink {
   readonly #to: BodySink;
   readonly #gzip: Gzip;

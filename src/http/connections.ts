@@ -1,5 +1,5 @@
-// The connections below requests, for faults that break them: by the hand of the server, but in the ways in which networks
-// do it. Below TLS and HTTP/2 lies a TCP connection of which neither lets go, so those are kept by their addresses.
+// The connections below requests, for injected faults that break them as networks do. A TCP connection is not
+// reachable through TLS or HTTP/2, so the TCP sockets of encrypted connections are kept by peer address.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -13,9 +13,9 @@ type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 const peerOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
 
 export class Connections {
-  /** Those that somebody may be waiting for. */
+  /** Signals of requests whose handlers may be waiting. */
   readonly #watched = new Set<AbortController>();
-  /** Only what is encrypted. */
+  /** TCP sockets of encrypted connections only. */
   readonly #byPeer = new Map<string, Socket>();
 
   constructor({ server }: FastifyInstance, encrypted: boolean) {
@@ -28,12 +28,12 @@ export class Connections {
     });
   }
 
-  /** The server stops: nobody need wait for clients any more. */
+  /** The server stops: handlers no longer wait for clients. */
   stop(): void {
     for (const gone of this.#watched) gone.abort();
   }
 
-  /** The connection by which a request came. */
+  /** The connection of a request. */
   of({ raw: request }: FastifyRequest, { raw: response }: FastifyReply): Connection {
     const tcp = this.#byPeer.get(peerOf(request.socket)) ?? request.socket;
     return {
@@ -44,7 +44,7 @@ export class Connections {
     };
   }
 
-  /** A signal that aborts when the connection closes, the answer has been sent, or the server stops. */
+  /** Aborts when the connection closes, the response has been sent, or the server stops. */
   #watch(request: IncomingMessage, response: ServerResponse): AbortSignal {
     const gone = new AbortController();
     if (request.socket.destroyed) gone.abort();
@@ -59,7 +59,10 @@ export class Connections {
   }
 }
 
-/** Runs once what has been written is on its way. HTTP/2 does not tell when that is: one turn later it has been handed over. */
+/**
+ * Runs `act` after the written bytes have been handed to the socket. HTTP/2 does not report that; there one
+ * event-loop turn is enough.
+ */
 function afterWrites({ socket, req }: ServerResponse, act: () => void): void {
   setImmediate(() => {
     if (socket === null || socket.destroyed || req.httpVersionMajor > 1) act();
@@ -71,12 +74,12 @@ const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ["HPE_HEADER_OVERFLOW", "431 Request Header Fields Too Large"],
 ]);
 const BAD_REQUEST = "400 Bad Request";
-/** Nobody is told that he was too slow, and who has gone hears nothing. */
+/** Errors without a response: the client was too slow, or has disconnected. */
 const UNANSWERED = new Set(["ERR_HTTP_REQUEST_TIMEOUT", "ECONNRESET"]);
 
 /**
- * Answers what is no request as Go's net/http does, and closes the connection. What the client still sends is read for a
- * while: had it not been, the connection would break, and the answer with it.
+ * Answers a malformed request as Go's net/http does, and closes the connection. Bytes that the client still sends
+ * are read for `lingerMs`: closing with unread bytes would reset the connection and lose the response.
  */
 export function refuseUnreadable(
   lingerMs: number,
@@ -84,7 +87,7 @@ export function refuseUnreadable(
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   const answered = new WeakSet<Socket>();
   return (error, socket) => {
-    if (answered.has(socket)) return; // what comes after is no request either
+    if (answered.has(socket)) return; // bytes after a malformed request are no request either
     if (UNANSWERED.has(error.code ?? "") || !socket.writable) {
       socket.destroy();
       return;

@@ -1,5 +1,5 @@
-// Times that something must be done in, where nearly all of it is done at once: a timer is made for what is still waited
-// for at the end of the turn. A GET then costs no timer at all.
+// Deadlines for work that mostly completes within one event-loop turn: a timer is created only for what still waits
+// at the end of the turn. A GET then costs no timer.
 import type { Clock, Timer } from "../meta/clock.ts";
 
 class Deadline implements Timer {
@@ -31,7 +31,7 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** As Clock.after; the time counts from the end of this turn of the process. */
+  /** Like Clock.after; the time counts from the end of this event-loop turn. */
   after(delayMs: number, callback: () => void): Timer {
     const deadline = new Deadline(delayMs, callback);
     if (this.#fresh.push(deadline) === 1) setImmediate(() => this.#start());

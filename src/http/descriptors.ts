@@ -1,31 +1,31 @@
-// How many file descriptors the process may have, and how many connections that leaves after what the store, worker
-// threads, webhooks and late-loaded modules need.
+// Limits of open connections, derived from the file descriptor limit: the store, worker threads, webhooks and
+// late-loaded modules need some descriptors.
 import { readdirSync, readFileSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 
-/** Where a system has no /proc: the usual limit of a login shell. Node raises it to the hard limit when it starts. */
+/** The soft limit without /proc: the usual limit of a login shell. Node raises it to the hard limit at its start. */
 const OPEN_FILES_UNKNOWN = 1024;
-/** What a server without clients has open, where that cannot be counted. */
+/** Open descriptors of a server without clients, where they cannot be counted. */
 const USED_UNKNOWN = 64;
 
 /**
- * Kept free for everything but connections: LevelDB's tables and logs, four worker threads with eight descriptors each, reads
- * of files, calls of webhooks. The share of a large limit grows with it.
+ * Descriptors that are not available for connections: LevelDB's tables and logs, four worker threads with eight
+ * each, file reads, webhook calls. The reserve grows with the limit.
  */
 const RESERVED_LEAST = 64;
 const RESERVED_SHARE = 8;
 
-/** What an open connection may hold of the heap at rest: parser, socket, timers, and a watch. */
+/** Heap of an open idle connection: parser, socket, timers, and a watch. */
 const HEAP_BYTES_EACH = 64 * 1024;
-/** A server serves at least so many, however small its limits are. */
+/** Minimum of connections, whatever the limits of the process. */
 const CONNECTIONS_LEAST = 16;
-/** One address may have so much of all: others still get in. */
+/** Share of all connections for one address, so that other clients can connect. */
 const SHARE_OF_ADDRESS = 0.75;
 
 export interface ConnectionLimits {
-  /** Open connections at a time; 0 derives it from the limits of the process. */
+  /** Open connections; 0 derives it from the limits of the process. */
   readonly connectionsMax: number;
-  /** Of one address; 0 is three quarters of all. */
+  /** Connections of one address; 0 is three quarters of all. */
   readonly connectionsPerAddressMax: number;
 }
 
@@ -59,7 +59,7 @@ export function readProcessLimits(): ProcessLimits {
   };
 }
 
-/** The soft limit; undefined where there is none to be read. */
+/** The soft limit; undefined where it is not available. */
 function readOpenFilesMax(): number | undefined {
   const [, soft] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "latin1")) ?? [];
   return soft === "unlimited" ? Number.MAX_SAFE_INTEGER : Number(soft) || undefined;

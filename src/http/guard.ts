@@ -1,8 +1,8 @@
-// Keeps web pages out of a server that asks nobody who he is, as kubectl proxy does: the Host header must name this
-// machine, and a browser's Origin must be this very server.
+// Keeps web pages from a server without authentication, as kubectl proxy does: the Host header must name the local
+// host, and a browser's Origin must be this server.
 import { isIPv4, isIPv6 } from "node:net";
 
-/** Whether an address or name means this machine and no other. */
+/** Whether an address or name is the local host. */
 export function isLocalHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   if (isIPv4(bare)) return bare.startsWith("127.");
@@ -15,7 +15,7 @@ function hostPart(text: string): string {
   return /^(?:\[[^\]]*\]|[^:/]*)/.exec(text)?.[0] ?? "";
 }
 
-/** Says why a request to a server that listens on the host is refused, or undefined when it may pass. */
+/** Returns why a request to a server that listens on the host is rejected; undefined when it is accepted. */
 export function createGuard(
   listenHost: string,
 ): (headers: {
@@ -35,7 +35,7 @@ export function createGuard(
   };
 }
 
-/** Whether a page comes from the server that it asks: the same host and port. */
+/** Whether the origin equals the server's own host and port. */
 function isOwnPage(origin: string, host = ""): boolean {
   return origin !== "" && origin.replace(/^https?:\/\//i, "").toLowerCase() === host.toLowerCase();
 }

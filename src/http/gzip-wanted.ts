@@ -1,9 +1,9 @@
-// Which answers leave as gzip: large ones of the Kubernetes API, for clients that ask for it. The control surface, whose
-// clients run on this machine, is left out.
+// Selects responses for gzip: large ones of the Kubernetes API, for clients that accept gzip. The control API is
+// excluded, because its clients are local.
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
 import { acceptsGzip } from "../apiserver/request/accept-encoding.ts";
 
-/** Up to this size an answer is sent as it is. */
+/** Smaller responses are not compressed. */
 export const PLAIN_BYTES_MAX = 128 * 1024;
 
 const API_PATH = /^\/apis?(?:\/|$)/;

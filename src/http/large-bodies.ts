@@ -1,6 +1,6 @@
-// How many requests with large bodies are worked on at a time. A body with very many members takes some thirty times its
-// bytes while it is decoded, owned and validated, so that a hundred of them at once exceed any heap. Users take turns, and a
-// request waits without a place among those in flight.
+// Concurrency limit of requests with large bodies. A body with very many fields takes some thirty times its bytes
+// for decoding, field ownership and validation. A hundred of them at once would exceed any heap. The queue is fair
+// per user. A waiting request does not count as in flight.
 import { getHeapStatistics } from "node:v8";
 import type { Clock, Timer } from "../meta/clock.ts";
 import { tooManyRequests } from "../meta/status.ts";
@@ -8,16 +8,16 @@ import { FairQueue } from "../workers/fair-queue.ts";
 import type { JobOwner } from "../workers/job.ts";
 import { notInTime } from "./limits.ts";
 
-/** Smaller bodies do not wait: there are at most as many as requests may be in flight. */
+/** Smaller bodies do not wait: their number is bounded by the in-flight limits. */
 export const LARGE_BODY_BYTES = 256 * 1024;
-/** Of 3 MiB, with all that is made of it. */
+/** Heap for a body of 3 MiB and everything derived from it. */
 const HEAP_BYTES_EACH = 192 * 1024 * 1024;
 const PLACES_LEAST = 1;
-/** For users with all rights. */
+/** Reserved for users with full permissions. */
 const RESERVED_PLACES = 1;
-/** Each holds its bytes: 48 MiB. A worst body takes some seconds. */
+/** Queue length. Each waiting request holds its bytes: 48 MiB in total. The slowest body takes some seconds. */
 const WAITING_MAX = 16;
-/** A call that may take as long as it likes gives its place to the next after so long. */
+/** A call without a time limit releases its slot after this time. */
 const LONG_CALL_MS = 5000;
 
 interface Waiting {
@@ -39,7 +39,7 @@ export class LargeBodies {
     this.#placesMax = Math.max(PLACES_LEAST, Math.floor(heapBytes / HEAP_BYTES_EACH) - RESERVED_PLACES);
   }
 
-  /** Waits for a place. Returns what gives it back. Rejects with 429 and 504. */
+  /** Waits for a slot. Returns its release function. Rejects with 429 and 504. */
   async enter(owner: JobOwner, isLongRunning: boolean): Promise<() => void> {
     await this.#place(owner);
     let timer: Timer | undefined;

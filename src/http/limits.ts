@@ -1,5 +1,5 @@
-// How long and how much the server waits for clients, and takes of them. Where a kube-apiserver has such a limit the value
-// is its own: that of --request-timeout, those of its net/http server, and that of its HTTP/2 settings.
+// Time and size limits for clients. A limit that a kube-apiserver has too has its value: from --request-timeout,
+// from its net/http server, or from its HTTP/2 settings.
 
 import type { ServerResponse } from "node:http";
 import type { ServerHttp2Session } from "node:http2";
@@ -13,21 +13,21 @@ import { type StatusError, timeout } from "../meta/status.ts";
 import type { ConnectionLimits } from "./descriptors.ts";
 
 export interface HttpLimits extends ConnectionLimits {
-  /** A request that is no watch and no call of the control surface is answered, and its answer read, in this time. */
+  /** Limit from the arrival of a request until its response is read. Watches and the control API are exempt. */
   readonly requestMs: number;
-  /** The headers of a request, or a TLS handshake, are there in this time. */
+  /** Limit for the headers of a request, and for a TLS handshake. */
   readonly headersMs: number;
-  /** So long may a connection stay open on which nothing is asked. */
+  /** How long a connection may be idle. */
   readonly idleMs: number;
-  /** So long is read on, and thrown away, what a client sends after it was answered; then its connection is closed. */
+  /** How long bytes after an early response are read and discarded before the connection is closed. */
   readonly lingerMs: number;
-  /** When the server stops, requests that are on their way are answered and read in this time. */
+  /** At shutdown, the time for requests in flight to be answered and read. */
   readonly drainMs: number;
   readonly headerBytesMax: number;
   readonly bodyBytesMax: number;
-  /** Of all bodies together that are being read. */
+  /** Limit for all bodies together that are being read. */
   readonly bodiesBytesMax: number;
-  /** Requests at a time on one HTTP/2 connection. */
+  /** Concurrent requests on one HTTP/2 connection. */
   readonly streamsPerConnectionMax: number;
 }
 
@@ -47,18 +47,18 @@ export const HTTP_LIMITS: HttpLimits = {
   connectionsPerAddressMax: 0,
 };
 
-// The limits of connections, of which requests know nothing: how long headers and handshakes may take, how long a
-// connection may stay idle. Node has most of them, but a server for HTTP/2 takes some only as members.
+// Limits of connections: headers, handshakes and idle time. Node enforces most of them, but an HTTP/2 server takes
+// some only as properties.
 
-/** How often Node looks for requests that take too long. */
+/** Interval at which Node checks for overdue requests. */
 const CHECK_MS_MAX = 5000;
 
-/** What HTTP/1.1 needs on any server, to be set before it listens. */
+/** Limits of HTTP/1.1 for any server. Call it before the server listens. */
 export function limitConnections({ server }: FastifyInstance, limits: HttpLimits, clock: Clock): void {
   const { headersMs, requestMs, idleMs, lingerMs, headerBytesMax } = limits;
   Object.assign(server, {
     headersTimeout: headersMs,
-    // Bodies have their own limit and a worded answer; this one is for those that nobody reads.
+    // Read bodies have their own limit with an error message. This limit is for bodies that are never read.
     requestTimeout: headersMs + requestMs + lingerMs,
     connectionsCheckingInterval: Math.min(CHECK_MS_MAX, headersMs / 4),
     keepAliveTimeout: idleMs,
@@ -67,7 +67,7 @@ export function limitConnections({ server }: FastifyInstance, limits: HttpLimits
   server.on("session", (session: ServerHttp2Session) => endWhenIdle(session, idleMs, clock));
 }
 
-/** Closes a session of HTTP/2 that has had no stream for so long. */
+/** Closes an HTTP/2 session that has had no stream for `idleMs`. */
 function endWhenIdle(session: ServerHttp2Session, idleMs: number, clock: Clock): void {
   let open = 0;
   let timer: Timer | undefined;
@@ -85,8 +85,8 @@ function endWhenIdle(session: ServerHttp2Session, idleMs: number, clock: Clock):
   wait();
 }
 
-// How many requests may be on their way at a time, as the API server's flags of these names say, and the time that each
-// has, from its arrival until its answer has been read. Watches do not count.
+// Limits of requests in flight (--max-requests-inflight, --max-mutating-requests-inflight), and the time limit of a
+// request, from its arrival until its response is read. Watches do not count.
 
 export interface InflightLimits {
   /** Requests that only read; 0 is no limit. */
@@ -113,7 +113,7 @@ export class Inflight {
     };
   }
 
-  /** False when there are enough already; otherwise leave has to follow. */
+  /** Returns false above the limit; otherwise `leave` must follow. */
   enter(kind: RequestKind): boolean {
     if (this.#now[kind] >= this.#limits[kind]) {
       this.#refused[kind]++;
@@ -127,18 +127,18 @@ export class Inflight {
     this.#now[kind]--;
   }
 
-  /** How many were ever too many. */
+  /** Requests rejected so far. */
   get refused(): Readonly<Record<RequestKind, number>> {
     return this.#refused;
   }
 
-  /** How many are on their way. */
+  /** Requests in flight now. */
   get now(): Readonly<Record<RequestKind, number>> {
     return this.#now;
   }
 }
 
-/** The place that one request has, or not, among those that are on their way. */
+/** The slot of one request among those in flight. */
 export class InflightTurn {
   readonly #inflight: Inflight;
   readonly #kind: RequestKind;
@@ -150,7 +150,7 @@ export class InflightTurn {
     this.#kind = kind;
   }
 
-  /** False when there are too many. */
+  /** Returns false above the limit. */
   enter(): boolean {
     this.#place = this.#inflight.enter(this.#kind);
     return this.#place;
@@ -165,23 +165,23 @@ export class InflightTurn {
     this.#alsoLeave?.();
   }
 
-  /** Called when the request leaves. */
+  /** `act` is called when the request leaves. */
   alsoLeave(act: () => void): void {
     this.#alsoLeave = act;
   }
 }
 
-/** A client may ask for less time, but not for more; what cannot be read is refused elsewhere. */
+/** A client may shorten the time limit, but not extend it. An unparsable value is rejected elsewhere. */
 export function timeFor({ query }: ApiRequest, requestMs: number): number {
   const asked = durationMs(query.get("timeout")) ?? 0;
   return asked > 0 ? Math.min(asked, requestMs) : requestMs;
 }
 
-/** The text of a real server for a request that has taken longer than it may. */
+/** The message of a kube-apiserver for a request that exceeds its time limit. */
 export const notInTime = (): StatusError =>
   timeout("Timeout: request did not complete within the allotted timeout", 0);
 
-/** The answer, or a 504 after so long. The work goes on then, and its outcome is thrown away. */
+/** The response, or a 504 after `ms`. The handler then continues, and its result is discarded. */
 export function answerInTime(
   request: ApiRequest,
   answer: Promise<ApiResponse>,
@@ -202,7 +202,10 @@ export function answerInTime(
   });
 }
 
-/** Breaks the connection, or the stream of HTTP/2, if the answer has not been read after so long, as a real server does. */
+/**
+ * Breaks the connection, or the HTTP/2 stream, if the response has not been read after `ms`, as a kube-apiserver
+ * does.
+ */
 export function cutWhenUnread(response: ServerResponse, deadlines: Pick<Clock, "after">, ms: number): void {
   const timer = deadlines.after(ms, () => response.destroy());
   response.once("close", () => timer.cancel());

@@ -1,23 +1,23 @@
-// The server's own log: lines of JSON on the standard error output, by pino. Most runs write none, so pino is loaded with the
-// first. Logging never throws: what has to be logged may be that no file can be opened, pino's neither.
+// The server's log: JSON lines on standard error, written by pino. Most runs log nothing, so pino is loaded with the
+// first line. Logging never throws: the logged error may be that no file can be opened, which affects pino too.
 import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Logger } from "pino";
 import { systemClock } from "../meta/clock.ts";
 import { shown } from "../meta/terminal-text.ts";
 
-/** From the least to the gravest; "silent" writes nothing. */
+/** In ascending severity; "silent" disables the log. */
 export const LOG_LEVELS: readonly string[] = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 export interface Log extends Readonly<Record<"info" | "warn" | "error", Write>> {
-  /** undefined while nobody reads such lines: `log.debug?.(…)` then makes not even the fields. */
+  /** undefined below the configured level: `log.debug?.(…)` then does not evaluate its arguments. */
   readonly debug?: Write;
   readonly trace?: Write;
 }
 
-/** A log that writes lines of this level and of graver ones. */
+/** A log of lines of this level and above. */
 export function createLog(level: string): Log {
   let logger: Logger | undefined;
   const least = LOG_LEVELS.indexOf(level);
@@ -47,7 +47,7 @@ export function createLog(level: string): Log {
 
 const STANDARD_ERROR = 2;
 
-/** The next line tries pino again. */
+/** Writes a line without pino, which the next line tries to load again. */
 function writeLine(line: Readonly<Record<string, unknown>>): void {
   try {
     writeSync(STANDARD_ERROR, shown(`${JSON.stringify(line)}\n`));
@@ -56,7 +56,7 @@ function writeLine(line: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** Errors as pino writes them. */
+/** Converts errors as pino does. */
 function inJson(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(fields).map(([name, value]) => {
     if (!(value instanceof Error)) return [name, value];
@@ -67,7 +67,7 @@ function inJson(fields: Readonly<Record<string, unknown>>): Readonly<Record<stri
 
 /** {"level":"info","time":"2030-01-02T15:04:05.000Z",…,"msg":"…"} */
 function openPino(level: string): Logger {
-  const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino"); // what the package says it is
+  const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino"); // the package's own types
   const options = {
     level,
     base: null,
@@ -77,7 +77,7 @@ function openPino(level: string): Logger {
   return pino(options, forTerminals(pino.destination({ dest: 2, sync: true })));
 }
 
-/** The lines stay JSON: they have such characters in texts alone, where JSON.stringify leaves DEL, C1 and others as they are. */
+/** Escapes control characters that JSON.stringify leaves unchanged (DEL, C1 and others). The lines stay valid JSON. */
 const forTerminals = (destination: { write(line: string): unknown }) => ({
   write: (line: string): void => void destination.write(shown(line)),
 });

@@ -1,20 +1,20 @@
-// /metrics in the Prometheus text format, under the names that a real server uses. The library that writes it is loaded
-// when somebody asks for the first time.
+// /metrics in the Prometheus text format, under the metric names of a kube-apiserver. prom-client is loaded at the
+// first scrape.
 import type { Registry } from "prom-client";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
 import type { Histogram } from "../meta/histogram.ts";
 import { LABELS, RequestCounts } from "./call.ts";
 
 export interface MetricsSource {
-  /** Whether a request is about a kind that is served: only those have figures of their own. */
+  /** Whether the request concerns a served resource: only those have their own label values. */
   readonly isServed: (info: RequestInfo) => boolean;
-  /** Requests on their way. */
+  /** Requests in flight. */
   readonly inflight: () => Readonly<Record<string, number>>;
-  /** Requests that were too many, so far. */
+  /** Requests rejected by the in-flight limits, so far. */
   readonly refused: () => Readonly<Record<string, number>>;
-  /** The queues of the controllers. */
+  /** The work queues of the controllers. */
   readonly queues: () => readonly QueueFigures[];
-  /** What others tell of. */
+  /** Metrics of other components. */
   readonly others: readonly Metric[];
 }
 
@@ -22,7 +22,7 @@ export interface QueueFigures {
   readonly name: string;
   /** Keys that wait. */
   readonly depth: number;
-  /** Keys ever put in the queue, and put back because their work failed. */
+  /** Keys ever added, and keys requeued after a failure. */
   readonly adds: number;
   readonly retries: number;
 }
@@ -60,7 +60,7 @@ export class Metrics {
   }
 }
 
-/** The library is CommonJS: bundled or not, all of it is the default export. */
+/** prom-client is CommonJS: bundled or not, its exports are the default export. */
 async function loadLibrary() {
   return (await import("prom-client")).default;
 }
@@ -75,7 +75,7 @@ interface Named {
 
 interface Figures<Type extends string, Value> extends Named {
   readonly type: Type;
-  /** What is true now. */
+  /** Current values. */
   figures(): Rows<Value> | Promise<Rows<Value>>;
 }
 
@@ -135,7 +135,7 @@ function requestMetrics(counts: RequestCounts, source: MetricsSource): readonly 
       ["request_kind"],
       () => byKind(source.refused()),
     ),
-    // Under the names of client-go; a controller with several queues of one name is one.
+    // Metric names of client-go. Queues of one name in a controller are summed.
     gauge("workqueue_depth", "Keys that wait in the queue of a controller.", ["name"], ofQueues("depth")),
     counter("workqueue_adds_total", "Keys put in the queue of a controller.", ["name"], ofQueues("adds")),
     counter("workqueue_retries_total", "Keys put back after a failure.", ["name"], ofQueues("retries")),
@@ -154,7 +154,7 @@ function registerFigures(library: Library, registry: Registry, metric: NumberMet
   });
 }
 
-/** Its buckets are counted elsewhere. */
+/** A histogram whose buckets are counted by another component. */
 function registerHistogram({ Histogram }: Library, registry: Registry, metric: HistogramMetric): void {
   const { name, help, labelNames } = metric;
   const empty = new Histogram({ name, help, labelNames, registers: [] });

@@ -1,6 +1,6 @@
-// The open connections of the server, bounded in total and per address. A connection beyond a bound closes the one that has
-// been idle for the longest time; where none is idle, the oldest of a user that holds a large share; else it is refused.
-// So idle clients cannot take the file descriptors that the store and late-loaded modules need.
+// Open connections, bounded in total and per address. A connection above a limit closes the one that has been idle
+// for the longest time; without an idle one, the oldest connection of a user with a large share; otherwise it is
+// rejected. Thus idle clients cannot exhaust the file descriptors that the store and late-loaded modules need.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, ServerHttp2Session } from "node:http2";
 import { isIPv6, type Socket } from "node:net";
@@ -11,30 +11,33 @@ import type { ConnectionLimits } from "./descriptors.ts";
 interface Tracked {
   readonly socket: Socket;
   readonly address: Address;
-  /** Requests on their way; watches are among them. */
+  /** Requests in flight, including watches. */
   requests: number;
   /** Of HTTP/2. */
   session?: ServerHttp2Session;
-  /** The user of its last request; undefined: none yet, or one with all rights, which is never closed for others. */
+  /**
+   * The user of the last request; undefined: no request yet, or a user with full permissions, whose connections are
+   * never closed for others.
+   */
   user: Holder | undefined;
 }
 
 interface Address {
   readonly key: string;
   readonly connections: Set<Tracked>;
-  /** Those without a request, the one idle for the longest time first. */
+  /** Connections without requests, the one idle for the longest time first. */
   readonly idle: Set<Tracked>;
 }
 
 interface Holder {
   readonly name: string;
-  /** Those of its connections that have requests, the oldest first. */
+  /** Connections with requests, the oldest first. */
   readonly busy: Set<Tracked>;
 }
 
-/** A user that holds more of all connections than one of so many parts loses the oldest to a new client. */
+/** A user with more than this fraction of all connections loses the oldest one to a new client. */
 const LARGE_SHARE = 4;
-/** How many idle connections are closed when the process has no descriptor left. */
+/** Idle connections that are closed when the process has no free descriptor. */
 const RELIEVED_AT_ONCE = 16;
 
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
@@ -48,11 +51,11 @@ export class OpenConnections {
   readonly #users = new Map<string, Holder>();
   /** By socket or HTTP/2 session. */
   readonly #tracked = new WeakMap<object, Tracked>();
-  /** Only what is encrypted: TLS does not say on which socket it runs. */
+  /** Encrypted connections only: a TLS socket does not expose its TCP socket. */
   readonly #byPeer = new Map<string, Tracked>();
   readonly #encrypted: boolean;
   #count = 0;
-  /** Called whenever a connection has no request any more, or has closed. */
+  /** Called when a connection has no request any more, or is closed. */
   #onLess: (() => void) | undefined;
 
   constructor({ server }: Pick<FastifyInstance, "server">, limits: ConnectionLimits, encrypted: boolean) {
@@ -68,7 +71,7 @@ export class OpenConnections {
     return this.#count;
   }
 
-  /** The request keeps its connection from being idle until its answer has been sent, or has failed. */
+  /** Marks the connection as in use until the response has been sent or has failed. */
   use(request: IncomingMessage, response: ServerResponse, user: User): void {
     const tracked = this.#tracked.get(sessionOf(request) ?? request.socket);
     if (tracked === undefined) return; // closed already
@@ -77,12 +80,12 @@ export class OpenConnections {
     response.once("close", () => this.#release(tracked));
   }
 
-  /** Closes some idle connections: the process has no descriptor left. */
+  /** Closes some idle connections: the process has no free descriptor. */
   relieve(): void {
     for (let closed = 0; closed < RELIEVED_AT_ONCE; closed++) if (!this.#closeIdle()) return;
   }
 
-  /** Sends GOAWAY: an HTTP/2 connection takes no further request then, and closes after its last answer. */
+  /** Sends GOAWAY: an HTTP/2 connection then accepts no further request, and closes after its last response. */
   goAway(): void {
     for (const { session } of this.#all()) if (session?.closed === false) session.close();
   }
@@ -119,7 +122,7 @@ export class OpenConnections {
   }
 
   #add(socket: Socket): void {
-    if (this.#tracked.has(socket)) return; // given back after an upgrade that was not taken
+    if (this.#tracked.has(socket)) return; // handed back after a rejected upgrade
     const { connectionsMax, connectionsPerAddressMax } = this.#limits;
     const address = this.#addressOf(socket);
     const isTooMany =
@@ -193,7 +196,7 @@ export class OpenConnections {
     this.#onLess?.();
   }
 
-  /** Closes a connection, of the address or of any, in favor of a new one. False when none may be closed. */
+  /** Closes a connection, of the address or of any, for a new one. False when none may be closed. */
   #closeFor(address: Address | undefined): boolean {
     if (this.#closeIdle(address)) return true;
     const holder = largest(this.#users.values(), ({ busy }) => busy.size);
@@ -204,7 +207,7 @@ export class OpenConnections {
     return false;
   }
 
-  /** The oldest of the address, or of the one that has most of them. */
+  /** Closes the oldest idle connection of the address, or of the address with most idle ones. */
   #closeIdle(of?: Address): boolean {
     const address = of ?? largest(this.#addresses.values(), ({ idle }) => idle.size);
     const [oldest] = address?.idle ?? [];
@@ -218,7 +221,7 @@ export class OpenConnections {
   }
 }
 
-/** The one with the most; undefined when all have none. */
+/** The item with the greatest size; undefined when all are 0. */
 function largest<T>(items: Iterable<T>, sizeOf: (item: T) => number): T | undefined {
   let found: T | undefined;
   let most = 0;
@@ -235,10 +238,10 @@ const sessionOf = (request: IncomingMessage): object | undefined =>
   "stream" in request ? (request.stream as Http2ServerRequest["stream"]).session : undefined;
 
 const MAPPED = "::ffff:";
-/** A network of IPv6 hands out so many groups of 16 bits; the client chooses the rest. */
+/** 16-bit groups of the IPv6 network prefix; the client chooses the rest. */
 const NETWORK_GROUPS = 4;
 
-/** An IPv4 address, or the /64 network of an IPv6 address: a client has all addresses of such a network. */
+/** An IPv4 address, or the /64 network of an IPv6 address, because a client can use all addresses of such a network. */
 export function addressKey(address = ""): string {
   if (!isIPv6(address)) return address;
   if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);

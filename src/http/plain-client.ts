@@ -1,10 +1,10 @@
-// A GET over plain HTTP without a connection pool, for a start that asks one question.
+// A GET over plain HTTP without a connection pool, for a single request at a start.
 import { get } from "node:http";
 
-/** More than that is no answer to such a question. */
+/** Longer responses are rejected. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** Rejects where the connection fails, the answer is too long, or the time is over. */
+/** Rejects when the connection fails, the response is too long, or the time limit is exceeded. */
 export function getPlainly(url: URL, timeoutMs: number): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false, timeout: timeoutMs }, (response) => {

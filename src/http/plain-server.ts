@@ -8,17 +8,17 @@ export interface PlainAnswer {
   readonly text: string;
 }
 
-/** The answer to a GET of a path, without its query. */
+/** The response to a GET of a path, without its query. */
 export type PlainRoutes = (path: string) => PlainAnswer;
 
 export interface PlainServer extends AsyncDisposable {
-  /** The port that is listened on; a free one where 0 was given. */
+  /** The listening port; a free one where 0 was given. */
   readonly port: number;
 }
 
 const METHODS = ["GET", "HEAD"];
 
-/** Rejects where the address cannot be listened on. Closing it ends open connections. */
+/** Rejects where it cannot listen on the address. Disposal ends open connections. */
 export async function listenPlainly(host: string, port: number, routes: PlainRoutes): Promise<PlainServer> {
   const server = createServer((request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";

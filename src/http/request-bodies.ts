@@ -1,6 +1,6 @@
-// Reads bodies when they are wanted, which is after it is known who asks and that he may: until then nothing of them is
-// taken from the socket. Their sum is bounded. When it is too much, the body that has been read for the longest time gives
-// way: slow clients cannot keep those out who send what they have.
+// Reads request bodies only after authentication and authorization: until then nothing of a body is taken from the
+// socket. The bytes of all incomplete bodies are bounded. Above the bound the body that has been read for the
+// longest time is rejected, so that slow clients cannot block clients that send promptly.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { FastifyInstance } from "fastify";
@@ -14,7 +14,7 @@ const RETRY_AFTER_SECONDS = 1;
 interface Reading {
   bytes: number;
   readonly bytesMax: number;
-  /** Ends it. */
+  /** Stops reading the body and rejects it with the error. */
   fail(error: StatusError): void;
 }
 
@@ -24,7 +24,7 @@ export class RequestBodies {
   readonly #limits: BodyLimits;
   readonly #clock: Pick<Clock, "after">;
   readonly #turns: BodyTurns;
-  /** In the order of their beginnings. */
+  /** In the order in which reading began. */
   readonly #reading = new Set<Reading>();
   #bytes = 0;
 
@@ -34,12 +34,15 @@ export class RequestBodies {
     this.#turns = turns;
   }
 
-  /** Bytes that have come of bodies that are not complete. */
+  /** Bytes received of incomplete bodies. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The whole body. Throws 400 when it breaks off, 413, 429 when there is too much of all, and 504. */
+  /**
+   * Returns the whole body. Throws 400 when the body is truncated, 413 above the size limit, 429 above the limit for
+   * all bodies, and 504 after the time limit.
+   */
   read(message: IncomingMessage, bytesMax = this.#limits.bodyBytesMax): Promise<Buffer> {
     if (Number(message.headers["content-length"]) > bytesMax) return Promise.reject(bodyTooLarge(bytesMax));
     return new Promise((resolve, reject) => {
@@ -71,7 +74,7 @@ export class RequestBodies {
     if (reading.bytes > reading.bytesMax) reading.fail(bodyTooLarge(reading.bytesMax));
     for (const oldest of this.#reading) {
       if (this.#bytes <= this.#limits.bodiesBytesMax) return;
-      if (oldest.bytes === 0) continue; // it has nothing to give
+      if (oldest.bytes === 0) continue; // rejecting it would free no bytes
       const message = "too many bytes of request bodies are on their way, please try again later";
       oldest.fail(tooManyRequests(message, RETRY_AFTER_SECONDS));
     }
@@ -83,19 +86,20 @@ export class RequestBodies {
   }
 }
 
-// Bodies come in by turns: what all of them bring in one turn of the process is bounded, so that clients who send much do
-// not keep those waiting who ask for little. The rest stays with its senders, in the order of their coming.
+// Event-loop yielding for bodies: the bytes that all bodies bring in one turn of the event loop are bounded, so that
+// large uploads do not delay short requests. Paused messages resume in the order of arrival; their rest stays with
+// the client.
 
 interface TurnBounds {
-  /** What is read. Nearly all bodies are far smaller, and never wait. */
+  /** Bytes read per turn. Nearly all bodies are far smaller, and never wait. */
   readonly bytes: number;
-  /** So many of those that wait go on. Each may have a little with it already. */
+  /** How many waiting messages resume per turn. Each may have some buffered bytes. */
   readonly goOn: number;
 }
 
-/** What takes some milliseconds. */
+/** Takes some milliseconds. */
 const USUAL: TurnBounds = { bytes: 4 * 1024 * 1024, goOn: 16 };
-/** While clients connect, each in a turn of its own. */
+/** While clients connect, because libuv accepts one connection per turn. */
 const SHORT: TurnBounds = { bytes: 256 * 1024, goOn: 2 };
 
 const boundsNow = (): TurnBounds => (newcomersCome() ? SHORT : USUAL);
@@ -107,7 +111,7 @@ export class BodyTurns {
   #ends = false;
   readonly #waiting = new Set<BodyMessage>();
 
-  /** To be told of each piece that has come of a message. */
+  /** Records the bytes received of a message, and pauses it above the bound. */
   took(message: BodyMessage, bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > boundsNow().bytes) {
@@ -117,12 +121,12 @@ export class BodyTurns {
     this.#awaitEnd();
   }
 
-  /** Nobody reads it any more. */
+  /** Removes a message that is no longer read. */
   leave(message: BodyMessage): void {
     this.#waiting.delete(message);
   }
 
-  /** Throws away what still comes. */
+  /** Reads and discards the rest of a body. */
   discard(message: BodyMessage): void {
     message.on("data", (chunk: Buffer) => this.took(message, chunk.length));
     message.resume();
@@ -146,14 +150,15 @@ export class BodyTurns {
   }
 }
 
-// Requests that are answered before their bodies have come: what the client still sends is thrown away for a moment, so
-// that it can read its answer and need not find its connection broken; then the connection is closed, as a real server does.
+// Requests that are answered before their bodies have arrived. The rest of the body is discarded for a short time,
+// so that the client can read the response instead of a connection reset. Then the connection is closed, as by a
+// kube-apiserver.
 
 /** The requests of an HTTP/2 server have a stream. */
 const streamOf = (message: IncomingMessage): Http2ServerRequest["stream"] | undefined =>
   "stream" in message ? (message.stream as Http2ServerRequest["stream"]) : undefined;
 
-/** Whether something follows the headers. */
+/** Reports whether a body follows the headers. */
 export function hasBody(message: IncomingMessage): boolean {
   const stream = streamOf(message);
   if (stream !== undefined) return !stream.endAfterHeaders;
@@ -161,7 +166,7 @@ export function hasBody(message: IncomingMessage): boolean {
   return encoding !== undefined || length !== "0";
 }
 
-/** To be called before the answer, when there is a body. */
+/** Call it before the response is sent, when the request has a body. */
 export function closeAfterAnswer(
   message: IncomingMessage,
   response: ServerResponse,
@@ -181,10 +186,10 @@ export function closeAfterAnswer(
   });
 }
 
-/** Clients that ask whether they may send a body are told so when it is wanted, and not before. */
+/** Answers `Expect: 100-continue` when the body is read, and not before. */
 export class Continues {
   readonly #asking = new WeakMap<IncomingMessage, ServerResponse>();
-  /** Most servers are never asked. */
+  /** Most servers never receive such a request. */
   #anybody = false;
 
   constructor({ server }: FastifyInstance) {
@@ -195,14 +200,17 @@ export class Continues {
     });
   }
 
-  /** To be called before the body is read. */
+  /** Sends 100 Continue. Call it before the body is read. */
   grant(message: IncomingMessage): void {
     if (!this.#anybody) return;
     this.#asking.get(message)?.writeContinue();
     this.#asking.delete(message);
   }
 
-  /** Whether the client still waits. After any other answer nobody can tell what it will send next. */
+  /**
+   * Reports whether the client still waits for 100 Continue. After any other response the server cannot know whether
+   * the client sends the body or a new request.
+   */
   isAsking(message: IncomingMessage): boolean {
     return this.#anybody && this.#asking.has(message);
   }

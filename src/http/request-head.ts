@@ -1,10 +1,10 @@
-// The head of an HTTP/1 request as Go's net/http accepts it (net/http/server.go, readRequest), where Node's parser is more
-// lenient: exactly one valid Host header, a version of HTTP/1, chunked as the only transfer coding. What a server and a proxy
-// before it read in two ways is how requests are smuggled. HTTP/2 has no such ambiguity.
+// Validation of HTTP/1 request heads as in Go's net/http (net/http/server.go, readRequest), where Node's parser is
+// more lenient: exactly one valid Host header, a version of HTTP/1, and chunked as the only transfer coding.
+// Differences between the parsers of a proxy and a server enable request smuggling. HTTP/2 has no such ambiguity.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 export interface RefusedHead {
-  /** 0: no answer, because the connection is closing after an earlier one. */
+  /** 0: no response, because the connection is closing after an earlier one. */
   readonly code: 0 | 200 | 400 | 501 | 505;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ const WRONG_VERSION: RefusedHead = {
   text: "505 HTTP Version Not Supported: unsupported protocol version",
 };
 const WRONG_CODING: RefusedHead = { code: 501, text: "Unsupported transfer encoding" };
-/** OPTIONS * asks for the server itself. */
+/** OPTIONS * addresses the server itself. */
 const WHOLE_SERVER: RefusedHead = { code: 200, text: "" };
 
 /** golang.org/x/net/http/httpguts.ValidHostHeader. */
@@ -30,8 +30,8 @@ const CLOSING: RefusedHead = { code: 0, text: "" };
 type HeadCheck = (message: IncomingMessage) => RefusedHead | undefined;
 
 /**
- * Checks heads of requests. After a refusal nothing that follows on the connection is a request: Node would go on to parse
- * what has come already.
+ * Validates request heads. After a rejection, further bytes on the connection are not treated as requests, although
+ * Node would parse bytes that it has already received.
  */
 export function createHeadCheck(): HeadCheck {
   const refusal = createRules();
@@ -47,7 +47,7 @@ export function createHeadCheck(): HeadCheck {
   };
 }
 
-/** An absolute-form target is split into Host header and path, as RFC 9112 section 3.2.2 asks. */
+/** An absolute-form target is split into Host header and path (RFC 9112 section 3.2.2). */
 function createRules(): HeadCheck {
   let passed: string | undefined; // nearly all requests name the same host
   return (message) => {
@@ -107,21 +107,21 @@ interface Exchange {
 /** The last request with a body of each connection. */
 const withBody = new WeakMap<object, Exchange>();
 
-/** To be called for each request with a body, before it is answered. */
+/** Call it for each request with a body, before its response. */
 export function noteBody(message: IncomingMessage, response: ServerResponse): void {
   withBody.set(message.socket, { message, response });
 }
 
 /**
- * Whether the request that is being read on a connection has its answer already: what is wrong with the rest of it must not
- * be answered a second time, because the client would take that for the answer to its next request.
+ * Whether the request that is being read has its response already. An error in the rest of its body must not cause a
+ * second response: the client would take it for the response to its next request.
  */
 export function hasAnswer(socket: object): boolean {
   const exchange = withBody.get(socket);
   return exchange?.response.headersSent === true && !exchange.message.complete;
 }
 
-/** Answers in plain text and closes the connection. */
+/** Sends a plain-text response and closes the connection. */
 export function refuseHead(response: ServerResponse, { code, text }: RefusedHead): void {
   if (code === 0) return;
   const headers: Record<string, string> = { "content-length": String(Buffer.byteLength(text)) };

@@ -1,5 +1,5 @@
-// The end of the HTTP server: requests that are on their way are answered, streams end, clients of HTTP/2 are sent GOAWAY.
-// A client that does not read keeps nothing open for longer than the bound.
+// Graceful shutdown of the HTTP server: requests in flight are answered, streams end, and HTTP/2 clients receive
+// GOAWAY. A client that does not read is disconnected after the time limit.
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../meta/clock.ts";
 import type { Connections } from "./connections.ts";
@@ -12,10 +12,10 @@ interface Ways {
   readonly open: OpenConnections;
 }
 
-/** So long may clients take to close connections on which nothing is on its way. */
+/** How long clients may take to close idle connections. */
 const CLOSE_MS = 500;
 
-/** Resolves when no connection is left; `drainMs` is how long requests may take to be answered and read. */
+/** Resolves when all connections are closed. `drainMs` is the time for requests to be answered and read. */
 export async function shutDown(
   fastify: FastifyInstance,
   { streams, connections, open }: Ways,

@@ -1,25 +1,25 @@
-// Bodies that are sent piece by piece: watches and long lists. All that are open are known, so that a server that
-// stops can end them as a real one does, with a last chunk instead of a cut.
+// Streamed response bodies: watches and long lists. All open streams are tracked, so that server shutdown ends each
+// one with a final chunk instead of a broken connection, as a kube-apiserver does.
 
 import { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { ApiResponse, BodySink, StreamBody } from "../apiserver/api-request.ts";
 
-/** The way that a stream leaves by. */
+/** The transport of a streamed body: an HTTP response or a WebSocket. */
 export interface Outlet {
-  /** Sends what stands before the body. `gone` is called when nobody takes more. */
+  /** Sends everything that precedes the body. Calls `gone` when the client can no longer receive. */
   open(gone: () => void): BodySink;
-  /** Says that the body is whole. */
+  /** Marks the body as complete. */
   end(): void;
-  /** Breaks the connection: nobody must take what there is for the whole. */
+  /** Breaks the connection, so that the client cannot take a partial body for a complete one. */
   cut(): void;
 }
 
 export class Streams {
   readonly #open = new Map<AbortController, Promise<void>>();
 
-  /** Sends a stream and resolves at its end, whoever ends it: `end` is one way. */
+  /** Sends a stream. Resolves when the stream ends, whether by its source, by the client or by the `end` signal. */
   async send(outlet: Outlet, body: StreamBody, end?: AbortSignal): Promise<void> {
     const controller = new AbortController();
     const stop = () => controller.abort();
@@ -35,7 +35,7 @@ export class Streams {
     }
   }
 
-  /** Ends all streams and resolves when the last piece of each has been handed over. */
+  /** Ends all streams. Resolves when the last chunk of each is written. */
   async end(): Promise<void> {
     const open = [...this.#open];
     for (const [controller] of open) controller.abort();
@@ -54,7 +54,7 @@ async function sendBody(outlet: Outlet, body: StreamBody, controller: AbortContr
   outlet.end();
 }
 
-/** The body of an answer. */
+/** Streams the body of an HTTP response. */
 export function answerOutlet(reply: FastifyReply, { status, headers }: ApiResponse): Outlet {
   const { raw } = reply;
   return {
@@ -72,14 +72,17 @@ export function answerOutlet(reply: FastifyReply, { status, headers }: ApiRespon
   };
 }
 
-/** Whether the client went while its answer was being made: nobody is told of that again. The answers of HTTP/2 have a stream. */
+/**
+ * Reports whether the client disconnected before the response began; no later event announces that. Responses of
+ * HTTP/2 have a stream.
+ */
 const isClosed = (raw: FastifyReply["raw"]): boolean =>
   raw.destroyed || ("stream" in raw && (raw.stream as Writable).destroyed);
 
-// A chunk of HTTP/1.1 stands between its length and a line end. Node writes the three one by one for each client; here they are
-// put together once, and the same bytes go to all watchers of an event, which halves what a delivery costs.
+// An HTTP/1.1 chunk is framed by its length and a line end. Node writes the three parts separately for each client.
+// Here they are joined once per event and shared by all watchers, which halves the cost of a delivery.
 
-/** A longer chunk is not worth a copy. */
+/** Longer chunks are not copied; their frame is written separately. */
 const FRAMED_BYTES_MAX = 16 * 1024;
 const LINE_END = "\r\n";
 
@@ -96,8 +99,9 @@ function framed(chunk: Uint8Array): Buffer {
 }
 
 /**
- * Writes chunks past the answer, whose headers are on their way already; its end is still its own matter. No chunk goes through
- * the answer: newer Nodes hold back what they are given there until the turn ends, and later chunks would overtake it.
+ * Writes chunks directly to the socket after the response has sent its headers; the response still ends itself. No
+ * chunk may pass through the response: newer Node versions buffer such chunks until the event-loop turn ends, so
+ * that later chunks would overtake them.
  */
 export function chunkWriter(socket: Writable): (chunk: Uint8Array) => void {
   return (chunk) => {
@@ -115,9 +119,9 @@ export function chunkWriter(socket: Writable): (chunk: Uint8Array) => void {
   };
 }
 
-// Each write is a call of the system, and most of what a delivery costs. The first chunk of a turn of the event loop leaves at
-// once, and what else there is for its client in the same turn leaves together at its end: the more there is to do, the longer
-// are turns, and the fewer calls a change costs.
+// Each write is a system call, which is most of the cost of a delivery. The first chunk of an event-loop turn is
+// written at once. Further chunks for the same client are corked and leave together at the end of the turn. Under
+// load turns get longer, so that each change costs fewer system calls.
 
 const held: Writable[] = [];
 
@@ -130,22 +134,22 @@ function releaseAll(): void {
   for (const socket of held.splice(0)) socket.uncork();
 }
 
-// Writes the chunks of a streamed body to a socket and waits while the client does not read.
-
-/** More than this unread by a client is a reason to wait. Node's own mark (16 KiB) would make writers wait too often. */
-export const UNREAD_BYTES_MAX = 1024 * 1024;
+// Backpressure: writes the chunks of a streamed body to a socket and waits while the client does not read.
 
 /**
- * `write`: how a chunk gets into what is written to; left out: as it is. `into`: what says that there is room again, where that
- * is not the same.
+ * Unread bytes of one client above which the writer waits. Node's own high-water mark (16 KiB) would make writers
+ * wait too often.
  */
+export const UNREAD_BYTES_MAX = 1024 * 1024;
+
+/** `write` writes one chunk; default: `to.write`. `into` is the stream that emits "drain", where that is not `to`. */
 export function createBodySink(
   to: Writable | ServerResponse,
   write: (chunk: Uint8Array) => void = (chunk) => to.write(chunk),
   into: Writable | ServerResponse = to,
 ): BodySink {
   let waiting = 0;
-  let closed = false; // an HTTP/2 response does not say so itself
+  let closed = false; // an HTTP/2 response does not report that it is closed
   to.once("close", () => {
     closed = true;
   });
@@ -163,7 +167,7 @@ export function createBodySink(
   };
 }
 
-/** Resolves when the client has read on, or has gone. */
+/** Resolves when the client has read enough, or has disconnected. */
 function drained(to: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,5 +1,5 @@
-// Requests out of the process: POST to webhooks, over TLS only, as the HTTP client of a kube-apiserver sends them. It follows
-// redirects, and repeats a request when Retry-After demands it. Errors of the network are passed on as Node has them.
+// Outgoing requests: POST to webhooks, over TLS only, as the HTTP client of a kube-apiserver sends them. It follows
+// redirects, and retries when Retry-After demands it. Network errors keep Node's form.
 import { ExchangeError } from "../go/client-errors.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Workers } from "../workers/job.ts";
@@ -8,7 +8,7 @@ import { exchange, type RawAnswer, type WebhookRequest } from "./webhooks/exchan
 import { redirectedBy } from "./webhooks/redirects.ts";
 import { readYamlAnswer } from "./webhooks/yaml-answer.ts";
 
-/** One request; the registry, which calls webhooks, knows the same form. */
+/** One request; the registry, which calls webhooks, declares the same shape. */
 interface Post {
   readonly host: string;
   readonly port: number;
@@ -16,7 +16,7 @@ interface Post {
   readonly servername: string;
   /** The Host header. */
   readonly authority: string;
-  /** The name that is verified stays the same when the request is redirected. */
+  /** Whether the verified host name stays the same after a redirect. */
   readonly keepsName: boolean;
   readonly offersHttp2: boolean;
   readonly ca: string | undefined;
@@ -31,14 +31,14 @@ interface Answer {
   readonly readYaml: () => Promise<unknown>;
 }
 
-/** In the words of a Go client, for people who search for them. */
+/** The error text of a Go client, so that users find it by search. */
 const TIMED_OUT = "context deadline exceeded";
 /** client-go's default (rest/request.go). */
 const RETRIES_MAX = 10;
-/** That of Go's HTTP client. */
+/** The limit of Go's HTTP client. */
 const REDIRECTS_MAX = 10;
 
-/** `workers` read long answers in YAML. */
+/** `workers` decode long responses in YAML. */
 export function createWebhookClient(
   clock: Clock,
   workers: () => Workers | undefined = () => undefined,
@@ -69,7 +69,7 @@ export function createWebhookClient(
   };
 }
 
-/** The error of a request whose time is up: it keeps the URL of a redirect, and that the body was being read. */
+/** The error of a request that timed out. It keeps the URL of a redirect, and whether the body was being read. */
 function timedOut(error: unknown): Error {
   return error instanceof ExchangeError ? error.because(new Error(TIMED_OUT)) : new Error(TIMED_OUT);
 }

@@ -1,22 +1,22 @@
-// An answer whose body is there as a whole, on its way to the client. It goes past the framework, which would look at each
-// header again; and on HTTP/1.1 a short one leaves in one piece with its headers.
+// Writes a response whose body is complete. It bypasses the framework, which would process each header again. On
+// HTTP/1.1 a short response is written in one piece with its headers.
 import { type OutgoingHttpHeader, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { cutWhenUnread } from "./limits.ts";
 
-/** Up to here it costs less to copy a body behind its headers than to hand over both. */
+/** Up to this size, copying the body behind the headers is cheaper than two writes. */
 const SHORT_BYTES_MAX = 16 * 1024;
 const NOTHING = new Uint8Array();
 
-/** What every answer has beside its own headers, which go first. */
+/** Headers of every response; they precede the response's own. */
 export type CommonHeaders = Readonly<Record<string, string>>;
 
 export interface WholeAnswer extends Pick<ApiResponse, "status" | "headers"> {
   readonly common: CommonHeaders;
   readonly body: Uint8Array | undefined;
-  /** So long may the client take to read it before its connection is broken; undefined: for ever. */
+  /** How long the client may take to read the response before the connection is broken; undefined: no limit. */
   readonly unreadMs: number | undefined;
 }
 
@@ -30,11 +30,11 @@ export function sendWhole(reply: FastifyReply, answer: WholeAnswer, deadlines: D
   } else {
     raw.end(body);
   }
-  // What the system has taken already need not be waited for.
+  // Bytes that the system has accepted need no deadline.
   if (unreadMs !== undefined && raw.writableLength > 0) cutWhenUnread(raw, deadlines, unreadMs);
 }
 
-/** Names and values in turns, which Node writes as they are. */
+/** Alternating names and values, which Node writes unchanged. */
 function rawHeaders({ headers, common }: WholeAnswer, length: number): OutgoingHttpHeader[] {
   const raw: OutgoingHttpHeader[] = [];
   for (const name in common) {

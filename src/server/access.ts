@@ -1,5 +1,4 @@
-// Who may come in, as the options say it: puts authentication, authorisation and admission together, and gives a cluster
-// with RBAC the roles that it starts with.
+// Assembles authentication, authorization and admission from the options, and the RBAC bootstrap policy.
 
 import { join } from "node:path";
 import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
@@ -54,14 +53,14 @@ import { UsageError } from "./errors.ts";
 import { keyFolderOf } from "./listen.ts";
 import { modesOf, type ServerOptions } from "./options/options.ts";
 
-/** By what people are known. */
+/** The static tokens of the server. */
 export interface Credentials {
   readonly tokens: TokenTable;
-  /** One of the tokens, of somebody who may do everything; undefined when there is none such. */
+  /** A token of a user in system:masters; undefined without one. */
   readonly adminToken: string | undefined;
 }
 
-/** undefined: there are none, and nobody is asked who he is. Throws CredentialsError. */
+/** undefined: no tokens are configured, and requests are not authenticated. Throws CredentialsError. */
 export async function readCredentials(
   tokenAuthFile: string | undefined,
   selfMadeToken: string | undefined,
@@ -76,9 +75,9 @@ export async function readCredentials(
 export interface AccessOptions {
   readonly options: ServerOptions;
   readonly credentials: Credentials | undefined;
-  /** With --secure. */
+  /** Present with --secure. */
   readonly tls?: ClientAuthorities | undefined;
-  /** What a key is made of when runs are to repeat; undefined, and with credentials: of chance. */
+  /** Key material for deterministic runs; undefined: the key is random. Ignored with configured credentials. */
   readonly keyBytes: () => Uint8Array | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -86,19 +85,19 @@ export interface AccessOptions {
 
 export interface AccessListeners {
   readonly onError: (error: unknown) => void;
-  /** Called with the Secret of each valid token that a Secret holds. */
+  /** Called with the Secret of each valid token that is stored in a Secret. */
   readonly onSecretToken: (secret: Readonly<KubeObject>) => void;
 }
 
 export type Access = ReturnType<typeof openAccess>;
 
-/** Authentication and authorization as --authorization and --token-auth-file ask for them. */
+/** Authentication and authorization as configured by --authorization-mode and --token-auth-file. */
 export function openAccess(
   { options, credentials, tls, keyBytes, clock, log }: AccessOptions,
   deps: Pick<RegistryDeps, "store" | "resources">,
   { onError, onSecretToken }: AccessListeners,
 ) {
-  // A seed is no secret: where people are asked who they are, nobody must be able to make a token with what he knows of it.
+  // A seed is not secret. With authentication, a key derived from the seed would allow token forgery.
   const { serviceAccountSigningKeyFile: keyFile, serviceAccountKeyFile: otherFiles } = options;
   const given = keyFile === undefined ? undefined : readSigningKeyFile(keyFile);
   const otherKeys = otherFiles.length === 0 ? [] : readKeyFiles(otherFiles);
@@ -110,7 +109,7 @@ export function openAccess(
   const find = coreLookup(deps);
   const accounts = createAccountTokens({ key, otherKeys, find, now, issuers: audiences, onSecretToken });
   const modes = modesOf(options);
-  // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
+  // With AlwaysAllow, anonymous requests are rejected, as by a kube-apiserver.
   const asked = { accounts, anonymous: options.anonymousAuth && !modes.includes("AlwaysAllow"), audiences };
   const { authenticate, reviewToken } = credentials
     ? tokenAuthentication({
@@ -136,7 +135,7 @@ export function openAccess(
   return { ...of, control: { authorizer, ...tokens }, admission, bootstrap, stop: rbac.stop };
 }
 
-/** `policy`: of RBAC, if that is one of the modes. */
+/** `policy` is the policy of RBAC, if that is one of the modes. */
 function authorizerOf(modes: readonly string[], policy: Policy | undefined): Authorizer {
   const authorizers = modes.flatMap((mode) => {
     if (mode === "AlwaysAllow") return alwaysAllow;
@@ -148,7 +147,7 @@ function authorizerOf(modes: readonly string[], policy: Policy | undefined): Aut
   return isAlone && first !== undefined ? first : createAuthorizerUnion(authorizers);
 }
 
-/** Cookies for pages of the server, which is where the URL says once it listens; undefined with --no-ui. */
+/** Session cookies of the web UI. `url` returns the server's URL once it listens. undefined with --no-ui. */
 export function openSessions(
   options: ServerOptions,
   { authenticate }: Pick<Access, "authenticate">,
@@ -169,7 +168,7 @@ function coreLookup({ store, resources }: Pick<RegistryDeps, "store" | "resource
   };
 }
 
-/** Throws UsageError in the words of a real server. */
+/** Throws UsageError with the messages of a kube-apiserver. */
 function choiceOfPlugins(options: ServerOptions): PluginChoice {
   const { enableAdmissionPlugins: enable, disableAdmissionPlugins: disable } = options;
   const complaints = complaintsOfChoice({ enable, disable });
@@ -177,7 +176,10 @@ function choiceOfPlugins(options: ServerOptions): PluginChoice {
   return { enable: options.secure ? [...enable, ...SECURE_PLUGINS] : enable, disable };
 }
 
-/** What every write passes: the plugins that are on, and policies and webhooks as they stand in the store. Throws UsageError. */
+/**
+ * The admission chain of every write: the enabled plugins, and the policies and webhooks in the store. Throws
+ * UsageError.
+ */
 export function openAdmission(
   options: ServerOptions,
   access: Pick<Access, "admission" | "control">,
@@ -196,7 +198,7 @@ export function openAdmission(
   };
 }
 
-/** For the user of a request: his rights, and clients that act with them. Their demands throw 403. */
+/** The permissions of a request's user, and clients that act with them. Denied requests throw 403. */
 export function createCallers(authorizer: Authorizer, clients: InProcessClientDeps): CallerOf {
   return (user) => {
     const demand = (attributes: Parameters<Authorizer["authorize"]>[0]) =>

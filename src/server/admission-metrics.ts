@@ -1,4 +1,4 @@
-// What /metrics reports of admission, under the names and labels of a kube-apiserver.
+// Admission metrics, under the names and labels of a kube-apiserver.
 import type { AdmissionFigures } from "../admission/admission-figures.ts";
 import { counter, histogram, type Metric } from "../http/metrics.ts";
 

@@ -1,11 +1,11 @@
-// The observers of admission: the figures of /metrics, the log of webhook calls, and the server's own log.
+// Observers of admission: metrics, the log of webhook calls, and the server's log.
 import { AdmissionFigures } from "../admission/admission-figures.ts";
 import { WebhookLog } from "../control/webhooks/webhook-log.ts";
 import { boundedText } from "../go/clone.ts";
 import type { Log } from "../http/log.ts";
 import type { AdmissionObserver, WebhookCall } from "../registry/admission-observer.ts";
 
-/** Of a message in a line of the log: webhooks choose it. */
+/** Limit of a message in a log line, because webhooks choose it. */
 const MESSAGE_CHARACTERS_MAX = 4096;
 
 export function observeAdmission(log: Log): {
@@ -35,7 +35,7 @@ export function observeAdmission(log: Log): {
 
 const bounded = (message: string): string => boundedText(message, MESSAGE_CHARACTERS_MAX);
 
-/** The messages are those of a kube-apiserver, so that a search finds them. */
+/** Messages equal those of a kube-apiserver, so that users find them by search. */
 function logCall(
   log: Log,
   { webhook, configuration, attributes, verdict, code, message }: WebhookCall,

@@ -1,5 +1,4 @@
-// What answers requests, without a socket: the registry of kinds, the rules of access and admission, and the writes;
-// and what every such thing holds from its first moment.
+// The API without a socket: resource registry, authorization, admission and writes, and the bootstrap objects.
 import { FlowControl } from "../apiserver/flow-control.ts";
 import { hasProtobuf, protobufLength } from "../apiserver/protobuf/codec.ts";
 import type { Client } from "../client/client.ts";
@@ -38,16 +37,16 @@ import { hasPackedServices } from "./store.ts";
 
 export interface CoreOptions extends AccessOptions {
   readonly ids: Ids;
-  /** Asks webhooks. */
+  /** Calls webhooks. */
   readonly post: PostWebhook;
-  /** Of admission; left out: nothing is reported. A copy of the server has none. */
+  /** Observes admission; absent: nothing is reported. Copies of the server have none. */
   readonly observer?: AdmissionObserver | undefined;
 }
 
-/** The field manager of what a kube-apiserver writes itself. */
+/** The field manager of a kube-apiserver's own writes. */
 const API_SERVER = "kube-apiserver";
 
-/** Tells of errors that are our own mistakes. */
+/** Logs errors that are bugs of the server. */
 export const failedRequest = (log: Log) => (error: unknown) =>
   log.error({ err: error }, "a request has failed");
 
@@ -84,7 +83,10 @@ export function openApiCore(store: Store, given: CoreOptions) {
     log.warn({ name, reason }, "a CustomResourceDefinition in the store is invalid and is not served");
   const crds = new CrdServer({ store, resources, clock, ids, post, onError: onCrdError, onUnservable });
   let apiServices: KeptApiServices | undefined;
-  /** Where objects cannot be read, what builds on them may be refused: that is reported, and does not end the start. */
+  /**
+   * Where stored objects are unreadable, dependent writes may be rejected: that is reported, and the start
+   * continues.
+   */
   const unlessBroken = async (make: () => Promise<unknown>): Promise<void> => {
     try {
       await make();
@@ -95,16 +97,16 @@ export function openApiCore(store: Store, given: CoreOptions) {
   };
   return {
     ...{ registry, resources, access, flows, admission, clientFor, callerOf, workers },
-    /** What the controllers' writes are bound to, where several servers could run them. */
+    /** The fencing token of controller writes, where several servers may run the controllers. */
     leading,
-    /** What its controllers get from the server. */
+    /** Dependencies of the controllers. */
     forControllers: {
       nodePorts: new KeptPorts(store, network.nodePorts, () => leading.guard),
       ownConfigMaps: ownConfigMaps(tls, clock),
     },
     /**
-     * Creates the missing ones of the objects that every server has: custom kinds, namespaces, roles, the list of
-     * APIServices. A store that was seeded with the packed first state has them.
+     * Creates missing bootstrap objects: custom kinds, namespaces, roles, APIServices. A store that was seeded with
+     * the packed state has them.
      */
     async furnish({ isLaid } = { isLaid: false }): Promise<void> {
       const shipped = isLaid ? [] : await definitionsOf(options.profile, options.kinds);
@@ -125,21 +127,24 @@ export function openApiCore(store: Store, given: CoreOptions) {
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
     },
-    /** What is in the store and is not served, with the reason. */
+    /** Stored objects that are not served, with the reason. */
     problems: () => unserved(crds, store),
-    /** Resolves once the kinds that are served, and their list, are as the store says. */
+    /** Resolves once the served resources and the APIServices match the store. */
     async settled(): Promise<void> {
       await crds.settled();
       await apiServices?.settled();
     },
-    /** What follows the store writes nothing until the function is called that this returns, also not what is under way. */
+    /**
+     * Pauses the writes of components that follow the store, and aborts those in progress, until the returned
+     * function is called.
+     */
     hold(): () => void {
       const goOn = [crds.hold(), apiServices?.hold()];
       return () => {
         for (const release of goOn) release?.();
       };
     },
-    /** Ends what follows the store. */
+    /** Stops the components that follow the store. */
     async close(): Promise<void> {
       crds.close();
       access.stop();
@@ -159,7 +164,7 @@ const namespaceCreator =
 
 type Ensure = (client: Client) => Promise<void>;
 
-/** Those in kube-system, by name. */
+/** ConfigMaps in kube-system that the server maintains, by name. */
 const ownConfigMaps = (tls: ClientAuthorities | undefined, clock: Clock): ReadonlyMap<string, Ensure> =>
   new Map<string, Ensure>([
     [TRACKING.name, (client) => bootstrapTokenTracking(client, clock)],
@@ -171,7 +176,7 @@ const unserved = ({ unservable }: CrdServer, { unreadable }: Store): { object: s
   ...unreadable.all().map(({ key, reason }) => ({ object: key, reason })),
 ];
 
-/** undefined for kinds that have no message. */
+/** undefined for kinds without a protobuf message. */
 function messageLength(object: Readonly<KubeObject>): number | undefined {
   const { apiVersion = "", kind = "" } = object;
   return hasProtobuf(apiVersion, kind) ? protobufLength(apiVersion, kind, object) : undefined;

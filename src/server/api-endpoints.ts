@@ -1,5 +1,5 @@
-// The address of the server behind the Service `kubernetes`, as a kube-apiserver publishes its own (--advertise-address): pods
-// and clients in the cluster find the API by it. Both objects are brought up to date at a start.
+// Publishes the server's address as Endpoints and EndpointSlice of the Service `kubernetes`, as a kube-apiserver
+// does (--advertise-address). Clients in the cluster find the API by it. Both objects are updated at a start.
 import { type Client, createMissing, type ResourceName } from "../client/client.ts";
 import { isIpv6Text } from "../meta/ip.ts";
 import { equalJson } from "../meta/json.ts";
@@ -10,7 +10,7 @@ const NAME = { namespace: "default", name: "kubernetes" };
 const ENDPOINTS: ResourceName = { group: "", version: "v1", resource: "endpoints" };
 const SLICES: ResourceName = { group: "discovery.k8s.io", version: "v1", resource: "endpointslices" };
 
-/** The client writes in the name of the kube-apiserver. */
+/** `client` writes with the field manager of a kube-apiserver. */
 export async function publishAddress(client: Client, { ip, port }: ApiAddress): Promise<void> {
   const ports = [{ name: "https", port, protocol: "TCP" }];
   await ensure(client, ENDPOINTS, {
@@ -29,7 +29,7 @@ export async function publishAddress(client: Client, { ip, port }: ApiAddress): 
   });
 }
 
-/** Creates the object, or gives a stored one the members that are not its metadata. */
+/** Creates the object, or updates all members of a stored one except its metadata. */
 async function ensure(client: Client, resource: ResourceName, object: KubeObject): Promise<void> {
   if (await createMissing(client, resource, object)) return;
   const stored = await client.get(resource, NAME);

@@ -1,5 +1,5 @@
-// The list of APIServices, as a real server keeps it of itself: one object for each served version of a group, made at
-// the start and kept in step with the CustomResourceDefinitions. The group of APIServices is not in it.
+// The APIServices, as a kube-apiserver maintains them itself: one object per served version of a group, created at
+// the start and kept in sync with the CustomResourceDefinitions. The group of APIServices is not listed.
 import { groupPriority } from "../apiserver/discovery/group-index.ts";
 import type { Client, ClientFactory, ResourceName } from "../client/client.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -11,12 +11,12 @@ const API_SERVICES: ResourceName = {
   version: "v1",
   resource: "apiservices",
 };
-/** Says that the server made the object: at its start, or for a CustomResourceDefinition ("true"). */
+/** Label of objects that the server maintains: created at its start, or for a CustomResourceDefinition ("true"). */
 const MANAGED = "kube-aggregator.kubernetes.io/automanaged";
 const FIELD_MANAGER = "egret";
 const CUSTOM_VERSION_PRIORITY = 100;
 const VERSION_PRIORITY = 15;
-/** Where versions of a built-in group are told apart. */
+/** Version priorities of built-in groups with several versions. */
 const VERSION_PRIORITIES: ReadonlyMap<string, number> = new Map([
   ["v1.", 1],
   ["v2.autoscaling", 30],
@@ -32,7 +32,7 @@ export interface ApiServiceDeps {
 
 export type KeptApiServices = Awaited<ReturnType<typeof syncApiServices>>;
 
-/** Makes the list complete, and keeps it so until it is stopped. */
+/** Reconciles the list until it is stopped. */
 export async function syncApiServices(deps: ApiServiceDeps) {
   let life = new AbortController();
   const once = async (): Promise<void> => {
@@ -46,7 +46,7 @@ export async function syncApiServices(deps: ApiServiceDeps) {
   let running = once();
   let isDirty = false;
   const look = (): Promise<void> => {
-    if (isDirty) return running; // a run that has not begun sees this change, too
+    if (isDirty) return running; // a run that has not begun sees this change too
     isDirty = true;
     running = running.then(() => {
       isDirty = false;
@@ -57,16 +57,19 @@ export async function syncApiServices(deps: ApiServiceDeps) {
   const unsubscribe = deps.registry.onChange(look);
   await running;
   return {
-    /** Looks at the list anew; what it lacks is made, and what is too much goes. */
+    /** Reconciles: creates missing objects and deletes superfluous ones. Resolves when done. */
     settled: look,
-    /** For an exchange of the state: nothing is written, also not what is under way, until the function is called that it returns. */
+    /**
+     * Pauses writes while the state is replaced, and aborts those in progress, until the returned function is
+     * called.
+     */
     hold: () => {
       life.abort();
       return () => {
         life = new AbortController();
       };
     },
-    /** Resolves when the last look is over. */
+    /** Resolves when the last reconciliation is done. */
     stop: async () => {
       unsubscribe();
       await running;
@@ -74,7 +77,7 @@ export async function syncApiServices(deps: ApiServiceDeps) {
   };
 }
 
-/** A write that is rejected is reported, and keeps neither the others nor a start from going on. */
+/** A rejected write is reported; the remaining writes and the start continue. */
 async function reconcile(client: Client, { registry, onError }: ApiServiceDeps): Promise<void> {
   const unlessDone = async (write: Promise<unknown>): Promise<void> => {
     await write.catch((error: unknown) => {

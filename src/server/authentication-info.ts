@@ -1,5 +1,5 @@
-// The ConfigMap by which extension API servers learn whose client certificates and which headers of a proxy this server
-// trusts, as kube-apiserver keeps it (pkg/controlplane/controller/clusterauthenticationtrust).
+// The ConfigMap from which extension API servers read the trusted client CA and front proxy headers of this server,
+// as in a kube-apiserver (pkg/controlplane/controller/clusterauthenticationtrust).
 import { type Client, presentObject, type ResourceName } from "../client/client.ts";
 import type { RequestHeaderOptions } from "../http/authentication/request-header.ts";
 import { equalJson, objectAt } from "../meta/json.ts";
@@ -12,11 +12,11 @@ export interface ClientAuthorities {
   readonly clientCa: string;
   /** The front proxies whose headers are trusted; undefined: none. */
   readonly requestHeader?: RequestHeaderOptions | undefined;
-  /** Without such a front proxy: a CA that extension API servers can trust all the same, in PEM. */
+  /** PEM of the CA to publish without a configured front proxy. */
   frontProxyAuthority(): string;
 }
 
-/** Those that kubeadm configures. */
+/** The names that kubeadm configures. */
 const USUAL = {
   allowedNames: ["front-proxy-client"],
   usernameHeaders: ["X-Remote-User"],
@@ -33,7 +33,7 @@ const headerData = ({ uidHeaders, ...of }: Omit<RequestHeaderOptions, "ca">) => 
   ...(uidHeaders.length === 0 ? {} : { "requestheader-uid-headers": uidHeaders }),
 });
 
-/** Creates the ConfigMap, or adds what it lacks: other servers' authorities and names stay in it. */
+/** Creates the ConfigMap, or adds missing entries: CAs and names of other servers are kept. */
 export async function ensureAuthenticationInfo(client: Client, of: ClientAuthorities): Promise<void> {
   const stored = await presentObject(client, CONFIG_MAPS, INFO, [404]);
   const present = stored && objectAt(stored, "data");

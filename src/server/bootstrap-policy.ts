@@ -14,16 +14,16 @@ import { StatusError } from "../meta/status.ts";
 import { decodeValue } from "../yaml/decode-yaml.ts";
 import { manifestFiles } from "./given.ts";
 
-/** Made by scripts/pack-schemas.ts. */
+/** Written by scripts/pack-schemas.ts. */
 export const PACKED_POLICY = "bootstrap-policy.json";
 
-/** As the build packed them, or from their YAML files. */
+/** Reads the objects packed by the build, or the YAML files of the package. */
 export async function readPolicyObjects(): Promise<readonly KubeObject[]> {
   const packed = builtFile(PACKED_POLICY);
   return packed === undefined ? readPolicySources() : JSON.parse(await readFile(packed, "utf8"));
 }
 
-/** From the YAML files of the package. */
+/** Reads the YAML files of the package. */
 export async function readPolicySources(): Promise<KubeObject[]> {
   const files = await manifestFiles(packageFile("schemas", "bootstrap-policy"));
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
@@ -33,13 +33,13 @@ export async function readPolicySources(): Promise<KubeObject[]> {
 const keyOf = ({ metadata: { namespace = "", name = "" } }: Readonly<KubeObject>): string =>
   `${namespace}/${name}`;
 
-/** Creates what is missing and restores what was taken away. An object that cannot be written is reported. */
+/** Creates missing objects and restores missing parts. An object that cannot be written is reported. */
 export async function ensurePolicy(client: Client, onError: (error: unknown) => void): Promise<void> {
   const wanted = await readPolicyObjects();
   for (const [kind, resource] of POLICY_RESOURCES) {
     const named: ResourceName = { group: RBAC_GROUP, version: "v1", resource };
     const stored = await storedByKey(client, named).catch((error: unknown) => {
-      onError(error); // a stored object cannot be read: the others are created all the same
+      onError(error); // a stored object is unreadable: the others are created nevertheless
       return new Map<string, KubeObject>();
     });
     const ofKind = wanted.filter((object) => object.kind === kind);
@@ -69,7 +69,7 @@ async function ensure(
   await create(client, resource, wanted);
 }
 
-/** Another server on the same store may have been faster. */
+/** Creates an object, unless another server on the same store has created it. */
 async function create(client: Client, resource: ResourceName, object: KubeObject): Promise<void> {
   try {
     await client.create(resource, object);

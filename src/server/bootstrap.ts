@@ -1,5 +1,5 @@
-// What every cluster has from its first moment: four namespaces, the priorities of the system, its flow control, the ranges of Services as
-// an object, and the Service through which pods find the API.
+// Bootstrap objects of every cluster: four namespaces, system priority classes, flow control, the Service ranges,
+// and the Service `kubernetes`.
 import { type Client, createMissing, type ResourceName } from "../client/client.ts";
 import { type Clock, dayOf, formatTime } from "../meta/clock.ts";
 import { objectAt, textAt } from "../meta/json.ts";
@@ -11,7 +11,7 @@ import {
 } from "../resources/flowcontrol.apiserver.k8s.io/bootstrap.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
-/** For what a node, or the cluster, cannot do without. */
+/** Priority classes for components that a node or the cluster requires. */
 const PRIORITIES = {
   "system-node-critical": {
     value: 2_000_001_000,
@@ -25,7 +25,7 @@ const PRIORITIES = {
 const resourceIn = (group: string, resource: string): ResourceName => ({ group, version: "v1", resource });
 const SERVICE_RANGES = resourceIn("networking.k8s.io", "servicecidrs");
 
-/** Creates what is missing; an object that is there stays as it is. */
+/** Creates missing objects. Existing objects are not changed. */
 export async function bootstrap(client: Client): Promise<void> {
   const ensure = (resource: ResourceName, object: KubeObject) => createMissing(client, resource, object);
   await Promise.all(
@@ -45,14 +45,14 @@ export async function bootstrap(client: Client): Promise<void> {
 export interface ApiServiceFacts {
   readonly network: ServiceNetwork;
   readonly clock: Clock;
-  /** Of the server; left out: the usual one. */
+  /** The server's port; default: 6443. */
   readonly port?: number | undefined;
 }
 
-/** Of a kube-apiserver. */
+/** Default port of a kube-apiserver. */
 const PORT = 6443;
 
-/** The ranges of Services as an object, and the Service of the API. Creates what is missing. */
+/** Creates the ServiceCIDR of the server's ranges and the Service `kubernetes`, if missing. */
 export async function bootstrapServices(
   client: Client,
   { network, clock, port = PORT }: ApiServiceFacts,
@@ -88,7 +88,7 @@ export const TRACKING = {
 };
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Since when the use of tokens in Secrets is noted (KEP-2799). A text that is no day is replaced. */
+/** Records since when the use of tokens in Secrets is tracked (KEP-2799). An invalid date is replaced. */
 export async function bootstrapTokenTracking(client: Client, clock: Clock): Promise<void> {
   const resource = resourceIn("", "configmaps");
   const since = dayOf(clock.now());
@@ -100,7 +100,7 @@ export async function bootstrapTokenTracking(client: Client, clock: Clock): Prom
   await client.update(resource, { ...stored, data: { ...data, since } });
 }
 
-/** Flow schemas and priority levels that are missing; the client writes in the name of what makes them. */
+/** Creates missing flow schemas and priority levels. The client determines their field manager. */
 export async function bootstrapFlowControl(client: Client): Promise<void> {
   await Promise.all(
     flowControlObjects().map(({ resource, object }) =>
@@ -109,7 +109,7 @@ export async function bootstrapFlowControl(client: Client): Promise<void> {
   );
 }
 
-/** Of the ServiceCIDR that stands for the server's own ranges. */
+/** The Ready condition of the ServiceCIDR of the server's own ranges. */
 function readySince(clock: Clock) {
   const lastTransitionTime = formatTime(clock.now());
   const message = "Kubernetes default Service CIDR is ready";

@@ -1,5 +1,5 @@
-// The cluster as it would be if nothing had been decided of its egress addresses: a copy without what controllers have written of
-// that, and with controllers on it until all is at rest.
+// The cluster with all egress addresses unassigned and reassigned from scratch: a copy without the controllers'
+// decisions, after its own controllers are idle.
 
 import { mapInSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -14,9 +14,9 @@ import type { ClusterFacts } from "../verdict/snapshot.ts";
 import type { CoreOptions } from "./api-core.ts";
 import { whatIf } from "./what-if.ts";
 
-/** Whose status says what was decided. */
+/** Resources whose status holds the assignments. */
 const DECIDED = ["egressips", "egressservices"];
-/** What was asked of a cloud because of that. */
+/** The cloud requests of the assignments. */
 const ASKED = { group: "cloud.network.openshift.io", resource: "cloudprivateipconfigs" };
 
 interface AnewOptions {

@@ -1,5 +1,5 @@
-// How a cluster that is imported was set up, and how a server is that is to go on from there: its networks of pods and Services
-// are the same, its platform and product too.
+// Settings of an imported cluster, which a server adopts to continue it: networks of pods and Services, platform and
+// profile.
 import { parseClusterSubnets } from "../controllers/network-annotations/cluster-subnets.ts";
 import { type Cidr, cidrContains } from "../meta/ip.ts";
 import { inSlices } from "../meta/lists.ts";
@@ -18,11 +18,11 @@ import { FACT_KINDS, NEEDED_KINDS, neededResourceOf } from "../verdict/needed-ki
 import { snapshotOf } from "../verdict/snapshot.ts";
 import type { ServerOptions } from "./options/options.ts";
 
-/** Options that a cluster says. */
+/** Options that a cluster determines. */
 type Setting = "clusterSubnets" | "serviceClusterIpRange" | "serviceNodePortRange" | "platform" | "profile";
 export type ClusterSettings = Partial<Pick<ServerOptions, Setting>>;
 
-/** What of the server's options is otherwise in the cluster of these objects. */
+/** The options that differ in the cluster of these objects. */
 export function settingsOf(
   objects: Iterable<KubeObject>,
   notes: ClusterNotes,
@@ -45,7 +45,7 @@ export function settingsOf(
   };
 }
 
-/** The options with what the cluster says, but for those that somebody has set. */
+/** The options with the cluster's settings; explicitly set options keep their values. */
 export function withSettings(
   options: ServerOptions,
   settings: ClusterSettings,
@@ -55,7 +55,7 @@ export function withSettings(
   return { ...options, ...Object.fromEntries(free) };
 }
 
-/** For whoever runs a server that was set up in another way than the cluster of these objects, if they are one. */
+/** Hints about settings of the server that differ from those of the cluster of these objects. Empty without Nodes. */
 export function hintsOf(objects: readonly KubeObject[], options: ServerOptions): string[] {
   if (!objects.some(({ kind }) => kind === "Node")) return [];
   const snapshot = snapshotOf(objects, neededResourceOf);
@@ -68,7 +68,7 @@ export function hintsOf(objects: readonly KubeObject[], options: ServerOptions):
   return settingHints(detected, detectVersions(snapshot), settings);
 }
 
-/** Of what a store holds: those objects that say how their cluster was set up. */
+/** Objects in the store that determine the settings of their cluster. */
 export async function settingObjects(
   { store, registry }: { readonly store: Store; readonly registry: ResourceRegistry },
   isWanted: (object: Readonly<KubeObject>) => boolean,
@@ -78,7 +78,7 @@ export async function settingObjects(
     const view = registry.findStorage(group, resource);
     if (view === undefined) continue;
     await inSlices(store.list(collectionRange(view.definition, "")).items, (kv) => {
-      const object = decodeInVersion(view, kv) as KubeObject; // it is read alone
+      const object = decodeInVersion(view, kv) as KubeObject; // it is only read
       if (isWanted(object)) found.push(object);
     });
   }
@@ -88,7 +88,7 @@ export async function settingObjects(
 const TELLING = new Set(["nodes", "cloudprivateipconfigs"]);
 const TELLING_KINDS = NEEDED_KINDS.filter(({ resource }) => TELLING.has(resource));
 
-/** Networks of the same families, each within one of the server's with the same shares. */
+/** Whether the networks have the same families and node subnet sizes, each within one of the server's. */
 function holds(own: string, found: string): boolean {
   const [ours, theirs] = [parseClusterSubnets(own), parseClusterSubnets(found)];
   const families = (all: readonly { readonly cidr: Cidr }[]) =>

@@ -1,4 +1,4 @@
-// What the controllers are given that is the server's to give.
+// Dependencies that the server provides to controllers.
 
 import { checkPolicyTypes } from "../admission/type-checking.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
@@ -28,7 +28,7 @@ type Around = Pick<
   readonly log: Log;
 };
 
-/** Those that the options choose; they do nothing yet. Throws StartError. */
+/** The controllers that the options select, not started. Throws StartError. */
 export const openControllers = (
   settings: ServerOptions,
   registry: ResourceRegistry,
@@ -36,7 +36,7 @@ export const openControllers = (
 ): ControllerManager =>
   new ControllerManager(chosenControllers(settings), contextOf(settings, registry, around));
 
-/** The same, each by itself: one can begin anew without the others. Throws StartError. */
+/** The same, each with its own manager, so that it can restart without the others. Throws StartError. */
 export const openEachController = (
   settings: ServerOptions,
   registry: ResourceRegistry,
@@ -65,7 +65,7 @@ function chosenControllers({ controllers, cluster }: ServerOptions): ControllerD
   }
 }
 
-/** What is served, for controllers that care for all kinds. Several ask after each change: it is gathered once for all. */
+/** The served resources, for controllers of all kinds. Cached, because several controllers read it after each change. */
 const catalogOf = (registry: ResourceRegistry): ResourceCatalog => ({
   list: () => servedIn(registry.definitions),
   onChange: (listener) => registry.onChange(listener),

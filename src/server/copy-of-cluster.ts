@@ -1,5 +1,5 @@
-// A cluster that is elsewhere as the state of an Egret in this process, for plans: what was read of it is laid into a store
-// in memory as it stood.
+// A copy of another cluster for plans: its objects are restored with uid and status into an in-memory store of this
+// process.
 import { type Standing, standingObjects } from "../control/standing/in-a-copy.ts";
 import type { VerdictsDeps } from "../control/verdict/verdicts.ts";
 import { createLog } from "../http/log.ts";
@@ -21,11 +21,11 @@ import { whatIf } from "./what-if.ts";
 export interface CopyOptions {
   readonly facts: ClusterFacts;
   readonly platform: Platform;
-  /** Told of the copy once it is at rest, before anything is changed. */
+  /** Called with the copy once its controllers are idle, before any change is applied. */
   readonly onRest?: (before: Cluster) => void;
 }
 
-/** Plans on a copy of these objects. The copy is made once. */
+/** Plans changes on a copy of these objects. The copy is made once. */
 export async function planOnCopy(
   objects: Iterable<KubeObject>,
   { facts, platform, onRest }: CopyOptions,
@@ -49,14 +49,14 @@ export async function planOnCopy(
     whatIf(tries, {
       ...{ present, given, facts, platform, ...asked },
       onRest: (before, atRest) => {
-        // The next plan need not bring the copy to rest once more, if it is of the same platform.
+        // Later plans for the same platform reuse the idle copy.
         if ((asked.platform ?? platform) === platform) present = atRest;
         onRest?.(before);
       },
     });
 }
 
-/** All that a store of an Egret holds which has these objects. */
+/** The keys of a bootstrapped store with these objects. */
 async function stateWith(objects: Iterable<KubeObject>, given: CoreOptions): Promise<ListPage> {
   await using store = await openMvccStore(createMemoryEngine(), { clock: given.clock });
   const isLaid = await seedNewStore(store, given.options, given);
@@ -75,7 +75,7 @@ async function stateWith(objects: Iterable<KubeObject>, given: CoreOptions): Pro
   }
 }
 
-/** The objects among the keys, in the place of those of their names. Their bytes are not written: hardly any are asked for. */
+/** Overlays the objects on the keys by name. Their bytes are not encoded, because few of them are ever read. */
 function laidOver({ items, revision: before }: ListPage, { objects }: Standing): ListPage {
   const revision = toRevision(before + 1);
   const byKey = new Map<string, KeyValue>(items.map((kv) => [kv.key, kv]));

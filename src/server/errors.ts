@@ -1,17 +1,17 @@
-// What keeps a command from being done, for the person who gave it.
+// Errors of commands, each with a message of one line for the user.
 
-/** What is wrong with a command line, in one line for the person who typed it. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
-/** What keeps a server from starting, in one line for the person who started it. */
+/** The server cannot start. */
 export class StartError extends Error {
-  /** What the process ends with. */
+  /** The exit code of the process. */
   get exitCode(): number {
     return 1;
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-// How a server gets to an etcd: certificates, a user, and what is said of it when etcd will not have it.
+// Connection to etcd: certificates, user, and error messages of a refused connection.
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
@@ -27,7 +27,7 @@ export async function readGiven(path: string | undefined): Promise<Buffer | unde
   }
 }
 
-/** In one line what keeps a server from a store in etcd; the prefixes are those of its keys. */
+/** The one-line error of a failed etcd store; `prefixes` are those of its keys. */
 export function refusalOf(error: StoreError, location: string, prefixes: readonly string[]): string {
   const hint =
     Object.entries({
@@ -56,7 +56,7 @@ async function readTls({
   return { ca, cert, key };
 }
 
-/** Nobody says later which file it was. */
+/** Fails early, because later TLS errors do not name the file. */
 function mustFit(what: string, read: () => unknown): void {
   try {
     read();

@@ -1,5 +1,5 @@
-// Files of Kubernetes objects: one or several YAML documents, or JSON, in a file or in all files of a folder; and what is
-// made of those that the options name.
+// Reads Kubernetes manifests: one or several YAML documents, or JSON, in a file or in all files of a folder. Loads
+// those that the options name.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,10 +21,13 @@ import { ALL_KINDS, chosenKinds, NO_KINDS } from "./options/shipped-kinds.ts";
 
 const ENDINGS = /\.(yaml|yml|json)$/;
 
-/** A file that holds no objects, in one line. */
+/** A file without Kubernetes objects. The message is one line. */
 export class ManifestError extends StartError {}
 
-/** All objects in a file, or in those below a folder that hold what is wanted; Lists are taken apart. Throws ManifestError. */
+/**
+ * All objects in a file, or in those files below a folder whose text matches `wanted`. Lists are expanded. Throws
+ * ManifestError.
+ */
 export async function readManifests(path: string, wanted = /^/): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
   for (const file of await manifestFiles(path)) {
@@ -36,11 +39,11 @@ export async function readManifests(path: string, wanted = /^/): Promise<KubeObj
   return objects;
 }
 
-/** The CustomResourceDefinitions that Egret ships, in their newest form. */
+/** The CustomResourceDefinitions of the package, in their newest form. */
 export const readShippedDefinitions = (): Promise<KubeObject[]> =>
   readManifests(packageFile("schemas"), /^kind: CustomResourceDefinition$/m);
 
-/** The file, or those of the folder and below it whose name ends as that of a manifest. Throws ManifestError. */
+/** The file, or all manifest files below the folder, by file extension. Throws ManifestError. */
 export async function manifestFiles(path: string): Promise<string[]> {
   let isFolder: boolean;
   try {
@@ -54,7 +57,7 @@ export async function manifestFiles(path: string): Promise<string[]> {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
-/** The objects in a text; `file` is what errors call it. Throws ManifestError. */
+/** The objects in a text. Errors name it `file`. Throws ManifestError. */
 export function parseManifests(file: string, text: string): KubeObject[] {
   try {
     return readDocuments(text);
@@ -65,11 +68,11 @@ export function parseManifests(file: string, text: string): KubeObject[] {
   }
 }
 
-/** It has what makes one. */
+/** Whether the value has a kind and metadata. */
 export const looksLikeObject = (value: unknown): value is KubeObject =>
   isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"]);
 
-/** What --schemas names. Throws StartError. */
+/** The CustomResourceDefinitions of --schemas. Throws StartError. */
 export async function furtherDefinitions({ schemas }: ServerOptions): Promise<KubeObject[]> {
   const further = (await Promise.all(schemas.map((path) => readManifests(path)))).flat();
   const wrong = further.find((object) => object.kind !== "CustomResourceDefinition");
@@ -79,22 +82,22 @@ export async function furtherDefinitions({ schemas }: ServerOptions): Promise<Ku
 }
 
 export interface LoadListeners {
-  /** Told how many objects of a file are applied, and how many there are. */
+  /** Called with the number of applied objects of a file, and their total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Told of each path of --load, and how many objects are there. */
+  /** Called with each path of --load and its number of objects. */
   readonly onRead?: (path: string, objects: number) => void;
 }
 
 interface LoadedInto {
   readonly clientFor: ClientFactory;
   readonly registry: ResourceRegistry;
-  /** Resolves once the kinds that are served are as the store says. */
+  /** Resolves once the served resources match the CustomResourceDefinitions in the store. */
   settled(): Promise<void>;
 }
 
 /**
- * Applies the objects of --load, then the others, as kubectl would: what is there is changed, what is missing is made.
- * Throws ManifestError.
+ * Applies the objects of --load, then the others, like `kubectl apply`: existing objects are changed, missing ones
+ * are created. Throws ManifestError.
  */
 export async function loadManifests(
   { clientFor, registry, settled }: LoadedInto,
@@ -106,7 +109,7 @@ export async function loadManifests(
   const find = ({ apiVersion = "", kind = "" }: KubeObject) => registry.findByKind(apiVersion, kind);
   const apply = async (path: string, object: KubeObject): Promise<void> => {
     const { name = "", namespace = "default" } = object.metadata;
-    if (find(object) === undefined) await settled(); // its kind may have come with an object just before
+    if (find(object) === undefined) await settled(); // a CustomResourceDefinition may have been applied just before
     const view = find(object);
     if (view === undefined)
       throw new ManifestError(`${path}: no kind ${object.kind} of ${object.apiVersion} is served (${name})`);
@@ -130,32 +133,32 @@ export async function loadManifests(
   await applyAll("objects", others);
 }
 
-// Which custom kinds are there from the start, and in which form: the newest, or those of an older product. A profile
-// is data (schemas/profiles/NAME.yaml): the names of its definitions and how they differ from the newest.
+// CustomResourceDefinitions by profile: the newest, or those of an older product. A profile is data
+// (schemas/profiles/NAME.yaml): the names of its definitions, and their differences from the newest.
 
-/** The profile of the definitions as they lie in schemas/. */
+/** The profile of the unchanged definitions in schemas/. */
 export const NEWEST: Profile = "ovn-kubernetes-2026";
 
 interface ProfileFile {
-  /** The names of the definitions that there are. */
+  /** The names of the served definitions. */
   readonly serves: readonly string[];
   readonly changes: Readonly<Record<string, Change>>;
 }
 
 interface Change {
   readonly patch: readonly JsonObject[];
-  /** Takes the list and map types away, which older definitions did not have. */
+  /** Removes the list and map types, which older definitions lack. */
   readonly withoutListTypes?: boolean;
-  /** Fields that have theirs nevertheless. */
+  /** Fields that keep their list and map types. */
   readonly keeps?: readonly string[];
 }
 
 const LIST_TYPES = ["x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type"];
 
-/** Made by scripts/pack-schemas.ts. */
+/** Written by scripts/pack-schemas.ts. */
 export const packedDefinitions = (profile: Profile): string => `definitions-${profile}.json`;
 
-/** The CustomResourceDefinitions of a profile that --kinds names: as the build packed them, or from their YAML files. */
+/** The CustomResourceDefinitions of a profile that --kinds selects: packed by the build, or from the YAML files. */
 export async function definitionsOf(profile: Profile, kinds = ALL_KINDS): Promise<KubeObject[]> {
   if (kinds === NO_KINDS) return [];
   const packed = builtFile(packedDefinitions(profile));
@@ -165,7 +168,7 @@ export async function definitionsOf(profile: Profile, kinds = ALL_KINDS): Promis
   return all.filter(({ metadata }) => isChosen(metadata.name ?? ""));
 }
 
-/** The same from the YAML files of the package, which is slower. */
+/** Reads the YAML files of the package, which is slower. */
 export async function readDefinitionsOf(profile: Profile): Promise<KubeObject[]> {
   const newest = await readShippedDefinitions();
   if (profile === NEWEST) return newest;
@@ -183,10 +186,10 @@ function changed(definition: KubeObject, change: Change | undefined): KubeObject
   const { operations } = readJsonPatch(cloneJson(change.patch));
   const patched = applyJsonPatch(definition, operations);
   const result = change.withoutListTypes ? withoutListTypes(patched, change.keeps ?? []) : patched;
-  return result as KubeObject; // patches of ours leave kind and metadata
+  return result as KubeObject; // patches of this package keep kind and metadata
 }
 
-/** Fields that keep theirs do so themselves, and not in their parts. */
+/** The exception for a field in `keeps` does not extend to its subfields. */
 function withoutListTypes(value: unknown, keeps: readonly string[], isKept = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutListTypes(item, keeps));
   if (!isObject(value)) return value;

@@ -1,15 +1,15 @@
-// What /healthz, /livez and /readyz list: the checks of a kube-apiserver, by its names and in its order. Those that stand for
-// something that can go wrong here ask it. The others tell that a part of a start has been done: who can ask, gets an
-// answer after that part.
+// The checks of /healthz, /livez and /readyz, with the names and the order of a kube-apiserver. Some evaluate the
+// store or the start. The others name parts of the start that are complete before the server listens, so they always
+// pass.
 import type { HealthCheck } from "../apiserver/health.ts";
 
-/** undefined: fine; else what is wrong. */
+/** Returns the failure; undefined: healthy. */
 type Ask = () => string | undefined;
 
 const ALIVE = ["healthz", "livez"] as const;
 const READY = ["readyz"] as const;
 
-/** The parts of a start before and behind those of the store. */
+/** Post-start hooks that kube-apiserver lists before and after the storage checks. */
 const EARLY_HOOKS = [
   "start-apiserver-admission-initializer",
   "generic-apiserver-start-informers",
@@ -45,7 +45,7 @@ const LATE_HOOKS = [
 const fine: Ask = () => undefined;
 const hook = (name: string, check = fine): HealthCheck => ({ name: `poststarthook/${name}`, check });
 
-/** The checks, of which some ask whether the store works, and one whether the start is done. */
+/** The checks. `store` reports a failed store, `start` an incomplete start. */
 export function healthChecks({ store, start }: { readonly store: Ask; readonly start: Ask }): HealthCheck[] {
   return [
     { name: "ping", check: fine },

@@ -1,4 +1,4 @@
-// What is to be imported, read from where it lies.
+// Reads the sources of an import.
 
 import type { ImportReport } from "../control/standing/report.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -9,19 +9,19 @@ import { SourceError, type SourceItem } from "../sources/source.ts";
 import { StartError } from "./errors.ts";
 
 export interface ReadSources extends Pick<Collected, "notes"> {
-  /** One state of each; among them definitions for the kinds of which none was found. */
+  /** One state per object, including generated definitions for kinds without one. */
   readonly objects: readonly KubeObject[];
   readonly skipped: ImportReport["skipped"];
 }
 
-/** Files, folders and archives; - is the standard input. Throws StartError. */
+/** Reads files, folders and archives; - is standard input. Throws StartError. */
 export const readSources = (
   paths: readonly string[],
   onRead?: (count: number) => void,
   limits?: SourceLimits,
 ): Promise<ReadSources> => readItems(filesOf(paths, limits), onRead);
 
-/** Files, folders and archives, one after the other. */
+/** Reads files, folders and archives, one after the other. */
 export async function* filesOf(
   paths: readonly string[],
   limits?: SourceLimits,
@@ -45,7 +45,7 @@ export async function readItems(
   return { objects: [...definitionsFor(objects, kinds), ...objects], notes, skipped: skipped.reasons };
 }
 
-/** For each kind that is no built-in of all servers by its name, and whose definition is not among the objects. */
+/** Generates a definition for each custom kind whose definition is not among the objects. */
 function definitionsFor(objects: readonly KubeObject[], kinds: Collected["kinds"]): KubeObject[] {
   const made = new Map<string, KubeObject>();
   const defined = new Set(

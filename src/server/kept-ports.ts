@@ -1,5 +1,4 @@
-// Which node ports are somebody's in the store, for those who look after them, beside what Services take and give back
-// themselves.
+// Allocated node ports in the store, for the repair controller. Services allocate and release ports themselves.
 import type { KubeObject } from "../meta/object-meta.ts";
 import { isPortIn, type PortRange, portRangeText } from "../meta/port-range.ts";
 import { toRevision } from "../meta/revision.ts";
@@ -15,7 +14,7 @@ export class KeptPorts {
   readonly #ports: PortRange;
   readonly #guard: () => Guard | undefined;
 
-  /** The guard is that of who may write at all. */
+  /** `guard` returns the fencing token of the leader. */
   constructor(store: Store, ports: PortRange, guard: () => Guard | undefined = () => undefined) {
     this.#store = store;
     this.#ports = ports;
@@ -31,7 +30,7 @@ export class KeptPorts {
     return isPortIn(this.#ports, port);
   }
 
-  /** Resolves when nobody can have taken one earlier that is not among them. */
+  /** Returns the allocated ports after catching up with the store, so that no earlier allocation is missing. */
   async taken(): Promise<number[]> {
     await this.#store.caughtUp();
     const { items } = this.#store.list(prefixRange(ALLOCATED_PORTS));
@@ -40,7 +39,10 @@ export class KeptPorts {
 
   readonly portsOf = (service: Readonly<KubeObject>): number[] => [...new Set(heldPorts(specOf(service)))];
 
-  /** For a Service that is still as it is here. False: it is another one by now, or the port is taken. */
+  /**
+   * Allocates a port for a Service. False: the Service has changed since it was read, or the port is allocated
+   * already.
+   */
   take(port: number, { metadata }: Readonly<KubeObject>): Promise<boolean> {
     const { namespace = "", name = "", resourceVersion } = metadata;
     const op: TxnOp = { type: "create", key: keyOfPort(port), value: Buffer.from(`${namespace}/${name}`) };
@@ -48,7 +50,7 @@ export class KeptPorts {
     return this.#committed(op, { key: objectKey(services, namespace, name), modRevision });
   }
 
-  /** False: it is not taken, or somebody else was faster. */
+  /** Releases a port. False: it is not allocated, or has changed concurrently. */
   async giveBack(port: number): Promise<boolean> {
     const present = this.#store.get(keyOfPort(port));
     if (present === undefined) return false;

@@ -1,7 +1,7 @@
-// Of several servers on one store one runs the controllers. They elect it as those of Kubernetes do: by a Lease that its
-// holder renews, and that another one takes when it has not been renewed for a while by his own clock (client-go's
-// leaderelection). A holder that was held up may still write after he has lost: so his writes are bound to a key of the
-// store that each new holder writes, and are refused from then on.
+// Leader election among servers that share a store: the leader runs the controllers. The leader renews a Lease;
+// another server takes the Lease when it has not been renewed for its duration by that server's own clock
+// (client-go's leaderelection). A delayed former leader may still write. Therefore controller writes carry a fencing
+// token: a store key that each new leader rewrites. Writes with an old token are rejected.
 import { hostname } from "node:os";
 import { type Client, presentObject, type ResourceName } from "../client/client.ts";
 import { formatMicroTime } from "../go/time.ts";
@@ -13,7 +13,7 @@ import { type Guard, type Store, StoreError } from "../storage/store.ts";
 
 const LEASES: ResourceName = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
 const LEASE = { namespace: "kube-system", name: "egret-controller-manager" };
-/** Beside all objects: nobody sees it by the API. */
+/** The key of the fencing token. It is outside of /registry, so the API does not serve it. */
 const FENCE = "/egret/controllers/leader";
 
 const LEASE_SECONDS = 15;
@@ -23,15 +23,18 @@ const RETRY_MS = 2000;
 export interface ElectionOptions {
   readonly store: Store;
   readonly client: Client;
-  /** No other server has this one. */
+  /** Unique among servers. */
   readonly uid: string;
-  /** Runs the controllers until the signal aborts; resolves when they have ended. Must not reject. */
+  /** Runs the controllers until the signal aborts. Resolves when they have stopped. Must not reject. */
   lead(guard: Guard, signal: AbortSignal): Promise<void>;
-  /** Told who leads when that changes. Must not throw. */
+  /** Called when the leader changes. Must not throw. */
   readonly onLeader: (holder: string, isThis: boolean) => void;
 }
 
-/** What was last seen of the Lease, and when. A clock that jumps would keep somebody in office, or another one waiting. */
+/**
+ * The last observed Lease version and its time. The time is monotonic: a clock jump must not extend or cut
+ * leadership.
+ */
 interface Seen {
   readonly resourceVersion: string;
   readonly atMs: number;
@@ -49,7 +52,7 @@ export class LeaderElection {
     this.#identity = `${hostname()}_${options.uid}`;
   }
 
-  /** Stands for election until the signal aborts, and gives the Lease back then. `tried` is called after each attempt. */
+  /** Runs for election until the signal aborts, then releases the Lease. Calls `tried` after each attempt. */
   async run(signal: AbortSignal, tried: () => void): Promise<void> {
     while (!signal.aborted) {
       const guard = await this.#win();
@@ -68,7 +71,7 @@ export class LeaderElection {
     while (!signal.aborted && elapsedMs() - this.#renewedMs < RENEW_DEADLINE_MS) {
       await pause(RETRY_MS, signal);
       if (signal.aborted) break;
-      // A call that does not come back must not keep him in office.
+      // A call that never returns must not extend leadership.
       const late = new AbortController();
       const left = RENEW_DEADLINE_MS - (elapsedMs() - this.#renewedMs);
       const isHeld = await Promise.race([
@@ -77,7 +80,8 @@ export class LeaderElection {
       ]);
       late.abort();
       if (isHeld === false && this.#holder !== this.#identity) break;
-      // Nothing of his is written any more; he may still hold the Lease, where the store was restored from a copy.
+      // The fencing token was replaced, so writes are rejected. The Lease may still name this server where the store
+      // was restored from a backup.
       if (store.get(FENCE)?.modRevision !== guard.modRevision) break;
     }
     life.abort(new Error("another server runs the controllers"));
@@ -85,7 +89,10 @@ export class LeaderElection {
     if (signal.aborted && this.#holder === this.#identity) await this.#release();
   }
 
-  /** The guard of a new term of office; undefined: somebody else has it, or nobody can be asked. */
+  /**
+   * Returns the fencing token of a new term; undefined: another server holds the Lease, or the store does not
+   * respond.
+   */
   async #win(): Promise<Guard | undefined> {
     const { store } = this.#options;
     try {
@@ -100,12 +107,12 @@ export class LeaderElection {
       ]);
       return { key: FENCE, modRevision };
     } catch (error) {
-      if (error instanceof StoreError) return undefined; // somebody else was faster, or the store does not answer
+      if (error instanceof StoreError) return undefined; // another server was first, or the store does not respond
       throw error;
     }
   }
 
-  /** Takes or renews the Lease. False: somebody else has it, or it could not be written. */
+  /** Acquires or renews the Lease. False: another server holds it, or the write failed. */
   async #hold(): Promise<boolean> {
     const { client } = this.#options;
     try {
@@ -119,7 +126,7 @@ export class LeaderElection {
       this.#note(written, nowMs);
       return true;
     } catch {
-      return false; // it is tried again, until the time is over
+      return false; // retried until the renew deadline
     }
   }
 
@@ -160,7 +167,7 @@ export class LeaderElection {
       const given = { holderIdentity: "", leaseDurationSeconds: 1, renewTime: time, acquireTime: time };
       await client.update(LEASES, { ...lease, spec: { ...spec, ...given } });
     } catch {
-      // The next one waits until it has run out.
+      // The next leader waits until the Lease expires.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Listening, what it is that is listened on, and TLS as the options want it.
+// Listens on an address or a socket, and loads TLS if the options require it.
 
 import { join } from "node:path";
 import type { HttpApp } from "../http/app.ts";
@@ -9,7 +9,7 @@ import type { ServerOptions } from "./options/options.ts";
 import { storePlaceOf } from "./store-place.ts";
 import type { TlsMaterial } from "./tls.ts";
 
-/** Gives the URL: with the real port, and an IPv6 address in brackets. Throws StartError. */
+/** Returns the URL with the actual port; an IPv6 address is in brackets. Throws StartError. */
 export async function listen(
   { fastify }: HttpApp,
   { listen, secure }: ServerOptions,
@@ -35,14 +35,14 @@ export async function listen(
   return `${secure ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${realPort}`;
 }
 
-/** What TLS takes is not loaded where it is not wanted. Throws CredentialsError. */
+/** Loads the TLS modules only if they are needed. Throws CredentialsError. */
 export async function openTls(options: ServerOptions): Promise<TlsMaterial | undefined> {
   if (!options.secure) return undefined;
   const tls = await import("./tls.ts");
   return tls.openTls(options, keyFolderOf(options), systemClock.now());
 }
 
-/** Where keys are kept; beside a store in etcd they are this machine's own. */
+/** The folder of keys. With a store in etcd, keys are local to this host. */
 export function keyFolderOf(options: ServerOptions): string | undefined {
   const place = storePlaceOf(options);
   if (place.type === "memory") return undefined;

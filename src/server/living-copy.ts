@@ -1,5 +1,5 @@
-// A copy of the state with its own API and controllers on it, whose time passes only when it is told to. It can be put back to
-// where it was, which costs what has changed since.
+// A copy of the state with its own API and controllers. Its clock advances only on demand. It can be reset to an
+// earlier state at a cost proportional to the changes since.
 import { setMaxListeners } from "node:events";
 import { type Client, clientThrough } from "../client/client.ts";
 import { AbsentOwners } from "../control/standing/absent-owners.ts";
@@ -12,7 +12,7 @@ import { EVERY_KEY, type Store, type TxnOp } from "../storage/store.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
 import { openEachController } from "./controller-setup.ts";
 
-/** By then everything that waits for time has come: retries, checks of nodes, an emulated cloud. */
+/** After this simulated time all timed work is done: retries, node checks, the emulated cloud. */
 const REST_MS = 30_000;
 
 type CopyOptions = CoreOptions & { readonly clock: ControlledClock };
@@ -22,7 +22,7 @@ export class LivingCopy implements AsyncDisposable {
   readonly #store: Store;
   readonly #clock: ControlledClock;
   readonly #controllers: readonly ControllerManager[];
-  /** The names of controllers that have written since the copy was put back. */
+  /** The names of controllers that have written since the last reset. */
   readonly #writers = new Set<string>();
   readonly #stopping = new AbortController();
 
@@ -30,7 +30,7 @@ export class LivingCopy implements AsyncDisposable {
     this.core = core;
     this.#store = store;
     this.#clock = clock;
-    setMaxListeners(0, this.#stopping.signal); // each controller listens
+    setMaxListeners(0, this.#stopping.signal); // each controller adds a listener
     const absentOwners = new AbsentOwners(store);
     this.#controllers = openEachController(options, core.registry, (name) => ({
       ...{ clock, log, authority: undefined, absentOwners },
@@ -38,7 +38,7 @@ export class LivingCopy implements AsyncDisposable {
     }));
   }
 
-  /** Resolves once it is at rest. Throws UsageError and StartError. */
+  /** Resolves once all controllers are idle. Throws UsageError and StartError. */
   static async start(store: Store, options: CopyOptions): Promise<LivingCopy> {
     const core = openApiCore(store, options);
     await core.furnish({ isLaid: true });
@@ -48,12 +48,12 @@ export class LivingCopy implements AsyncDisposable {
     return copy;
   }
 
-  /** Lets time pass until there is nothing left to do. */
+  /** Advances the clock until all controllers are idle. */
   async rest(): Promise<void> {
     await this.#clock.advance(REST_MS, () => this.#settled());
   }
 
-  /** It is at rest then, as it was in this state. */
+  /** Resets the copy to the state. All controllers are idle then. */
   async putBack(state: SavedState): Promise<void> {
     const restored = await this.#restore(state, (one) => this.#hasWritten(one));
     const isQuiet = this.#store.revision === restored;
@@ -68,8 +68,9 @@ export class LivingCopy implements AsyncDisposable {
   }
 
   /**
-   * Resolves to the revision of the restored state, once all are at rest. Whoever is renewed begins with it; the others only
-   * see that it has come. Who has written has to be: he remembers what he has decided.
+   * Restores the state, and resolves to its revision once all controllers are idle. A renewed controller rebuilds
+   * its memory from the state; others only see the new revision. Controllers that have written must be renewed,
+   * because they remember their decisions.
    */
   async #restore(
     state: SavedState,
@@ -97,7 +98,7 @@ export class LivingCopy implements AsyncDisposable {
     return (await differences(this.#store.list(EVERY_KEY).items, items)).commits;
   }
 
-  /** What controllers have written may give others something to do. */
+  /** Repeats until no controller has written: a write of one may enqueue keys for another. */
   async #settled(): Promise<void> {
     let before: number;
     do {

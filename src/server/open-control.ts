@@ -1,4 +1,4 @@
-// Puts together what the control surface does. Its parts are objects that tests in the same process use as well.
+// Assembles the control API. Its parts are objects that tests in the same process use too.
 import type { RequestGate } from "../apiserver/api-request.ts";
 import type { ClockControl } from "../control/clock.ts";
 import { Faults, faultyClients } from "../control/faults/faults.ts";
@@ -36,35 +36,35 @@ import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
 import { hintsOf, settingObjects } from "./cluster-settings.ts";
 import type { ServerOptions } from "./options/options.ts";
 
-/** What the control surface does, without HTTP: tests in the same process use it, and the routes are made of it. */
+/** The control API without HTTP: in-process tests use it, and its routes are built from it. */
 export interface ControlPlane {
-  /** Saves and restores the whole state, and goes back to the start. */
+  /** Saves, restores and resets the whole state. */
   readonly state: StateKeeper;
-  /** Saved states with names. */
+  /** Named snapshots of the state. */
   readonly snapshots: Snapshots;
-  /** Lines of state with names, to go from one to another. */
+  /** Named branches of the state. */
   readonly branches: Branches;
-  /** Objects out of the server and into it, as files hold them. */
+  /** Export and import of objects as manifests. */
   readonly transfer: Transfer;
-  /** Objects of another cluster into the server, as they stood. */
+  /** Raw restore of another cluster's objects, with their uid and status. */
   readonly imports: StandingImports;
-  /** How a source differs from the state. */
+  /** The difference between a source and the state. */
   readonly differ: Differ;
-  /** Where the state is read that `egret export` writes. */
+  /** The sources of `egret export`. */
   readonly stateDeps: StateDeps;
   /** Waits for conditions over objects. */
   readonly waits: Waits;
   /** Stops, sets and advances the clock, and sets the seed. */
   readonly clock: ClockControl;
-  /** What became of objects, and objects as they were. */
+  /** Events of objects, and earlier versions of objects. */
   readonly history: HistoryKeeper;
-  /** What goes wrong, for clients to meet it. */
+  /** Fault injection. */
   readonly faults: Faults;
-  /** Who asked what. */
+  /** The log of requests. */
   readonly requests: RequestLog;
   /** The last calls of admission webhooks. */
   readonly webhookCalls: WebhookLog;
-  /** Why things are as they are, and what becomes of packets. */
+  /** Explanations of the state, and packet paths. */
   readonly verdicts: Verdicts;
 }
 
@@ -74,14 +74,14 @@ const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 type Renewed = Pick<ControllerManager, "controller" | "idle" | "renew">;
 
-/** So long a start and a reset wait for controllers, which somebody else may keep busy. */
+/** How long a start and a reset wait for idle controllers; other clients may keep controllers busy. */
 const REST_MS_MAX = 1000;
 
 export interface ControlOptions {
   readonly store: Store;
   readonly core: ApiCore;
   readonly given: CoreOptions;
-  /** Those that begin anew when the state is exchanged; they are there when the API answers. */
+  /** The controllers that restart when the state is replaced. Available when the API answers. */
   readonly controllers: () => Renewed;
   readonly clock: ClockControl;
   /** At least 0 and less than 1. */
@@ -89,15 +89,13 @@ export interface ControlOptions {
   readonly webhookCalls: WebhookLog;
 }
 
-/** Field managers of the server's own parts. */
+/** Field managers of the server's own components. */
 const OWN_MANAGERS: ReadonlySet<string> = new Set([
   "kube-apiserver",
   ...controllerDescriptors.map(({ fieldManager }) => fieldManager),
 ]);
 
-/**
- * Builds the control surface (/egret/v1) with its parts: faults, clock, waits, history, requests, state, transfer.
- */
+/** Builds the control API (/egret/v1) from its parts: faults, clock, waits, history, requests, state, transfer. */
 export function openControl(options: ControlOptions) {
   const { store, core, given, controllers, clock, random } = options;
   const settled = () => core.settled();
@@ -144,7 +142,8 @@ export function openControl(options: ControlOptions) {
   const gate: RequestGate = {
     wantsBody: (info) => faults.wantsBody(info),
     intercept: (request) => {
-      // What a client writes is no part of the start, also when controllers are not done with theirs.
+      // A client's first write ends the start state, even when controllers have not finished their initial
+      // reconciliation.
       if (!startIsMarked && !READS.has(request.method)) markStart();
       return faults.intercept(request);
     },
@@ -153,14 +152,14 @@ export function openControl(options: ControlOptions) {
   const requests = new RequestLog();
   const history = new HistoryKeeper({ store, registry: core.registry, requests });
   return {
-    /** What looks at requests before the API does. */
+    /** Intercepts requests before the API handles them. */
     gate,
     faults,
     requests,
     webhookCalls: options.webhookCalls,
     verdicts: openVerdicts(options, history),
     history,
-    /** Clients for controllers, which faults can strike. */
+    /** Clients of controllers, subject to fault injection. */
     controllerClients: faultyClients(core.clientFor, faults, faultDeps),
     state,
     snapshots: new Snapshots(state),
@@ -172,7 +171,10 @@ export function openControl(options: ControlOptions) {
     absentOwners,
     waits,
     clock,
-    /** The server is ready but for what the controllers have to do first: that, too, is part of the start. Never rejects. */
+    /**
+     * Marks the start state once the controllers have completed their initial reconciliation, which is part of the
+     * start. Never rejects.
+     */
     markStarted: async (signal: AbortSignal): Promise<void> => {
       await restOf(controllers(), store, signal);
       markStart();
@@ -220,7 +222,7 @@ function openDiffer({ store, core, given }: ControlOptions, emptyState: StateDep
   return (arrivals, asked) => diffWithSource(arrivals, deps, asked);
 }
 
-/** The server itself writes. */
+/** The request context of the server's own writes. */
 const ownContext = ({ clock, ids }: CoreOptions): RequestContext => ({
   user: { name: "system:apiserver", groups: ["system:masters"] },
   ...{ fieldManager: "egret", dryRun: false, clock, ids, warn: () => {} },
@@ -238,13 +240,13 @@ const factsOf = ({
   serviceSubnets: serviceClusterIpRange,
 });
 
-/** undefined while the controller of EgressIPs does not run. */
+/** undefined while the EgressIP controller does not run. */
 function holdingsOf(controllers: Pick<ControllerManager, "controller">): Holding[] | undefined {
   const running = controllers.controller("egressip") as Running<EgressIps> | undefined; // it is that one
   return running?.memory.holdings();
 }
 
-/** Resolves once the controllers have nothing to do, or when that takes long. A fault may keep them from saying so. */
+/** Resolves once the controllers are idle, or after REST_MS_MAX: an injected fault may keep them busy. */
 async function restOf(controllers: Renewed, store: Store, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return;
   const waiting = new AbortController();
@@ -255,7 +257,7 @@ async function restOf(controllers: Renewed, store: Store, signal?: AbortSignal):
   await late.catch(() => undefined);
 }
 
-/** What they have written may give others something to do. */
+/** Repeats until no controller has written: a write of one may enqueue keys for another. */
 async function idleTogether(controllers: Renewed, store: Store, signal: AbortSignal): Promise<void> {
   let before: number;
   do {
@@ -265,10 +267,10 @@ async function idleTogether(controllers: Renewed, store: Store, signal: AbortSig
   } while (store.revision !== before && !signal.aborted);
 }
 
-// What a server holds that nobody has given anything to, for a store that was used before this process: another one is
-// furnished in memory. What is in the present store under the same name keeps its identity.
+// The initial state of a server, for a reset of a store that an earlier process has used. A second store is
+// bootstrapped in memory. An object that exists in the present store under the same key keeps its identity.
 
-/** Takes about as long as a start in memory. Throws what a start throws. */
+/** Takes about as long as a start with an in-memory store. Throws the errors of a start. */
 async function makeEmptyState(present: Store, given: CoreOptions): Promise<SavedState> {
   const options = { ...given.options, inMemory: true };
   await using store = await openMvccStore(createMemoryEngine(), { clock: given.clock });
@@ -286,7 +288,7 @@ async function makeEmptyState(present: Store, given: CoreOptions): Promise<Saved
   }
 }
 
-/** Its identity is its uid and when it was created. What differs in times alone is as it was made then. */
+/** Keeps the uid and creation time. An object that differs only in times keeps its stored value. */
 function sameObject(kv: KeyValue, live: KeyValue | undefined, registry: ResourceRegistry): KeyValue {
   if (live === undefined || uidOf(kv) === undefined || uidOf(live) === undefined) return kv;
   const { uid, creationTimestamp } = decodeStored(live).metadata;

@@ -1,5 +1,5 @@
-// What is answered beside resources: discovery, OpenAPI, version and health as in a real server, and the paths that are
-// Egret's own: figures, the store as a backup, and the control surface.
+// Paths that are not resources: discovery, OpenAPI, version and health as in a kube-apiserver, and Egret's own:
+// metrics, the store backup, and the control API.
 
 import { resolve } from "node:path";
 import process from "node:process";
@@ -59,30 +59,30 @@ import { storeMetrics } from "./store-metrics.ts";
 import { describePlace, storePlaceOf } from "./store-place.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
-/** A call of the control surface may wait for something, or do much. */
+/** Calls of the control API may wait or take long, so they have no time limit. */
 export const isControlCall = (path: string): boolean => path.startsWith(`${CONTROL_PREFIX}/`);
 
 const BACKUP_TYPE = "application/x-ndjson";
 
-/** What is known once the server listens. */
+/** Facts that are known once the server listens. */
 export interface ServerState {
   ready: boolean;
   url: string;
-  /** The file that was written. */
+  /** Path of the written kubeconfig. */
   kubeconfig: string;
-  /** Which server the file names; undefined: the file names none, or none was written. */
+  /** The server's identity record in the kubeconfig; undefined without one. */
   instance?: Instance;
-  /** Whether the controllers run here. */
+  /** Whether this server is the leader that runs the controllers. */
   leads: boolean;
 }
 
 interface OwnPathsOptions extends StatusSource {
   readonly metrics: Metrics;
   readonly control: ControlPlane;
-  /** undefined: nobody is asked who he is. */
+  /** undefined: requests are not authenticated. */
   readonly logins: PageLogins | undefined;
   readonly pageFolder: string | undefined;
-  /** Of the cluster: what is made is stamped by it. */
+  /** The cluster's clock, which timestamps created objects. */
   readonly clock: Clock;
   readonly deps: Omit<SurfaceDeps, "lineBytesMax"> & { readonly registry: ResourceRegistry };
 }
@@ -94,7 +94,7 @@ const readFileBy = (options: ServerOptions) =>
     seconds: options.importSeconds,
   });
 
-/** The paths that are Egret's own: metrics, those of the control surface, and the page. */
+/** Egret's own paths: metrics, the control API and the web UI. */
 export function ownPaths({
   metrics,
   control,
@@ -160,7 +160,7 @@ const backupRoute = (store: Store): ControlRoute =>
       }),
   });
 
-/** The source of /metrics; gauges are read when somebody asks. */
+/** The source of /metrics. Gauges are read at each scrape. */
 export function createMetrics(
   store: Store,
   registry: ResourceRegistry,
@@ -184,7 +184,7 @@ interface HealthSource {
   readonly issuer: TokenIssuerKeys;
 }
 
-/** The paths that are no resources: discovery, OpenAPI, version, health. Health asks for the failure of the store. */
+/** Non-resource paths: discovery, OpenAPI, version, health. Health checks the failure of the store. */
 export function createNonResource(
   registry: ResourceRegistry,
   clock: Clock,
@@ -208,7 +208,7 @@ export function createNonResource(
   });
 }
 
-/** How many broken objects the status names: each start logs all of them, and `egret check` lists them. */
+/** Limit of broken objects in the status: each start logs all of them, and `egret check` lists them. */
 const PROBLEMS_MAX = 100;
 
 const STATUS = object({
@@ -239,14 +239,14 @@ export type ServerStatus = ValueOf<typeof STATUS>;
 interface StatusSource {
   readonly options: ServerOptions;
   readonly store: Store;
-  /** By the machine's clock. */
+  /** By the system clock. */
   readonly startedAtMs: number;
   readonly state: Readonly<ServerState>;
   readonly controllers: () => readonly string[];
   readonly problems: () => ServerStatus["problems"];
 }
 
-/** What runs here, for people and tools that have found a server and want to know which one. */
+/** GET status: identifies the running server for users and tools. */
 const statusRoute = (source: StatusSource): ControlRoute => {
   const { options, store, startedAtMs, state, controllers, problems } = source;
   const place = storePlaceOf(options);

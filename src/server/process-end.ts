@@ -1,12 +1,12 @@
-// What ends a process that serves: a signal, or the end of the process that has started it.
+// Termination of a serving process: by a signal, or by the end of its parent process.
 import process from "node:process";
 import { systemClock } from "../meta/clock.ts";
 
 const PARENT_LOOK_MS = 250;
 
 /**
- * Resolves at the first SIGINT or SIGTERM. The second ends the process at once, as in a kube-apiserver: what the store has
- * acknowledged is on the disk.
+ * Resolves at the first SIGINT or SIGTERM. A second signal ends the process at once, as in a kube-apiserver:
+ * acknowledged writes are on disk.
  */
 export function signalled(): Promise<void> {
   return new Promise((resolve) => {
@@ -22,8 +22,8 @@ export function signalled(): Promise<void> {
 }
 
 /**
- * Resolves once the process is gone that has started this one; never after the signal aborts. A process whose parent dies is
- * given another one, without a notification.
+ * Resolves once the parent process has ended; never after the signal aborts. An orphaned process gets another parent
+ * without a notification, so the parent's ID is polled.
  */
 export function endOfParent(signal?: AbortSignal): Promise<void> {
   const parent = process.ppid;

@@ -48,7 +48,10 @@ export const fileReader =
       tell(reader, { path, limits: limits.source, levels: levelsMax() } satisfies ReadOrder);
     });
 
-/** Its output is discarded: V8 prints its state when memory ends. NODE_OPTIONS of the server do not apply to it. */
+/**
+ * Starts the process. Its output is discarded, because V8 prints its state when memory is exhausted. The server's
+ * NODE_OPTIONS do not apply.
+ */
 function startProcess({ memoryMb, seconds }: ReadingLimits): ChildProcess {
   const built = builtFile("reader.js");
   const loader = built === undefined ? ["--import", createRequire(import.meta.url).resolve("tsx")] : [];
@@ -62,7 +65,7 @@ function startProcess({ memoryMb, seconds }: ReadingLimits): ChildProcess {
   });
 }
 
-/** A message to a process that has ended fails, and its end is reported by the event `exit`. */
+/** Sends a message. Failures are ignored: the end of the process is reported by the event `exit`. */
 const tell = (reader: ChildProcess, message: object): boolean => reader.send(message, () => undefined);
 
 async function handOn(reader: ChildProcess, taken: Promise<void>): Promise<void> {
@@ -70,9 +73,9 @@ async function handOn(reader: ChildProcess, taken: Promise<void>): Promise<void>
   tell(reader, { next: true });
 }
 
-/** Sent by Node after the time limit. Other ends of the process come from SIGKILL. */
+/** Node sends it after the time limit. Other ends of the process come from SIGKILL. */
 const TIME_IS_UP = "SIGTERM";
-/** How V8 ends a process that gets no more memory. */
+/** V8's exit code when memory is exhausted. */
 const ABORTED_CODE = 134;
 
 function endedEarly(

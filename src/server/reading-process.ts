@@ -1,5 +1,5 @@
-// The process that reads one file of an import. It sends objects as lines of JSON, in portions: each is sent after the one before
-// was acknowledged, so that neither side holds more than it must.
+// The process that reads one file of an import. It sends objects as lines of JSON, in portions. Each portion waits
+// for the acknowledgement of the one before, which bounds memory on both sides.
 import process from "node:process";
 import { encodeJson } from "../meta/json-encode.ts";
 import { setLevelsMax } from "../meta/levels.ts";
@@ -12,15 +12,15 @@ import { type ReadSources, readSources } from "./import-sources.ts";
 export interface ReadOrder {
   readonly path: string;
   readonly limits: SourceLimits;
-  /** How deep a value may be nested for the server. */
+  /** Maximum nesting depth of a value. */
   readonly levels: number;
 }
 
 export type ReadReport =
-  /** Whole lines; the next portion is sent once a message comes. */
+  /** Whole lines; the next portion follows an acknowledgement. */
   | { readonly lines: Uint8Array }
   | { readonly done: ReadSources["skipped"] }
-  /** Why nothing can be read. */
+  /** Why the file cannot be read. */
   | { readonly refused: string }
   | { readonly mistake: string };
 

@@ -1,4 +1,4 @@
-// Notes on a Secret when its token was last used: a label with the day, as kube-apiserver sets it (KEP-2799).
+// Labels a Secret with the day of the last use of its token, as a kube-apiserver does (KEP-2799).
 import type { ClientFactory } from "../client/client.ts";
 import { type Clock, dayOf } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -14,13 +14,13 @@ interface Deps {
   readonly onError: (error: unknown) => void;
 }
 
-/** The result writes once a day for each Secret, and does not wait for the write. */
+/** Returns a function that writes at most once a day per Secret, without waiting for the write. */
 export function noteSecretTokenUse({ clientFor, clock, onError }: Deps) {
   const writing = new Set<string>();
   return ({ metadata: { namespace = "", name = "", uid = "", labels } }: Readonly<KubeObject>): void => {
     const now = clock.now();
     const today = dayOf(now);
-    // Another server's clock may already be in the next day.
+    // Another server's clock may be a day ahead.
     if ([today, dayOf(now + DAY_MS)].includes(labels?.[LAST_USED] ?? "") || writing.has(uid)) return;
     writing.add(uid);
     const body = { metadata: { uid, labels: { [LAST_USED]: today } } };

@@ -1,4 +1,4 @@
-// The composition root: the one place that puts the rooms together. The command, the tests and the bench use it alike.
+// The composition root: assembles the server from its modules. Commands, tests and benchmarks use it.
 
 import { once } from "node:events";
 import process from "node:process";
@@ -65,54 +65,54 @@ export type { ServerOptions } from "./options/options.ts";
 
 export interface Server extends AsyncDisposable {
   readonly url: string;
-  /** The API in process, for tests and tools. */
+  /** In-process API clients, for tests and tools. */
   readonly clientFor: ClientFactory;
   readonly controllers: ControllerManager;
-  /** What the control surface does, without HTTP. */
+  /** The control API without HTTP. */
   readonly control: ControlPlane;
-  /** The kinds that are served now. */
+  /** The resources that are served now. */
   readonly registry: ResourceRegistry;
-  /** Resolves once the kinds that are served are as the definitions in the store say. */
+  /** Resolves once the served resources match the CustomResourceDefinitions in the store. */
   settled(): Promise<void>;
-  /** Resolves once the controllers have done what a start gives them to do. Never rejects. */
+  /** Resolves once the controllers have completed their initial reconciliation. Never rejects. */
   readonly started: Promise<void>;
-  /** How the server is reached, and by whom. */
+  /** The server's address and credentials. */
   readonly kubeconfig: KubeconfigFacts;
-  /** The write that has failed, and after which the store takes no more; undefined while all is well. */
+  /** The error of the failed write after which the store is read-only; undefined without a failure. */
   readonly storeFailure: () => Error | undefined;
-  /** The file that has it; undefined when none was to be written. */
+  /** The kubeconfig file; undefined when none is configured. */
   readonly kubeconfigFile: KubeconfigFile | undefined;
   /** Ends watches, stops controllers, flushes and closes the store. */
   close(): Promise<void>;
 }
 
-/** What a caller may put in the place of time and chance. */
+/** Replacements for the clock, IDs and other surroundings, for tests and tools. */
 export interface ServerSurroundings {
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Already open; the server closes it. Left out: the one that the options name. */
+  /** An open store, which the server closes. Absent: the store that the options name. */
   readonly store?: Store;
-  /** To be applied at the start, after those of the files. */
+  /** Objects to apply at the start, after those of the files. */
   readonly objects?: readonly KubeObject[];
-  /** In the place of those that every server has, for tests that cannot wait for a minute. */
+  /** Override the default limits, for tests that cannot wait for a minute. */
   readonly limits?: Partial<HttpLimits>;
-  /** Where the files of the page are; left out: where the build leaves them. */
+  /** Folder of the web UI's files; absent: the build output. */
   readonly pageFolder?: string;
-  /** A Unix socket to listen on in the place of an address. */
+  /** A Unix socket to listen on instead of an address. */
   readonly socketPath?: string;
-  /** Told how far the loading of given objects has come. */
+  /** Called with the progress of loading objects. */
   readonly onLoad?: LoadListeners["onProgress"];
-  /** Told how many objects have been read of what is imported. */
+  /** Called with the number of objects read for the import. */
   readonly onImportRead?: (count: number) => void;
-  /** Told what an import at the start has come to. */
+  /** Called with the report of an import at the start. */
   readonly onImport?: (report: ImportReport) => void;
-  /** The server is given as soon as the API answers, as a kube-apiserver does not wait for a controller manager either. */
+  /** Resolve as soon as the API answers; a kube-apiserver does not wait for a controller manager either. */
   readonly controllersMayFollow?: boolean;
 }
 
 /**
- * A server that does not listen yet; options that are not given have their defaults. Throws StartError, StoreError
- * and CredentialsError.
+ * Creates a server that does not listen yet. Missing options have their defaults. Throws StartError, StoreError and
+ * CredentialsError.
  */
 export async function createServer(
   given: Partial<ServerOptions>,
@@ -181,16 +181,16 @@ async function openServer(
 interface Start {
   readonly options: ServerOptions;
   readonly around: ServerSurroundings;
-  /** What --import has named. */
+  /** The sources of --import. */
   readonly brought: ReadSources | undefined;
   readonly clock: ControlledClock;
   readonly chance: Chance;
   readonly log: Log;
-  /** Turns are measured by time again, as far as this server is concerned. */
+  /** Ends the counting of event-loop turns for this server: from then on turns are measured by time. */
   readonly endCount: () => void;
 }
 
-/** A client that is made for the first call: most servers never call a webhook. */
+/** Creates the webhook client on the first call: most servers never call a webhook. */
 function lateWebhookClient(workers: () => Workers | undefined): CoreOptions["post"] {
   let client: CoreOptions["post"] | undefined;
   return (post) => {
@@ -296,7 +296,7 @@ const clientSigner =
   (of: ClientIdentity, terms: ClientTerms): string =>
     tls.signClient(of, clock.now(), terms);
 
-/** From then on the API answers, and everything that was given is there. */
+/** Starts to listen. Resolves when the API answers and all given objects are loaded. */
 async function openDoors(
   { app, core, control }: Running,
   { options, around, brought, log }: Start,
@@ -326,7 +326,7 @@ async function openDoors(
   return { kubeconfig, file };
 }
 
-/** A turn goes first, in which whoever has waited for the server can be told. */
+/** Starts the controllers one event-loop turn later, so that callers that wait for the server resume first. */
 async function startControllers(running: Running, election: LeaderElection | undefined): Promise<void> {
   const { controllers, control, stopping } = running;
   await nextTurn();
@@ -339,7 +339,7 @@ async function startControllers(running: Running, election: LeaderElection | und
   await control.markStarted(stopping.signal);
 }
 
-/** Where several servers may share the store, one of them runs the controllers; undefined: this one does. */
+/** Leader election, where several servers may share the store; undefined: this server always runs the controllers. */
 function openElection(
   store: Store,
   { controllers, core }: Pick<Running, "controllers" | "core">,
@@ -377,7 +377,7 @@ interface Running {
   readonly core: ApiCore;
   readonly control: OpenedControl;
   readonly stopping: AbortController;
-  /** The end of this server's part in elections. */
+  /** Resolves when this server has left the election. */
   standing?: Promise<void>;
 }
 
@@ -389,6 +389,6 @@ async function stop(
   await started;
   await standing;
   control.waits.close();
-  await app.close(); // what is on its way needs the rest
+  await app.close(); // requests in flight need the other components
   await Promise.all([core.close(), controllers.stop()]);
 }

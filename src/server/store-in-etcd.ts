@@ -1,4 +1,4 @@
-// The store in an etcd that the options name, laid out as a kube-apiserver does it.
+// The configured store in etcd, with the storage layout of a kube-apiserver.
 import { EncryptionConfigError, readEncryptionConfig } from "../apiserver/encryption/encryption-config.ts";
 import { BadPrefix } from "../apiserver/layout/keys.ts";
 import { createStorageLayout } from "../apiserver/layout/storage-layout.ts";
@@ -27,10 +27,10 @@ interface Around {
   readonly onDropped: (range: KeyRange) => void;
 }
 
-/** As a kube-apiserver's --event-ttl. */
+/** The default of --event-ttl of a kube-apiserver. */
 const EVENT_SECONDS = 3600;
 const EVENTS = "/registry/events/";
-/** Of what this process holds of the past, besides etcd's own limits. */
+/** Limits of this process's history window, besides etcd's own. */
 const HISTORY = { ...DEFAULT_HISTORY_LIMITS, retainMs: Number.POSITIVE_INFINITY };
 
 /** Rejects with StartError and StoreError. */

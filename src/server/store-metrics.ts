@@ -1,5 +1,5 @@
-// What /metrics tells of the store, under the names and labels of a kube-apiserver where it has some. What is kept in a folder or
-// in memory is read where it is: its lists are those "from storage". Of an etcd all reads are from a cache.
+// Metrics of the store, under the names and labels of a kube-apiserver where it has them. Lists of a folder or
+// memory count as lists "from storage". With etcd all reads count as reads from the watch cache.
 import { counter, gauge, histogram, type Metric } from "../http/metrics.ts";
 import { describeResource } from "../meta/status.ts";
 import type { Transformations } from "../meta/transformation-figures.ts";
@@ -11,7 +11,7 @@ import type { Store } from "../storage/store.ts";
 import type { CollectionFigures, OperationFigures } from "../storage/store-figures.ts";
 
 const RESOURCE = ["group", "resource"];
-/** One log and one revision are for all resources. */
+/** One history and one revision cover all resources. */
 const ALL = { group: "", resource: "" };
 /** A kube-apiserver shows no more digits of a revision. */
 const REVISION_END = 10 ** 15;
@@ -40,14 +40,17 @@ function figuresByResource({ figures }: Store, registry: ResourceRegistry): ByRe
   };
 }
 
-/** Also of what is not served, or not any more: "/registry/GROUP/RESOURCE/" or "/registry/RESOURCE/". */
+/**
+ * Labels of a key prefix, also of resources that are not served: "/registry/GROUP/RESOURCE/" or
+ * "/registry/RESOURCE/".
+ */
 function labelsOf(prefix: string, definition: ResourceDefinition | undefined): Labels {
   if (definition !== undefined) return { group: definition.group, resource: definition.resource };
   const [, , ...parts] = prefix.split("/").slice(0, -1);
   return { group: parts.slice(0, -1).join("/"), resource: parts.at(-1) ?? "" };
 }
 
-/** A counter that each resource has; those of which nothing was counted are left out. */
+/** A counter per resource. Resources without a count are left out. */
 const counted = (
   of: ByResource,
   name: string,
@@ -136,7 +139,7 @@ const listMetrics = (of: ByResource): readonly Metric[] => [
   ),
 ];
 
-/** Nothing is looked up by an index. */
+/** Lists use no index. */
 const NO_INDEX = { index: "" };
 
 const cachedListMetrics = (of: ByResource): readonly Metric[] => [
@@ -197,7 +200,7 @@ function watchMetrics(store: Store, of: ByResource): readonly Metric[] {
   ];
 }
 
-/** Of what follows an etcd. */
+/** Metrics of a store that follows an etcd. */
 const followingMetrics = (client: ClientFigures, of: ByResource): readonly Metric[] => [
   counted(
     of,

@@ -1,4 +1,4 @@
-// Where a server keeps everything: in memory, in a folder, or in an etcd.
+// The storage backend of a server: memory, a folder, or etcd.
 import type { FlagValues } from "./command-line/read-command-line.ts";
 import { UsageError } from "./errors.ts";
 
@@ -20,7 +20,7 @@ const MEMORY = "memory:";
 const ETCD_PORT = "2379";
 const ENDPOINT = /^(\[[0-9a-fA-F:]+\]|[^:/@\s[\]]+)(?::(\d{1,5}))?$/;
 
-/** A copy that is to be in memory is so wherever its original is kept. */
+/** An in-memory copy stays in memory, whatever the backend of its original. */
 export function storePlaceOf({ store, inMemory, dataDir }: PlaceOptions): StorePlace {
   if (inMemory) return { type: "memory" };
   return store === undefined ? { type: "level", folder: dataDir } : readStorePlace(store);
@@ -44,10 +44,10 @@ function readEndpoint(text: string): string {
   return `${host}:${port}`;
 }
 
-/** Whether a place is named, where the server of a command is in memory otherwise. */
+/** Whether a storage backend is named; otherwise the server of a command keeps its state in memory. */
 export const isKept = (values: FlagValues): boolean => values.has("data-dir") || values.has("store");
 
-/** As people are told of it. */
+/** The backend as shown to users. */
 export function describePlace(place: StorePlace): string {
   if (place.type === "memory") return "memory";
   return place.type === "level" ? place.folder : `${ETCD}${place.endpoints.join(",")}`;

@@ -1,6 +1,6 @@
-// The store that the options name, and what an empty one is filled with: all that a first start would create one by one,
-// made once by the build. At a start it is written as it is, with new uids and the time of now. What holds addresses of
-// Services is left out where their networks are others.
+// The configured store, and the initial content of an empty one. The build bootstraps a server once and packs its
+// objects. At a start they are written unchanged, except for new uids and the current time. Objects that hold
+// Service addresses are left out where the Service networks differ.
 
 import { readFile } from "node:fs/promises";
 import type { Log } from "../http/log.ts";
@@ -22,32 +22,32 @@ import { ALL_KINDS, chosenKinds, groupOfDefinition } from "./options/shipped-kin
 import { storePlaceOf } from "./store-place.ts";
 import { storedScreen } from "./stored-screen.ts";
 
-/** A key and its value; the bytes of the value as the characters of a text. */
+/** A key and its value; each byte of the value is one character. */
 export type PackedKey = readonly [key: string, value: string];
 
-/** The time at which the build's server stands, and no object's real time: it marks where a time belongs. */
+/** The fixed time of the build's server, which no real object has: it marks timestamps to be replaced. */
 export const PACKING_TIME_MS = Date.parse("1970-02-03T04:05:06Z");
 
-/** Of a store that nobody has written to. */
+/** The revision of a new store. */
 const EMPTY_REVISION = 1;
 
 const PACKING_TIME = formatTime(PACKING_TIME_MS);
 const UID = /"uid":"([0-9a-f-]{36})"/;
 
-/** Made by scripts/pack-first-state.ts. */
+/** Written by scripts/pack-first-state.ts. */
 export const packedFirstState = (profile: Profile): string => `first-state-${profile}.json`;
 
-/** What a server with RBAC holds besides, whatever its profile. */
+/** Additional objects of a server with RBAC, in every profile. */
 export const PACKED_FIRST_POLICY = "first-policy.json";
 
-/** What the build writes of the store of a server that has just started at PACKING_TIME_MS. */
+/** Packs the store of a server that has started at PACKING_TIME_MS. */
 export function packState(items: readonly KeyValue[]): readonly PackedKey[] {
   return items.map(({ key, value }) => [key, Buffer.from(value).toString("latin1")]);
 }
 
 /**
- * Whether the store has been filled with what the build has made: not if it holds something, if nothing was built, or if
- * the options ask for something else.
+ * Fills an empty store with the packed objects. Returns false if the store is not empty, no packed objects exist, or
+ * the options differ from those of the build.
  */
 export async function seedNewStore(
   store: Store,
@@ -61,7 +61,7 @@ export async function seedNewStore(
   if (packed === undefined) return false;
   const now = formatTime(clock.now());
   const [packedDay, today] = [PACKING_TIME, now].map((time) => JSON.stringify(time.slice(0, 10)));
-  // Each has a revision of its own, and all of them wait for the disk together.
+  // Each object is a commit of its own; all commits share disk syncs.
   await Promise.all(
     withKinds(withNetwork(packed, options), options.kinds).map(([key, text]) => {
       const dated = text.replaceAll(PACKING_TIME, now).replace(String(packedDay), String(today));
@@ -72,21 +72,21 @@ export async function seedNewStore(
   return true;
 }
 
-/** Whether the ranges of Services and the Service of the API are those of the packed first state. */
+/** Whether the Service ranges and the API Service are those of the packed state. */
 export const hasPackedServices = (options: ServerOptions): boolean =>
   options.serviceClusterIpRange === DEFAULT_OPTIONS.serviceClusterIpRange &&
   apiAddressOf(options) === undefined;
 
 const OF_SERVICES = /\/(?:servicecidrs|ipaddresses|services)\//;
 
-/** Without what holds addresses of Services, where they are others: a start creates it. */
+/** Leaves out objects with Service addresses, where the networks differ: the start creates them. */
 const withNetwork = (packed: readonly PackedKey[], options: ServerOptions): readonly PackedKey[] =>
   hasPackedServices(options) ? packed : packed.filter(([key]) => !OF_SERVICES.test(key));
 
 const DEFINITION = "/customresourcedefinitions/";
 const API_SERVICE = "/apiservices/";
 
-/** Without the definitions that --kinds leaves out, and without the APIServices of groups that have no kind left. */
+/** Leaves out the definitions that --kinds excludes, and the APIServices of groups without a remaining kind. */
 function withKinds(packed: readonly PackedKey[], kinds: string): readonly PackedKey[] {
   if (kinds === ALL_KINDS) return packed;
   const isChosen = chosenKinds(kinds);
@@ -106,7 +106,7 @@ function nameBehind(part: string, key: string): string | undefined {
   return at < 0 ? undefined : key.slice(at + part.length);
 }
 
-/** Another server that starts on the same store may be faster. */
+/** Creates a key. Another server that starts on the same store may create it first. */
 async function createKey(store: Store, key: string, value: Buffer): Promise<void> {
   try {
     await store.commit([{ type: "create", key, value }]);
@@ -162,7 +162,7 @@ export async function openStore(
   }
 }
 
-/** Logs once that a store can no longer be written; returns the failure from then on. */
+/** Logs once that the store can no longer be written; returns the failure from then on. */
 export function followFailure(store: Store, log: Log): () => Error | undefined {
   let failure: Error | undefined;
   void store.failed.then((error) => {

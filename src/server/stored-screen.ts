@@ -1,5 +1,5 @@
-// Which values of a store can be shown: objects of the kind and the name that their keys say. Everything else that a store keeps
-// (allocations, its own records) passes.
+// Filters values of a store that can be served: objects whose kind and name match their keys. Other values of the
+// store (allocations, bookkeeping) pass.
 import { StoredKinds } from "../apiserver/layout/stored-kinds.ts";
 import { contentComplaint, frameComplaint } from "../registry/codec/stored-form.ts";
 import { collectionEnd } from "../registry/definition/view.ts";
@@ -10,7 +10,7 @@ import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
 
 const ROOT = "/registry/";
 
-/** Built when the first value is looked at: an empty store needs none of it. */
+/** Built at the first value: an empty store does not need it. */
 export function storedScreen(options: ServerOptions): Screen {
   let kinds: StoredKinds | undefined;
   return (kv, isDeep) => {

@@ -1,4 +1,4 @@
-// What HTTPS takes, as the options ask for it: the serving certificate, and the CA bundles of client certificates.
+// TLS material as configured: the serving certificate, and the CA bundles of client certificates.
 import { readFileSync } from "node:fs";
 import { PRIVILEGED_GROUP } from "../apiserver/authorization/access-check.ts";
 import { readCaBundle } from "../go/x509/ca-bundle.ts";
@@ -17,7 +17,7 @@ import type { ServerOptions } from "./options/options.ts";
 
 export type TlsMaterial = Awaited<ReturnType<typeof openTls>>;
 
-/** `folder`: of Egret's own CA. Throws CredentialsError. */
+/** `folder` is that of Egret's own CA. Throws CredentialsError. */
 export async function openTls(options: ServerOptions, folder: string | undefined, nowMs: number) {
   const { clientCaFile, listen } = options;
   const clientCa =
@@ -30,7 +30,7 @@ export async function openTls(options: ServerOptions, folder: string | undefined
   const { authority } = serving ?? own;
   const requestHeader = requestHeaderOf(options);
   const trusted = clientCa ?? own.authority;
-  /** What the handshake names to clients, so that they know which of their certificates to send. */
+  /** Acceptable CAs in the handshake, by which clients select their certificate. */
   const handshakeCa = requestHeader === undefined ? trusted : `${trusted}\n${requestHeader.ca}`;
   const admin =
     clientCa === undefined ? own.clientIdentity(ADMINISTRATOR.name, [PRIVILEGED_GROUP]) : undefined;
@@ -64,7 +64,7 @@ function servingCertificate(
   return certificateInFolder(certDir, () => hostsOf(listenHost), serverTimes(nowMs));
 }
 
-/** The text of a CA bundle. Throws CredentialsError in the words of a kube-apiserver. */
+/** The text of a CA bundle. Throws CredentialsError with the messages of a kube-apiserver. */
 function readAuthorities(flagName: string, purpose: string, path: string): string {
   const fail = (why: string, cause?: unknown) =>
     new CredentialsError(`--${flagName}: unable to load client CA provider: ${why}`, { cause });

@@ -1,6 +1,6 @@
-// What would be: the present state once more, in memory, with the controllers on it; some changes, and what then differs
-// once all is at rest. Nothing of the present state is touched. Several things are tried one after the other on one copy, which
-// is put back to where it was in between.
+// Planned changes: a copy of the present state in memory, with its own controllers. Changes are applied to the copy,
+// and the difference is reported once all controllers are idle. The present state is not touched. Several plans run
+// one after the other on one copy, which is reset in between.
 
 import { stateOf } from "../control/state/state-keeper.ts";
 import { changeInWords, makeChange, type PlannedChange } from "../control/verdict/planned-change.ts";
@@ -19,20 +19,20 @@ import type { ApiCore, CoreOptions } from "./api-core.ts";
 import { LivingCopy } from "./living-copy.ts";
 
 export interface WhatIfOptions {
-  /** All keys as they are. */
+  /** All current keys. */
   readonly present: ListPage;
   readonly given: CoreOptions;
   readonly facts: Partial<ClusterFacts>;
   readonly platform?: Platform;
-  /** Ends the tries that are left. */
+  /** Aborts the remaining plans. */
   readonly signal?: AbortSignal;
-  /** Told of the state at rest, and of all its keys, before anything is changed. */
+  /** Called with the idle state and all its keys before any change is applied. */
   readonly onRest?: (before: Cluster, atRest: ListPage) => void;
 }
 
 /**
- * What each of the tries would do to the present state; they know nothing of one another. Throws 400 for a change that names
- * nothing there is a kind for.
+ * Returns the effect of each plan on the present state. Plans are independent of one another. Throws 400 for a
+ * change of an unknown kind.
  */
 export async function whatIf(
   tries: readonly (readonly PlannedChange[])[],
@@ -55,7 +55,7 @@ export async function whatIf(
   options.onRest?.(clusters.now(facts), store.list(EVERY_KEY));
   const standing = tries.length > 1 ? stateOf(store, clock) : undefined;
   const told: Difference[] = [];
-  let load: Load | undefined; // each try begins with the same
+  let load: Load | undefined; // each plan begins with the same load
   for (const changes of tries) {
     options.signal?.throwIfAborted();
     if (standing && told.length > 0) await copy.putBack(standing);
@@ -68,7 +68,7 @@ export async function whatIf(
   return told;
 }
 
-/** One after the other; what is refused is told, and the others go on. */
+/** Applies the changes one after the other. A rejected change is reported, and the others continue. */
 async function carryOut(changes: readonly PlannedChange[], core: ApiCore): Promise<Difference["refused"]> {
   const client = core.clientFor("egret-plan");
   const refused: Difference["refused"][number][] = [];

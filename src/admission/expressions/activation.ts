@@ -1,5 +1,5 @@
-// Expressions, evaluated for one request: the values behind their names, what evaluating may cost, and the conditions
-// that all have to hold for a request to be looked at.
+// Evaluation of expressions for one request: variables, cost limits, and match conditions, all of which must be true
+// for the request to be evaluated.
 
 import type { Slot } from "../../cel/program/frame.ts";
 import { valueOfJson } from "../../cel/values/collections.ts";
@@ -8,11 +8,11 @@ import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
 import { type AskedResource, type Asking, AUTHORIZER, RESOURCE_CHECK } from "./authorizer.ts";
 import { type CompiledExpression, compileAdmission, TRUTH } from "./compile.ts";
 
-/** What all expressions of a policy may cost together for one request: roughly a second. */
+/** Cost limit of all expressions of a policy for one request: roughly a second. */
 export const POLICY_COST_MAX = 10_000_000;
 export const MATCH_COST_MAX = 2_500_000;
 
-/** Ends an evaluation for good. */
+/** Aborts the whole evaluation. */
 export class OutOfBudget extends Error {
   constructor() {
     super("validation failed due to running out of cost budget, no further validation rules will be run");
@@ -30,16 +30,16 @@ export class Budget {
   }
 }
 
-/** All that expressions see of one request. */
+/** The inputs of all expressions for one request. */
 export interface ExpressionInput {
   readonly object: unknown;
   readonly oldObject: unknown;
   readonly request: unknown;
-  /** The namespace of the object; undefined when it is in none. */
+  /** The namespace of the object; undefined for cluster-scoped objects. */
   readonly namespaceObject: unknown;
-  /** One of the parameters; undefined when there are none. */
+  /** One of the parameters; undefined without any. */
   readonly params: unknown;
-  /** Who asks the authorizer, and about what at first. */
+  /** The user and the authorizer of `authorizer`, and the resource of `authorizer.requestResource`. */
   readonly by: Asking;
   readonly asked: AskedResource;
 }
@@ -96,7 +96,7 @@ interface Run extends Outcome {
   readonly cost: number;
 }
 
-/** The named values of a policy, each made once, when an expression asks for it. */
+/** The variables of a policy, each evaluated once, when an expression first uses it. */
 class Variables implements MapValue {
   readonly tag = "map";
   readonly #expressions: ReadonlyMap<string, CompiledExpression>;
@@ -133,7 +133,7 @@ class Variables implements MapValue {
     return this === other;
   }
 
-  /** What was spent on them since the last call. */
+  /** Cost of variables since the last call. */
   takeCost(): number {
     const cost = this.#cost;
     this.#cost = 0;
@@ -150,10 +150,10 @@ class Variables implements MapValue {
   }
 }
 
-/** Of a policy or a webhook. */
+/** Match conditions of a policy or a webhook. */
 export interface MatchConditions {
   readonly expressions: readonly CompiledExpression[];
-  /** Whether errors are passed over, and the request with them. */
+  /** failurePolicy Ignore: an error skips the policy or webhook for this request. */
   readonly ignoreErrors: boolean;
 }
 
@@ -169,7 +169,7 @@ export function compileMatchConditions(
 
 export type MatchResult = { readonly matches: boolean } | { readonly error: string };
 
-/** One that is false outweighs errors of the others. */
+/** A condition that is false takes precedence over errors of others. */
 export function checkConditions(conditions: MatchConditions, input: ExpressionInput): MatchResult {
   if (conditions.expressions.length === 0) return { matches: true };
   const activation = new Activation(input, [], new Budget(MATCH_COST_MAX));

@@ -1,5 +1,5 @@
-// The authorizer of expressions: asks whether somebody may do something, as authorizer.group("apps")
-// .resource("deployments").namespace("a").check("create").allowed().
+// The authorizer library of CEL expressions: authorization checks such as
+// authorizer.group("apps").resource("deployments").namespace("a").check("create").allowed().
 
 import { struct } from "../../cel/language/types.ts";
 import { declareWith, type FunctionDecl } from "../../cel/library/declare.ts";
@@ -7,11 +7,11 @@ import { CelError, LibraryType, type LibraryValue, type Value } from "../../cel/
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { Authorizer, Decision, UserInfo } from "../../registry/definition/request-context.ts";
 
-/** Two values of it are never equal: there is nothing to compare. */
+/** Values of this type are never equal. */
 const authorization = <T>(name: string): LibraryType<T> =>
   new LibraryType<T>(struct(`kubernetes.authorization.${name}`), () => false);
 
-/** Who asks whom. */
+/** The authorizer, and the user whose permissions are checked. */
 export interface Asking {
   readonly authorizer: Authorizer;
   readonly user: UserInfo;
@@ -83,14 +83,14 @@ const narrow = (member: keyof AskedResource): FunctionDecl =>
       RESOURCE_CHECK.of({ by, asked: { ...asked, [member]: text } }),
   );
 
-/** Selectors narrow a check down only where an authoriser looks at them, which none here does. */
+/** Selectors restrict a check only if the authorizer evaluates them, which no authorizer here does. */
 const selector = (name: string): FunctionDecl =>
   declare(`ResourceCheck.${name}(string) -> ResourceCheck`, (check: LibraryValue<Resource>) => check);
 
 const about = (signature: string, read: (decision: Decision) => Value): FunctionDecl =>
   declare(signature, ({ content }: LibraryValue<Decision>) => read(content));
 
-/** A question has a price: somebody else may have to be asked. */
+/** The fixed cost of an authorization check, which may call a remote authorizer. */
 const ASKING = { cost: () => 350_000 };
 
 export const authorizerFunctions = (): FunctionDecl[] => [

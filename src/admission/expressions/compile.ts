@@ -1,4 +1,4 @@
-// Expressions of admission, compiled: against what they may refer to, and to one of the types that are wanted.
+// Compilation of admission expressions: against their environment, and to one of the expected types.
 
 import { compileExpression, type Expression, environmentOf } from "../../cel/evaluate.ts";
 import { BOOL, type CelType, DYN, listOf, NULL, STRING, sameType, struct } from "../../cel/language/types.ts";
@@ -15,19 +15,19 @@ import { isList, isMap, type Value } from "../../cel/values/value.ts";
 import { type JsonObject, textAt } from "../../meta/json.ts";
 import { AUTHORIZER, authorizerFunctions, RESOURCE_CHECK } from "./authorizer.ts";
 
-/** What an expression may refer to beside the object, the request and the namespace. */
+/** Names available to an expression besides the object, the request and the namespace. */
 export interface Scope {
   readonly params: boolean;
   readonly authorizer: boolean;
-  /** Named values of the policy; left out: there is nothing called variables. */
+  /** Types of the policy's variables; absent: `variables` is undeclared. */
   readonly variables?: VariableTypes;
-  /** Whether it can make patches. */
+  /** Whether the expression can create patches. */
   readonly patches?: boolean;
   /** The types of object, oldObject and params, where they are known. */
   readonly types?: { readonly object: CelType; readonly params: CelType | undefined };
 }
 
-/** The types of the named values so far. */
+/** The types of the variables compiled so far. */
 export class VariableTypes {
   readonly type: CelType;
   readonly #types = new Map<string, CelType>();
@@ -41,7 +41,7 @@ export class VariableTypes {
   }
 }
 
-/** Messages and values of libraries are not followed through a named value. */
+/** Struct and library types of a variable are not tracked; they become dyn. */
 function plainType(type: CelType): CelType {
   return type.kind === "struct" || type.kind === "opaque" || type.kind === "type" ? DYN : type;
 }
@@ -51,7 +51,7 @@ export interface CompiledExpression {
   /** The variables in the order of their slots. */
   readonly names: readonly string[];
   readonly expression: Expression | undefined;
-  /** Why there is none. */
+  /** Why compilation failed. */
   readonly problem: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export const TEXT_OR_NOTHING: readonly CelType[] = [STRING, NULL];
 let ofAuthorizer: Functions | undefined;
 let ofPatches: Functions | undefined;
 
-/** Compiles an expression that is to give one of the types, or anything when there are none. */
+/** Compiles an expression with one of the expected result types, or any when the list is empty. */
 export function compileAdmission(text: string, scope: Scope, wanted: readonly CelType[]): CompiledExpression {
   const env = environmentFor(scope);
   const names = [...env.variables.keys()];
@@ -81,7 +81,7 @@ export function compileAdmission(text: string, scope: Scope, wanted: readonly Ce
   return { text, names, expression: undefined, problem };
 }
 
-/** The named values of a policy, each of which may use those before it, and the scope in which all of them are known. */
+/** Compiles the variables of a policy, each of which may use earlier ones. Also returns the scope with all of them. */
 export function compileVariables(given: readonly JsonObject[], outside: Scope) {
   const types = new VariableTypes();
   const scope: Scope = { ...outside, variables: types };
@@ -94,7 +94,7 @@ export function compileVariables(given: readonly JsonObject[], outside: Scope) {
   return { scope, variables };
 }
 
-/** What the compiler says of an expression, whatever it gives; undefined when there is nothing wrong with it. */
+/** The compiler's error for an expression with any result type; undefined when it compiles. */
 export function findTypeIssues(text: string, scope: Scope): string | undefined {
   const compiled = compileExpression(text, environmentFor(scope));
   return "problem" in compiled ? compiled.problem : undefined;
@@ -125,11 +125,10 @@ function environmentFor(scope: Scope): Environment {
   return { ...base, functions: ofPatches, messageType: patchMessageType };
 }
 
-// What expressions of admission can see of a request and of its namespace, as types; fields that are not declared here
-// are refused when an expression is compiled. And what those of a mutating policy can make: Object and the objects below
-// it, and the operations of a JSON patch.
+// Types of the request and its namespace in admission expressions: undeclared fields are compilation errors. Also
+// types that mutating policies create: Object and its nested objects, and JSON patch operations.
 
-/** A type with these fields and no others: "name: type, …" in the notation of signatures, and further types. */
+/** A type with exactly these fields: "name: type, …" in the notation of signatures, and further types. */
 function object(name: string, fields: string, others: Readonly<Record<string, CelType>> = {}): CelType {
   const types = new Map(Object.entries(others));
   for (const [, field = "", type = ""] of fields.matchAll(/(\w+): (\w+(?:\([^)]*\)+)?)/g))
@@ -175,7 +174,7 @@ const OBJECT = "Object";
 const OPERATION = "JSONPatch";
 
 const operationType = object(OPERATION, "op: string, path: string, from: string, value: dyn");
-/** The fields of objects are not known: whatever an expression puts into one is looked at when it is used. */
+/** The fields of objects are not declared: their values are validated when the object is used. */
 const objectType = (name: string): CelType => struct(name, () => DYN);
 
 export const APPLIED_TYPE: CelType = objectType(OBJECT);
@@ -186,14 +185,17 @@ export function patchMessageType(name: string): CelType | undefined {
   return name === OBJECT || name.startsWith(`${OBJECT}.`) ? objectType(name) : undefined;
 }
 
-/** A key as part of a JSON pointer. */
+/** Escapes a key for a JSON pointer. */
 export const patchFunctions = (): FunctionDecl[] => [
   declare("jsonpatch.escapeKey(string) -> string", (key: string) =>
     key.replaceAll("~", "~0").replaceAll("/", "~1"),
   ),
 ];
 
-/** Objects are called by their place: Object.spec stands at spec. What stands elsewhere, or undefined. */
+/**
+ * Nested object types are named by their path: Object.spec is the type of the field spec. Returns the error for a
+ * misplaced object, or undefined.
+ */
 export function misplacedObject(value: Value, name = OBJECT): string | undefined {
   if (value instanceof MessageValue) {
     if (value.name !== name) {

@@ -1,4 +1,4 @@
-// What plugins ask of a write, and of the store: whether it is about objects of a kind, and what there is of another kind.
+// Helpers for plugins: matching of kinds, and lookups in the store.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
@@ -6,41 +6,41 @@ import type { Authorizer } from "../../registry/definition/request-context.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { prefixRange, type Store } from "../../storage/store.ts";
 
-/** What plugins are made with. */
+/** Dependencies of plugins. */
 export interface PluginDeps {
   readonly store: Store;
-  /** The kinds that are served; left out: nobody knows. */
+  /** The served resources; absent: unknown. */
   readonly resources?: ResourceRegistry;
-  /** How long Pods stay on nodes that are not ready or unreachable; left out: 300 each. */
+  /** Default toleration seconds for nodes that are not ready or unreachable; absent: 300 each. */
   readonly tolerationSeconds?: { readonly notReady: number; readonly unreachable: number };
 }
 
-/** What those are made with that ask for further rights. */
+/** Dependencies of plugins that authorize or create namespaces. */
 export interface AskingDeps extends PluginDeps {
   readonly authorizer: Authorizer;
-  /** Rejects with a StatusError. Left out: no namespace is created. */
+  /** Rejects with a StatusError. Absent: no namespace is created. */
   readonly createNamespace?: (name: string) => Promise<void>;
 }
 
-/** A plugin that looks at objects before they are prepared, and may change them. */
+/** A mutating plugin: runs before validation, and may change objects. */
 export interface AdmittingPlugin extends AdmissionPlugin {
   admit(attributes: AdmissionAttributes): void;
 }
 
-/** A plugin that looks at objects as they will be stored. */
+/** A validating plugin: runs on objects as they will be stored. */
 export interface ValidatingPlugin extends AdmissionPlugin {
   validate(attributes: AdmissionAttributes): void;
 }
 
-/** A plugin that does both. */
+/** A mutating and validating plugin. */
 export interface FullPlugin extends AdmittingPlugin {
   validate(attributes: AdmissionAttributes): void;
 }
 
-/** On a Pod that a node runs on its own account, and that is only pictured here. */
+/** Annotation of mirror Pods, which represent static Pods of a node. */
 export const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
 
-/** Whether a write is about a resource itself, and not about a subresource. */
+/** Whether a write concerns a resource itself, and not a subresource. */
 export function isAbout(
   { view, subresource }: AdmissionAttributes,
   group: string,
@@ -56,11 +56,11 @@ export function storedNode(store: Store, name: string): Readonly<KubeObject> | u
   return stored && decodeStored(stored);
 }
 
-/** The stored objects below a key, in the order of their names. */
+/** The stored objects below a key, sorted by name. */
 export const objectsBelow = (store: Store, keys: string): Readonly<KubeObject>[] =>
   store.list(prefixRange(keys)).items.map(decodeStored);
 
-/** Nothing keeps several from being the default; then the newest counts, and of those that are equally old the first. */
+/** Several objects may be marked as default. The newest takes precedence; among equally old ones, the first by name. */
 export function newestOf(objects: readonly Readonly<KubeObject>[]): Readonly<KubeObject> | undefined {
   const born = ({ metadata }: Readonly<KubeObject>) => Date.parse(metadata.creationTimestamp ?? "");
   return [...objects].sort((a, b) => born(b) - born(a))[0];

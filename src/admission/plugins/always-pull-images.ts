@@ -1,4 +1,4 @@
-// The plugin AlwaysPullImages: a node pulls the images of a Pod each time, so that its registry checks the credentials.
+// AlwaysPullImages: nodes pull the images of a Pod each time, so that the image registry checks credentials.
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
@@ -13,7 +13,7 @@ export const createAlwaysPullImages = (): AdmissionPlugin => ({
   admitMutated: pullAlways,
 });
 
-/** An update without a new image keeps the policies that it has, for Pods that are older than the plugin. */
+/** An update without a new image keeps its pull policies, for Pods that are older than the plugin. */
 function pullAlways(attributes: AdmissionAttributes): void {
   const { operation, object, oldObject } = attributes;
   if (operation === "DELETE" || !isAbout(attributes, "", "pods") || object === undefined) return;

@@ -1,5 +1,5 @@
-// Which users may approve and sign requests for certificates, signer by signer. No request may ask for the group
-// system:masters.
+// Authorization to approve and sign CertificateSigningRequests, per signer. Requests for the group system:masters
+// are rejected.
 import { decodeCertificateRequest } from "../../go/x509/certificate-request.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
@@ -17,7 +17,7 @@ const signerOf = (object: Readonly<JsonObject> | undefined): string =>
 const isChangeOf = ({ view, subresource, operation }: AdmissionAttributes, asked: string): boolean =>
   operation === "UPDATE" && view.definition.group === GROUP && subresource === asked;
 
-/** By its name, or with all of its domain. */
+/** Authorized for the signer by name, or for all signers of its domain. */
 function mayUseSigner(
   authorizer: Authorizer,
   verb: string,
@@ -53,7 +53,7 @@ export const createCertificateApproval = (deps: AskingDeps): AdmissionPlugin => 
   },
 });
 
-/** What a signer says: the certificate, and conditions. */
+/** The parts of the status that a signer writes: certificate and conditions. */
 const answerOf = (object: Readonly<JsonObject> | undefined): unknown[] => {
   const status = objectAt(object, "status");
   return [textAt(status, "certificate"), objectsAt(status, "conditions")];
@@ -68,7 +68,7 @@ export const createCertificateSigning = (deps: AskingDeps): AdmissionPlugin => (
   },
 });
 
-/** Of what will be stored, so that no mutating webhook comes after the check. */
+/** A validating plugin, so that no mutating webhook runs after the check. */
 export const createCertificateSubjectRestriction = (): ValidatingPlugin => ({
   name: "CertificateSubjectRestriction",
   validate(attributes) {

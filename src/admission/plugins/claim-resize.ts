@@ -9,7 +9,7 @@ import { isAbout, type PluginDeps, type ValidatingPlugin } from "./about.ts";
 const CLASS_RULE =
   "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
 
-/** Only a claim that is bound, and whose class allows it, may ask for more. */
+/** Only a bound claim, whose storage class allows expansion, may request more. */
 export const createClaimResize = ({ store }: PluginDeps): ValidatingPlugin => ({
   name: "PersistentVolumeClaimResize",
   validate(attributes) {

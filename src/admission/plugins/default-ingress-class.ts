@@ -3,10 +3,10 @@ import { type AdmittingPlugin, isAbout, newestOf, objectsBelow, type PluginDeps 
 
 const INGRESS_CLASSES = "/registry/ingressclasses/";
 const IS_DEFAULT_CLASS = "ingressclass.kubernetes.io/is-default-class";
-/** The older way to name the class. */
+/** The legacy form of the class. */
 const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
 
-/** A new Ingress that names no class gets the one that is marked as the default. */
+/** A new Ingress without a class gets the default one. */
 export const createDefaultIngressClass = ({ store }: PluginDeps): AdmittingPlugin => ({
   name: "DefaultIngressClass",
   admit(attributes) {

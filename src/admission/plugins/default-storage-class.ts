@@ -2,7 +2,7 @@ import { specOf } from "../../meta/object-meta.ts";
 import { annotationOf, CLASS_ANNOTATION, isDefaultClass } from "../../meta/storage-class.ts";
 import { type AdmittingPlugin, isAbout, newestOf, objectsBelow, type PluginDeps } from "./about.ts";
 
-/** A new claim that says nothing of its class gets the one that is marked as the default. */
+/** A new PersistentVolumeClaim without a storage class gets the default one. */
 export const createDefaultStorageClass = ({ store }: PluginDeps): AdmittingPlugin => ({
   name: "DefaultStorageClass",
   admit(attributes) {

@@ -6,15 +6,15 @@ const MARK_ANNOTATION = "k8s.ovn.org/egressip-mark";
 const MARK_POLICY = "egressip-mark-annotation-validation";
 const MANAGED = "This annotation is managed by the system.";
 
-/** Who may set a mark where there is none: the controller of a real cluster, and the one in this process. */
+/** Users that may set a mark where there is none: the controller of a real cluster, and the one in this process. */
 const MARKERS = new Set([
   "system:serviceaccount:openshift-ovn-kubernetes:ovn-kubernetes-control-plane",
   "system:egret",
 ]);
 
 /**
- * The mark of an EgressIP is the controller's. It stands in for the ValidatingAdmissionPolicy with which OpenShift
- * protects the annotation, and refuses in the form of one: with the text of a 403 under the reason that it names.
+ * Reserves the mark annotation of an EgressIP for its controller. Emulates the ValidatingAdmissionPolicy of
+ * OpenShift for this annotation, with its form of rejection: the text of a 403 with the reason of the policy.
  */
 export const createEgressIpMarkGuard = (): AdmittingPlugin => ({
   name: "EgressIPMark",

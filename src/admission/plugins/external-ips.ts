@@ -3,7 +3,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { refuse } from "../request.ts";
 import { isAbout, type ValidatingPlugin } from "./about.ts";
 
-/** A Service gets no external IPs; those that it has may stay. */
+/** Rejects new external IPs of a Service; existing ones may remain. */
 export const createDenyServiceExternalIps = (): ValidatingPlugin => ({
   name: "DenyServiceExternalIPs",
   validate(attributes) {

@@ -1,5 +1,5 @@
-// LimitRanger: what single Pods, containers and volume claims of a namespace may ask for. Containers that ask for nothing
-// get what the LimitRanges say; whoever asks for too little or too much is refused.
+// LimitRanger: bounds the resources of Pods, containers and volume claims in a namespace. Containers without
+// requests or limits get the defaults of the LimitRanges. Values outside of the bounds are rejected.
 import { type Amount, amountOf, showQuantity } from "../../go/quantity.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -38,7 +38,7 @@ const rangesAround = (store: Store, { namespace }: AdmissionAttributes): Readonl
 
 const limitsOf = (range: Readonly<KubeObject>): JsonObject[] => objectsAt(specOf(range), "limits");
 
-/** Gives containers what they do not say, and notes in an annotation what that was. */
+/** Sets missing requests and limits of containers, and records them in an annotation. */
 function fillIn(pod: KubeObject, range: Readonly<KubeObject>): void {
   const ofContainers = limitsOf(range).filter((limit) => limit["type"] === "Container");
   const defaultsOf = (member: string): JsonObject =>
@@ -59,7 +59,7 @@ function fillIn(pod: KubeObject, range: Readonly<KubeObject>): void {
   pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: text };
 }
 
-/** The names of what was set. */
+/** Returns the names of the resources that were set. */
 function fillPart(container: JsonObject, part: "requests" | "limits", wanted: JsonObject): string[] {
   const resources = objectAt(container, "resources") ?? {};
   const given = objectAt(resources, part) ?? {};
@@ -71,13 +71,13 @@ function fillPart(container: JsonObject, part: "requests" | "limits", wanted: Js
   return missing;
 }
 
-/** What somebody asks for, and may use at most. */
+/** Resource requests and limits. */
 interface Asked {
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
-/** One of both, by the word for it. */
+/** Requests or limits, with their name in messages. */
 type Counted = readonly [word: "request" | "limit", amounts: Amounts];
 
 function complaintsOf(limit: JsonObject, object: Readonly<KubeObject>, ofPod: boolean): string[] {
@@ -86,7 +86,7 @@ function complaintsOf(limit: JsonObject, object: Readonly<KubeObject>, ofPod: bo
   if (!ofPod) {
     if (type !== "PersistentVolumeClaim") return [];
     const requests = readAmounts(objectAt(objectAt(spec, "resources"), "requests"));
-    // Only what is asked for counts; there is no limit beside it.
+    // Volume claims have only requests.
     const request: Counted = ["request", requests];
     return [...outOfBounds(limit, "min", [request]), ...outOfBounds(limit, "max", [request])];
   }
@@ -111,7 +111,7 @@ function complaintsOf(limit: JsonObject, object: Readonly<KubeObject>, ofPod: bo
   );
 }
 
-/** Of each name at most one complaint, in the order of the names. */
+/** At most one violation per resource, sorted by name. */
 function eachNamed(
   limit: JsonObject,
   member: string,
@@ -123,7 +123,7 @@ function eachNamed(
     .filter((complaint) => complaint !== undefined);
 }
 
-/** What is less than the least that there may be, or more than the most. Of what counts the first has to be said. */
+/** Violations of `min` or `max`. The first of `counted` is required. */
 function outOfBounds(limit: JsonObject, member: "min" | "max", counted: readonly Counted[]): string[] {
   const isOut = ({ nanos }: Amount, bound: Amount): boolean =>
     member === "min" ? nanos < bound.nanos : nanos > bound.nanos;

@@ -1,9 +1,9 @@
-// Pods that a node runs on its own account, as it may picture them here: its own, and without anything from the cluster.
+// Mirror Pods, which represent static Pods: a node may create only its own, without references to cluster objects.
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { MIRROR_ANNOTATION } from "./about.ts";
 
-/** What keeps the node from making the Pod; undefined: nothing that the Pod itself says. */
+/** Why the node may not create the Pod; undefined: the Pod is valid. */
 export function complaintOfMirror(pod: KubeObject, node: string): string | undefined {
   const shown = JSON.stringify(node);
   if (pod.metadata.annotations?.[MIRROR_ANNOTATION] === undefined)
@@ -22,7 +22,7 @@ export function complaintOfMirror(pod: KubeObject, node: string): string | undef
     : undefined;
 }
 
-/** The first sort of objects that the Pod refers to, as a real server tells it. */
+/** The resource of the first references of the Pod, in the order of a kube-apiserver. */
 export function referencesOf(pod: KubeObject): string | undefined {
   const spec = specOf(pod);
   const parts = [...placesOfSpec(spec), ...containersOf(spec).flatMap(placesOfContainer)];
@@ -46,7 +46,7 @@ const placesOfContainer = (container: JsonObject): JsonObject[] => [
   ...objectsAt(container, "env").map((variable) => objectAt(variable, "valueFrom") ?? {}),
 ];
 
-/** Volumes, what stands in them, and the sources of projected ones. */
+/** Volumes, their sources, and the sources of projected volumes. */
 const placesOfSpec = (spec: JsonObject): JsonObject[] =>
   objectsAt(spec, "volumes").flatMap((volume) => [
     ...sourcesOf(volume),

@@ -1,4 +1,4 @@
-// The plugins NamespaceAutoProvision and NamespaceExists: an object is created in a namespace that does not exist yet.
+// NamespaceAutoProvision and NamespaceExists: writes in a namespace that does not exist.
 import { notFound, StatusError } from "../../meta/status.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../registry/admission.ts";
 import { refuse } from "../request.ts";
@@ -6,7 +6,7 @@ import type { AskingDeps, PluginDeps } from "./about.ts";
 
 const NAMESPACES = { group: "", resource: "namespaces" };
 
-/** Creates the missing namespace, which stays when the object is rejected after all. */
+/** Creates the missing namespace, which remains if the object is rejected later. */
 export const createNamespaceAutoProvision = (deps: AskingDeps): AdmissionPlugin => ({
   name: "NamespaceAutoProvision",
   seesUnstored: true,
@@ -32,7 +32,7 @@ export const createNamespaceExists = (deps: PluginDeps): AdmissionPlugin => ({
   },
 });
 
-/** A Namespace is in none. */
+/** Cluster-scoped objects have no namespace. */
 const isMissing = ({ store }: PluginDeps, { view, namespace }: AdmissionAttributes): boolean =>
   view.definition.namespaceScoped &&
   namespace !== "" &&

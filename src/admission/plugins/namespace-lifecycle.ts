@@ -7,8 +7,8 @@ const NAMESPACES = { group: "", resource: "namespaces" };
 const IMMORTAL = new Set(["default", "kube-system", "kube-public"]);
 
 /**
- * Nothing is made in a namespace that does not exist or is going away, and the namespaces a cluster cannot do without
- * are not deleted.
+ * Rejects new objects in a namespace that does not exist or is terminating, and the deletion of the system
+ * namespaces.
  */
 export const createNamespaceLifecycle = ({ store }: PluginDeps): AdmittingPlugin => ({
   name: "NamespaceLifecycle",

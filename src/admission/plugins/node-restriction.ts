@@ -1,4 +1,4 @@
-// NodeRestriction, where it is asked for: a kubelet writes what belongs to its own node, and no more.
+// NodeRestriction, off by default without TLS: a kubelet may write only objects of its own node.
 import { decodeCertificateRequest } from "../../go/x509/certificate-request.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -23,14 +23,14 @@ export const createNodeRestriction = (deps: AskingDeps): AdmittingPlugin => ({
   },
 });
 
-/** What a kubelet wants to do. */
+/** A write of a kubelet. */
 interface Attempt {
   readonly attributes: AdmissionAttributes;
   readonly node: string;
   readonly deps: AskingDeps;
 }
 
-/** undefined: it may. */
+/** undefined: the write is allowed. */
 function complaintOf(attempt: Attempt): string | undefined {
   const { group, resource } = attempt.attributes.view.definition;
   if (attempt.node === "")
@@ -120,7 +120,7 @@ function complaintOfPodStatus({ attributes, node }: Attempt): string | undefined
     : `node ${shown} cannot update extended resource claim status`;
 }
 
-/** Below Kubernetes' own domains only these are a kubelet's to set. */
+/** The labels in Kubernetes' own domains that a kubelet may set. */
 const OWN_LABELS = [
   "kubernetes.io/hostname",
   "topology.kubernetes.io/zone",
@@ -170,7 +170,7 @@ function changedLabels(object: KubeObject, old: Readonly<KubeObject> | undefined
     .sort();
 }
 
-/** What a kubelet tells while a volume grows; nothing else of a claim is its own. */
+/** Status fields of a claim that a kubelet may update during a volume expansion; no others. */
 const OF_RESIZE = ["capacity", "conditions", "allocatedResourceStatuses", "allocatedResources"];
 
 function complaintOfClaim({ attributes, node }: Attempt): string | undefined {
@@ -199,7 +199,7 @@ function complaintOfToken(attempt: Attempt): string | undefined {
   return complaintOfAudience(attempt, pod, textsAt(specOf(object), "audiences"));
 }
 
-/** A token is for the server, or for somebody whom a volume of the Pod names; others have to be granted. */
+/** A token audience must be the server's, or that of a volume of the Pod. Other audiences require authorization. */
 function complaintOfAudience(
   { attributes, deps }: Attempt,
   pod: Readonly<KubeObject>,
@@ -219,7 +219,7 @@ function complaintOfAudience(
   return `audience ${JSON.stringify(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
 }
 
-/** Of a volume: those of its projected tokens, or those of the tokens that its driver wants. */
+/** Audiences of a volume: those of its projected tokens, or of the tokens that its CSI driver requests. */
 function audiencesOf(store: Store, pod: Readonly<KubeObject>, volume: JsonObject): string[] {
   const projected = objectsAt(objectAt(volume, "projected"), "sources").map((source) =>
     objectAt(source, "serviceAccountToken"),
@@ -253,14 +253,14 @@ function complaintOfLease(attempt: Attempt): string | undefined {
     : "can only access node lease with the same name as the requesting node";
 }
 
-/** Updates are not looked at: a slice stays on its node. */
+/** Updates are not checked: the node name of a slice is immutable. */
 function complaintOfSlice({ attributes, node }: Attempt): string | undefined {
   const { operation, object, oldObject } = attributes;
   if (operation === "UPDATE" || isOn(object ?? oldObject, node)) return undefined;
   return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
 }
 
-/** Those who sign what kubelets show. */
+/** Signers of kubelet certificates. */
 const KUBELET_SIGNERS = ["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"];
 
 function complaintOfRequest({ attributes, node }: Attempt): string | undefined {

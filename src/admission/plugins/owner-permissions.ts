@@ -1,5 +1,5 @@
-// The plugin OwnerReferencesPermissionEnforcement: which users may change the owners of an object, and which may hold up the
-// deletion of an owner by blockOwnerDeletion.
+// OwnerReferencesPermissionEnforcement: authorization to change the owners of an object, and to set
+// blockOwnerDeletion.
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import type { AdmissionAttributes } from "../../registry/admission.ts";
@@ -20,7 +20,7 @@ export const createOwnerPermissions = (deps: AskingDeps): ValidatingPlugin => ({
   validate(attributes) {
     const { operation, subresource, oldObject } = attributes;
     if (operation === "DELETE" || operation === "CONNECT") return;
-    if (subresource === "status" && isAbout({ ...attributes, subresource: "" }, "", "pods")) return; // keeps the owners
+    if (subresource === "status" && isAbout({ ...attributes, subresource: "" }, "", "pods")) return; // keeps owners
     const [now, before] = [ownersOf(attributes.object), ownersOf(oldObject)];
     if (equalJson(now, before)) return;
     if (operation === "UPDATE") demand(deps, attributes, deletionOf(attributes), NO_DELETE);
@@ -35,9 +35,9 @@ export const createOwnerPermissions = (deps: AskingDeps): ValidatingPlugin => ({
 });
 
 const ownersOf = (object: Readonly<KubeObject> | undefined): readonly OwnerReference[] =>
-  object?.metadata?.ownerReferences ?? []; // what is posted may have no metadata
+  object?.metadata?.ownerReferences ?? []; // a posted object may have no metadata
 
-/** Those that did not block the deletion of the same owner before. */
+/** Owner references that newly block the deletion of their owner. */
 const newlyBlocking = (now: readonly OwnerReference[], before: readonly OwnerReference[]): OwnerReference[] =>
   now.filter(
     ({ uid, blockOwnerDeletion }) =>
@@ -54,7 +54,7 @@ const deletionOf = ({ view, subresource, namespace, name }: AdmissionAttributes)
   ...{ resource: view.definition.resource, subresource, namespace, name },
 });
 
-/** An owner in a namespace is in that of the object. */
+/** The finalizers subresource of an owner. A namespaced owner is in the namespace of the object. */
 const finalizersOf = (
   { definition: { group, resource, namespaceScoped }, version }: ResourceView,
   { name }: OwnerReference,
@@ -64,7 +64,7 @@ const finalizersOf = (
   namespace: namespaceScoped ? namespace : "",
 });
 
-/** A kind in lower case is found as well. */
+/** Also finds a lower-case kind. */
 function ownerView(
   { resources }: AskingDeps,
   { apiVersion, kind }: OwnerReference,
@@ -81,7 +81,7 @@ const noMapping = ({ apiVersion, kind }: OwnerReference): string =>
 const decide = ({ authorizer }: AskingDeps, { context }: AdmissionAttributes, question: Question) =>
   authorizer.authorize({ type: "resource", user: context.user, ...question });
 
-/** Throws 403. A kube-apiserver puts the error of its authorizer last, and there is none. */
+/** Throws 403. A kube-apiserver appends its authorizer's error, which does not exist here. */
 function demand(deps: AskingDeps, attributes: AdmissionAttributes, question: Question, why: string): void {
   const { allowed, reason } = decide(deps, attributes, question);
   if (!allowed) throw refuse(attributes, `${why}: ${reason}, <nil>`);

@@ -1,5 +1,5 @@
-// PodResizeValidator: a pod that runs on a node may ask for more only if that node is there, runs Linux, and has so much
-// (plugin/pkg/admission/podresize).
+// PodResizeValidator: an assigned Pod may request more resources only if its node exists, runs Linux, and has
+// sufficient capacity (plugin/pkg/admission/podresize).
 import { NOTHING } from "../../go/quantity.ts";
 import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -47,7 +47,7 @@ function checkNode(
   throw refuse(attributes, why, causedBy("NodeCapacity"));
 }
 
-/** Of a resource that the node does not have enough of, both amounts. */
+/** The requested and the allocatable amount of a resource that the node lacks. */
 function lack(name: string, requested: Amounts, allocatable: Amounts): string[] {
   const wanted = requested.get(name) ?? NOTHING;
   const there = allocatable.get(name) ?? NOTHING;

@@ -1,6 +1,6 @@
-// PodSecurity: what Pods may do in a Namespace, by the level that its labels name. What is enforced is refused for Pods;
-// templates of workloads are only warned of, since it is their Pods that are refused. There is no audit log here: what is
-// to be noted there is noted nowhere.
+// PodSecurity: restricts Pods by the levels in the labels of their Namespace. The enforce level rejects Pods;
+// workloads with a Pod template only get warnings, because their Pods are rejected later. There is no audit log, so
+// the audit level has no effect.
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { invalidObject } from "../../meta/status.ts";
@@ -13,7 +13,7 @@ import { isTightened, type LevelVersion, readPolicy, showPolicy } from "../pod-s
 import { labelsOf, refuse } from "../request.ts";
 import { isAbout, type PluginDeps, type ValidatingPlugin } from "./about.ts";
 
-/** Where the Pod stands in a workload. */
+/** The path of the Pod template in each workload. */
 const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map([
   ["replicationcontrollers", ["spec", "template"]],
   ["podtemplates", ["template"]],
@@ -25,7 +25,7 @@ const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map([
   ["batch/cronjobs", ["spec", "jobTemplate", "spec", "template"]],
 ]);
 
-/** Of Pods; what else is written there is a Pod. */
+/** Pod subresources that are not evaluated. Writes of other subresources contain a Pod. */
 const IGNORED_SUBRESOURCES = [
   "exec",
   "attach",
@@ -77,7 +77,10 @@ function warnOf(policy: LevelVersion, pod: JsonObject, { context }: AdmissionAtt
 
 const SECCOMP_ANNOTATION = "seccomp.security.alpha.kubernetes.io/pod";
 
-/** Of what may be changed of a Pod, images and what is added matter. */
+/**
+ * Whether an update changes container images, the set of containers, or the seccomp annotation; other mutable fields
+ * are not relevant.
+ */
 function isSignificant(pod: Readonly<KubeObject>, old: Readonly<KubeObject>): boolean {
   const imagesOf = (of: Readonly<KubeObject>, list: string) =>
     objectsAt(specOf(of), list).map(
@@ -90,7 +93,7 @@ function isSignificant(pod: Readonly<KubeObject>, old: Readonly<KubeObject>): bo
   );
 }
 
-/** So many Pods are looked at, at most, when a Namespace is tightened. */
+/** Limit of evaluated Pods when the level of a Namespace changes. */
 const PODS_MAX = 3000;
 
 function validateNamespace(store: Store, attributes: AdmissionAttributes, namespace: KubeObject): void {

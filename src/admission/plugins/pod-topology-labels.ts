@@ -6,8 +6,8 @@ import { type AdmittingPlugin, isAbout, type PluginDeps, storedNode } from "./ab
 const TOPOLOGY_LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
 /**
- * A pod that gets a node gets the labels that say where the node stands, in place of its own. A node that is not there
- * has none.
+ * Copies the topology labels of the node to a Pod that is assigned to it, replacing the Pod's own. Without a stored node
+ * the labels do not change.
  */
 export const createPodTopologyLabels = ({ store }: PluginDeps): AdmittingPlugin => ({
   name: "PodTopologyLabels",
@@ -18,7 +18,7 @@ export const createPodTopologyLabels = ({ store }: PluginDeps): AdmittingPlugin 
   },
 });
 
-/** The name of the node that a new pod has, or that a Binding gives to its pod; "" for all other requests. */
+/** The node of a new Pod, or the target of a Binding; "" for all other requests. */
 function nodeOf(attributes: AdmissionAttributes, object: KubeObject): string {
   if (isAbout(attributes, "", "pods")) return textAt(objectAt(object, "spec"), "nodeName");
   const { group, resource } = attributes.view.definition;
@@ -27,7 +27,7 @@ function nodeOf(attributes: AdmissionAttributes, object: KubeObject): string {
   return textAt(target, "kind") === "Node" ? textAt(target, "name") : "";
 }
 
-/** Sets the labels of an object that belongs to a node: a pod, or what gives it there. */
+/** Sets the topology labels of a Pod or a Binding. */
 function labelByNode({ metadata }: KubeObject, node: Readonly<KubeObject> | undefined): void {
   const labels = node?.metadata.labels;
   for (const key of TOPOLOGY_LABELS) {

@@ -10,8 +10,8 @@ const PRIORITY_CLASSES = "/registry/priorityclasses/";
 const SYSTEM_CLASSES = new Set(["system-node-critical", "system-cluster-critical"]);
 
 /**
- * A new Pod gets the priority of its PriorityClass, or of the one that is the default. There is one default at most,
- * and the classes of the system stay.
+ * Sets the priority of a new Pod from its PriorityClass, or from the default one. Allows at most one default, and
+ * protects the system classes.
  */
 export const createPriority = ({ store }: PluginDeps): FullPlugin => ({
   name: "Priority",
@@ -36,7 +36,7 @@ function validateClass(store: Store, attributes: AdmissionAttributes): void {
   throw refuse(attributes, rule);
 }
 
-/** Of several defaults, which a client may still have made, the least important counts. */
+/** The default class. Of several, which concurrent clients may have created, the one with the lowest value. */
 function defaultClass(store: Store): Readonly<KubeObject> | undefined {
   const all = objectsBelow(store, PRIORITY_CLASSES);
   const defaults = all.filter((item) => item["globalDefault"] === true);
@@ -48,7 +48,7 @@ function admitPod(store: Store, attributes: AdmissionAttributes): void {
   const spec = objectAt(object, "spec");
   if (spec === undefined) return;
   if (operation === "CREATE") setPriority(store, spec, attributes);
-  // Whoever leaves out what was set means to keep it.
+  // An update that omits these fields keeps their values.
   const oldSpec = objectAt(oldObject, "spec");
   for (const member of ["priority", "preemptionPolicy"])
     if (oldSpec?.[member] !== undefined) spec[member] ??= oldSpec[member];

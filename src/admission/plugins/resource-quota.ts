@@ -1,7 +1,7 @@
-// ResourceQuota: what the objects of a namespace use together. A write that would use more than there is left is refused; one
-// that goes through is counted in the status of each quota, in its own transaction. Writes in a namespace with quotas come one
-// after the other, so that they do not get in each other's way; whoever else changes a quota meanwhile makes them count anew.
-// What becomes free again is found by the controller of that name.
+// ResourceQuota: limits the total usage of a namespace. A write that exceeds a quota is rejected. An admitted write
+// updates the used amounts in the status of each quota, in its own transaction. Writes in a namespace with quotas
+// are serialized to avoid conflicts; a conflict with another writer of a quota causes a retry. The resource quota
+// controller releases usage.
 import { cloneJson, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
@@ -56,7 +56,7 @@ export function createResourceQuota({ store, resources }: PluginDeps): Admission
 const quotasIn = (store: Store, namespace: string): readonly KeyValue[] =>
   namespace === "" ? [] : store.list(prefixRange(`/registry/resourcequotas/${namespace}/`)).items;
 
-/** undefined: such a write uses nothing that is counted. */
+/** undefined: the write has no counted usage. */
 function evaluatorOf({ operation, view, subresource }: AdmissionAttributes): Evaluator | undefined {
   const evaluator = operation === "DELETE" ? undefined : evaluatorFor(view.definition);
   if (evaluator === undefined) return undefined;
@@ -65,7 +65,7 @@ function evaluatorOf({ operation, view, subresource }: AdmissionAttributes): Eva
   return uses ? evaluator : undefined;
 }
 
-/** A quota as it is stored, with what it limits of the objects that are asked about. */
+/** A stored quota with its limits for the evaluated objects. */
 interface Quota {
   readonly kv: KeyValue;
   readonly object: Readonly<KubeObject>;
@@ -91,7 +91,7 @@ interface Counted {
   readonly next: KubeObject;
 }
 
-/** The quotas that the write changes, as they are to be. Throws 403 where there is not enough left. */
+/** The updated quotas of the write. Throws 403 where a quota is exceeded. */
 function countIn(
   stored: readonly KeyValue[],
   evaluator: Evaluator,
@@ -109,13 +109,13 @@ function countIn(
     const { kv, used } = quota;
     const sum = sumOf([used, chargeable(quota, more, attributes)]);
     if (isSame(used, sum)) return [];
-    const next = cloneJson(quota.object) as KubeObject; // a copy may be changed
+    const next = cloneJson(quota.object) as KubeObject; // the copy may be changed
     next["status"] = { ...objectAt(next, "status"), used: writeAmounts(sum) };
     return [{ kv, next }];
   });
 }
 
-/** The object must say how much it wants, and it must be known how much is used. */
+/** The object must specify the limited resources, and the used amounts of the quota must be known. */
 function demandFacts(
   { object: { metadata }, limited, used }: Quota,
   evaluator: Evaluator,
@@ -139,7 +139,7 @@ function increaseBy(evaluator: Evaluator, attributes: AdmissionAttributes): Amou
   return oldObject ? increaseOf(usage, evaluator.usageOf(oldObject, nowMs)) : usage;
 }
 
-/** Of what is asked for, what the quota limits. Throws 403 where that is more than is left. */
+/** The part of the usage that the quota limits. Throws 403 where it exceeds the remaining amount. */
 function chargeable(
   { object: { metadata }, hard, used }: Quota,
   more: Amounts,

@@ -1,4 +1,4 @@
-// A new Pod that names a RuntimeClass gets what the class costs and where it can run.
+// RuntimeClass: a new Pod gets the overhead and the scheduling constraints of its RuntimeClass.
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { AdmissionAttributes } from "../../registry/admission.ts";
@@ -41,7 +41,7 @@ const newPodSpec = (attributes: AdmissionAttributes): JsonObject | undefined =>
     ? objectAt(attributes.object, "spec")
     : undefined;
 
-/** Undefined: the pod names none. */
+/** undefined: the Pod names no RuntimeClass. */
 function classOf(
   store: Store,
   spec: JsonObject,
@@ -54,13 +54,13 @@ function classOf(
   throw refuse(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
 }
 
-/** What the class says of it; {} where it says that there is some, but not how much. */
+/** The overhead of the class; {} for an overhead without podFixed. */
 const overheadOf = (runtimeClass: Readonly<KubeObject>): JsonObject | undefined => {
   const overhead = objectAt(runtimeClass, "overhead");
   return overhead && objectAt(overhead, "podFixed");
 };
 
-/** The pod runs where it may and the class can. */
+/** Combines the scheduling constraints of the Pod and the class. */
 function setScheduling(
   spec: JsonObject,
   scheduling: JsonObject | undefined,
@@ -83,7 +83,7 @@ function setScheduling(
   if (merged.length > 0) spec["tolerations"] = merged;
 }
 
-/** Without those that another one covers; of equal ones the first stays. */
+/** Removes tolerations that another one covers; of equal ones the first stays. */
 function mergeTolerations(all: readonly JsonObject[]): JsonObject[] {
   const merged: JsonObject[] = [];
   for (const [index, toleration] of all.entries()) {

@@ -1,5 +1,5 @@
-// ServiceAccount, where it is asked for: every new Pod runs under an account of its namespace, which must be there; it gets the
-// account's token where it does not decline it, and the account's secrets for pulling images.
+// ServiceAccount, off by default: every new Pod runs under an existing account of its namespace. The Pod gets the
+// account's token, unless automounting is off, and the account's image pull secrets.
 import { parseGoBool } from "../../go/strconv.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -12,7 +12,7 @@ import { isAbout, MIRROR_ANNOTATION, type PluginDeps } from "./about.ts";
 
 const DEFAULT_ACCOUNT = "default";
 const MOUNTABLE_ONLY = "kubernetes.io/enforce-mountable-secrets";
-/** The account that every namespace has comes a little after it: a controller makes it. */
+/** The default account of a namespace is created by a controller shortly after the namespace. */
 const TRIES = 10;
 const PAUSE_MS = 150;
 
@@ -88,7 +88,7 @@ async function accountOf(
 
 const TOKEN_VOLUME = "kube-api-access-";
 const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** A token that lives a little over an hour tells the server that it may live longer. */
+/** Token lifetime in a Pod. A lifetime of slightly more than an hour marks tokens whose expiry the server may extend. */
 const EXPIRATION_SECONDS = 3607;
 
 function mountToken(spec: JsonObject, suffix: string): void {
@@ -119,7 +119,7 @@ const tokenSource = (): JsonObject => ({
   defaultMode: 0o644,
 });
 
-/** What a node runs on its own account is only pictured here: it can have nothing from the cluster. */
+/** Mirror Pods may not reference cluster objects. */
 function refuseReferences(attributes: AdmissionAttributes, pod: KubeObject): void {
   const spec = specOf(pod);
   if (textAt(spec, "serviceAccountName") !== "")
@@ -135,7 +135,7 @@ function refuseReferences(attributes: AdmissionAttributes, pod: KubeObject): voi
 
 interface SecretReference {
   readonly secret: string;
-  /** Who refers to it, in the words of a refusal. */
+  /** The referrer, in the text of a rejection. */
   readonly who: string;
 }
 
@@ -166,7 +166,7 @@ function secretsOfContainer(container: JsonObject, word: string): SecretReferenc
   return [...single, ...whole];
 }
 
-/** Under some accounts only the secrets may be used that the account names. */
+/** Some accounts allow only the secrets that they list. */
 function foreignSecret(
   account: Readonly<KubeObject>,
   spec: JsonObject,

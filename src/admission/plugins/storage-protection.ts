@@ -10,7 +10,7 @@ const PROTECTED = [
   },
 ];
 
-/** What may be used stays until somebody who knows lets it go. */
+/** Adds a finalizer to new storage objects. A controller removes the finalizer when the object is no longer in use. */
 export const createStorageProtection = (): AdmittingPlugin => ({
   name: "StorageObjectInUseProtection",
   admit(attributes) {

@@ -1,5 +1,4 @@
-// Taints that have to do with the state of a node: what Pods tolerate of them unless they say otherwise, and the one with
-// which every node begins.
+// Taints of node conditions: default tolerations of Pods, and the initial taint of every node.
 import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
 import { specOf } from "../../meta/object-meta.ts";
 import { type AdmittingPlugin, isAbout, type PluginDeps } from "./about.ts";
@@ -8,7 +7,7 @@ const NOT_READY = "node.kubernetes.io/not-ready";
 const UNREACHABLE = "node.kubernetes.io/unreachable";
 const TOLERATION_SECONDS = { notReady: 300, unreachable: 300 };
 
-/** Pods stay for a while on nodes that are gone, unless they say how long. */
+/** Pods tolerate unreachable and not-ready nodes for a limited time, unless they have a toleration of their own. */
 export const createDefaultTolerationSeconds = ({
   tolerationSeconds: { notReady, unreachable } = TOLERATION_SECONDS,
 }: Pick<PluginDeps, "tolerationSeconds"> = {}): AdmittingPlugin => ({
@@ -36,7 +35,7 @@ function tolerates(toleration: JsonObject, taint: string): boolean {
   return (key === taint || key === "") && (effect === "NoExecute" || effect === "");
 }
 
-/** A new node takes no Pods until it is ready. */
+/** A new node accepts no Pods until it is ready. */
 export const createTaintNodesByCondition = (): AdmittingPlugin => ({
   name: "TaintNodesByCondition",
   admit(attributes) {

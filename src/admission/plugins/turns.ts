@@ -1,9 +1,9 @@
-// Work that has to come one after the other: of one key only one piece is under way at a time.
+// Serializes work by key: at most one piece of work per key runs at a time.
 export class Turns {
   /** The last piece of work of each key. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Does the work when all that came before has ended, however it has. */
+  /** Runs the work after all earlier work of the key has settled. */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const done = before.then(work, work);

@@ -1,4 +1,4 @@
-// What no Pod may do under the level "baseline": nothing by which it would get hold of its node.
+// Checks of the Pod Security level "baseline", which prevents access of Pods to their node.
 import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import {
@@ -60,7 +60,7 @@ const CAPABILITIES = [
   "SYS_CHROOT",
 ];
 
-/** The containers that add other capabilities than these, and which. undefined: none do. */
+/** The containers that add capabilities beyond the allowed ones, and which; undefined without any. */
 export function addedCapabilities({ containers }: PodView, allowed: readonly string[]): string | undefined {
   const added = (context: JsonObject | undefined) =>
     textsAt(objectAt(context, "capabilities"), "add").filter((name) => !allowed.includes(name));
@@ -167,7 +167,7 @@ export const seccompTypeOf = (context: JsonObject | undefined): string | undefin
   return profile && textAt(profile, "type");
 };
 
-/** Who says so and names another profile than may be used. */
+/** Rejects Pods and containers that set a seccomp profile outside of SECCOMP_TYPES. */
 export function seccompProfile(pod: PodView): Finding | undefined {
   const isBad = (type: string | undefined) => type !== undefined && !SECCOMP_TYPES.includes(type);
   const who = setters(pod, (context) => isBad(seccompTypeOf(context)));
@@ -180,7 +180,7 @@ export function seccompProfile(pod: PodView): Finding | undefined {
 const SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/";
 
-/** Before 1.19 profiles stood in annotations. */
+/** Before 1.19 seccomp profiles were set by annotations. */
 export function seccompAnnotations({ annotations, containers }: PodView): Finding | undefined {
   const keys = [SECCOMP_POD, ...containers.map(({ name }) => SECCOMP_CONTAINER + name)];
   const isGood = (value: string) =>

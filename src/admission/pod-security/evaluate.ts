@@ -1,4 +1,5 @@
-// The Pod Security Standards: which checks there are at which level, since which version of Kubernetes, and what they find.
+// The Pod Security Standards: the checks of each level, the Kubernetes versions that they apply to, and their
+// evaluation.
 import * as baseline from "./baseline.ts";
 import { type Check, type Finding, type PodView, unlessOwnUsers, unlessWindows } from "./pod-view.ts";
 import type { LevelVersion } from "./policy.ts";
@@ -6,13 +7,13 @@ import * as restricted from "./restricted.ts";
 
 interface CheckDefinition {
   readonly id: string;
-  /** By the minor version since which it is made so; ascending. */
+  /** The check by the minor version that introduced it, ascending. */
   readonly versions: readonly (readonly [minor: number, check: Check])[];
-  /** The check of the lower level that it takes the place of. */
+  /** The check of the lower level that it replaces. */
   readonly overrides?: string;
 }
 
-/** In the order in which findings are told. */
+/** In the order of findings in messages. */
 const BASELINE: readonly CheckDefinition[] = [
   { id: "appArmorProfile", versions: [[0, baseline.appArmorProfile]] },
   { id: "capabilities_baseline", versions: [[0, baseline.capabilities]] },
@@ -103,7 +104,7 @@ const RESTRICTED: readonly CheckDefinition[] = [
 const checkAt = ({ versions }: CheckDefinition, minor: number): Check | undefined =>
   versions.findLast(([since]) => since <= minor)?.[1];
 
-/** What there is against the Pod at the level, as it was in that version. */
+/** The violations of the level by the Pod, by the rules of that version. */
 export function evaluatePod(
   { level, minor = Number.POSITIVE_INFINITY }: LevelVersion,
   pod: PodView,

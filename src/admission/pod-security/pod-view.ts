@@ -1,4 +1,4 @@
-// A Pod, or the Pod in a template, as the checks look at it, and how their findings are worded.
+// A Pod, or the Pod of a template, as input of the checks, and the wording of their findings.
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 
 export interface ContainerView {
@@ -11,13 +11,13 @@ export interface PodView {
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly spec: JsonObject;
   readonly security: JsonObject | undefined;
-  /** Those that run first, the others, and those that were added later. */
+  /** Init containers, containers and ephemeral containers. */
   readonly containers: readonly ContainerView[];
 }
 
 const LISTS = ["initContainers", "containers", "ephemeralContainers"];
 
-/** Of an object with metadata and spec. */
+/** Views an object with metadata and spec. */
 export function viewPod(pod: Readonly<JsonObject>): PodView {
   const spec = objectAt(pod, "spec") ?? {};
   return {
@@ -32,13 +32,13 @@ export function viewPod(pod: Readonly<JsonObject>): PodView {
   };
 }
 
-/** What is not allowed: in short, and who does it. */
+/** A violation: its short reason, and the detail with the violating containers. */
 export interface Finding {
   readonly reason: string;
   readonly detail: string;
 }
 
-/** undefined: there is nothing against the Pod. */
+/** undefined: no violation. */
 export type Check = (pod: PodView) => Finding | undefined;
 
 export const quoted = (items: Iterable<string>): string => [...items].map((item) => `"${item}"`).join(", ");
@@ -55,13 +55,13 @@ export const namesOf = (containers: readonly ContainerView[]): string[] => conta
 
 type Context = JsonObject | undefined;
 
-/** What the Pod says for all containers, and what each says for itself. */
+/** The security contexts of the Pod and of each container. */
 export const contextsOf = ({ security, containers }: PodView): Context[] => [
   security,
   ...containers.map((view) => view.security),
 ];
 
-/** Who has set what is bad: the Pod for all, or single containers. undefined: nobody. */
+/** Names the source of a forbidden setting: the Pod, or containers. undefined without one. */
 export function setters(
   { security, containers }: PodView,
   isBad: (context: Context) => boolean,
@@ -71,7 +71,7 @@ export function setters(
   return all.length > 0 ? all.join(" and ") : undefined;
 }
 
-/** A check of single containers: those that do what they must not. */
+/** A check of each container: finds those that violate it. */
 export const containerCheck =
   (reason: string, isBad: (view: ContainerView) => boolean, told: string): Check =>
   ({ containers }) => {
@@ -79,13 +79,13 @@ export const containerCheck =
     return bad.length > 0 ? { reason, detail: `${counted("container", bad)} ${told}` } : undefined;
   };
 
-/** A pod with users of its own is no danger to its node, whoever it runs as inside. */
+/** A Pod with its own user namespace is no danger to its node, whatever users run inside. */
 export const unlessOwnUsers =
   (check: Check): Check =>
   (pod) =>
     pod.spec["hostUsers"] === false ? undefined : check(pod);
 
-/** What has no meaning on Windows is not asked for there. */
+/** Fields without meaning on Windows are not required there. */
 export const unlessWindows =
   (check: Check): Check =>
   (pod) =>

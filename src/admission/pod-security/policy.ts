@@ -1,4 +1,4 @@
-// What the labels of a Namespace say of its Pods: what is refused, what is only warned of, and what is noted.
+// The Pod Security policy in the labels of a Namespace: levels of enforce, warn and audit.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 
 export const LEVELS = ["privileged", "baseline", "restricted"] as const;
@@ -6,7 +6,7 @@ export type Level = (typeof LEVELS)[number];
 
 export interface LevelVersion {
   readonly level: Level;
-  /** Of Kubernetes 1; undefined: as it is now. */
+  /** Minor version of Kubernetes 1; undefined: latest. */
   readonly minor?: number | undefined;
 }
 
@@ -14,14 +14,14 @@ const MODES = ["enforce", "audit", "warn"] as const;
 type Mode = (typeof MODES)[number];
 
 export interface PodPolicy extends Readonly<Record<Mode, LevelVersion>> {
-  /** Labels that make no sense. */
+  /** Invalid labels. */
   readonly errors: readonly FieldError[];
 }
 
 const PREFIX = "pod-security.kubernetes.io/";
 const VERSION = /^v1\.(\d|[1-9]\d*)$/;
 
-/** What cannot be read is refused at the strictest level, and neither warned of nor noted. */
+/** An invalid enforce level counts as the strictest one; an invalid warn or audit level has no effect. */
 export function readPolicy(labels: Readonly<Record<string, string>> | undefined): PodPolicy {
   const errors: FieldError[] = [];
   const complain = (label: string, value: string, rule: string) =>
@@ -49,7 +49,7 @@ export function readPolicy(labels: Readonly<Record<string, string>> | undefined)
 export const showPolicy = ({ level, minor }: LevelVersion): string =>
   `${level}:${minor === undefined ? "latest" : `v1.${minor}`}`;
 
-/** Whether the second asks for more than the first, or for the same as another version did. */
+/** Whether `after` is stricter than `before`, or the same level of another version. */
 export const isTightened = (before: LevelVersion, after: LevelVersion): boolean =>
   after.level !== "privileged" &&
   (before.minor !== after.minor || LEVELS.indexOf(after.level) > LEVELS.indexOf(before.level));

@@ -1,4 +1,4 @@
-// What a Pod must say of itself under the level "restricted", besides what "baseline" asks.
+// Checks of the Pod Security level "restricted", in addition to "baseline".
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { addedCapabilities, seccompProfile, seccompTypeOf } from "./baseline.ts";
 import {
@@ -53,7 +53,7 @@ export function restrictedVolumes({ spec }: PodView): Finding | undefined {
   return { reason: plural(reason, 2), detail: `${counted("volume", names)} ${used}` };
 }
 
-/** Containers may leave to the Pod what it says for all. */
+/** Containers may inherit the setting of the Pod. */
 export function runAsNonRoot(pod: PodView): Finding | undefined {
   const reason = "runAsNonRoot != true";
   const saidBy = (context: JsonObject | undefined) => context?.["runAsNonRoot"];

@@ -1,4 +1,4 @@
-// Policies and bindings in the form in which they are run.
+// Policies and bindings in compiled form.
 
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -26,7 +26,7 @@ export interface Policy {
   readonly conditions: MatchConditions;
   readonly variables: readonly NamedExpression[];
   readonly paramKind: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** Errors are passed over. */
+  /** failurePolicy Ignore: errors do not reject the request. */
   readonly ignoreErrors: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Which policies are run for a request: those that are about it, by each binding that is, with each of its parameters,
-// which are read from the store when they are needed.
+// The policy invocations of a request: each matching policy, by each matching binding, with each of its parameters.
+// Parameters are read from the store on demand.
 import { type JsonObject, textAt } from "../../meta/json.ts";
 import { labelSelectorFromObject } from "../../meta/label-selector.ts";
 import { append } from "../../meta/lists.ts";
@@ -16,12 +16,12 @@ import type { Binding, Policy } from "./compiled-policy.ts";
 export interface Invocation<P extends Policy> {
   readonly policy: P;
   readonly binding: Binding;
-  /** Through which the policy sees the request. */
+  /** The view in which the policy sees the request. */
   readonly view: ResourceView;
   readonly params: Readonly<KubeObject> | undefined;
 }
 
-/** What keeps a policy, or one binding of it, from being run. */
+/** A policy or binding that cannot be evaluated. */
 interface Misconfiguration<P extends Policy> {
   readonly policy: P;
   readonly binding: Binding | undefined;
@@ -72,16 +72,16 @@ async function planPolicy<P extends Policy>(
   return planned;
 }
 
-/** Errors of any other kind are passed on. */
+/** The text of a configuration error. Other errors are rethrown. */
 function configurationText(error: unknown): string {
   if (error instanceof ConfigurationError || error instanceof StatusError) return error.message;
   throw error;
 }
 
-/** Why a policy or a binding cannot be used as it is. */
+/** Why a policy or a binding cannot be evaluated. */
 class ConfigurationError extends Error {}
 
-/** The kind of the parameters; undefined when the policy has none. Throws a ConfigurationError. */
+/** The kind of the parameters; undefined when the policy has none. Throws ConfigurationError. */
 function paramView({ paramKind }: Policy, { resources }: AdmissionDeps): ResourceView | undefined {
   if (paramKind === undefined) return undefined;
   const { apiVersion, kind } = paramKind;
@@ -93,8 +93,8 @@ function paramView({ paramKind }: Policy, { resources }: AdmissionDeps): Resourc
 }
 
 /**
- * The parameters, for each of which the policy is run; one that is undefined stands for a policy without. Rejects with
- * a ConfigurationError.
+ * The parameters; the policy is evaluated for each of them. A single undefined represents a policy without
+ * parameters. Rejects with ConfigurationError.
  */
 async function collectParams(
   view: ResourceView | undefined,

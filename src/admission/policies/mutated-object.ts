@@ -1,6 +1,6 @@
-// What a mutating policy has made of an object, as an object of its kind again
-// (apiserver/pkg/admission/plugin/policy/mutating). A patched document is decoded strictly, as the type that it names; a
-// merged one is restored into the type of the request.
+// Converts the result of a mutating policy to an object of its kind
+// (apiserver/pkg/admission/plugin/policy/mutating). A patched document is decoded strictly, as the type that it
+// names. A merged one is restored to the type of the request.
 import { cloneJson, type JsonObject } from "../../meta/json.ts";
 import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -14,10 +14,10 @@ import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { restoreError } from "../../schema/go/restore-error.ts";
 import { internalTypeOf } from "../mutated-type.ts";
 
-/** Why a policy cannot change an object. */
+/** Why a policy cannot mutate an object. */
 export class MutationError extends Error {}
 
-/** A patched document. Throws 500, whatever the policy says of failures, or a MutationError. */
+/** Decodes a patched document. Throws 500, whatever the failurePolicy, or a MutationError. */
 export function decodePatched(
   view: ResourceView,
   patched: JsonObject,
@@ -48,7 +48,7 @@ function decodeStrictly(view: ResourceView, made: JsonObject): KubeObject {
   throw internalServerError(`strict decoding error: ${findings}`);
 }
 
-/** It stays unstructured; another kind is left to validation. */
+/** Custom objects stay unstructured; another kind is left to validation. */
 function decodeCustom(view: ResourceView, { apiVersion, kind, value }: SaidType): KubeObject {
   if (kind === "") throw internalServerError(`Object 'Kind' is missing in '${encodeJson(value)}'`);
   const own = apiVersionOf(view);
@@ -61,7 +61,7 @@ function decodeCustom(view: ResourceView, { apiVersion, kind, value }: SaidType)
   return conformObject(view, value, { refuse: internalServerError }).object;
 }
 
-/** An object of another built-in kind: within its version it is noticed only at the end. */
+/** The error for another built-in kind: within its version it is detected only after decoding. */
 function notOfKind(view: ResourceView, other: ResourceView): Error {
   const type = `${other.version.name}.${other.definition.kind}`;
   const own = apiVersionOf(view);
@@ -76,7 +76,7 @@ function notOfKind(view: ResourceView, other: ResourceView): Error {
 
 const cannotConvert = (why: string) => internalServerError(`failed to convert object: ${why}`);
 
-/** A document that a configuration was laid over. Throws a MutationError. */
+/** Restores a merged document. Throws a MutationError. */
 export function restoreMerged(view: ResourceView, merged: JsonObject): KubeObject {
   const made = cloneJson(merged);
   const refuse = (why: string) => {

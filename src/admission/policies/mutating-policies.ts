@@ -1,5 +1,5 @@
-// Mutating policies: each that is about the request changes the object in turn. One that cannot refuses the request,
-// unless its errors are passed over.
+// Mutating policies: each matching policy changes the object in turn. A policy that fails rejects the request,
+// unless failurePolicy Ignore applies.
 
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -20,11 +20,11 @@ import { applyMutation } from "./mutations.ts";
 
 interface Failure {
   readonly message: string;
-  /** "": that of a 403. */
+  /** "": the reason of a 403. */
   readonly reason: string;
 }
 
-/** Rejects with a StatusError when a policy cannot do its work. */
+/** Rejects with a StatusError when a policy fails. */
 export async function runMutatingPolicies(
   policies: readonly MutatingPolicy[],
   bindings: readonly Binding[],
@@ -44,7 +44,7 @@ export async function runMutatingPolicies(
     append(failures, failuresOf(item.policy, item.binding, errors, "Invalid"));
   }
   if (isDirty) {
-    // As on a real server, the last policy counts as well: what it has done is a change after it.
+    // As upstream, the last policy counts too: its own change is due for reinvocation.
     round.policies.objectChanged();
     round.repeat();
   }
@@ -69,9 +69,9 @@ const keyOf = ({ policy, binding, params }: Invocation<MutatingPolicy>): string 
   JSON.stringify([policy.name, binding.name, params?.metadata.namespace, params?.metadata.name]);
 
 interface Invoked {
-  /** What went wrong. */
+  /** Errors of the mutations. */
   readonly errors: readonly string[];
-  /** As of a single mutation. */
+  /** As in a single mutation. */
   readonly ran: boolean;
 }
 
@@ -107,12 +107,12 @@ async function invoke(
 }
 
 interface Mutated {
-  /** A mutation was carried out, even if it has changed nothing. */
+  /** Whether a mutation was applied, even without a change. */
   readonly ran: boolean;
   readonly changed: boolean;
 }
 
-/** Each change sees the object as those before it have left it. */
+/** Each mutation receives the object as changed by earlier ones. */
 async function mutateOnce(
   { policy, view, params }: Invocation<MutatingPolicy>,
   { type, expression }: MutationStep,

@@ -1,4 +1,4 @@
-// One change by a mutating policy: the operations of a JSON patch, or an object that is laid over.
+// A single mutation of a mutating policy: JSON patch operations, or an apply configuration.
 import { itemsOf, jsonOfValue, MessageValue } from "../../cel/values/collections.ts";
 import { CelError, isList, type Value } from "../../cel/values/value.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
@@ -17,14 +17,14 @@ import { nativeOfValue } from "./native-value.ts";
 
 interface Mutable {
   readonly object: Readonly<KubeObject>;
-  /** Of the kind that the object is. */
+  /** The view of the object's kind. */
   readonly view: ResourceView;
   readonly registry: ResourceRegistry;
 }
 
 /**
- * The changed object; undefined: the patch is not for this one. Throws a MutationError, and a StatusError for what cannot be
- * decoded.
+ * The mutated object; undefined: a test operation of the patch has failed. Throws a MutationError, and a StatusError
+ * for undecodable results.
  */
 export function applyMutation(
   type: MutationStep["type"],
@@ -42,7 +42,7 @@ export function applyMutation(
 
 const TEST_FAILED = ": test failed";
 
-/** undefined: a test has failed. */
+/** undefined: a test operation has failed. */
 function patch(value: Value, object: Readonly<KubeObject>): JsonObject | undefined {
   if (!isList(value))
     throw new MutationError("type mismatch: JSONPatchType.expression should evaluate to array");
@@ -99,8 +99,8 @@ function layOver(value: Value, object: Readonly<KubeObject>, view: ResourceView)
 }
 
 /**
- * The paths of all atomic lists, maps and structs in the value, as ".spec.template.spec.containers[0].args": such a part
- * would replace a whole, which loses whatever is not named anew.
+ * The paths of all atomic lists, maps and structs in the value, as ".spec.template.spec.containers[0].args". Such a
+ * part would replace the whole field, and lose unmentioned members.
  */
 export function findAtomics(type: TypeNode, value: unknown, path = ""): string[] {
   if (isObject(value) && type.map) {

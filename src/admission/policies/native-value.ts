@@ -1,5 +1,5 @@
-// Values of an expression as cel-go hands them on natively: bytes, times and durations are no texts then, and a schema
-// refuses them where it wants one.
+// Expression values in cel-go's native form: bytes, times and durations are not strings there, so a schema that
+// requires a string rejects them.
 import { itemsOf, jsonOfValue } from "../../cel/values/collections.ts";
 import { Duration, isList, isMap, Timestamp, type Value } from "../../cel/values/value.ts";
 import { formatSeconds } from "../../go/duration.ts";

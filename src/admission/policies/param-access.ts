@@ -1,4 +1,5 @@
-// A policy reads its parameters for whoever writes an object: who makes it read them must be allowed to read them himself.
+// Authorization of policy parameters: policies read parameters with the server's permissions, so authors of policies
+// and bindings must be allowed to read them.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -10,13 +11,13 @@ import { objectKey } from "../../registry/definition/view.ts";
 import { ADMISSION_GROUP, type AdmissionDeps } from "../request.ts";
 
 const POLICIES = ["validatingadmissionpolicies", "mutatingadmissionpolicies"];
-/** The policies behind each kind of bindings. */
+/** The policies of each kind of binding. */
 const BINDINGS = new Map([
   ["validatingadmissionpolicybindings", "validatingadmissionpolicies"],
   ["mutatingadmissionpolicybindings", "mutatingadmissionpolicies"],
 ]);
 
-/** Throws 422 when the writer of a policy or of a binding may not read what it is to read. */
+/** Throws 422 when the author of a policy or a binding may not read its parameters. */
 export function demandParamAccess(attributes: AdmissionAttributes, deps: AdmissionDeps): void {
   const { view, object, oldObject, subresource } = attributes;
   const { group, resource } = view.definition;
@@ -64,7 +65,7 @@ function bindingError(
   return forbidden("spec.paramRef", `user ${showUser(context.user)} ${what}`);
 }
 
-/** Of a kind that is not known everything has to be readable. */
+/** For an unknown kind, permission to read all resources is required. */
 function mayRead(
   user: UserInfo,
   kind: JsonObject | undefined,

@@ -1,5 +1,5 @@
-// Validating policies: every rule of every policy that is about the request is looked at; the first that is broken words
-// the refusal.
+// Validating policies: all validations of all matching policies are evaluated. The first failure determines the
+// error.
 
 import { trimSpace } from "../../go/white-space.ts";
 import { elapsedMs } from "../../meta/clock.ts";
@@ -27,16 +27,16 @@ const CODES: Readonly<Record<string, number>> = lookupTable({
 });
 const INVALID = 422;
 
-/** A rule that is broken, or could not be looked at. */
+/** A validation that failed, or could not be evaluated. */
 interface Denial {
   readonly message: string;
-  /** "": it could not be looked at. */
+  /** "": it could not be evaluated. */
   readonly reason: string;
-  /** Of the evaluation; left out: 0. */
+  /** Duration of the evaluation; absent: 0. */
   readonly durationMs?: number;
 }
 
-/** Rejects with a StatusError when a policy refuses. */
+/** Rejects with a StatusError when a policy denies the request. */
 export async function runValidatingPolicies(
   policies: readonly ValidatingPolicy[],
   bindings: readonly Binding[],
@@ -73,7 +73,7 @@ export async function runValidatingPolicies(
   if (refusal) throw refusal;
 }
 
-/** By the validationActions of a binding. */
+/** The action by validationActions of a binding. */
 const ENFORCED: Readonly<Record<string, PolicyCheck["action"]>> = lookupTable({
   Deny: "deny",
   Audit: "audit",
@@ -82,9 +82,9 @@ const ENFORCED: Readonly<Record<string, PolicyCheck["action"]>> = lookupTable({
 
 interface Verdict {
   readonly denials: readonly Denial[];
-  /** Errors that failurePolicy Ignore passes over. */
+  /** Errors that failurePolicy Ignore skips. */
   readonly ignored: readonly Denial[];
-  /** What went wrong with notes for the audit; it refuses whatever the actions of the binding are. */
+  /** Errors of audit annotations; they deny the request whatever the actions of the binding. */
   readonly annotationErrors: readonly string[];
 }
 
@@ -135,7 +135,7 @@ function evaluateRules(policy: ValidatingPolicy, input: ExpressionInput): Verdic
   return { denials, ignored, annotationErrors: policy.ignoreErrors ? [] : errors };
 }
 
-/** What the message expressions give; a text says why none of them can be used. */
+/** Evaluates message expressions; a text is the error that makes them unusable. */
 function evaluateMessages(
   policy: ValidatingPolicy,
   input: ExpressionInput,
@@ -158,7 +158,7 @@ function messageOf({ message, rule }: ValidationRule, made: Outcome | undefined)
   return trimSpace(message) || `failed expression: ${trimSpace(rule.text)}`;
 }
 
-/** The form of a 403 under the reason that the rule names. */
+/** A 403 with the reason of the validation. */
 function refusalOf(
   { attributes }: WriteRequest,
   policy: string,

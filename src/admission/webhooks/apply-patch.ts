@@ -1,4 +1,4 @@
-// The patch in the answer of a mutating webhook.
+// Applies the patch in the response of a mutating webhook.
 import { goQuote } from "../../go/strconv.ts";
 import { decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { internalServerError } from "../../meta/status.ts";
@@ -13,8 +13,9 @@ import type { Verdict } from "./review.ts";
 import type { Webhook } from "./webhook.ts";
 
 /**
- * Whether the patch has changed the object. A patch can be as large as an object: each part of the work is a turn of its own
- * where it takes long. Rejects with a CallFailure for one that cannot be read, with 500 for one that cannot be applied.
+ * Returns whether the patch has changed the object. A patch can be as large as an object, so long parts of the work
+ * have an event-loop turn of their own. Rejects with a CallFailure for an undecodable patch, with 500 for one that
+ * cannot be applied.
  */
 export async function applyPatch(
   { webhook, view, objects }: Call,
@@ -50,7 +51,7 @@ async function readOperations(webhook: Webhook, patch: string) {
   }
 }
 
-/** A patch that does not apply is no mistake of the client's. */
+/** A patch that cannot be applied is not the client's error. */
 async function asInternal<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

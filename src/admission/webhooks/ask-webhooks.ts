@@ -1,5 +1,5 @@
-// Calls the webhooks that match a write. Three things can come of a call: a verdict, a refusal by the server itself, and a
-// failure to get an answer, which the webhook's failurePolicy may pass over.
+// Calls the webhooks that match a write. A call results in a verdict, a rejection by the server itself, or a
+// failure, which failurePolicy Ignore skips.
 import { forbidden, internalServerError } from "../../meta/status.ts";
 import { checkConditions } from "../expressions/activation.ts";
 import { matchRequest } from "../matching.ts";
@@ -11,7 +11,7 @@ import { type CallManner, ObservedCall } from "./observed-call.ts";
 import { refusalBy } from "./review.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** Called one after the other, each with the object as those before it have left it. Rejects with a StatusError. */
+/** Calls webhooks one after the other, each with the object as changed by earlier ones. Rejects with a StatusError. */
 export async function callMutatingWebhooks(
   webhooks: readonly Webhook[],
   request: WriteRequest,
@@ -30,7 +30,7 @@ export async function callMutatingWebhooks(
   round.webhooks.finish(request.attributes.object);
 }
 
-/** Called all at once. The first refusal in their order is the answer: a StatusError. */
+/** Calls webhooks concurrently. Rejects with the first denial in their order, a StatusError. */
 export async function callValidatingWebhooks(
   webhooks: readonly Webhook[],
   request: WriteRequest,
@@ -62,7 +62,10 @@ async function matchWebhook(webhook: Webhook, request: WriteRequest): Promise<Ca
   return { webhook, view, objects };
 }
 
-/** Whether it has changed the object. Rejects with a StatusError when it refuses, or cannot be called. */
+/**
+ * Returns whether the object has changed. Rejects with a StatusError when the webhook denies the request, or the
+ * call fails.
+ */
 async function askOne(call: Call, request: WriteRequest, how: CallManner): Promise<boolean> {
   const { webhook, view } = call;
   const observed = new ObservedCall(webhook, request, view, how);

@@ -1,5 +1,5 @@
-// One call of a webhook: the review that is sent, and the verdict of the answer. A failed call differs from a
-// refusal: the failurePolicy of the webhook may pass over it.
+// One webhook call: sends the review and reads the verdict. A failed call is not a denial: failurePolicy applies to
+// it.
 import { goQuote } from "../../go/strconv.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
@@ -14,14 +14,14 @@ import { type Question, readVerdict, reviewOf, type Verdict } from "./review.ts"
 import { ADMISSION_REVIEW } from "./review-types.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** A webhook and what it sees of the request. */
+/** A webhook, and its view of the request. */
 export interface Call {
   readonly webhook: Webhook;
   readonly view: ResourceView;
   readonly objects: ObjectsInView;
 }
 
-/** There is no answer, or none that can be used. */
+/** The call has no usable response. */
 export class CallFailure extends Error {
   constructor(webhook: Webhook, why: string) {
     super(`failed calling webhook ${goQuote(webhook.name)}: ${why}`);
@@ -30,7 +30,7 @@ export class CallFailure extends Error {
 
 const HARMLESS = ["None", "NoneOnDryRun"];
 
-/** Rejects with a CallFailure, or with a StatusError when the webhook must not be called in a dry run. */
+/** Rejects with a CallFailure, or with a StatusError when the webhook does not support dry runs. */
 export async function callWebhook(
   { webhook, view, objects }: Call,
   request: WriteRequest,

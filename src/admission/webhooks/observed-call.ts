@@ -1,4 +1,4 @@
-// One call of a webhook while it is under way: gathers what the observer reports at its end.
+// One webhook call in progress: collects the record for the observer.
 import { elapsedMs } from "../../meta/clock.ts";
 import type { StatusError } from "../../meta/status.ts";
 import type { JsonPatchOperation } from "../../patch/json-patch.ts";
@@ -9,24 +9,24 @@ import type { WriteRequest } from "../request.ts";
 import type { Webhook } from "./webhook.ts";
 
 const ALLOWED = 200;
-/** As client-go counts them (rest/request.go). */
+/** Success codes of client-go (rest/request.go). */
 const SUCCESS_MIN = 200;
 const SUCCESS_MAX = 206;
-/** Of a webhook without a usable answer, unless its answer has a code. */
+/** The code of a call without a usable response, unless the response has one. */
 const SERVICE_UNAVAILABLE = 503;
 
 export interface CallManner {
   readonly mutating: boolean;
-  /** A later mutator has changed the object since the last call. */
+  /** Whether it is a reinvocation after a change by a later mutator. */
   readonly reinvoked: boolean;
 }
 
 export class ObservedCall {
-  /** What was sent. */
+  /** The review as sent. */
   review: string | undefined;
   warnings: readonly string[] = [];
   patch: readonly JsonPatchOperation[] = [];
-  /** Of a failure: the code of an answer that is no success, or of what the server says in its place. */
+  /** The code of a failed call: that of the unsuccessful response, or of the server's own error. */
   failureCode = SERVICE_UNAVAILABLE;
   readonly #webhook: Webhook;
   readonly #request: WriteRequest;
@@ -44,13 +44,13 @@ export class ObservedCall {
     this.#startedMs = request.deps.clock.now();
   }
 
-  /** The webhook denies the request, which is rejected with this error. */
+  /** Records that the webhook denies the request with this error. */
   deniedBy(denial: StatusError): StatusError {
     this.#denial = denial;
     return denial;
   }
 
-  /** There is an answer with this HTTP status code. */
+  /** Records the HTTP status code of the response. */
   answered(status: number): void {
     if (status < SUCCESS_MIN || status > SUCCESS_MAX) this.failureCode = status;
   }
@@ -59,12 +59,12 @@ export class ObservedCall {
     this.#end("allowed", ALLOWED, "");
   }
 
-  /** There was no usable answer. */
+  /** Records that there was no usable response. */
   failed(error: Error, failsOpen: boolean): void {
     this.#end(failsOpen ? "failed-open" : "failed-closed", this.failureCode, error.message);
   }
 
-  /** The request is rejected with this error: by the webhook, or by the server itself. */
+  /** Records that the request is rejected with this error, by the webhook or by the server. */
   rejected(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const denial = error === this.#denial ? this.#denial : undefined;

@@ -12,7 +12,7 @@ const struct = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
 });
 const RAW = schemaRef("io.k8s.apimachinery.pkg.runtime.RawExtension");
 
-/** A text of a type with a name. */
+/** A string with a named Go type. */
 const named = (type: string): JsonSchema => ({ ...TEXT, "x-egret-type": type });
 
 export const ADMISSION_REVIEW: ReviewType = reviewType(

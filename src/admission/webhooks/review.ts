@@ -1,5 +1,5 @@
-// The question to an admission webhook and its answer (admission.k8s.io AdmissionReview), in the forms v1 and v1beta1.
-// What is wrong with an answer is told in the words of a real server.
+// Requests and responses of admission webhooks (admission.k8s.io AdmissionReview), v1 and v1beta1. Errors of a
+// response have the text of a kube-apiserver.
 import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { partsOfApiVersion } from "../../meta/object-meta.ts";
@@ -30,15 +30,15 @@ export function reviewOf({ form, uid, request, objects }: Question): JsonObject 
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** Why not, for the client; undefined when nothing is said. */
+  /** The Status of a rejection; undefined when the webhook gave none. */
   readonly status: JsonObject | undefined;
   readonly warnings: readonly string[];
-  /** Base64 of a JSON patch; undefined: there is none. */
+  /** Base64 of a JSON patch; undefined without one. */
   readonly patch: string | undefined;
   readonly patchType: string;
 }
 
-/** Why an answer is none. */
+/** The response is invalid. */
 export class ReviewError extends Error {}
 
 /** The verdict of a decoded review. Throws ReviewError. */
@@ -65,7 +65,7 @@ function checkIdentity(review: JsonObject, response: JsonObject, { uid }: Questi
   if (said !== expected) throw new ReviewError(`expected webhook response of ${expected}, got ${said}`);
 }
 
-/** What is wrong with the patch is only looked at in the form v1. */
+/** Only v1 responses have their patch validated. */
 function readPatch(response: JsonObject, { mutating, form }: Question): Pick<Verdict, "patch" | "patchType"> {
   const patch = textAt(response, "patch");
   const { patchType } = response;
@@ -87,10 +87,10 @@ function complaintOfPatch(mutating: boolean, patch: string, type: unknown): stri
 }
 
 const CLIENT_ERROR = 400;
-/** HTTP has no greater codes: a kube-apiserver panics at one. */
+/** HTTP allows no greater status codes: a kube-apiserver panics at one. */
 const CODE_MAX = 999;
 
-/** How a refusal looks to the client: the Status that the webhook gave, with its name before the message. */
+/** The error for the client: the webhook's Status, with the webhook's name before the message. */
 export function refusalBy({ name }: { readonly name: string }, given: JsonObject | undefined): StatusError {
   const denied = `admission webhook ${goQuote(name)} denied the request`;
   const reason = textAt(given, "reason");
@@ -110,5 +110,5 @@ export function refusalBy({ name }: { readonly name: string }, given: JsonObject
     ...(details ? { details } : {}),
     code: Math.max(code, CLIENT_ERROR),
   };
-  return new StatusError(status as Status); // what a webhook says is passed on
+  return new StatusError(status as Status); // the webhook's Status is passed on
 }

@@ -1,4 +1,4 @@
-// Webhooks in the form in which they are called, and where they are.
+// Webhooks in compiled form, with their addresses.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { readTarget, type WebhookTarget } from "../../registry/webhook.ts";
@@ -17,10 +17,10 @@ export interface Webhook extends WebhookTarget {
   readonly matching: Matching;
   readonly conditions: MatchConditions;
   readonly timeoutSeconds: number;
-  /** failurePolicy Ignore: a failed call lets the request through. */
+  /** failurePolicy Ignore: a failed call admits the request. */
   readonly ignoreFailures: boolean;
   readonly sideEffects: string;
-  /** The version of reviews that both sides speak; undefined: there is none. */
+  /** The AdmissionReview version that both sides support; undefined: none. */
   readonly form: string | undefined;
   readonly reinvoked: boolean;
 }

@@ -1,5 +1,5 @@
-// Whether a request may be answered: what it asks for, in the words of an authoriser, and the 403 that says no. And the
-// names of users and groups that the server itself gives a meaning to.
+// Authorization of requests: attributes for the authorizer, and the 403 of a denial. Also the user and group names
+// with a meaning of their own.
 import { goQuote } from "../../go/strconv.ts";
 import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../meta/names.ts";
 import { badRequest, failure, forbidden, StatusError } from "../../meta/status.ts";
@@ -13,7 +13,7 @@ import type {
 import type { ApiRequest, ImpersonatedUser } from "../api-request.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 
-/** What is authorized: the RequestInfo that is executed, copied and never computed. */
+/** Authorization attributes of a request, copied from the RequestInfo that is executed, never recomputed. */
 export function attributesOf({ user, method, path }: ApiRequest, info: RequestInfo): AccessAttributes {
   if (!info.isResourceRequest) return { type: "path", user, verb: method.toLowerCase(), path };
   const { verb, group, version, resource, subresource, namespace, name } = info;
@@ -27,8 +27,8 @@ export function demandAccess(authorizer: Authorizer, attributes: AccessAttribute
 }
 
 /**
- * Throws 403 when somebody who was let to change an object may not make it. There is no more to read than the
- * authorizer's reason, and RBAC mostly gives none.
+ * Throws 403 when an update creates an object that the user may not create. The message has only the authorizer's
+ * reason, which RBAC mostly leaves empty.
  */
 export function demandCreate(authorizer: Authorizer, attributes: ResourceAttributes): void {
   const { allowed, reason } = authorizer.authorize(attributes);
@@ -51,7 +51,7 @@ function describe(attributes: AccessAttributes): string {
   return `${who} resource ${what} in API group ${goQuote(group)} ${where}`;
 }
 
-/** Names come out of URLs, and some clients show messages as HTML. */
+/** Escapes names from URLs: some clients render messages as HTML. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -59,7 +59,7 @@ export function escapeMarkup(text: string): string {
 const ALLOWED = { allowed: true, reason: "" };
 const NOTHING = { verbs: ["*"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
 
-/** All there is, as two rules. */
+/** Full permissions, as two rules. */
 export const FULL_AUTHORITY: readonly PolicyRule[] = [
   { ...NOTHING, apiGroups: ["*"], resources: ["*"] },
   { ...NOTHING, nonResourceURLs: ["*"] },
@@ -72,7 +72,7 @@ export const alwaysAllow: Authorizer = {
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";
 export const ANONYMOUS_USER = "system:anonymous";
-/** May do everything, whatever the rules say. */
+/** Members are allowed everything, whatever the rules grant. */
 export const PRIVILEGED_GROUP = "system:masters";
 export const AUTHENTICATED_GROUP = "system:authenticated";
 export const UNAUTHENTICATED_GROUP = "system:unauthenticated";
@@ -84,7 +84,7 @@ export function isPrivileged({ groups }: UserInfo): boolean {
   return groups.includes(PRIVILEGED_GROUP);
 }
 
-/** The ServiceAccount that a user name stands for. */
+/** The ServiceAccount of a user name; undefined for other users. */
 export function serviceAccountOf(userName: string): { namespace: string; name: string } | undefined {
   const [, namespace = "", name = ""] = ACCOUNT.exec(userName) ?? [];
   const valid = nameIsDnsLabel(namespace, false).length === 0 && nameIsDnsSubdomain(name, false).length === 0;
@@ -101,19 +101,19 @@ export function serviceAccountGroups(namespace: string): readonly string[] {
 
 const NODE_PREFIX = "system:node:";
 
-/** The Node that a user name stands for. */
+/** The Node of a user name; undefined for other users. */
 export function nodeOf(userName: string): string | undefined {
   if (!userName.startsWith(NODE_PREFIX)) return undefined;
   const name = userName.slice(NODE_PREFIX.length);
   return nameIsDnsSubdomain(name, false).length === 0 ? name : undefined;
 }
 
-// Impersonate-* headers: a request that is made in somebody else's name. Each member that the headers name must be
-// allowed. There are several ways to allow it (KEP-5284): the narrow ones say for which verbs on which resources
-// somebody may be impersonated, the old verb "impersonate" holds for everything. The first way that allows all of it counts;
-// when none does, the refusal is that of the first way that was possible.
+// Impersonation (Impersonate-* headers). Each field that the headers name must be authorized. KEP-5284 defines
+// several modes: constrained modes restrict impersonation to verbs on resources; the legacy verb "impersonate" has
+// no such restriction. The first mode that allows all fields is used. If none does, the error is that of the first
+// applicable mode.
 
-/** What stands behind the colon in the verbs of a mode, and whom it suits; undefined: the old verb alone. */
+/** Verb suffix of each mode, and the users to which it applies; undefined: the legacy verb. */
 const MODES: readonly (readonly [word: string | undefined, suits: (wanted: ImpersonatedUser) => boolean])[] =
   [
     ["arbitrary-node", (wanted) => nameOnly(wanted) && nodeOf(wanted.name) !== undefined],
@@ -122,7 +122,7 @@ const MODES: readonly (readonly [word: string | undefined, suits: (wanted: Imper
     [undefined, () => true],
   ];
 
-/** The user in whose name the request is made. Throws 400 and 403. */
+/** The impersonated user. Throws 400 and 403. */
 export function impersonate(
   authorizer: Authorizer,
   attributes: AccessAttributes,
@@ -144,7 +144,7 @@ export function impersonate(
   throw refusal;
 }
 
-/** One attempt: the checks of one mode for one request. */
+/** Checks one mode for one request. */
 function impersonateBy(
   mode: string | undefined,
   authorizer: Authorizer,
@@ -152,7 +152,7 @@ function impersonateBy(
   { name, uid, groups, extra }: ImpersonatedUser,
 ): UserInfo {
   const verb = mode === undefined ? "impersonate" : `impersonate:${mode}`;
-  // The group in which rules name users, groups and accounts: the old verb looks for them in the core group.
+  // The API group of users, groups and accounts in rules: the legacy verb uses the core group.
   const people = mode === undefined ? "" : AUTHENTICATION;
   const base = { type: "resource", user: attributes.user, verb, version: "v1", subresource: "" } as const;
   const question = (resource: string, asked: string, namespace = "") => ({
@@ -184,7 +184,7 @@ function impersonateBy(
     const asked = { group: AUTHENTICATION, subresource: key };
     for (const value of values) demand({ ...question("userextras", value), ...asked });
   }
-  // Nodes and ServiceAccounts have groups that follow from what they are.
+  // The groups of Nodes and ServiceAccounts follow from their names.
   const ofAccount = account && groups.length === 0 ? serviceAccountGroups(account.namespace) : groups;
   return {
     name,
@@ -199,13 +199,13 @@ const AUTHENTICATION = "authentication.k8s.io";
 const nameOnly = ({ uid, groups, extra }: ImpersonatedUser): boolean =>
   uid === "" && groups.length === 0 && Object.keys(extra).length === 0;
 
-/** Everybody but the anonymous user is one whom the server knows, unless it is said otherwise. */
+/** Adds system:authenticated, or system:unauthenticated for the anonymous user, unless the groups contain one. */
 function withStanding(name: string, groups: readonly string[]): readonly string[] {
   const group = name === ANONYMOUS_USER ? UNAUTHENTICATED_GROUP : AUTHENTICATED_GROUP;
   return groups.includes(group) || groups.includes(UNAUTHENTICATED_GROUP) ? groups : [...groups, group];
 }
 
-/** As Go prints the struct that holds it. */
+/** As Go prints the struct. */
 function describeWanted({ uid, groups, extra }: ImpersonatedUser): string {
   const list = (texts: readonly string[]) => `[]string{${texts.map(goQuote).join(", ")}}`;
   const shownGroups = groups.length > 0 ? list(groups) : "[]string(nil)";

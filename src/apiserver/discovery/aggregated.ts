@@ -1,5 +1,5 @@
-// The aggregated form of discovery (apidiscovery.k8s.io/v2): one document of all groups. It is put together from the texts of
-// its resources, each of which is encoded once: a change of one definition among a thousand costs little.
+// Aggregated discovery (apidiscovery.k8s.io/v2): one document of all groups. It is assembled from the encoded texts
+// of its resources, each of which is cached: a change of one definition among a thousand costs little.
 import { createHash } from "node:crypto";
 import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import { mapInSlices } from "../../meta/lists.ts";
@@ -10,11 +10,11 @@ import type { GroupEntry } from "./group-index.ts";
 import { resourceDiscoveryOf } from "./resources.ts";
 
 export interface AggregatedDocument {
-  /** As it is sent in JSON, in one line. Shared: it must not be changed. */
+  /** The JSON as sent, in one line. Shared: it must not be changed. */
   readonly line: Buffer;
   /** The value of its ETag header, quotes included. */
   readonly etag: string;
-  /** For other forms. */
+  /** The value, for other media types. */
   body(): ReturnType<typeof bodyOf>;
 }
 
@@ -22,7 +22,7 @@ const API_VERSION = "apidiscovery.k8s.io/v2";
 const KIND = "APIGroupDiscoveryList";
 const FRESHNESS = "Current";
 
-/** Others have their turn meanwhile. */
+/** Yields to other requests. */
 export async function aggregatedDocument(groups: readonly GroupEntry[]): Promise<AggregatedDocument> {
   const items: string[] = [];
   await pauseForOthers(); // the groups may just have been sorted

@@ -1,7 +1,6 @@
-// All discovery answers behind one object that remembers them: one small document for each level (/api, /apis, a group, a
-// group version), and the aggregated form (apidiscovery.k8s.io/v2), from which a client knows the whole API after two
-// requests. An answer is made when it is first asked for, and again only after the list of definitions changed (its
-// identity changes with its content).
+// All discovery documents, cached: one small document per level (/api, /apis, a group, a group version), and the
+// aggregated form (apidiscovery.k8s.io/v2). From the latter a client learns the whole API in two requests. A
+// document is built on the first request, and again after the definitions change (a new list has a new identity).
 import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { aggregatedDocument } from "./aggregated.ts";
@@ -19,7 +18,7 @@ type Definitions = readonly ResourceDefinition[];
 export function createDiscovery() {
   const answersOf = oncePer((_definitions: Definitions) => new Map<string, unknown>());
 
-  /** The answer under the key, made at the first call. One key always has answers of one type. What there is not is not kept. */
+  /** The cached document, built at the first call. A key always has documents of one type. undefined is not cached. */
   const remember = <T>(definitions: Definitions, key: string, make: (index: GroupIndex) => T): T => {
     const known = answersOf(definitions);
     const answer = (known.get(key) as T | undefined) ?? make(groupIndexOf(definitions)); // see above
@@ -28,7 +27,7 @@ export function createDiscovery() {
   };
 
   return {
-    /** /api. It never says its apiVersion, for the sake of the oldest clients. */
+    /** /api. It has no apiVersion, for compatibility with the oldest clients. */
     versions: (definitions: Definitions, serverAddress: string) =>
       remember(definitions, `versions ${serverAddress}`, ({ groups }) => ({
         kind: "APIVersions",
@@ -42,7 +41,7 @@ export function createDiscovery() {
         apiVersion: "v1",
         groups: groupsByService(index).map(groupMembers),
       })),
-    /** /apis/<group>; undefined when nothing of it is served. */
+    /** /apis/<group>; undefined when the group is not served. */
     group: (definitions: Definitions, name: string) =>
       remember(definitions, `group ${name}`, ({ groups }) => {
         const group = name === "" ? undefined : groups.get(name);
@@ -55,7 +54,7 @@ export function createDiscovery() {
         return (
           entry && {
             kind: "APIResourceList",
-            ...(group === "" ? {} : { apiVersion: "v1" }), // for the sake of the oldest clients
+            ...(group === "" ? {} : { apiVersion: "v1" }), // compatibility with the oldest clients
             groupVersion: entry.groupVersion,
             resources: apiResourcesOf(entry),
           }
@@ -75,10 +74,10 @@ function groupMembers(group: GroupEntry) {
   return { name: group.name, versions, preferredVersion: versions[0] };
 }
 
-// The body of /version. Clients compare minor and gitVersion with their own, so those are the numbers of the
-// Kubernetes version whose behaviour this server has; who answers is said in gitTreeState and gitCommit.
+// The body of /version. Clients compare minor and gitVersion with their own, so those are the emulated release of
+// Kubernetes. gitTreeState and gitCommit identify Egret.
 
-/** "1.36": as OpenAPI documents name the version of the API. */
+/** "1.36": the API version in OpenAPI documents. */
 export const API_VERSION = "1.36";
 
 export interface BuildInfo {
@@ -92,7 +91,7 @@ export interface BuildInfo {
 
 export type VersionInfo = Readonly<ReturnType<typeof versionInfo>>;
 
-/** By which Egret is known from a kube-apiserver. */
+/** Distinguishes Egret from a kube-apiserver. */
 export const EGRET_TREE_STATE = "egret";
 
 export function versionInfo({ egretVersion, buildDate, platform }: BuildInfo) {

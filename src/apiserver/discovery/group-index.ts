@@ -1,4 +1,4 @@
-// The served definitions sorted by group and version: what every discovery answer and OpenAPI document starts from.
+// The served definitions, indexed by group and version: the input of discovery and OpenAPI documents.
 
 import { lookupTable } from "../../meta/json.ts";
 import { groupedBy, sameItems } from "../../meta/lists.ts";
@@ -11,27 +11,27 @@ export interface VersionEntry {
   readonly version: string;
   /** "k8s.ovn.org/v1", or "v1" in the core group. */
   readonly groupVersion: string;
-  /** True when all of it comes from CustomResourceDefinitions. */
+  /** Whether all of its resources come from CustomResourceDefinitions. */
   readonly custom: boolean;
-  /** By the name of the resource. */
+  /** Sorted by resource name. */
   readonly views: readonly ResourceView[];
 }
 
 export interface GroupEntry {
   readonly name: string;
-  /** True when all of it comes from CustomResourceDefinitions. */
+  /** Whether all of its resources come from CustomResourceDefinitions. */
   readonly custom: boolean;
   /** In the order of preference. */
   readonly versions: readonly VersionEntry[];
 }
 
 export interface GroupIndex {
-  /** The core group is the one named "". */
+  /** The core group has the name "". */
   readonly groups: ReadonlyMap<string, GroupEntry>;
   find(group: string, version: string): VersionEntry | undefined;
 }
 
-/** The index of a list of definitions; the same list gives the same index. */
+/** The index of a list of definitions, cached by the identity of the list. */
 export const groupIndexOf = oncePer((definitions: readonly ResourceDefinition[]): GroupIndex => {
   const served = definitions.filter((definition) => definition.versions.some((version) => version.served));
   const byGroup = groupedBy(served, (definition) => definition.group);
@@ -42,7 +42,7 @@ export const groupIndexOf = oncePer((definitions: readonly ResourceDefinition[])
   };
 });
 
-/** Of each group the last entry, by the first definition in it: a change of one group leaves the others as they are. */
+/** The last entry of each group, by its first definition: a change of one group does not rebuild the others. */
 const lastEntries = new WeakMap<
   ResourceDefinition,
   { readonly entry: GroupEntry; readonly of: Definitions }
@@ -74,14 +74,14 @@ function groupEntry(name: string, all: readonly ResourceView[]): GroupEntry {
   return { name, custom: versions.every((entry) => entry.custom), versions };
 }
 
-/** Groups as /apis lists them: by priority; of equal ones by the name of their first version ("v1.apps"). */
+/** Groups in the order of /apis: by priority, then by the name of their first version ("v1.apps"). */
 export const groupsByService = (index: GroupIndex): readonly GroupEntry[] =>
   sortGroups(
     index,
     ({ name, versions }) => versions.map(({ version }) => `${version}.${name}`).sort()[0] ?? "",
   );
 
-/** Groups as the aggregated list has them: by priority; of equal ones by name. */
+/** Groups in the order of aggregated discovery: by priority, then by name. */
 export const groupsByName = (index: GroupIndex): readonly GroupEntry[] =>
   sortGroups(index, (group) => group.name);
 
@@ -93,7 +93,7 @@ function sortGroups(index: GroupIndex, keyOf: (group: GroupEntry) => string): re
     .map(({ group }) => group);
 }
 
-/** "/api/v1" or "/apis/<group>/<version>": where the resources of a group version are. */
+/** "/api/v1" or "/apis/<group>/<version>". */
 export function basePath({ group, version }: Pick<VersionEntry, "group" | "version">): string {
   return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
 }
@@ -102,8 +102,8 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-// In which order groups and versions are offered. Clients take the first version of a group that they know, and
-// the first group that has the kind they look for, so this order is part of the API.
+// Order of groups and versions, which is part of the API: clients use the first version of a group that they
+// support, and the first group with the requested kind.
 
 const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
 const STABILITY: Record<string, number> = lookupTable({ alpha: 1, beta: 2, "": 3 });
@@ -124,7 +124,7 @@ function rank(version: string): readonly number[] | undefined {
   return [STABILITY[stability] ?? 0, Number(major), Number(minor)];
 }
 
-/** Groups of custom resources share one place behind the built-in ones. */
+/** Priority of all groups of custom resources, after the built-in ones. */
 const CUSTOM_PRIORITY = 1000;
 
 const GROUP_PRIORITY: Readonly<Record<string, number>> = lookupTable({
@@ -153,7 +153,7 @@ const GROUP_PRIORITY: Readonly<Record<string, number>> = lookupTable({
   "storagemigration.k8s.io": 15800,
 });
 
-/** The higher, the earlier. */
+/** Groups with higher priority come first. */
 export function groupPriority(group: string): number {
   return GROUP_PRIORITY[group] ?? CUSTOM_PRIORITY;
 }

@@ -1,5 +1,5 @@
-// What discovery says about each resource and subresource of a group version, in its first form (metav1.APIResource) and
-// in the aggregated one (apidiscovery.k8s.io/v2).
+// Discovery of the resources and subresources of a group version, in the first form (metav1.APIResource) and in the
+// aggregated form (apidiscovery.k8s.io/v2).
 import { createHash } from "node:crypto";
 import { lookupTable } from "../../meta/json.ts";
 import type {
@@ -21,8 +21,10 @@ const SCALE: SubresourceDefinition = {
   schema: { $ref: "#/components/schemas/io.k8s.api.autoscaling.v1.Scale" },
 };
 
-/** Status and scale, which every kind may have, and what a built-in kind names itself. Those of custom resources come in
- * this order; built-in kinds sort all of theirs. */
+/**
+ * Status and scale, which every kind may have, and the further subresources of built-in kinds. Custom resources have
+ * this order; built-in kinds are sorted.
+ */
 export function subresourcesOf({ definition, version }: ResourceView): readonly SubresourceDefinition[] {
   const { schema } = version;
   const common = [
@@ -37,7 +39,10 @@ type ApiResource = Pick<SubresourceDefinition, "name" | "verbs" | "kind" | "grou
   readonly storageVersionHash?: string;
 };
 
-/** Each resource, followed by its subresources. Their groups and versions are there only where they are not those of the list. */
+/**
+ * Each resource, followed by its subresources. Group and version are present only where they differ from those of
+ * the list.
+ */
 export const apiResourcesOf = ({ views }: VersionEntry): readonly ApiResource[] =>
   views.flatMap((view) => {
     const { definition } = view;
@@ -65,7 +70,10 @@ export const apiResourcesOf = ({ views }: VersionEntry): readonly ApiResource[] 
     ];
   });
 
-/** The same of one resource in the aggregated form. Built-in kinds leave group and version empty where they are those of the list. */
+/**
+ * The aggregated form of one resource. Built-in kinds leave group and version empty where they equal those of the
+ * list.
+ */
 export function resourceDiscoveryOf(view: ResourceView) {
   const { definition, version } = view;
   const { custom, kind: ownKind } = definition;
@@ -93,7 +101,7 @@ const namesOf = ({ shortNames, categories }: ResourceDefinition) => ({
   ...(categories.length > 0 ? { categories } : {}),
 });
 
-/** The order in which a server lists the verbs of custom resources; those of built-in kinds are sorted. */
+/** Verbs of custom resources in the order of a kube-apiserver; those of built-in kinds are sorted. */
 const CUSTOM_VERBS = "delete deletecollection get list patch create update watch".split(" ");
 
 function verbsOf({ custom, verbs }: ResourceDefinition): readonly string[] {
@@ -101,12 +109,15 @@ function verbsOf({ custom, verbs }: ResourceDefinition): readonly string[] {
   return custom ? CUSTOM_VERBS.filter((verb) => sorted.includes(verb)) : sorted;
 }
 
-/** Kinds that are stored as the kind of another group: one store behind two names. */
+/** Kinds that are stored as the kind of another group. */
 const STORED_AS: Readonly<Record<string, string>> = lookupTable({ "events.k8s.io/Event": "/v1/Event" });
 
 const HASH_BYTES = 8;
 
-/** Tells clients whether the stored form changed between two servers. Kinds that are not stored have none. */
+/**
+ * A hash by which clients detect a change of the stored form between two servers. undefined for kinds that are not
+ * stored.
+ */
 function storageVersionHashOf(definition: ResourceDefinition): string | undefined {
   const { group, kind, verbs, versions } = definition;
   const storage = versions.find((version) => version.storage);

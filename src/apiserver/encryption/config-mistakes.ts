@@ -1,4 +1,4 @@
-// What is wrong with an EncryptionConfiguration, in the words of a kube-apiserver.
+// Validation of an EncryptionConfiguration, with the messages of a kube-apiserver.
 import { base64Error } from "../../go/base64.ts";
 import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, lookupTable, objectsAt, textAt, textsAt } from "../../meta/json.ts";
@@ -44,7 +44,7 @@ const MASKED =
 const isSame = (a: GroupResource, b: GroupResource): boolean =>
   a.group === b.group && a.resource === b.resource;
 
-/** Whether what is said of one is said of the other, too. */
+/** Whether an entry for resource `a` also covers resource `b`. */
 const masks = (a: GroupResource, b: GroupResource): boolean =>
   a.resource === "*" && (a.group === "*" || a.group === b.group);
 
@@ -101,7 +101,7 @@ function keyMistakes(field: string, provider: unknown, sizes: readonly number[])
   ]);
 }
 
-/** No part of a secret is shown. */
+/** Messages never contain parts of a secret. */
 function secretMistakes(field: string, secret: string, sizes: readonly number[]): FieldError[] {
   if (secret === "") return [required(field, "secret is a mandatory field for a key")];
   if (base64Error(secret) !== undefined)

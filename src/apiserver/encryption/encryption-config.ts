@@ -1,5 +1,5 @@
-// EncryptionConfiguration, the file of `--encryption-provider-config`: which resources are encrypted, by which providers. What
-// is wrong with it is told in the words of a kube-apiserver (apis/apiserver/validation, server/options/encryptionconfig).
+// EncryptionConfiguration, the file of `--encryption-provider-config`: which providers encrypt which resources.
+// Error messages are those of a kube-apiserver (apis/apiserver/validation, server/options/encryptionconfig).
 import { describeFieldError } from "../../meta/field-error.ts";
 import {
   isObject,
@@ -30,16 +30,19 @@ import {
   type Transformer,
 } from "./transformers.ts";
 
-/** The file is none, or says what cannot be done; the message says all of it. */
+/** The file is invalid, or has unsupported settings. The message lists all errors. */
 export class EncryptionConfigError extends Error {}
 
-/** What encrypts the objects of a resource; identity where nothing is said of it. */
+/** Returns the transformer of a resource; identity for resources without an entry. */
 export type Encryption = (resource: GroupResource) => Transformer;
 
-/** One of its providers, which counts for somebody. */
+/** Creates a provider's transformer with its counters. */
 type MakePrefixed = (counted: Counted) => Prefixed;
 
-/** Throws EncryptionConfigError. `fill` draws what must never come twice with a key; `figures` are added to. */
+/**
+ * Throws EncryptionConfigError. `fill` generates nonces, which must never repeat with a key; `figures` are
+ * incremented.
+ */
 export async function readEncryptionConfig(
   text: string | Uint8Array,
   fill: FillRandom,
@@ -53,7 +56,7 @@ export async function readEncryptionConfig(
     const made = await Promise.all(objectsAt(entry, "providers").map((provider) => prefixed(provider, fill)));
     for (const resource of textsAt(entry, "resources")) {
       const name = nameOf(groupResource(resource));
-      // What an earlier entry says of all resources, or of all of the group, holds.
+      // An earlier entry for all resources, or for all of the group, takes precedence.
       if (masks(name).some((mask) => providers.has(mask))) continue;
       providers.set(name, [...(providers.get(name) ?? []), ...made]);
     }
@@ -102,7 +105,7 @@ function decoded(text: string | Uint8Array): JsonObject {
 
 const nameOf = ({ group, resource }: GroupResource): string => `${resource}.${group}`;
 
-/** What speaks for a resource beside its own name: all of its group, and all of all groups. */
+/** Wildcard names that cover a resource: all of its group, and all of all groups. */
 const masks = (name: string): string[] => [`*${name.slice(name.indexOf("."))}`, "*.*"];
 
 const MAKERS: Readonly<Record<string, () => MakeTransformer | Promise<MakeTransformer>>> = lookupTable({
@@ -111,7 +114,7 @@ const MAKERS: Readonly<Record<string, () => MakeTransformer | Promise<MakeTransf
   secretbox: loadSecretbox,
 });
 
-/** What a provider of one name or another does; it has no mistakes. */
+/** Creates the configured provider, which has been validated. */
 async function prefixed(provider: JsonObject, fill: FillRandom): Promise<MakePrefixed> {
   for (const [name, maker] of Object.entries(MAKERS)) {
     const given = objectAt(provider, name);

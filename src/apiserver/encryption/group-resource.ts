@@ -1,4 +1,5 @@
-// A resource as files of a server name it: "deployments.apps", "secrets", "*.apps", "*." for all of the core group, "*.*".
+// A resource in configuration files of a server: "deployments.apps", "secrets", "*.apps", "*." for all of the core
+// group, "*.*".
 
 export interface GroupResource {
   /** "" for the core group. */

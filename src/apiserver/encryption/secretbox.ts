@@ -1,4 +1,4 @@
-// NaCl's secretbox, which Node's own cryptography does not have. The library is loaded by who has such a key, and nobody else.
+// NaCl's secretbox, which Node's crypto lacks. The library is loaded only when a secretbox key is configured.
 import { type MakeTransformer, TransformError } from "./transformers.ts";
 
 const NONCE = 24;
@@ -19,7 +19,7 @@ export async function loadSecretbox(): Promise<MakeTransformer> {
         const opened = secretbox(key, bytes.subarray(0, NONCE)).open(bytes.subarray(NONCE));
         return { bytes: opened, isStale: false };
       } catch (cause) {
-        // What a kube-apiserver says of a false tag, too.
+        // A kube-apiserver returns this error for an invalid tag too.
         throw new TransformError("output array was not large enough for encryption", { cause });
       }
     },

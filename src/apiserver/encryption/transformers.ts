@@ -1,15 +1,15 @@
-// Encryption at rest, as values stand in etcd: a prefix that names the provider and its key, and data behind it. Texts and
-// forms are those of apiserver's storage/value.
+// Encryption at rest: the form of values in etcd is a prefix with the provider and its key, followed by data. Texts
+// and forms are those of apiserver's storage/value.
 //
-//   k8s:enc:aescbc:v1:KEY:       IV 16 | AES-CBC, padded as PKCS#7; nothing tells whether it was changed
-//   k8s:enc:aesgcm:v1:KEY:       nonce 12 | AES-GCM | tag 16; the key in etcd belongs to what the tag tells
+//   k8s:enc:aescbc:v1:KEY:       IV 16 | AES-CBC, PKCS#7 padding; not authenticated
+//   k8s:enc:aesgcm:v1:KEY:       nonce 12 | AES-GCM | tag 16; the tag authenticates the etcd key too
 //   k8s:enc:secretbox:v1:KEY:    nonce 24 | XSalsa20-Poly1305, the tag first
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { momentNow, secondsSince } from "../../meta/clock.ts";
 import type { Direction, Transformations } from "../../meta/transformation-figures.ts";
 
 export interface Transformer {
-  /** What is to stand at that key of etcd. */
+  /** The value to store at that etcd key. */
   toStorage(etcdKey: string, bytes: Uint8Array): Uint8Array;
   /** Throws TransformError. */
   fromStorage(etcdKey: string, bytes: Uint8Array): Untransformed;
@@ -17,19 +17,19 @@ export interface Transformer {
 
 export interface Untransformed {
   readonly bytes: Uint8Array;
-  /** Another provider, or another key, would write it. */
+  /** Whether another provider or key would write it. */
   readonly isStale: boolean;
 }
 
-/** The bytes cannot be read; the message is what a kube-apiserver says of that. */
+/** The bytes cannot be decrypted. The message is that of a kube-apiserver. */
 export class TransformError extends Error {}
 
-/** Fills bytes with what nobody can foretell. */
+/** Fills bytes with cryptographically secure random data. */
 export type FillRandom = (bytes: Uint8Array) => void;
 
 const ENCRYPTED = Buffer.from("k8s:enc:");
 
-/** Keeps bytes as they are, and refuses what was encrypted. */
+/** Returns bytes unchanged, and rejects encrypted ones. */
 export const identity: Transformer = {
   toStorage: (_key, bytes) => bytes,
   fromStorage(_key, bytes) {
@@ -42,20 +42,21 @@ export const identity: Transformer = {
 const startsWith = (bytes: Uint8Array, prefix: Uint8Array): boolean =>
   bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte);
 
-/** What stands behind a prefix. */
+/** A prefix and its transformer. */
 export interface Prefixed {
   readonly prefix: string;
   readonly transformer: Transformer;
 }
 
-/** Where it is counted what becomes of values under a prefix. */
+/** Counters of transformations by direction and prefix. */
 export type Counted = (direction: Direction, prefix: string) => Pick<Transformations, "done">;
 
 const uncounted: Counted = () => ({ done: () => {} });
 
 /**
- * The first writes. Each whose prefix fits is tried in reading; `none` is said where there is none, or only identity, which has
- * no prefix. Providers and their keys are counted both, as a kube-apiserver counts them.
+ * The first transformer writes. Reading tries each transformer whose prefix matches; `none` is the error without
+ * one, or with only identity, which has no prefix. Providers and keys are counted separately, as in a
+ * kube-apiserver.
  */
 export function byPrefix(
   given: readonly Prefixed[],
@@ -96,13 +97,13 @@ export function byPrefix(
   };
 }
 
-/** As Go shows several errors in one. */
+/** As Go prints an aggregate of errors. */
 function aggregate(errors: readonly string[]): string {
   const distinct = [...new Set(errors)];
   return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
 }
 
-/** One key of a provider. */
+/** Creates a transformer for one key of a provider. */
 export type MakeTransformer = (key: Uint8Array, fill: FillRandom) => Transformer;
 
 const SHORT = "the stored data was shorter than the required size";
@@ -134,7 +135,7 @@ export const aesCbc: MakeTransformer = (key, fill) => {
   };
 };
 
-/** The last byte says how many there are of it. */
+/** The last byte is the length of the padding. */
 function withoutPadding(padded: Buffer): Buffer {
   const count = padded.at(-1) ?? 0;
   if (count === 0 || count > padded.length)

@@ -1,5 +1,6 @@
-// Definitions in the form of v1beta1, in which every kube-apiserver still stores them, because it is the smaller one: what all
-// versions have in common stands at the top, once. The rules are those of apiextensions-apiserver's conversion.go.
+// CustomResourceDefinitions in the form of v1beta1, in which every kube-apiserver still stores them because it is
+// smaller: properties common to all versions are at the top level. The rules are those of apiextensions-apiserver's
+// conversion.go.
 import {
   cloneJson,
   equalJson,
@@ -16,7 +17,7 @@ import { oncePer } from "../../meta/once-per.ts";
 const GROUP = "apiextensions.k8s.io";
 const SHARED = ["validation", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 
-/** The same definition in the form of v1. */
+/** Converts to v1. */
 export function crdFromV1beta1(crd: Readonly<JsonObject>): JsonObject {
   const given = objectAt(crd, "spec") ?? {};
   const { version: _version, versions: _versions, conversion: _conversion, ...rest } = given;
@@ -31,7 +32,7 @@ export function crdFromV1beta1(crd: Readonly<JsonObject>): JsonObject {
   return { ...crd, apiVersion: `${GROUP}/v1`, spec };
 }
 
-/** One that names no list has one version, which is served and stored. */
+/** Without `versions` there is one version, which is served and stored. */
 function versionsOf(spec: JsonObject): JsonObject[] {
   const versions = objectsAt(spec, "versions");
   return versions.length > 0 ? versions : [{ name: textAt(spec, "version"), served: true, storage: true }];
@@ -67,7 +68,7 @@ function conversionOf(conversion: JsonObject): JsonObject {
   return { strategy, webhook: present({ clientConfig: webhookClientConfig, conversionReviewVersions }) };
 }
 
-/** A definition of v1 in the form of v1beta1. It shares what it has in common with what was given. */
+/** Converts from v1. The result shares unchanged parts with the input. */
 export function crdToV1beta1(crd: Readonly<JsonObject>): JsonObject {
   const { versions: _versions, conversion, preserveUnknownFields, ...rest } = objectAt(crd, "spec") ?? {};
   const { shared, versions } = sharedOf(objectsAt(objectAt(crd, "spec"), "versions").map(versionToV1beta1));
@@ -82,7 +83,7 @@ export function crdToV1beta1(crd: Readonly<JsonObject>): JsonObject {
   return { ...crd, apiVersion: `${GROUP}/v1beta1`, spec };
 }
 
-/** What all versions say alike, and the versions without it. Columns of fields to select stay where their schema stays. */
+/** Splits the versions into common properties and the rest. selectableFields stay with their schema. */
 function sharedOf(versions: readonly JsonObject[]): { shared: JsonObject; versions: JsonObject[] } {
   const [first = {}] = versions;
   const isAlike = (member: string): boolean =>
@@ -98,7 +99,7 @@ function sharedOf(versions: readonly JsonObject[]): { shared: JsonObject; versio
   };
 }
 
-/** To Go an empty list is as good as none. */
+/** Go does not distinguish an empty list from an absent one. */
 const listOrNone = (value: unknown): unknown =>
   Array.isArray(value) && value.length === 0 ? null : (value ?? null);
 
@@ -120,7 +121,7 @@ function conversionToV1beta1({ strategy, webhook }: JsonObject): JsonObject {
 const present = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 
-/** The order of a definition's members in v1beta1, of that in v1: the structs that both share have the same. */
+/** The member order of v1beta1, derived from that of v1: their shared structs have the same order. */
 export const v1beta1Order = oncePer((v1: MemberOrder): MemberOrder => {
   const within = (path: string): MemberOrder | undefined =>
     path

@@ -1,5 +1,5 @@
-// Objects of built-in kinds in the version in which they are stored today. Of the versions that servers have given up some have
-// the same members; what is known here of the others is their conversion, and where that is not known they are skipped.
+// Conversion of built-in kinds to the version in which they are stored today. Some removed versions have the same
+// fields. Other removed versions are converted where the conversion is known; otherwise the object is skipped.
 
 import { type JsonObject, textAt } from "../../meta/json.ts";
 import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
@@ -10,7 +10,7 @@ import type { TypeIdentity } from "../protobuf/value-types.ts";
 import { crdFromV1beta1 } from "./crd-v1beta1.ts";
 import { ofToday } from "./older-forms.ts";
 
-/** Versions of a group whose kinds have, member by member, what the version has in which they are stored today. */
+/** Removed versions whose kinds have the same fields as the storage version. */
 const ALIKE: readonly (readonly [group: string, versions: string, kinds: string])[] = [
   ["admissionregistration.k8s.io", "v1beta1", "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding"],
   ["admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"],
@@ -31,25 +31,25 @@ const ALIKE: readonly (readonly [group: string, versions: string, kinds: string]
   ["storage.k8s.io", "v1beta1", "VolumeAttachment VolumeAttributesClass"],
 ];
 
-/** The object, or why it has none of today's forms. */
+/** The converted object, or why conversion is impossible. */
 export type Formed = { readonly object: JsonObject } | { readonly reason: string };
 
-/** What says of itself what it is. */
+/** A decoded type with access to its object. */
 export interface SaidObject {
   readonly identity: TypeIdentity;
-  /** Of protobuf: the message. */
+  /** The message, if the encoding is protobuf. */
   readonly raw?: Uint8Array;
-  /** The object, read as one of a type, which may not be what it says. Throws ProtobufDecodeError. */
+  /** Decodes the object as the given type, which may differ from its own. Throws ProtobufDecodeError. */
   readonly read: (type: TypeIdentity) => JsonObject;
 }
 
-/** What reads objects of the built-in kinds that are given. */
+/** Conversion for the given built-in kinds. */
 export interface CurrentForms {
-  /** The object that was written; undefined for what is none of the kinds. Throws what reading throws. */
+  /** Converts a stored object; undefined for other kinds. Throws decoding errors. */
   read(said: SaidObject): Formed | undefined;
   /**
-   * The same for an object that was served, and is to be as it was: undefined where its version still is, or its kind is none
-   * of these.
+   * Converts an object that was read from an API, for import. undefined where its version is still served, or its
+   * kind is not one of these.
    */
   ofServed(object: KubeObject): { readonly object: KubeObject } | { readonly reason: string } | undefined;
 }
@@ -60,7 +60,7 @@ export function currentForms(builtIn: readonly ResourceDefinition[]): CurrentFor
     kinds.get(`${partsOfApiVersion(apiVersion)[0]}/${kind}`);
   return {
     read({ identity: said, raw, read: readSaid }) {
-      // Their messages have other members, too, and nobody knows them.
+      // Protobuf messages of these versions have other fields, whose layout is not known.
       const converted = raw === undefined ? ofToday(readSaid(said)) : undefined;
       const type = converted === undefined ? said : { ...said, apiVersion: textAt(converted, "apiVersion") };
       const read: typeof readSaid = converted === undefined ? readSaid : () => converted;
@@ -85,7 +85,7 @@ export function currentForms(builtIn: readonly ResourceDefinition[]): CurrentFor
   };
 }
 
-/** Its message has another form; all of them were written as JSON. */
+/** v1beta1 CustomResourceDefinitions have another protobuf message, but were always stored as JSON. */
 const isOldCrd = ({ apiVersion, kind }: TypeIdentity): boolean =>
   kind === "CustomResourceDefinition" && apiVersion === "apiextensions.k8s.io/v1beta1";
 
@@ -99,7 +99,7 @@ function isAlike({ apiVersion, kind }: TypeIdentity): boolean {
   return ALIKE.some(([of, one, kinds]) => of === group && one === version && kinds.split(" ").includes(kind));
 }
 
-/** As a server reads it: without what its kind does not know, with what it has by default. */
+/** Decodes as a server does: with pruning and defaulting. */
 function built(definition: ResourceDefinition, value: JsonObject): Formed {
   const version = versionNamed(definition, textAt(value, "apiVersion"));
   if (version === undefined) return { object: value };

@@ -1,39 +1,40 @@
-// Keys of the store ↔ keys of etcd. Objects have the keys of a kube-apiserver, whose prefix may be another one:
+// Keys of the store ↔ keys of etcd. Objects have the keys of a kube-apiserver, whose prefix is configurable:
 //
 //   /registry/pods/shop/f                          /kubernetes.io/pods/shop/f
 //
-// What the store keeps for itself is no object, and a kube-apiserver would take it for one: it lies beside the prefix.
+// The store's own bookkeeping is not an object. Below the prefix a kube-apiserver would decode it as one, so it has a
+// prefix of its own:
 //
 //   /egret/absent-owners/UID                       /egret/kubernetes.io/absent-owners/UID
 //   /registry/ranges/servicenodeports/80           /egret/kubernetes.io/ranges/servicenodeports/80
 //
-// Ports of the range that Services get stand together in one value, as with a kube-apiserver (storage-layout.ts).
+// Node ports of the Service range share one value, as in a kube-apiserver (storage-layout.ts):
 //
 //   /registry/ranges/servicenodeports/30000        /kubernetes.io/ranges/servicenodeports, bit 0
 //
-// Only what stands before a resource is replaced, so that keys of one resource keep their order. It is that of bytes in etcd,
-// and of UTF-16 units in a store in memory: they differ where a name holds characters beyond U+FFFF.
+// Only the part before the resource is replaced, so that keys of one resource keep their order. etcd orders keys by
+// bytes, and an in-memory store by UTF-16 units: the orders differ for names with characters beyond U+FFFF.
 import { LayoutError, type SharedClaims, type StorageLayout } from "../../storage/layout.ts";
 
-/** Of the keys of objects in the store. */
+/** Prefix of object keys in the store. */
 const OBJECTS = "/registry/";
-/** What servers keep there that is no object. */
+/** Bookkeeping of servers below that prefix. */
 const RANGES = "ranges/";
 const NODE_PORTS = `${RANGES}servicenodeports`;
 const NO_OBJECT = /^(?:ranges|masterleases|peerserverleases)(?:\/|$)|^health$/;
 const OWN = "/egret/";
 
-/** Of a prefix nothing can come of; the message is the complaint. */
+/** The prefix is invalid. The message is the reason. */
 export class BadPrefix extends Error {}
 
 export type LayoutKeys = Pick<StorageLayout, "prefixes" | "toEtcdKey" | "toEgretKey"> & {
-  /** Whether what has this key in the store is an object. */
+  /** Whether the store key is that of an object. */
   isObject(key: string): boolean;
-  /** Where kube-apiservers keep which node ports are taken, and with what the store's keys of them begin. */
+  /** The etcd key of the shared node port bitmap, and the prefix of the store's node port keys. */
   readonly nodePorts: Pick<SharedClaims, "etcdKey" | "prefix">;
 };
 
-/** Keys below a prefix as `--etcd-prefix` takes it: "foo", "/foo" and "/foo/" are the same. Throws BadPrefix. */
+/** Key mapping for a prefix as `--etcd-prefix` accepts it: "foo", "/foo" and "/foo/" are equal. Throws BadPrefix. */
 export function layoutKeys(prefix = OBJECTS): LayoutKeys {
   const segments = prefix.split("/").filter((segment) => segment !== "");
   if (segments.length === 0) throw new BadPrefix("a prefix of keys must not be empty");

@@ -1,5 +1,5 @@
-// Ingresses and EndpointSlices of the versions that servers have given up, in their form of today: as a server that knew both
-// has converted them.
+// Conversion of Ingresses and EndpointSlices of removed versions to the current version, as servers with both
+// versions converted them.
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 
 type Converter = (object: Readonly<JsonObject>) => JsonObject;
@@ -11,7 +11,7 @@ const CONVERTERS: ReadonlyMap<string, Converter> = new Map([
   ["discovery.k8s.io/v1beta1 EndpointSlice", sliceOfToday],
 ]);
 
-/** undefined: how it is converted is not known here. */
+/** undefined: no conversion is known for the version. */
 export const ofToday = <T extends Readonly<JsonObject>>(object: T): T | undefined =>
   CONVERTERS.get(`${textAt(object, "apiVersion")} ${textAt(object, "kind")}`)?.(object) as T | undefined; // a copy, changed
 
@@ -34,7 +34,7 @@ function ingressOfToday(ingress: Readonly<JsonObject>): JsonObject {
   };
 }
 
-/** Servers of that time gave a path its type only later. */
+/** The default pathType of objects from before pathType existed. */
 const path = ({ backend, ...rest }: JsonObject): JsonObject => ({
   pathType: "ImplementationSpecific",
   ...rest,

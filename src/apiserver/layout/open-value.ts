@@ -1,5 +1,5 @@
-// In which form bytes of etcd are. A kube-apiserver reads whichever it finds, whatever it is told to write: protobuf, JSON,
-// YAML, and base64 of one of them (A/server/storage/storage_codec.go).
+// Detects the encoding of etcd values. A kube-apiserver decodes any of them, whatever its own storage encoding:
+// protobuf, JSON, YAML, and base64 of these (A/server/storage/storage_codec.go).
 import { isObject, textAt } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { decodeJsonValue } from "../../meta/json-value.ts";
@@ -14,7 +14,7 @@ export interface OpenedValue extends SaidObject {
   readonly form: "protobuf" | "json" | "yaml" | "base64";
 }
 
-/** Why there is no object. */
+/** Why the value cannot be decoded. */
 export type Unopened =
   | { readonly form: "encrypted"; readonly provider: string }
   | { readonly form: "cbor" }
@@ -25,7 +25,7 @@ const ENCRYPTED = /^k8s:enc:([a-z0-9]+):/;
 const CBOR = Buffer.from("d9d9f7", "hex");
 const OPENING_BRACE = 0x7b;
 
-/** What the bytes are; `OpenedValue` of an object in any form that is read. Throws nothing. */
+/** Returns an OpenedValue for any supported encoding. Never throws. */
 export function openValue(bytes: Uint8Array): OpenedValue | Unopened {
   try {
     if (isEnvelope(bytes)) return openProtobuf(bytes);
@@ -64,7 +64,7 @@ function openYaml(bytes: Uint8Array): OpenedValue | undefined {
 
 const BASE64 = /^[A-Za-z0-9+/\r\n]+={0,2}[\r\n]*$/;
 
-/** Of bytes that are no base64 of base64. */
+/** Base64 is decoded once, not recursively. */
 function openBase64(bytes: Buffer): OpenedValue | undefined {
   const text = bytes.toString("latin1");
   if (!BASE64.test(text)) return undefined;

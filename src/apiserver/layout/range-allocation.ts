@@ -1,4 +1,4 @@
-// What kube-apiservers know together of node ports: one value in etcd, an object that nobody serves.
+// The node port bitmap that kube-apiservers share: one etcd value, an object that the API does not serve.
 //
 //   { 1: metadata | 2: "30000-32767" | 3: a big-endian number without leading zeros, whose bit i is port 30000+i }
 import { textAt, textOf } from "../../meta/json.ts";
@@ -11,7 +11,7 @@ import type { OpenedValue } from "./open-value.ts";
 export const RANGE_ALLOCATION = "RangeAllocation";
 
 export interface RangeAllocation {
-  /** As the flag of the server said it that wrote it. */
+  /** The --service-node-port-range of the server that wrote it. */
   readonly range: string;
   readonly data: Uint8Array;
 }
@@ -28,7 +28,7 @@ export function readRangeAllocation({ identity, raw, read }: Omit<OpenedValue, "
   return { range: textOf(ranges?.at(-1)), data: (datas?.at(-1) ?? new Uint8Array()) as Uint8Array };
 }
 
-/** What of an object's metadata is written though it is empty. */
+/** Empty fields of ObjectMeta that Go encodes nevertheless. */
 const NO_METADATA = Buffer.from("0a0012001a0022002a00320038004200", "hex");
 
 export function encodeRangeAllocation({ range, data }: RangeAllocation): Buffer {
@@ -49,7 +49,7 @@ export function portsIn(data: Uint8Array, { first, last }: PortRange): number[] 
   return ports;
 }
 
-/** The bits of ports of the range. */
+/** The bitmap of ports of the range. */
 export function bitsOf(ports: readonly number[], { first }: PortRange): Uint8Array {
   const bits = ports.map((port) => port - first);
   const data = new Uint8Array((greatest(bits, -8) >> 3) + 1);

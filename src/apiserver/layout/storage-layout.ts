@@ -1,5 +1,6 @@
-// Objects of the store ↔ what a kube-apiserver keeps of them in etcd. In the store an object is JSON without its revision
-// (registry/codec/object-codec.ts); in etcd it is protobuf, or JSON: of custom kinds with all keys sorted, as here.
+// Objects of the store ↔ values of a kube-apiserver in etcd. The store holds JSON without the resourceVersion
+// (registry/codec/object-codec.ts). etcd holds protobuf, or JSON; JSON of custom kinds has sorted keys, as in the
+// store.
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -41,13 +42,16 @@ import {
 import { type StoredKind, StoredKinds } from "./stored-kinds.ts";
 
 export interface LayoutOptions {
-  /** The kinds that no CustomResourceDefinition defines. All others need nobody who knows them: their values are JSON. */
+  /** Built-in kinds. Custom kinds need no definition here: their values are JSON. */
   readonly builtIn: readonly ResourceDefinition[];
-  /** As `--etcd-prefix`; left out: "/registry". */
+  /** The value of `--etcd-prefix`; absent: "/registry". */
   readonly prefix?: string;
-  /** What encrypts values at rest; left out: nothing does, and what somebody has encrypted is refused. */
+  /** Encryption at rest; absent: values are not encrypted, and encrypted values are rejected. */
   readonly encryption?: Encryption | undefined;
-  /** Those that Services get, which stand where kube-apiservers look for them; left out: a key each, beside the prefix. */
+  /**
+   * The node port range of Services, stored as the bitmap of kube-apiservers; absent: one key per port, beside the
+   * prefix.
+   */
   readonly nodePorts?: PortRange | undefined;
 }
 
@@ -87,7 +91,7 @@ export function createStorageLayout({
   };
 }
 
-/** As which a kube-apiserver encrypts them. */
+/** The resource by which a kube-apiserver selects the encryption of the bitmap. */
 const ALLOCATIONS: GroupResource = { group: "", resource: "servicenodeportallocations" };
 const OTHER_RANGE = "the provided range does not match the current range";
 
@@ -149,10 +153,10 @@ function encodeObject(kind: StoredKind | undefined, key: string, value: Uint8Arr
 }
 
 interface Place {
-  /** Of the store. */
+  /** The key in the store. */
   readonly key: string;
   readonly etcdKey: string;
-  /** undefined: a custom one. */
+  /** undefined: a custom kind. */
   readonly kind: StoredKind | undefined;
   readonly forms: CurrentForms;
 }
@@ -175,7 +179,7 @@ function decoded<T>(etcdKey: string, decode: () => T): T {
   }
 }
 
-/** What its definition says of it is asked when it is read: the definition is in etcd, too, and may come later. */
+/** Custom objects are converted when they are read: their definition is in etcd too, and may arrive later. */
 function decodeCustom(place: Place, { form, identity, read }: OpenedValue): DecodedValue {
   const { key, etcdKey } = place;
   if (form === "protobuf") throw undecodable(etcdKey, notRegistered(identity.kind, identity.apiVersion));
@@ -184,7 +188,7 @@ function decodeCustom(place: Place, { form, identity, read }: OpenedValue): Deco
   return { value: encodeStored(object, undefined), isStale: form !== "json" };
 }
 
-/** Throws UNDECODABLE for an object of wrong types, or of another kind or name than its key says. */
+/** Throws UNDECODABLE for an object with wrong types, or whose kind or name differs from its key. */
 function refuseOther({ key, etcdKey }: Place, object: KubeObject, facts: StoredKindFacts): void {
   const complaint = identityComplaint(key, { ...object }, facts);
   if (complaint !== undefined) throw undecodable(etcdKey, complaint);
@@ -208,7 +212,7 @@ function decodeBuiltIn(place: Place, kind: StoredKind, opened: OpenedValue): Dec
   return { value: encodeStored(object, kind.order), isStale };
 }
 
-/** An object, with what a server empties before it stores one. */
+/** The object without the metadata fields that a server clears before storing. */
 function withMetadata(value: JsonObject): KubeObject {
   const {
     resourceVersion: _revision,
@@ -229,7 +233,7 @@ const undecodable = (key: string, why: string, cause?: Error): LayoutError =>
 
 function unopened(key: string, opened: Unopened): LayoutError {
   switch (opened.form) {
-    case "encrypted": // what a provider has decrypted is encrypted once more
+    case "encrypted": // the decrypted value is encrypted again
       return new LayoutError("ENCRYPTED", key, "the decrypted value is encrypted, too");
     case "cbor":
       return undecodable(key, "is written as CBOR, which cannot be read here");

@@ -1,7 +1,8 @@
-// Which built-in kind lies at a key, and in which version and form a kube-apiserver writes it. That is mostly the version in
-// which it is kept here, in protobuf. The exceptions come from the source of Kubernetes: pkg/controlplane/apiserver/
-// apiextensions.go (definitions, in their smaller form), pkg/controlplane/apiserver/aggregator.go (APIServices), and
-// pkg/kubeapiserver/default_storage_factory_builder.go (policies that a server one version older has to read).
+// The built-in kind of a key, and the version and encoding in which a kube-apiserver stores it: mostly the storage
+// version of Egret, in protobuf. The exceptions come from the source of Kubernetes:
+// pkg/controlplane/apiserver/apiextensions.go (definitions, in their smaller form),
+// pkg/controlplane/apiserver/aggregator.go (APIServices), and pkg/kubeapiserver/default_storage_factory_builder.go
+// (policies that a server one version older must read).
 import { lookupTable } from "../../meta/json.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import { joinApiVersion } from "../../meta/object-meta.ts";
@@ -13,13 +14,13 @@ import type { TypeIdentity } from "../protobuf/value-types.ts";
 
 export interface StoredKind {
   readonly definition: ResourceDefinition;
-  /** What its values must be. */
+  /** Constraints of its values. */
   readonly facts: StoredKindFacts;
-  /** As it is kept in the store. */
+  /** Its type in the store. */
   readonly identity: TypeIdentity;
-  /** Of its members in the store. */
+  /** Its member order in the store. */
   readonly order: MemberOrder | undefined;
-  /** As it says itself in etcd. */
+  /** Its type in etcd. */
   readonly written: TypeIdentity;
   readonly form: "protobuf" | "json";
 }
@@ -31,20 +32,20 @@ const WRITTEN_VERSIONS: Readonly<Record<string, string>> = lookupTable({
   "apiextensions.k8s.io/CustomResourceDefinition": "v1beta1",
 });
 
-/** The name of the version in which a kube-apiserver writes the kind; `kept` is the one in which it is kept here. */
+/** The version in which a kube-apiserver stores the kind; `kept` is the storage version of Egret. */
 export const writtenVersion = (
   { group, kind }: Pick<ResourceDefinition, "group" | "kind">,
   kept: string,
 ): string => WRITTEN_VERSIONS[`${group}/${kind}`] ?? kept;
 
-/** Two servers of their own within a kube-apiserver, which have no protobuf in etcd. */
+/** Groups of the extension servers within a kube-apiserver, which store JSON. */
 const GROUPS_IN_JSON: ReadonlySet<string> = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
 
 export class StoredKinds {
-  /** By what stands between "/registry/" and the namespace or name. */
+  /** By the part of the key between "/registry/" and the namespace or name. */
   readonly #kinds = new Map<string, StoredKind>();
 
-  /** Of two kinds behind one key that counts which is stored as it is. */
+  /** Of two kinds with one key prefix, the one whose storage form is its own takes precedence. */
   constructor(builtIn: readonly ResourceDefinition[]) {
     for (const definition of builtIn) {
       const { version } = storageView(definition);
@@ -53,7 +54,7 @@ export class StoredKinds {
     }
   }
 
-  /** Of the kind at a key of the store; undefined: it is a custom one. */
+  /** The kind of a store key; undefined: a custom kind. */
   at(key: string): StoredKind | undefined {
     const first = key.indexOf("/", REGISTRY) + 1;
     if (first === 0) return undefined;

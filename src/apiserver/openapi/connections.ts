@@ -1,5 +1,5 @@
-// How connections to what objects stand for are described: /attach, /exec, /log, /portforward and /proxy. They take
-// parameters of their own, and what they give is a text.
+// OpenAPI descriptions of connect subresources: /attach, /exec, /log, /portforward and /proxy. They have parameters
+// of their own, and a text response.
 import { lookupTable } from "../../meta/json.ts";
 import type { SubresourceDefinition } from "../../registry/definition/resource-definition.ts";
 import {
@@ -18,7 +18,7 @@ import {
   withName,
 } from "./operation.ts";
 
-/** By the kind of the options, or the name of the subresource where they have none; in the form of operation.ts. */
+/** By the kind of the options, or by the subresource without options; in the form of operation.ts. */
 const PARAMETERS = lookupTable<readonly (readonly [head: string, description: string])[]>({
   PodAttachOptions: [
     ["container string _Q-EJ3nR", "Which container; may be left out where there is one."],
@@ -77,7 +77,7 @@ const METHOD_OF_VERB = lookupTable<Method>({
   patch: "patch",
 });
 
-/** The paths of a connection below the path of its object; a proxy has another one, for all paths behind it. */
+/** The paths of a connect subresource; a proxy has a second one, for all paths below it. */
 export function connectionPaths(scope: Scope, item: string, subresource: SubresourceDefinition): PathItem[] {
   const path = `${item}/${subresource.name}`;
   if (subresource.gives !== undefined) return [{ path, operations: [readOperation(scope, subresource)] }];
@@ -89,7 +89,7 @@ export function connectionPaths(scope: Scope, item: string, subresource: Subreso
   ];
 }
 
-/** A log is read, as an object is. */
+/** A log is read like an object. */
 function readOperation(scope: Scope, subresource: SubresourceDefinition): Operation {
   const { kind } = scope.view.definition;
   return operation(withName(scope), {
@@ -103,7 +103,7 @@ function readOperation(scope: Scope, subresource: SubresourceDefinition): Operat
   });
 }
 
-/** Whatever can be done to a proxy is done to what is behind it. */
+/** A proxy accepts all methods. */
 function connectOperations(
   scope: Scope,
   { name, verbs, kind = "" }: SubresourceDefinition,
@@ -132,7 +132,7 @@ function connectOperations(
 
 const made = new Map<string, readonly Parameter[]>();
 
-/** The same ones each time, so that those of all operations of a path stand with the path. */
+/** The same object each time, so that parameters common to all operations are recognized and described once per path. */
 function parametersOf(options: string): readonly Parameter[] {
   const parameters =
     made.get(options) ??

@@ -1,5 +1,5 @@
-// One OpenAPI 3.0 document: the paths of one group version (or of one discovery level) and exactly those schemas
-// that can be reached from them. The Swagger 2.0 document of all paths takes the same way.
+// One OpenAPI 3.0 document: the paths of one group version (or of one discovery level) and exactly the schemas that
+// they reach. The Swagger 2.0 document of all paths is generated in the same way.
 import type { JsonObject } from "../../meta/json.ts";
 import { METHODS, type Operation, type Parameter, type PathItem, refTo, TEXT_SCHEMA } from "./operation.ts";
 import type { Composed, Dialect } from "./parts.ts";
@@ -11,7 +11,7 @@ export const OPENAPI_V3: Dialect = {
 
 export interface Framing {
   readonly info: { readonly title: string; readonly version: string };
-  /** Documents of custom resources do not say how clients identify themselves. */
+  /** Documents of custom resources have no security section. */
   readonly security: boolean;
 }
 
@@ -27,13 +27,13 @@ export const BEARER_TOKEN = {
   in: "header",
 };
 
-/** How a form of documents writes an operation, with the parameters that it does not share, and a parameter. */
+/** Encodes operations, with their own parameters only, and parameters in one form of documents. */
 export interface PathForm {
   operation(operation: Operation, own: () => readonly JsonObject[]): JsonObject;
   parameter(parameter: Parameter): JsonObject;
 }
 
-/** Parameters that all operations of a path have stand with the path. */
+/** Parameters common to all operations of a path are listed at the path. */
 export function describePath({ operations }: PathItem, form: PathForm): JsonObject {
   const [first, ...others] = operations;
   const common = new Set(
@@ -69,7 +69,7 @@ function describeOperation(operation: Operation, own: () => readonly JsonObject[
   };
 }
 
-/** What is answered, by the name of its schema. */
+/** The schema of a response. */
 export const schemaNamed = (name: string, refTo: (name: string) => JsonObject): JsonObject =>
   name === TEXT_SCHEMA ? { type: "string" } : refTo(name);
 
@@ -100,7 +100,7 @@ function describeParameter({ name, in: place, type, description }: Parameter): J
   return { name, in: place, description, ...required, schema: { type, uniqueItems: true } };
 }
 
-/** Every version that a Kubernetes client knows. */
+/** Every version known to Kubernetes clients. */
 export const KNOWN_GROUP_VERSIONS: readonly string[] = `
   /v1 admissionregistration.k8s.io/v1 admissionregistration.k8s.io/v1alpha1 admissionregistration.k8s.io/v1beta1
   apps/v1 apps/v1beta1 apps/v1beta2 authentication.k8s.io/v1 authentication.k8s.io/v1alpha1

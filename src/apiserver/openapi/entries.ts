@@ -1,17 +1,17 @@
-// The paths and schemas of a document, each encoded once. A document is put together from their bytes: what has not changed
-// is copied, and neither described nor encoded anew.
+// Paths and schemas of OpenAPI documents, each encoded once. Documents are concatenated from their bytes: unchanged
+// entries are copied, and not generated or encoded again.
 import { pauseForOthers } from "../../meta/turns.ts";
 
-/** A path or a schema with its name, as it stands in a document. */
+/** An encoded path or schema with its name. */
 export interface Entry {
   readonly name: string;
-  /** Once a document holds them these are a part of its bytes: there is one copy of them, however large it is. */
+  /** Once a document contains the entry, this is a slice of the document: there is only one copy. */
   bytes: Uint8Array;
-  /** Whether documents share it: then it does not become a part of one. */
+  /** Whether documents share it: then it does not become a slice of one. */
   readonly isShared: boolean;
 }
 
-/** Stands in a document where an object with these members would. */
+/** Represents an object with these members in a document. */
 export class Entries {
   readonly list: readonly Entry[];
 
@@ -20,7 +20,7 @@ export class Entries {
   }
 }
 
-/** Joins the bytes in turns: some documents have more than a hundred megabytes. */
+/** Joins the bytes with yielding: some documents have more than 100 MB. */
 export async function joined(pieces: readonly (Uint8Array | Entry)[]): Promise<Buffer> {
   let length = 0;
   for (const piece of pieces) length += bytesOf(piece).length;
@@ -40,10 +40,10 @@ export async function joined(pieces: readonly (Uint8Array | Entry)[]): Promise<B
 
 export const bytesOf = (piece: Uint8Array | Entry): Uint8Array => ("name" in piece ? piece.bytes : piece);
 
-/** So many are sorted at once. */
+/** Entries sorted at once. */
 const RUN = 256;
 
-/** By their names, in turns. */
+/** Sorts by name, with yielding. */
 export async function sortedByName(entries: Iterable<Entry>): Promise<readonly Entry[]> {
   let sorted = [...entries];
   for (let from = 0; from < sorted.length; from += RUN) {
@@ -62,7 +62,7 @@ export async function sortedByName(entries: Iterable<Entry>): Promise<readonly E
   return sorted;
 }
 
-/** Two runs that stand beside each other become one, behind what there is. */
+/** Merges two adjacent runs, appending to `into`. */
 async function merge(
   runs: readonly Entry[],
   { from, middle, end }: { readonly from: number; readonly middle: number; readonly end: number },

@@ -1,6 +1,6 @@
-// The protobuf form of OpenAPI documents (gnostic): it has a message for every object of the specification, pairs of
-// name and value in place of maps, and YAML text for free values. The messages are data: as far as our documents use
-// them, their members with number and type. A type is a scalar of SCALARS or another message, and "[]" means a list.
+// The protobuf form of OpenAPI documents (gnostic): a message for every object of the specification, name-value
+// pairs instead of maps, and YAML text for free values. The messages are described as data, as far as Egret's
+// documents use them: fields with number and type. A type is a scalar of SCALARS or another message; "[]" is a list.
 import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { append } from "../../meta/lists.ts";
@@ -9,14 +9,14 @@ import { DELIMITED, FIXED64, newWriter, tagOf, VARINT, type Writer } from "../pr
 import { bytesOf, Entries, type Entry, joined } from "./entries.ts";
 import type { Encoding } from "./parts.ts";
 
-/** Writes one value, or nothing where it is the type's default. */
+/** Writes one value; omits the type's default. */
 type Scalar = (field: number, value: unknown, out: Writer) => void;
 type Field = readonly [number: number, type: string, value: unknown];
-/** What a message holds for a value. */
+/** The fields of a message for a value. */
 type Message = (value: unknown) => Iterable<Field>;
 type Messages = Readonly<Record<string, Message>>;
 
-/** An object's known members, "1 title text, 2 tags text[]"; those beginning with x- are pairs under the last number. */
+/** The known properties of an object, "1 title text, 2 tags text[]"; x- extensions are pairs under the last number. */
 function members(text: string, extensions?: number): Message {
   const fields = text.split(", ").map((field) => field.split(" "));
   return function* (value) {
@@ -28,7 +28,7 @@ function members(text: string, extensions?: number): Message {
   };
 }
 
-/** A map. */
+/** A map as name-value pairs. */
 function pairs(number: number, type: string): Message {
   return function* (value) {
     if (!isObject(value)) return;
@@ -36,7 +36,7 @@ function pairs(number: number, type: string): Message {
   };
 }
 
-/** The value itself, under the first of these numbers for which there is no condition that it fails. */
+/** A oneof: the value is written under the first number whose condition holds. */
 function oneOf(
   ...ways: readonly (readonly [number, type: string, fits?: (value: unknown) => boolean])[]
 ): Message {
@@ -130,7 +130,7 @@ const V3: Messages = lookupTable({
   ),
   Items: oneOf([1, "AnySchema"]),
   AdditionalProperties: oneOf([2, "flag", isBoolean], [1, "AnySchema"]),
-  // Defaults that are objects or lists have no place in this form.
+  // gnostic cannot represent defaults that are objects or lists.
   Default: oneOf(
     [2, "flag", isBoolean],
     [3, "text", (value) => typeof value === "string"],
@@ -157,7 +157,7 @@ const SCALARS: Readonly<Record<string, Scalar>> = lookupTable({
     if ((typeof value !== "number" && typeof value !== "bigint") || Number(value) === 0) return;
     out.uint32(tagOf(field, FIXED64)).double(Number(value));
   },
-  /** A free value; JSON is YAML. */
+  /** A free value as YAML; JSON is YAML. */
   any: (field, value, out) =>
     void out
       .uint32(tagOf(field, DELIMITED))
@@ -167,14 +167,14 @@ const SCALARS: Readonly<Record<string, Scalar>> = lookupTable({
       .ldelim(),
 });
 
-/** The paths and schemas of a document, of which there are many, stand so deep in it at most. */
+/** Maximum depth of the numerous paths and schemas in a document. */
 const LEVELS_IN_TURNS = 3;
 
-/** The Swagger 2.0 document in protobuf. Others have their turn meanwhile. */
+/** The Swagger 2.0 document in protobuf, encoded with yielding. */
 export const encodeOpenApiV2 = async (document: object): Promise<Buffer> =>
   joined(await partsOf(V2, "Document", document, LEVELS_IN_TURNS));
 
-/** An OpenAPI 3.0 document in protobuf. Others have their turn meanwhile. */
+/** An OpenAPI 3.0 document in protobuf, encoded with yielding. */
 export const encodeOpenApiV3 = async (document: object): Promise<Buffer> =>
   joined(await partsOf(V3, "Document", document, LEVELS_IN_TURNS));
 
@@ -193,7 +193,7 @@ function entryEncoding(messages: Messages): Encoding {
   return { sortsPaths: false, path: encode("Paths"), schema: encode("Schemas") };
 }
 
-/** The bytes of a message without its length, field by field; those of such fields likewise, down to so many levels. */
+/** The bytes of a message without its length, field by field; nested messages likewise, down to `levels`. */
 async function partsOf(
   messages: Messages,
   type: string,
@@ -242,7 +242,7 @@ const PAIR = "pair ";
 
 function fieldsOf(messages: Messages, type: string, value: unknown): Iterable<Field> {
   if (!type.startsWith(PAIR)) return messages[type]?.(value) ?? [];
-  const [name, item] = value as readonly [string, unknown]; // as members() and pairs() make them
+  const [name, item] = value as readonly [string, unknown]; // the form of members() and pairs()
   return [
     [1, "text", name],
     [2, type.slice(PAIR.length), item],

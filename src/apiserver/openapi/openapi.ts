@@ -1,5 +1,5 @@
-// All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
-// again only when the definitions of its group version changed; the index needs the hash of every document.
+// All OpenAPI documents, cached. A document is encoded on the first request, and again only after the definitions of
+// its group version change. The index needs the hash of every document.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { encodeJson } from "../../meta/json-encode.ts";
@@ -22,11 +22,11 @@ import { SWAGGER, swaggerDocument, swaggerSources } from "./swagger.ts";
 
 type Definitions = readonly ResourceDefinition[];
 
-/** The media types of the protobuf forms, as answers name them. Requests write @v1.0 in them. */
+/** Media types of the protobuf forms in responses. Requests use @v1.0 instead of .v1.0. */
 const OPENAPI_V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 const OPENAPI_V3_PROTOBUF = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
 
-/** What one document is made of. */
+/** The input of one document. */
 interface Recipe extends Framing {
   readonly definitions: Definitions;
   readonly sources: readonly Source[];
@@ -42,7 +42,7 @@ const JSON_ENTRIES: Encoding = { sortsPaths: true, path: encodeEntry, schema: en
 
 export type OpenApi = ReturnType<typeof createOpenApi>;
 
-/** By default the schemas of built-in kinds are those that are shipped. */
+/** By default the schemas of built-in kinds are those of the package. */
 export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schemaLibrary().published(ref)) {
   const recipesOf = oncePer((definitions: Definitions) => makeRecipes(groupIndexOf(definitions)));
   const written = new Map<string, { definitions: Definitions; document: Promise<RenderedDocument> }>();
@@ -59,7 +59,7 @@ export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schema
     );
   };
 
-  /** /openapi/v3/<path>, for example "api/v1" or "apis/k8s.ovn.org/v1"; undefined when there is none. */
+  /** /openapi/v3/<path>, for example "api/v1" or "apis/k8s.ovn.org/v1"; undefined for an unknown path. */
   const document = (definitions: Definitions, path: string): Promise<RenderedDocument> | undefined => {
     const recipe = recipesOf(definitions).get(path);
     if (recipe === undefined) return undefined;
@@ -106,7 +106,10 @@ function makeRecipes(index: GroupIndex): ReadonlyMap<string, Recipe> {
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A document of built-in kinds has the core version and its own for those that share a kind; the others have all. */
+/**
+ * The document of a group version. DeleteOptions and WatchEvent list the core version and its own; for custom kinds
+ * all known ones.
+ */
 function versionRecipe(entry: VersionEntry): Recipe {
   const { custom, group, version, views } = entry;
   return {
@@ -119,8 +122,8 @@ function versionRecipe(entry: VersionEntry): Recipe {
 }
 
 /**
- * The documents of all group versions as files, which are kept with the sources so that a change of the API shows up in
- * review: indented texts by names as in the sources of Kubernetes, apis__k8s.ovn.org__v1_openapi.json.
+ * The documents of all group versions as files, which are committed so that API changes are visible in review:
+ * indented, with the file names of the sources of Kubernetes, such as apis__k8s.ovn.org__v1_openapi.json.
  */
 export async function renderOpenApiFiles(
   definitions: Definitions,
@@ -140,7 +143,7 @@ export async function renderOpenApiFiles(
 
 const FOREVER = "public, immutable";
 
-/** The answer behind /openapi, where `rest` are the path's parts behind it; undefined for a path that is not known. */
+/** The response for a path below /openapi; `rest` are the following segments. undefined for an unknown path. */
 export async function answerOpenApi(
   openApi: OpenApi,
   definitions: Definitions,
@@ -159,14 +162,14 @@ export async function answerOpenApi(
   return redirected(request, document) ?? respond(request, document, OPENAPI_V3_PROTOBUF);
 }
 
-/** The index is sent as a file whose type is guessed from its text. */
+/** The index has a content type that is sniffed from its text, as of a file. */
 const answerIndex = ({ json }: RenderedDocument): ApiResponse => ({
   status: 200,
   headers: { "content-type": TEXT_TYPE, "accept-ranges": "bytes" },
   body: json,
 });
 
-/** A hash in the URL that is no longer right leads to the one that is. */
+/** An outdated hash in the URL redirects to the current one. */
 function redirected({ path, query }: ApiRequest, { hash }: RenderedDocument): ApiResponse | undefined {
   if (!query.has("hash") || query.get("hash") === hash) return undefined;
   return { status: 301, headers: { location: `${path}?hash=${hash}` }, body: undefined };
@@ -190,7 +193,7 @@ async function respond(
 
 const zippedOf = oncePer((document: Uint8Array) => promisify(gzip)(document));
 
-/** /openapi/v2 alone has a handler that compresses. A document keeps its compressed form; a thread of libuv makes it. */
+/** Only the handler of /openapi/v2 compresses. The compressed form is cached; a libuv thread creates it. */
 async function maybeZipped({ headers }: ApiRequest, answered: ApiResponse): Promise<ApiResponse> {
   const { vary = [], ...rest } = answered.headers;
   const plain = { ...answered, headers: { ...rest, vary: ["Accept-Encoding", ...[vary].flat()] } };
@@ -203,7 +206,7 @@ async function maybeZipped({ headers }: ApiRequest, answered: ApiResponse): Prom
   };
 }
 
-/** The first form the client names that there is; requests write @v1.0 where answers write .v1.0. */
+/** The client's first acceptable form. Requests use @v1.0 where responses use .v1.0. */
 function wantedForm(
   request: ApiRequest,
   document: RenderedDocument,

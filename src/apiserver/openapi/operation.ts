@@ -1,5 +1,5 @@
-// One operation of the API, in a form from which both OpenAPI 3.0 and Swagger 2.0 are written, and the names that
-// operations and schemas have. Generated clients are built from these names, so they follow one fixed recipe.
+// One API operation in a form from which OpenAPI 3.0 and Swagger 2.0 are generated, and the names of operations and
+// schemas. Generated clients depend on these names, so their derivation is fixed.
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import { JSON_TYPE, YAML_TYPE } from "../api-request.ts";
@@ -19,15 +19,15 @@ export interface Operation {
   readonly id: string;
   readonly tag: string;
   readonly description: string;
-  /** What a Kubernetes client calls it: list, post, deletecollection … */
+  /** x-kubernetes-action: list, post, deletecollection … */
   readonly action?: string;
   readonly kind?: GroupVersionKind;
-  /** All of them, those of the path included. */
+  /** All parameters, including those of the path. */
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly schema: string; readonly required: boolean } | undefined;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
-  /** Name of the schema by status code. 401 is understood. */
+  /** Schema name by status code. 401 is implied. */
   readonly responses: Readonly<Record<number, string>>;
 }
 
@@ -41,15 +41,15 @@ export const STATUS_SCHEMA = `${META}.Status`;
 export const PATCH_SCHEMA = `${META}.Patch`;
 export const DELETE_OPTIONS_SCHEMA = `${META}.DeleteOptions`;
 export const WATCH_EVENT_SCHEMA = `${META}.WatchEvent`;
-/** No schema of that name: what is answered is a text. */
+/** Pseudo-name for a response that is text. */
 export const TEXT_SCHEMA = "string";
 
-/** What built-in kinds are written in; custom resources speak JSON and YAML. */
+/** Media types of built-in kinds. Custom resources support JSON and YAML. */
 export const ALL_MEDIA: readonly string[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
 const CUSTOM_MEDIA = [JSON_TYPE, YAML_TYPE];
 export const ANY_MEDIA: readonly string[] = ["*/*"];
 
-/** What the operations of one resource have in common. */
+/** The common parts of the operations of one resource. */
 export interface Scope {
   readonly view: ResourceView;
   /** "Namespaced" in operation ids, or "". */
@@ -74,19 +74,19 @@ export function scopeOf(view: ResourceView): Scope {
   };
 }
 
-/** The scope of paths that name an object; what the name is said to be of is its kind unless told otherwise. */
+/** The scope of paths that name an object. The description of the name parameter mentions `kind`. */
 export function withName(scope: Scope, kind = scope.view.definition.kind): Scope {
   const name = nameParameter(kind);
   return { ...scope, pathParameters: [name, ...scope.pathParameters] };
 }
 
-/** The scope of paths that reach into all namespaces. */
+/** The scope of paths across all namespaces. */
 export const everywhere = (scope: Scope): Scope => ({ ...scope, pathParameters: PRETTY });
 
 export type OperationParts = Pick<Operation, "method" | "parameters" | "responses" | "description"> &
   Partial<Pick<Operation, "body" | "consumes" | "produces">> & {
     readonly action: string;
-    /** How the operation id begins, and what stands behind group and version in it. */
+    /** The verb at the start of the operation id, and the part after group and version. */
     readonly id: readonly [verb: string, rest: string];
   };
 
@@ -113,7 +113,7 @@ export function operationTag(group: string, version?: string): string {
 
 const shortGroup = (group: string): string => (group === "" ? "core" : group.replace(/\.k8s\.io$/, ""));
 
-/** Leaves out what is neither letter, digit nor underscore; the letter behind it becomes a capital. */
+/** Removes characters other than letters, digits and underscores, and capitalizes the letter after them. */
 function camelCase(text: string, capitalizeFirst: boolean): string {
   let out = "";
   let capitalize = capitalizeFirst;
@@ -130,7 +130,7 @@ function camelCase(text: string, capitalizeFirst: boolean): string {
 
 export const capitalizeWord = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Name of the schema of a kind, and of its list: of custom resources the group backwards (org.ovn.k8s.v1.EgressIP). */
+/** Schema names of a kind and its list. Custom resources have the reversed group (org.ovn.k8s.v1.EgressIP). */
 export function schemaNames({ definition, version }: ResourceView): { kind: string; list: string } {
   const { group, kind, listKind, custom } = definition;
   const builtIn = custom ? undefined : referencedName(version.schema);
@@ -146,24 +146,24 @@ export const refTo = (name: string): { readonly $ref: string } => ({ $ref: REF_P
 /** "#/components/schemas/io.k8s.api.core.v1.Pod" gives "io.k8s.api.core.v1.Pod". */
 export const nameOfRef = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 
-/** The name behind a schema that is nothing but a $ref; undefined for any other. */
+/** The name in a schema that is only a $ref; undefined for any other schema. */
 export function referencedName(schema: JsonSchema | undefined): string | undefined {
   const ref = schema?.["$ref"];
   return typeof ref === "string" ? nameOfRef(ref) : undefined;
 }
 
-// The query and path parameters of the API, with our descriptions, and which of them each operation takes.
+// Query and path parameters with Egret's descriptions, and the parameters of each operation.
 
 export interface Parameter {
   readonly name: string;
   readonly in: "query" | "path";
   readonly type: string;
   readonly description: string;
-  /** Swagger 2.0 keeps parameters that many operations have in one place, under these fixed names. */
+  /** Name suffix under which Swagger 2.0 shares a parameter of many operations. */
   readonly sharedName?: string;
 }
 
-/** Descriptions by name, type, and what stands behind the name where Swagger 2.0 keeps the parameter in one place. */
+/** Descriptions by name, type, and the name suffix of parameters that Swagger 2.0 shares. */
 const QUERY = {
   "pretty string tJGM1-ng":
     "true indents the answer. Without it only browsers, curl and wget get an indented answer.",
@@ -209,7 +209,7 @@ const byName = new Map(
   }),
 );
 
-/** The head is the name, the type, and what stands behind the name where Swagger 2.0 keeps the parameter in one place. */
+/** `head` is the name, the type, and the name suffix of parameters that Swagger 2.0 shares. */
 export function queryParameter(head: string, description: string): Parameter {
   const [name = "", type = "", suffix] = head.split(" ");
   const shared = suffix === undefined ? {} : { sharedName: `${name}-${suffix}` };
@@ -239,7 +239,7 @@ const DELETING =
 
 export const LIST_PARAMETERS = named(`allowWatchBookmarks watch ${SELECTING}`);
 export const DELETE_PARAMETERS = named(DELETING);
-/** Built-in kinds; custom resources name the parameters of a list instead. */
+/** For built-in kinds. Custom resources have the parameters of a list instead. */
 export const DELETE_COLLECTION_PARAMETERS = named(`${DELETING} ${SELECTING}`);
 export const WRITE_PARAMETERS = named("dryRun fieldManager fieldValidation");
 export const PATCH_PARAMETERS = [
@@ -249,5 +249,5 @@ export const PATCH_PARAMETERS = [
     "Name of the writer, as managedFields keeps it. An apply patch must have it; other patches may.",
   ),
 ];
-/** Custom resources name it for a read too. */
+/** Custom resources also list it for reads. */
 export const CUSTOM_READ_PARAMETERS = named("resourceVersion");

@@ -1,5 +1,5 @@
-// What each resource contributes to a document: its paths and its schemas, described and encoded once for each form of
-// documents. A change of one definition describes that one anew, and puts the document together again.
+// The contribution of each resource to OpenAPI documents: its paths and schemas, generated and encoded once per
+// document form. After a change of one definition only that one is generated again, and the document is reassembled.
 import type { JsonObject } from "../../meta/json.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { pauseForOthers } from "../../meta/turns.ts";
@@ -18,43 +18,43 @@ import {
 import { resourcePaths } from "./paths.ts";
 import { convertKeyword, customKindSchema, customListSchema } from "./published-schema.ts";
 
-/** Gives the schema behind "#/components/schemas/<name>" of a built-in type; for none, undefined or an error. */
+/** Returns the schema of "#/components/schemas/<name>" for a built-in type; undefined or an error for others. */
 export type DefinitionByRef = (ref: string) => JsonSchema | undefined;
 
-/** How a version of OpenAPI describes paths and schemas. */
+/** Generates paths and schemas for a version of OpenAPI. */
 export interface Dialect {
-  /** Parameters that it keeps in one place are told to `share`. */
+  /** Calls `share` for parameters that the document shares. */
   path(item: PathItem, share: ShareParameter): JsonObject;
   schema(schema: JsonSchema, isCustomKind: boolean): JsonSchema;
 }
 
 export type ShareParameter = (name: string, parameter: JsonObject) => void;
 
-/** How entries are written. */
+/** Encodes entries. */
 export interface Encoding {
-  /** Whether paths are sorted by name; else they stand in the order of the resources. */
+  /** Whether paths are sorted by name; otherwise they have the order of the resources. */
   readonly sortsPaths: boolean;
   path(name: string, value: JsonObject): Uint8Array;
   schema(name: string, value: JsonSchema): Uint8Array;
 }
 
-/** What comes in a document: paths that belong to no resource, and resources. */
+/** A source of paths: non-resource paths, or a resource. */
 export type Source = PathItem | ResourceView;
 
 export interface Composed {
   readonly paths: Entries;
-  /** The schemas of bodies and answers and of all that they refer to, by name. */
+  /** Schemas of bodies and responses, and all schemas that they refer to, by name. */
   readonly schemas: Entries;
   readonly parameters: JsonObject;
 }
 
 interface Part {
   readonly paths: readonly Entry[];
-  /** Those that nobody else has. */
+  /** Schemas that only this source defines. */
   readonly schemas: readonly Entry[];
-  /** The names of other schemas that it refers to. */
+  /** Names of other schemas that it refers to. */
   readonly refers: readonly string[];
-  /** The names of parameters that stand in one place. */
+  /** Names of shared parameters. */
   readonly parameters: readonly string[];
 }
 
@@ -63,7 +63,7 @@ interface SharedSchema {
   readonly refers: readonly string[];
 }
 
-/** Puts documents of one form together, and keeps what they are made of. */
+/** Assembles documents of one form, and caches their parts. */
 export class PartsOfDocuments {
   readonly #dialect: Dialect;
   readonly #encoding: Encoding;
@@ -80,8 +80,8 @@ export class PartsOfDocuments {
   }
 
   /**
-   * DeleteOptions and WatchEvent belong to several group versions at once, each "apps/v1" or "/v1". Others have their turn
-   * meanwhile.
+   * Assembles a document, with yielding. DeleteOptions and WatchEvent belong to several group versions, `sharedBy`,
+   * each "apps/v1" or "/v1".
    */
   async compose(sources: readonly Source[], sharedBy: readonly string[]): Promise<Composed> {
     const paths = new Map<string, Entry>();
@@ -148,7 +148,7 @@ export class PartsOfDocuments {
     return { paths, schemas, refers: this.#same(others), parameters: this.#same([...parameters]) };
   }
 
-  /** Ten thousand resources have the same few lists of names. */
+  /** Deduplicates lists of names: ten thousand resources have few distinct ones. */
   #same(names: readonly string[]): readonly string[] {
     const key = names.join();
     const known = this.#sameNames.get(key) ?? names;
@@ -156,7 +156,7 @@ export class PartsOfDocuments {
     return known;
   }
 
-  /** The schemas of built-in types, which are reached from those names, beside those that are there. */
+  /** Adds the schemas of built-in types that the names refer to, directly or indirectly. */
   async #addShared(
     names: ReadonlySet<string>,
     sharedBy: readonly string[],
@@ -200,7 +200,7 @@ function kindsIn(name: string, groupVersions: readonly string[]): JsonSchema {
 
 type OwnSchemas = ReadonlyMap<string, { readonly make: () => JsonSchema; readonly isKind: boolean }>;
 
-/** Custom resources bring their own schemas; built-in kinds and the types of the protocol are defined by name. */
+/** Custom resources define their own schemas. Schemas of built-in kinds and of common types are found by name. */
 function ownSchemas(view: ResourceView): OwnSchemas {
   if (!view.definition.custom) return new Map();
   const names = schemaNames(view);
@@ -210,7 +210,7 @@ function ownSchemas(view: ResourceView): OwnSchemas {
   ]);
 }
 
-/** The names of the schemas of bodies and answers. */
+/** The schema names of bodies and responses. */
 function schemasIn(items: readonly PathItem[]): Set<string> {
   const names = new Set<string>();
   for (const { operations } of items) {
@@ -223,7 +223,7 @@ function schemasIn(items: readonly PathItem[]): Set<string> {
   return names;
 }
 
-/** What a schema and those within it refer to. A default or an example may look like a reference, and is none. */
+/** Collects the references of a schema and its subschemas. A default or an example is data, not a reference. */
 function collectRefs(schema: JsonObject, into: Set<string>): void {
   const collect = (part: JsonObject): JsonObject => {
     collectRefs(part, into);

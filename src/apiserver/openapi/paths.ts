@@ -1,5 +1,5 @@
-// The paths and operations of the API, as a Kubernetes API server describes them: those of discovery and of /version, and
-// those of each served resource.
+// The paths and operations of the API, with the structure of a kube-apiserver: discovery, /version, and those of
+// each served resource.
 import { append } from "../../meta/lists.ts";
 import type { ResourceView, SubresourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { JSON_TYPE } from "../api-request.ts";
@@ -36,7 +36,7 @@ import {
   withName,
 } from "./operation.ts";
 
-/** A path that is only read, without parameters. */
+/** A read-only path without parameters. */
 function reading(path: string, tag: string, id: string, schema: string, description: string): PathItem {
   const media = { consumes: ALL_MEDIA, produces: ALL_MEDIA };
   const responses = { 200: schema };
@@ -46,14 +46,14 @@ function reading(path: string, tag: string, id: string, schema: string, descript
 const INFO = "io.k8s.apimachinery.pkg.version.Info";
 const JSON_ONLY = { consumes: [JSON_TYPE], produces: [JSON_TYPE] };
 
-/** Issuer discovery: a text without parameters, in one form. */
+/** Issuer discovery: a text response in one media type, without parameters. */
 const issuerPath = (path: string, tag: string, id: string, type: string, description: string): PathItem => {
   const media = { consumes: [], produces: [type] };
   const responses = { 200: TEXT_SCHEMA };
   return { path, operations: [{ method: "get", id, tag, description, parameters: [], ...media, responses }] };
 };
 
-/** Those of discovery above the group versions, of issuer discovery, and /version. */
+/** Paths of discovery above the group versions, of issuer discovery, and /version. */
 export function protocolPaths({ groups }: GroupIndex): readonly PathItem[] {
   const version = reading("/version/", "version", "getCodeVersion", INFO, "Tell the version of the server.");
   const named = [...groups.values()].filter(({ custom, name }) => !custom && name !== "");
@@ -89,7 +89,7 @@ export function protocolPaths({ groups }: GroupIndex): readonly PathItem[] {
   ];
 }
 
-/** What comes in the document of a version. Those of custom resources lack the list of resources. */
+/** The sources of a version's document. Those of custom resources lack the resource list. */
 export function versionSources(entry: VersionEntry): readonly (PathItem | ResourceView)[] {
   if (entry.custom) return entry.views;
   const tag = operationTag(entry.group, entry.version);
@@ -146,7 +146,7 @@ function collectionOperations(scope: Scope): readonly Operation[] {
   return out;
 }
 
-/** Lists and watches of built-in kinds may also be a stream of events. */
+/** Lists and watches of built-in kinds also support streaming media types. */
 const streamsOf = ({ view }: Scope) =>
   view.definition.custom ? {} : { produces: [...ALL_MEDIA, ...STREAMS] };
 
@@ -163,7 +163,7 @@ function listOperation(scope: Scope, { prefix, suffix, where }: typeof IN_ALL): 
   });
 }
 
-/** The old form of a watch: paths below /watch/. Deprecated since long, but still described for built-in kinds. */
+/** Deprecated watch paths below /watch/, which are still described for built-in kinds. */
 function watchPaths(scope: Scope, base: string, collection: string): readonly PathItem[] {
   const { kind, namespaceScoped, resource } = scope.view.definition;
   const watch = (path: string, from: Scope, action: string, rest: string, what: string): PathItem => {
@@ -189,7 +189,7 @@ function watchPaths(scope: Scope, base: string, collection: string): readonly Pa
   return [...items, watch(`/${resource}`, everywhere(scope), "watchlist", all, `${many}${IN_ALL.where}`)];
 }
 
-/** What is done to one object or subresource: method, first word of the id, parameters, codes of success. */
+/** Verbs of one object or subresource: method, first word of the id, parameters, success codes. */
 const OBJECT_VERBS: ReadonlyMap<string, readonly [Method, string, readonly Parameter[], readonly number[]]> =
   new Map([
     ["get", ["get", "read", [], [200]]],
@@ -216,7 +216,7 @@ function subresourceOperations(scope: Scope, subresource: SubresourceDefinition)
   const { definition } = scope.view;
   const schema = subresource.name === "status" ? scope.schema : referencedName(subresource.schema);
   if (schema === undefined) return [];
-  // A custom resource keeps its own kind on /scale, a built-in one names the kind that is exchanged there.
+  // On /scale a custom resource keeps its own kind; a built-in one has the kind that is exchanged.
   const { group = scope.kind.group, version = scope.kind.version, kind = scope.kind.kind } = subresource;
   const exchanged = definition.custom ? scope.kind : { group, version, kind };
   const named = withName(scope);

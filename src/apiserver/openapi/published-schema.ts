@@ -1,12 +1,12 @@
-// The schema of a custom resource as it is published: what its CRD says, without what has no meaning outside of it, and
-// with the members that every object has. And schemas of OpenAPI 3.0 brought into the form of Swagger 2.0, which knows
-// neither defaults beside a $ref nor alternatives, nullable values or values of any type with members.
+// The published schema of a custom resource: the CRD's schema without CRD-only keywords, and with apiVersion, kind
+// and metadata. Also conversion of OpenAPI 3.0 schemas to Swagger 2.0, which lacks defaults beside a $ref,
+// alternatives, nullable values, and untyped values with properties.
 import { isObject, type JsonObject, objectAt, setOwn } from "../../meta/json.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import { META, nameOfRef, refTo, schemaNames } from "./operation.ts";
 
-/** The members that say what an object is. Clients' tests look for the first words of each. */
+/** apiVersion and kind. Clients' tests look for the first words of each description. */
 const typeMeta = (object: string, core = ""): Record<string, JsonSchema> => ({
   apiVersion: {
     description: `APIVersion defines the version of the API in which ${object} is written${core}.`,
@@ -22,7 +22,7 @@ const OBJECT_META: JsonSchema = {
   allOf: [refTo(`${META}.ObjectMeta`)],
 };
 
-/** The published schema of the kind. The schema of the CRD itself is not changed. */
+/** The published schema of the kind. The CRD's schema is not modified. */
 export function customKindSchema(view: ResourceView): JsonSchema {
   const schema = publish(view.version.schema);
   const properties = objectAt(schema, "properties") ?? {};
@@ -65,10 +65,10 @@ function kindExtensions({ definition, version }: ResourceView, kind: string): Js
   };
 }
 
-/** Said to people who read the CRD, not to clients. */
+/** Keywords for readers of the CRD, not for clients. */
 const NOT_PUBLISHED = new Set(["example", "externalDocs"]);
 
-/** Keywords that say nothing when they are false. */
+/** Keywords that are omitted when false. */
 const FLAGS = new Set([
   "nullable",
   "uniqueItems",
@@ -97,7 +97,7 @@ function isEmpty(keyword: string, value: unknown): boolean {
   return keyword === "properties" && isObject(value) && Object.keys(value).length === 0;
 }
 
-/** What a keyword holds, with the schemas in it converted. */
+/** The value of a keyword with its subschemas converted. */
 export function convertKeyword(
   keyword: string,
   value: unknown,
@@ -126,7 +126,7 @@ export function convertKeyword(
 
 const INT_OR_STRING = [{ type: "integer" }, { type: "string" }];
 
-/** Spells out what x-kubernetes-int-or-string means, unless the CRD already does. */
+/** Expands x-kubernetes-int-or-string, unless the CRD has the expansion. */
 function addIntOrString(schema: JsonObject): void {
   const { anyOf, allOf } = schema as { anyOf?: unknown[]; allOf?: unknown[] }; // lists by the rules for CRDs
   if (isIntOrString(anyOf) || isIntOrString(objectAt({ first: allOf?.[0] }, "first")?.["anyOf"])) return;
@@ -150,7 +150,7 @@ function addEmbeddedMembers(schema: JsonObject): void {
   schema["required"] = [...new Set([...required, "kind", "apiVersion"])];
 }
 
-/** A built-in or already simplified schema: refs and defaults in the old form. */
+/** A built-in or simplified schema, with Swagger 2.0 references and defaults. */
 export function toSwaggerSchema(schema: JsonSchema): JsonSchema {
   const out: JsonObject = {};
   for (const [keyword, value] of Object.entries(schema)) {
@@ -162,15 +162,15 @@ export function toSwaggerSchema(schema: JsonSchema): JsonSchema {
   return out;
 }
 
-/** An allOf around one $ref only exists so that a description may stand beside it. */
+/** An allOf with a single $ref exists only to allow a description beside it. */
 function toSwaggerRef(allOf: unknown): JsonObject {
   const [only] = Array.isArray(allOf) ? allOf : [];
   return isObject(only) ? toSwaggerSchema(only) : {};
 }
 
 /**
- * The published schema of a custom resource with everything taken out that old clients misread. A kind that keeps
- * unknown fields becomes an object without any members: those clients would refuse all others.
+ * The published schema of a custom resource without anything that old clients misread. A kind that preserves unknown
+ * fields becomes an object without properties: those clients would reject unknown fields.
  */
 export function toSwaggerCustomSchema(schema: JsonSchema): JsonSchema {
   const kinds = "x-kubernetes-group-version-kind";
@@ -211,7 +211,7 @@ function isRef(allOf: unknown): boolean {
   return Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0]) && "$ref" in allOf[0];
 }
 
-/** A member that may be null cannot be required of a client that knows no null. */
+/** A nullable property cannot be required for clients without null. */
 function dropNullableRequired(schema: JsonSchema, out: JsonObject): void {
   if (!Array.isArray(out["required"])) return;
   if (objectAt(schema, "additionalProperties")?.["nullable"] === true) {

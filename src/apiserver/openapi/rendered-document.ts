@@ -1,4 +1,4 @@
-// A document as text, with its hash, and in its protobuf form.
+// An encoded OpenAPI document: text, hash and protobuf form.
 import { createHash } from "node:crypto";
 import { isObject } from "../../meta/json.ts";
 import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
@@ -8,17 +8,17 @@ import { Entries, type Entry, joined } from "./entries.ts";
 /** JSON text and its hash. The ETag header is the hash in quotes. */
 export interface RenderedDocument {
   readonly hash: string;
-  /** The text as it is sent. Shared: it must not be changed. */
+  /** The text as sent. Shared: it must not be changed. */
   readonly json: Buffer;
-  /** The document in its protobuf form (gnostic), made once; the index has none. */
+  /** The protobuf form (gnostic), encoded once; the index has none. */
   protobuf?(): Promise<Buffer>;
 }
 
 const CHUNK_CHARACTERS = 64 * 1024;
-/** Schemas and paths are members of members of a document, or of their members. */
+/** Schemas and paths are at most at this depth of a document. */
 const LEVELS_TAKEN_APART = 3;
 
-/** The text is made in turns: some have many megabytes, and whoever asks for one should not keep others waiting. */
+/** Encodes with yielding: some documents have many megabytes, and must not delay other requests. */
 export async function renderDocument(
   document: object,
   protobuf?: () => Promise<Buffer>,
@@ -55,7 +55,7 @@ async function hashOf(bytes: Buffer): Promise<string> {
 
 const COMMA = Buffer.from(",");
 
-/** What encodeJson() writes, in pieces: the members of objects down to so many levels. Entries stand for themselves. */
+/** The output of encodeJson() in pieces: members of objects down to `levels`. Entries are passed through. */
 export function* piecesOf(value: unknown, levels: number): Generator<string | Uint8Array | Entry> {
   if (value instanceof Entries) {
     yield "{";
@@ -80,7 +80,7 @@ export function* piecesOf(value: unknown, levels: number): Generator<string | Ui
   yield before === "{" ? "{}" : "}";
 }
 
-/** Remembers what was made, and lets go of what it was made of. After a failure the next call makes it again. */
+/** Caches the result and releases the source. After a failure the next call tries again. */
 function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
   let source: (() => Promise<Buffer>) | undefined = make;
   let made: Promise<Buffer> | undefined;

@@ -1,4 +1,4 @@
-// The whole API as one Swagger 2.0 document (/openapi/v2), for clients from before OpenAPI 3.0.
+// The whole API as one Swagger 2.0 document (/openapi/v2), for clients without OpenAPI 3.0.
 import { type JsonObject, lookupTable } from "../../meta/json.ts";
 import { API_VERSION } from "../discovery/discovery.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";
@@ -22,7 +22,7 @@ export const SWAGGER: Dialect = {
   schema: (schema, isCustomKind) => (isCustomKind ? toSwaggerCustomSchema(schema) : toSwaggerSchema(schema)),
 };
 
-/** All there is. */
+/** All paths and resources. */
 export const swaggerSources = (index: GroupIndex): readonly Source[] => [
   ...protocolPaths(index),
   ...[...index.groups.values()].flatMap((group) => group.versions.flatMap(versionSources)),
@@ -72,7 +72,7 @@ function describeBody(body: NonNullable<Operation["body"]>, shared: SharedParame
   return shared.put(SHARED_BODIES[body.schema], parameter);
 }
 
-/** Parameters that many operations have stand in one place. */
+/** Parameters of many operations are shared. */
 class SharedParameters {
   readonly #share: ShareParameter;
 

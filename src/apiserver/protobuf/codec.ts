@@ -1,9 +1,9 @@
-// application/vnd.kubernetes.protobuf: four magic bytes, then runtime.Unknown, which says what its raw bytes are.
+// application/vnd.kubernetes.protobuf: four magic bytes, then runtime.Unknown, which contains the type of its raw bytes.
 //
 //   6b 38 73 00 | 1: { 1: apiVersion, 2: kind } | 2: the object | 3: content encoding | 4: content type
 //
-// Objects are given and returned in their JSON form. A frame of a watch is a metav1.WatchEvent behind its length, and
-// what it holds is such an envelope.
+// Objects are passed and returned in their JSON form. A watch frame is a length-delimited metav1.WatchEvent that
+// contains such an envelope.
 import { isObject, type JsonObject, textOf } from "../../meta/json.ts";
 import type { MessageType } from "./message-type.ts";
 import { messageOfKind } from "./type-library.ts";
@@ -26,11 +26,11 @@ export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
-/** Whether bytes begin as a message in its envelope. */
+/** Whether the bytes begin with the magic bytes of an envelope. */
 export const isEnvelope = (bytes: Uint8Array): boolean =>
   bytes.length >= MAGIC.length && MAGIC.every((byte, index) => bytes[index] === byte);
 
-/** Whether objects of the kind have a message, so that they can be written. */
+/** Whether objects of the kind can be encoded as protobuf. */
 export function hasProtobuf(apiVersion: string, kind: string): boolean {
   return messageOfKind(apiVersion, kind) !== undefined;
 }
@@ -39,18 +39,18 @@ export function hasProtobuf(apiVersion: string, kind: string): boolean {
 export const encodeProtobuf = (apiVersion: string, kind: string, value: Readonly<JsonObject>): Buffer =>
   finish(envelope({ apiVersion, kind }, value));
 
-/** As encodeProtobuf, for an object that is to say that it is of another version with the same members. */
+/** Like encodeProtobuf, with the apiVersion of another version that has the same fields. */
 export const encodeProtobufAs = (
   said: TypeIdentity,
   { apiVersion, kind }: TypeIdentity,
   value: Readonly<JsonObject>,
 ): Buffer => finish(envelope({ apiVersion, kind }, value, newWriter(), said));
 
-/** The envelope of a message that is already written. */
+/** The envelope of an encoded message. */
 export const encodeMessage = (type: TypeIdentity, message: Uint8Array): Buffer =>
   finish(writeEnd(writeType(newWriter().raw(MAGIC), type).uint32(18).bytes(message)));
 
-/** How many bytes encodeProtobuf gives. */
+/** The number of bytes that encodeProtobuf returns. */
 export const protobufLength = (apiVersion: string, kind: string, value: Readonly<JsonObject>): number =>
   envelope({ apiVersion, kind }, value, newCounter()).len;
 
@@ -76,18 +76,18 @@ const writeType = (writer: Writer, { apiVersion, kind }: TypeIdentity): Writer =
   writer.uint32(10).fork().uint32(10).string(apiVersion).uint32(18).string(kind).ldelim();
 const writeEnd = (writer: Writer): Writer => writer.uint32(26).string("").uint32(34).string("");
 
-/** As encodeProtobuf, for values that say themselves what they are. */
+/** Like encodeProtobuf, for values with apiVersion and kind. */
 export function toProtobuf(value: unknown): Buffer {
   if (!isObject(value)) throw new Error("only objects have a protobuf form");
   return encodeProtobuf(String(value["apiVersion"] ?? ""), String(value["kind"] ?? ""), value);
 }
 
-/** Items as they stand in the message of their list. The kind is that of the list, and must have a message. */
+/** The encoded items of a list message. The kind of the list must have a message. */
 export function listItemsMessage(list: TypeIdentity, items: readonly unknown[]): Buffer {
   return messageFields(list, { items }).subarray(messageFields(list, {}).length);
 }
 
-/** What stands before and behind the items of a list, of so many bytes. */
+/** The bytes before and after list items with a total of `itemsBytes`. */
 export function listEnvelope(
   list: TypeIdentity,
   metadata: object,
@@ -107,10 +107,10 @@ function messageFields(type: TypeIdentity, value: Readonly<JsonObject>): Buffer 
   return finish(writer);
 }
 
-/** One event of a watch, framed. */
+/** One framed watch event. */
 export function encodeWatchFrame(type: string, envelope: Uint8Array): Buffer {
   const writer = newWriter();
-  writer.fixed32(0); // the length comes when it is known
+  writer.fixed32(0); // the length follows once it is known
   writer.uint32(10).string(type);
   writer.uint32(18).fork().uint32(10).bytes(envelope).ldelim();
   const frame = finish(writer);
@@ -123,13 +123,13 @@ function finish(writer: Writer): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** An envelope before its object is looked at. */
+/** An envelope whose object is not decoded. */
 export interface OpenedEnvelope {
   readonly identity: TypeIdentity;
   readonly raw: Uint8Array;
 }
 
-/** Opens a body. What it does not say of its type is taken from the fallback. Throws ProtobufDecodeError. */
+/** Opens a body. Missing parts of its type come from the fallback. Throws ProtobufDecodeError. */
 export function openEnvelope(body: Uint8Array, fallback: TypeIdentity): OpenedEnvelope {
   if (body.length === 0) throw new ProtobufDecodeError("empty data");
   if (!isEnvelope(body)) {
@@ -145,7 +145,7 @@ export function openEnvelope(body: Uint8Array, fallback: TypeIdentity): OpenedEn
   return { identity, raw };
 }
 
-/** Reads a body into its JSON form, which still is to be made an object of its kind. Throws ProtobufDecodeError. */
+/** Decodes a body to its JSON form, before conversion to its kind. Throws ProtobufDecodeError. */
 export function decodeProtobuf(
   body: Uint8Array,
   fallback: TypeIdentity,
@@ -154,7 +154,7 @@ export function decodeProtobuf(
   return { ...identity, value: decodeMessage(identity, raw) };
 }
 
-/** Reads what an envelope holds as an object of that type. Throws ProtobufDecodeError. */
+/** Decodes the content of an envelope as an object of that type. Throws ProtobufDecodeError. */
 export function decodeMessage(identity: TypeIdentity, raw: Uint8Array): JsonObject {
   const { apiVersion, kind } = identity;
   const message = messageOfKind(apiVersion, kind);
@@ -175,7 +175,7 @@ function readUnknown(reader: Reader): { apiVersion: string; kind: string; raw: U
     { wireType: DELIMITED, read: readTypeMeta },
     { wireType: DELIMITED, read: () => reader.bytes() },
   ]);
-  const { apiVersion, kind } = (types?.at(-1) ?? { apiVersion: "", kind: "" }) as TypeIdentity; // as it was read
+  const { apiVersion, kind } = (types?.at(-1) ?? { apiVersion: "", kind: "" }) as TypeIdentity; // its type is TypeIdentity
   return { apiVersion, kind, raw: (raws?.at(-1) ?? new Uint8Array()) as Uint8Array };
 }
 

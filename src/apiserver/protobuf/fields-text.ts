@@ -1,6 +1,6 @@
-// The text of a set of fields (FieldsV1) as Go writes it: names of members before keys of items of lists, these by their
-// values, of which numbers are compared as numbers, then values of sets. In JSON of custom kinds such a set is a map as any
-// other, sorted by the texts of its keys.
+// The text of a field set (FieldsV1) in Go's order: field names before keys of list items, then values of sets. Keys
+// are compared by their values, numbers numerically. In JSON of custom kinds a field set is a plain map, sorted by
+// the texts of its keys.
 import { isObject } from "../../meta/json.ts";
 import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
 import {
@@ -31,7 +31,7 @@ function stepsOf(fields: object): string[] {
   return others.concat(known.map(({ key }) => key));
 }
 
-/** undefined: it is the set itself ("."), or nothing that is known. */
+/** undefined: the set itself ("."), or an unknown element. */
 function elementOf(key: string): PathElement | undefined {
   try {
     return parsePathElement(key);

@@ -1,6 +1,6 @@
-// Messages: structs with numbered fields. Written as a Go server writes them, to the byte: fields in the order of their
-// numbers, keys of maps sorted, and what is no pointer in Go even when it is empty. Reading takes fields in any order,
-// as often as they come.
+// Message types: structs with numbered fields. Encoding equals that of a Go server byte by byte: fields in order of
+// their numbers, map keys sorted, and non-pointer fields even when empty. Decoding accepts fields in any order, also
+// repeatedly.
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { sortedKeys } from "../../meta/json-encode.ts";
 import {
@@ -18,28 +18,28 @@ import {
 
 export interface FieldFacts {
   readonly number: number;
-  /** In JSON. An embedded message has none: its members stand in its owner's. */
+  /** The JSON name. An embedded message has none: its fields belong to its owner in JSON. */
   readonly name: string;
   readonly form: "single" | "list" | "map" | "embedded";
-  /** A scalar, a type that value-types.ts knows, or a message. */
+  /** A scalar, a type of value-types.ts, or a message. */
   readonly type: string;
-  /** No pointer in Go: it is written even without a value. */
+  /** A non-pointer field in Go: it is encoded even without a value. */
   readonly alwaysWritten: boolean;
 }
 
 export interface MessageFacts {
-  /** The name of the Go type, as errors show it. */
+  /** The name of the Go type in errors. */
   readonly goType: string;
-  /** In the order of their numbers. */
+  /** In order of their numbers. */
   readonly fields: readonly FieldFacts[];
 }
 
 interface MessageField {
   readonly facts: FieldFacts;
   readonly wireType: WireType;
-  /** Writes what the object holds of the field, with its tag. */
+  /** Encodes the object's value of the field, with its tag. */
   write(writer: Writer, object: Readonly<JsonObject>): void;
-  /** Reads one occurrence behind its tag into the object. */
+  /** Decodes one occurrence after its tag into the object. */
   read(reader: Reader, object: JsonObject, depth: number): void;
 }
 
@@ -83,7 +83,7 @@ const FORMS: Readonly<Record<FieldFacts["form"], FieldForm>> = {
 
 const KEY_TAG = tagOf(1, DELIMITED);
 
-/** Each member is a message of its own: { key = 1, value = 2 }. */
+/** Each entry of a map is a message: { key = 1, value = 2 }. */
 function mapForm({ number, name }: FieldFacts, type: ValueType): ReturnType<FieldForm> {
   const tag = tagOf(number, DELIMITED);
   const valueTag = tagOf(2, type.wireType);
@@ -122,7 +122,7 @@ function mapForm({ number, name }: FieldFacts, type: ValueType): ReturnType<Fiel
   };
 }
 
-/** Of a map of very many members: neither sorted nor written. Tags of keys and values are of one byte. */
+/** The length of a map without sorting or encoding it. Tags of keys and values have one byte. */
 function entriesLength(tag: number, map: Readonly<JsonObject>, bytesOf: (value: unknown) => number): number {
   let bytes = 0;
   for (const key of Object.keys(map)) {
@@ -131,13 +131,13 @@ function entriesLength(tag: number, map: Readonly<JsonObject>, bytesOf: (value: 
   return bytes;
 }
 
-/** What an entry holds that comes without its value. */
+/** The value of a map entry without a value. */
 function withoutValue(type: ValueType): unknown {
   if (type instanceof MessageType) return {};
   return type.zero === undefined ? "" : type.zero; // bytes are a text, too
 }
 
-/** Messages in messages; only the schemas of CustomResourceDefinitions nest without an end of their own. */
+/** Maximum nesting of messages. Only the schemas of CustomResourceDefinitions nest without a bound of their own. */
 const DEPTH_MAX = 500;
 
 export class MessageType implements ValueType {
@@ -145,7 +145,7 @@ export class MessageType implements ValueType {
   readonly zero = Object.freeze({});
   readonly #facts: MessageFacts;
   readonly #resolve: (name: string) => ValueType;
-  /** Made with the first use: messages may contain themselves. */
+  /** Built at the first use: messages may contain themselves. */
   #fields: readonly MessageField[] | undefined;
   #byNumber: ReadonlyMap<number, MessageField> = new Map();
 
@@ -164,14 +164,14 @@ export class MessageType implements ValueType {
     for (const field of this.#plan()) field.write(writer, object);
   }
 
-  /** A message that comes twice is one message, field by field. */
+  /** Repeated occurrences of a message are merged, field by field. */
   read(reader: Reader, depth: number, known?: unknown): JsonObject {
     const object = isObject(known) ? known : {};
     within(reader, () => this.readFields(reader, object, depth));
     return object;
   }
 
-  /** Reads all that the reader has. */
+  /** Decodes all fields up to the end of the reader. */
   readFields(reader: Reader, object: JsonObject, depth: number): void {
     if (depth > DEPTH_MAX) throw new ProtobufDecodeError("exceeded max depth");
     this.#plan();
@@ -204,7 +204,7 @@ export class MessageType implements ValueType {
   }
 }
 
-/** Numbers of a list may come in one piece, although Go does not send them so; nothing else has another wire type. */
+/** Numbers of a list may be packed, although Go does not send them so. Other types have only one wire type. */
 function readPacked(
   reader: Reader,
   wireType: number,

@@ -1,6 +1,6 @@
-// All message types by name, each made once out of what the schemas of the built-in kinds tell. A message goes by the last
-// three words of its full name ("core.v1.Pod"), and an embedded one by its path in its owner ("core.v1.Volume.2"). Kinds
-// are found by their apiVersion.
+// All message types by name, each built once from the schemas of the built-in kinds. A message is named by the last
+// three parts of its full name ("core.v1.Pod"); an embedded one by its path in its owner ("core.v1.Volume.2"). Kinds
+// are found by apiVersion.
 import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { goMembers, goStruct } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
@@ -8,7 +8,7 @@ import type { GoField, JsonSchema } from "../../schema/schema-node.ts";
 import { type FieldFacts, type MessageFacts, MessageType } from "./message-type.ts";
 import { DELIMITED, SCALARS, SPECIAL_TYPES, type ValueType } from "./value-types.ts";
 
-/** Undefined when there is no such message. */
+/** undefined for an unknown message. */
 export function messageFacts(name: string): MessageFacts | undefined {
   const [group = "", version = "", goType = "", ...path] = name.split(".");
   const definition = definitionOf(`${group}.${version}.${goType}`);
@@ -33,7 +33,7 @@ export function messageFacts(name: string): MessageFacts | undefined {
   };
 }
 
-/** The field's path from the embedded message on; empty when it stands elsewhere. */
+/** The field's path relative to the embedded message; empty when the field is elsewhere. */
 function below({ path }: GoField, outer: readonly string[]): readonly number[] {
   return outer.every((number, index) => String(path[index]) === number) ? path.slice(outer.length) : [];
 }
@@ -51,7 +51,7 @@ function memberFacts(number: number, name: string, schema: JsonSchema, field: Go
   return { number, name, form, type, alwaysWritten: isWritten(type, schema, field) };
 }
 
-/** Scalars and times are values unless they are pointers; structs are pointers unless something shows that they are not. */
+/** Scalars and times are values unless they are pointers. Structs are pointers unless the schema shows otherwise. */
 function isWritten(type: string, schema: JsonSchema, { isPointer, isValue, zero }: GoField): boolean {
   const isScalar = SCALARS.has(type) || type === "Time" || type === "MicroTime";
   if (isScalar) return !isPointer && zero !== null;
@@ -66,7 +66,7 @@ function typeOf(schema: JsonSchema): Pick<FieldFacts, "form" | "type"> {
   return { form: "single", type: simpleType(schema) };
 }
 
-/** Types that are called by their last word alone, wherever they stand. */
+/** Types that are named by their last part alone, in any package. */
 const COMMON = /(?:^|\.)(Time|MicroTime|Quantity|IntOrString|RawExtension|FieldsV1|JSON)$/;
 
 function simpleType(schema: JsonSchema): string {
@@ -108,7 +108,7 @@ function typeNamed(name: string): ValueType {
   return UNIONS[name]?.(message) ?? message;
 }
 
-/** A message of which JSON shows one thing or the other. */
+/** A message that has one of two forms in JSON. */
 const union =
   (toMessage: (value: unknown) => JsonObject, toJson: (fields: JsonObject) => unknown) =>
   (message: MessageType): ValueType => ({
@@ -133,12 +133,12 @@ const UNIONS: Readonly<Record<string, ReturnType<typeof union>>> = lookupTable({
   "apiextensions.v1.JSONSchemaPropsOrStringArray": schemaOrList("property"),
 });
 
-/** Kinds that belong to no group, or to all of them. */
+/** Kinds without a group, or of all groups. */
 const META_KINDS: ReadonlySet<string> = new Set(
   "APIGroup APIGroupList APIResourceList APIVersions DeleteOptions Status".split(" "),
 );
 
-/** The message of a kind; undefined when the kind has none. The package is the group's first word: apps, rbac, meta. */
+/** The message of a kind; undefined without one. The package is the first part of the group: apps, rbac, meta. */
 export function messageOfKind(apiVersion: string, kind: string): MessageType | undefined {
   if (META_KINDS.has(kind)) return messageType(`meta.v1.${kind}`);
   const cut = apiVersion.lastIndexOf("/");

@@ -1,12 +1,13 @@
-// How the values of one type stand in protobuf and in JSON: a single number, text or bytes, and types of Kubernetes that
-// are messages on the wire and something shorter in JSON:
+// Values in protobuf and in JSON: scalars, text and bytes, and Kubernetes types that are messages in protobuf and
+// shorter in JSON:
 //
 //   Time, MicroTime   { seconds, nanos }           "2026-11-20T08:00:00Z"
 //   Quantity          { string }                   "500m"
 //   IntOrString       { type, intVal, strVal }     80 or "http"
 //   Strings           { items }                    ["get","list"]
-//   RawExtension, FieldsV1, JSON  { raw }          the JSON that the bytes hold
-// Here is the one door to protobufjs, too: its Reader and Writer, loaded with the first message.
+//   RawExtension, FieldsV1, JSON  { raw }          the JSON in the bytes
+//
+// This module is the only user of protobufjs: its Reader and Writer are loaded with the first message.
 import { createRequire } from "node:module";
 import type * as protobufjs from "protobufjs/minimal.js";
 import { formatMetaTime, ZERO_SECONDS } from "../../go/time.ts";
@@ -18,14 +19,14 @@ import { decodeJsonValue } from "../../meta/json-value.ts";
 import { fieldsText } from "./fields-text.ts";
 
 export type Reader = protobufjs.Reader;
-/** One that counts is asked for its length alone: of many bytes it need not get more than their number. */
+/** A counting writer only computes the length: of bytes it needs only their number. */
 export type Writer = protobufjs.Writer & { readonly counts?: boolean };
 
 let loaded: typeof protobufjs | undefined;
 
-/** Loading takes longer than a server without protobuf clients should wait. */
+/** Loaded lazily: servers without protobuf clients need not spend the load time. */
 function library(): typeof protobufjs {
-  loaded ??= createRequire(import.meta.url)("protobufjs/minimal.js") as typeof protobufjs; // as its types say
+  loaded ??= createRequire(import.meta.url)("protobufjs/minimal.js") as typeof protobufjs; // its types are trusted
   return loaded;
 }
 
@@ -33,12 +34,12 @@ export const newWriter = (): Writer => library().Writer.create();
 
 export const newCounter = (): Writer => Object.assign(newWriter(), { counts: true });
 
-/** The bytes as a Buffer, because only then its strings are read by Node itself. */
+/** Converts to a Buffer, because protobufjs decodes strings natively only from Buffers. */
 export function newReader(bytes: Uint8Array): Reader {
   return library().Reader.create(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
-/** Narrows the reader to the length-delimited value at its place while it is read. */
+/** Limits the reader to the length-delimited value at its position. */
 export function within<T>(reader: Reader, read: () => T): T {
   const outer = reader.len;
   const length = reader.uint32();
@@ -54,7 +55,7 @@ export interface TypeIdentity {
   readonly kind: string;
 }
 
-/** Bytes that cannot be read; identity: what they say that they are, once that is known. */
+/** The bytes cannot be decoded. `identity` is their type, once it is known. */
 export class ProtobufDecodeError extends Error {
   readonly identity: TypeIdentity | undefined;
   constructor(message: string, identity?: TypeIdentity, options?: ErrorOptions) {
@@ -64,7 +65,7 @@ export class ProtobufDecodeError extends Error {
   }
 }
 
-/** Runs a reading; whatever stops it leaves as a ProtobufDecodeError, in the words of a Go decoder. */
+/** Runs a decoder. Converts any error to a ProtobufDecodeError with the text of a Go decoder. */
 export function decoding<T>(identity: TypeIdentity | undefined, read: () => T): T {
   try {
     return read();
@@ -85,7 +86,7 @@ function wording(error: Error): string {
 
 export const VARINT = 0;
 export const FIXED64 = 1;
-/** Bytes behind their length. */
+/** Length-delimited bytes. */
 export const DELIMITED = 2;
 export type WireType = typeof VARINT | typeof FIXED64 | typeof DELIMITED;
 
@@ -93,23 +94,23 @@ export const tagOf = (number: number, wireType: WireType): number => ((number <<
 
 export interface ValueType {
   readonly wireType: WireType;
-  /** What is written for a missing value where Go has no pointer; undefined: nothing is, even there. */
+  /** The value that Go encodes for a missing non-pointer field; undefined: the field is omitted. */
   readonly zero: unknown;
   write(writer: Writer, value: unknown): void;
-  /** depth: how many messages the value stands in; known: what was read of it before, for a message that comes in parts. */
+  /** `depth` is the nesting depth of messages; `known` is the value read so far of a message that comes in parts. */
   read(reader: Reader, depth: number, known?: unknown): unknown;
-  /** How many bytes `write` gives, where that can be told with less work. */
+  /** The number of bytes that `write` produces, where that is cheaper to compute. */
   readonly bytesOf?: (value: unknown) => number;
 }
 
-/** How many bytes a length takes, or a tag. */
+/** Bytes of a varint: a length or a tag. */
 export function varintBytes(value: number): number {
   let bytes = 1;
   for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) bytes++;
   return bytes;
 }
 
-/** So many bytes with their length before them. */
+/** Bytes of a length-delimited value with its length. */
 export const delimited = (bytes: number): number => varintBytes(bytes) + bytes;
 
 export const STRING: ValueType = {
@@ -139,7 +140,7 @@ const INT64: ValueType = {
   zero: 0,
   write: (writer, value) =>
     void writer.int64(typeof value === "bigint" ? String(value) : typeof value === "number" ? value : 0),
-  /** A number while it is exact, as everywhere in decoded JSON. */
+  /** A number if it is exact, otherwise a bigint, as in decoded JSON. */
   read(reader) {
     const { high, low } = reader.int64();
     const near = high * 2 ** 32 + (low >>> 0);
@@ -154,7 +155,7 @@ const DOUBLE: ValueType = {
   read: (reader) => reader.double(),
 };
 
-/** Base64 in JSON. Go leaves out a nil slice. */
+/** Base64 in JSON. Go omits a nil slice. */
 const BYTES: ValueType = {
   wireType: DELIMITED,
   zero: undefined,
@@ -173,7 +174,7 @@ export const SCALARS: ReadonlyMap<string, ValueType> = new Map([
 
 type ReadValue = Pick<ValueType, "wireType" | "read">;
 
-/** All values that come of each field, the first field first; others are skipped. */
+/** All values of each field, in the order of `types`. Other fields are skipped. */
 export function readFields(reader: Reader, types: readonly ReadValue[]): readonly unknown[][] {
   const values = types.map((): unknown[] => []);
   while (reader.pos < reader.len) {
@@ -186,7 +187,7 @@ export function readFields(reader: Reader, types: readonly ReadValue[]): readonl
   return values;
 }
 
-/** A message whose fields are read by these types, and then made what stands in JSON. */
+/** A message whose fields are read by these types and converted to its JSON form. */
 function messageOf(
   zero: unknown,
   types: readonly ReadValue[],
@@ -213,7 +214,7 @@ function messageOf(
 const SECONDS_MAX = 253_402_300_799; // 9999-12-31T23:59:59Z
 const FRACTION = /\.(\d{1,9})/;
 
-/** Go writes its zero time as a message without fields; in JSON it is null. */
+/** Go encodes the zero time as an empty message; in JSON it is null. */
 const timeType = (micro: boolean): ValueType =>
   messageOf(
     null,
@@ -268,7 +269,7 @@ const INT_OR_STRING = messageOf(
   },
 );
 
-/** A list that is the value of a map. Go tells none from an empty one as little as elsewhere. */
+/** A list that is the value of a map. As elsewhere, Go does not distinguish an absent list from an empty one. */
 const STRINGS = messageOf(
   null,
   [STRING],

@@ -1,10 +1,10 @@
-// The header Accept-Encoding, which a kube-apiserver reads in two ways.
+// The Accept-Encoding header, which a kube-apiserver interprets in two ways.
 
-/** As its writer of answers does: the token alone, in lower case, without a weight. */
+/** As in its response writer: only the lower-case token without a weight. */
 export const acceptsGzip = (header = ""): boolean =>
   header.includes("gzip") && header.split(",").some((token) => token.trim() === "gzip");
 
-/** As the handler of its OpenAPI documents does: a weight counts. */
+/** As in its OpenAPI handler: weights are evaluated. */
 export const acceptsWeightedGzip = (header = ""): boolean =>
   header.split(",").some((token) => {
     const [name = "", ...parameters] = token.split(";").map((part) => part.trim().toLowerCase());

@@ -1,5 +1,5 @@
-// Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
-// said of a body that cannot be read follows a real server word for word, because people search for these texts.
+// Decoding of request bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the URL's
+// kind. Error texts equal those of a kube-apiserver, because users search for them.
 
 import { goQuote } from "../../go/strconv.ts";
 import type { JsonObject } from "../../meta/json.ts";
@@ -36,15 +36,15 @@ const SUMMARY_BYTES = 30;
 
 export interface DecodedBody {
   readonly value: unknown;
-  /** What is said of keys that are given twice. */
+  /** Messages about duplicate keys. */
   readonly findings: string[];
-  /** Numbers are kept as they are spelled, see spelled-number.ts. */
+  /** Numbers keep their spelling, see src/meta/spelled-number.ts. */
   readonly isSpelled?: boolean | undefined;
 }
 
 /**
- * Throws JsonSyntaxError, and YamlSyntaxError for YAML. For a Go type the numbers of JSON are kept as they are spelled; what
- * has no type, as a custom resource, gets their values.
+ * Throws JsonSyntaxError, and YamlSyntaxError for YAML. Typed decoding keeps the spelling of JSON numbers; untyped
+ * decoding, as for custom resources, returns their values.
  */
 export function decodeText(
   body: Uint8Array,
@@ -61,8 +61,8 @@ export function decodeText(
 }
 
 /**
- * Reads a body as an object of the kind; a large one in several turns. Throws 400 with the text of a real server, which has
- * another decoder where nobody asks for findings.
+ * Decodes a body to an object of the kind; a large one with yielding. Throws 400 with the text of a kube-apiserver,
+ * whose text depends on whether field validation is requested.
  */
 export function decodeObject(
   view: ResourceView,
@@ -101,10 +101,10 @@ function withFindings(
 /** Whether a built-in type has this name. */
 export type KnowsType = (type: TypeIdentity) => boolean;
 
-/** Kinds that several groups have, and that become one type inside. */
+/** Kinds of several groups with one internal type. */
 const SHARED_BY_GROUPS = new Set(["Event", "Scale"]);
 
-/** A type that is known, but not this one, cannot be converted to it. One in another version is told later. */
+/** A known type other than the URL's kind cannot be converted. Another version of the kind is rejected later. */
 function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType): void {
   const { group, kind } = view.definition;
   if (read.kind === kind && read.apiVersion === apiVersionOf(view)) return;
@@ -123,7 +123,7 @@ const expectedType = (view: ResourceView): TypeIdentity => ({
   kind: view.definition.kind,
 });
 
-/** A body that says what it is, not yet made an object of its kind. */
+/** A body with its type, before conversion to its kind. */
 interface ReadBody extends TypeIdentity {
   readonly value: JsonObject;
   readonly findings: string[];
@@ -153,7 +153,7 @@ function readText(
   return { ...identify(view, value, body, withoutKind), findings, isSpelled: decoded.isSpelled };
 }
 
-/** Custom resources have no messages: a real server opens the envelope, and is lost then. */
+/** Custom resources have no protobuf message: a kube-apiserver opens the envelope, and then fails. */
 function readMessage(view: ResourceView, body: Uint8Array): ReadBody {
   const { kind, custom } = view.definition;
   const expected = expectedType(view);
@@ -174,7 +174,7 @@ function unrecognised(kind: string, body: Uint8Array, why: string): StatusError 
   );
 }
 
-/** A built-in kind need not be named in the body, for the URL names it; a custom resource has to say what it is. */
+/** Built-in kinds may omit apiVersion and kind, which the URL determines; custom resources require both. */
 function identify(
   view: ResourceView,
   decoded: unknown,
@@ -201,7 +201,7 @@ function unreadable(view: ResourceView, body: Uint8Array, error: unknown): unkno
   return unrecognised(definition.kind, body, `couldn't get version/kind; json parse error: ${error.message}`);
 }
 
-/** The beginning of a body, as messages quote it. */
+/** The start of a body, as error messages quote it. */
 function summarise(body: Uint8Array): string {
   if (body.length === 0) return "<empty>";
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
@@ -210,24 +210,24 @@ function summarise(body: Uint8Array): string {
   return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
 }
 
-/** Go's package of the internal type, as conversion errors name it. */
+/** The Go package of the internal type, as conversion errors name it. */
 function internalPackage({ definition }: ResourceView): string {
   return definition.group === "" ? "core" : (definition.group.split(".")[0] ?? "");
 }
 
-/** Of objects and of patches of any kind. */
+/** Media types of objects and patches of any kind. */
 const JSON_MEDIA_TYPE = /^\s*(?:application\/(?:[\w-]+\+)?json\s*)?(?:;|$)/i;
 const YAML_MEDIA_TYPE = /^\s*application\/(?:yaml|apply-patch\+yaml)\s*(?:;|$)/i;
-/** A text in YAML of this size takes about 10 ms to read. */
+/** Decoding YAML of this size takes about 10 ms. */
 const SMALL_YAML_BYTES_MAX = 32 * 1024;
 
 export type DecodedText = DecodedJson | DecodedYaml;
 
-/** Of large bodies, which are read before the request goes on: what came out is found by the body. */
+/** Results of large bodies, which are decoded in advance, by body. */
 const outcomes = new WeakMap<Uint8Array, DecodedText | JsonSyntaxError | YamlSyntaxError>();
 
 /**
- * Has a large body read: JSON with pauses for others, YAML by another thread. undefined: there is none, as with most
+ * Decodes a large body: JSON with yielding, YAML in a worker thread. undefined: the body is small, as in most
  * requests. Rejects with 413, 429 and 504.
  */
 export function readLargeBody(
@@ -253,7 +253,10 @@ async function keepOutcome(body: Uint8Array, reading: Promise<DecodedText>): Pro
   }
 }
 
-/** Clients send JSON where YAML is asked for, and that is read fast, unless YAML has more to say of it. */
+/**
+ * Clients send JSON with a YAML content type. JSON is decoded first, because it is faster, unless it has duplicate
+ * keys.
+ */
 async function readYamlAside(body: Uint8Array, workers: Workers): Promise<DecodedText> {
   if (isLikeJson(textOf(body))) {
     const decoded = await decodeJsonInTurns(body).catch(unlessSyntax);
@@ -269,7 +272,7 @@ function unlessSyntax(error: unknown): undefined {
   if (!(error instanceof JsonSyntaxError)) throw error;
 }
 
-/** What was read belongs to who asks first, for it will be changed. Throws JsonSyntaxError. */
+/** Returns a decoded body. The first caller owns the result and may change it. Throws JsonSyntaxError. */
 export function decodeJsonBody(body: Uint8Array): DecodedJson {
   const read = outcomeOf<DecodedJson>(body, decodeJson);
   if (read.isSpelled !== true) return read;
@@ -280,11 +283,11 @@ export function decodeJsonBody(body: Uint8Array): DecodedJson {
   return { value, duplicates };
 }
 
-/** The same with numbers as they are spelled. */
+/** The same with the spelling of numbers. */
 export const decodeSpelledBody = (body: Uint8Array): DecodedJson =>
   outcomeOf<DecodedJson>(body, (bytes) => decodeJson(bytes, { keepsNumbers: true }));
 
-/** As decodeJsonBody; throws YamlSyntaxError, too. */
+/** Like decodeJsonBody; also throws YamlSyntaxError. */
 export const decodeYamlBody = (body: Uint8Array): DecodedText => outcomeOf(body, decodeYaml);
 
 function outcomeOf<Decoded extends DecodedText>(

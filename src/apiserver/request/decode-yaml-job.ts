@@ -1,5 +1,5 @@
-// Reading YAML in another thread. What comes back is JSON: a text goes from thread to thread at no cost, and the server's
-// own can read it in turns, while a copy of the value would be made in one.
+// YAML decoding in a worker thread. The result is JSON: bytes are transferred without copying, and the main thread
+// can decode them with yielding, whereas cloning a value would block it.
 
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeInOrder } from "../../meta/json-encode.ts";
@@ -7,7 +7,7 @@ import type { Job } from "../../workers/job.ts";
 import { decodeYaml } from "../../yaml/decode-yaml.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 
-/** The value of a text, or why it cannot be read. */
+/** The value of a text, or its error. */
 export type YamlOutcome =
   | { readonly json: Uint8Array<ArrayBuffer>; readonly duplicates: readonly string[] }
   | { readonly problem: string; readonly isOfJson: boolean };
@@ -21,7 +21,7 @@ export const decodeYamlJob: Job<Uint8Array, YamlOutcome> = {
 function readYaml(body: Uint8Array): YamlOutcome {
   try {
     const { value, duplicates } = decodeYaml(body);
-    // A list is refused for what it is, and a million of items would only be carried about.
+    // A list is rejected in any case, so its items are not transferred.
     const wanted = Array.isArray(value) ? [] : value;
     return { json: new TextEncoder().encode(encodeInOrder(wanted)), duplicates };
   } catch (error) {

@@ -35,8 +35,8 @@ export class LongQueries {
   }
 
   /**
-   * Answers a request with a long query in a turn of its own, since reading it takes long. It counts until the answer is
-   * there, or a streamed answer has ended. Throws 429.
+   * Handles a request with a long query in an event-loop turn of its own, because parsing takes long. Its memory
+   * counts until the response is complete or a streamed response has ended. Throws 429.
    */
   async answer(request: ApiRequest, verb: () => ApiResponse | Promise<ApiResponse>): Promise<ApiResponse> {
     const release = this.#hold(request.user, request.query.text.length * BYTES_PER_CHAR);

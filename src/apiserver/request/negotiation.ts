@@ -1,5 +1,5 @@
-// What form an answer takes, by the Accept header: the media type, and whether the object itself is wanted, its
-// metadata only, or a Table. Also which decoder reads a body, by its Content-Type.
+// Content negotiation: the media type of a response by the Accept header, and whether the object, its metadata or a
+// Table is requested. Also the decoder of a body by its Content-Type.
 import { oncePerText } from "../../meta/once-per.ts";
 import { notAcceptable, unsupportedMediaType } from "../../meta/status.ts";
 import { JSON_TYPE, YAML_TYPE } from "../api-request.ts";
@@ -9,10 +9,10 @@ export type TransformKind = "Table" | "PartialObjectMetadata" | "PartialObjectMe
 
 export type MediaType = typeof JSON_TYPE | typeof YAML_TYPE | typeof PROTOBUF_TYPE;
 
-/** How an answer is written, whatever it tells. */
+/** The encoding of a response. */
 export interface AnswerForm {
   readonly mediaType: MediaType;
-  /** ";pretty=1": JSON is indented, whatever the query says. */
+  /** ";pretty=1": indented JSON, whatever the query requests. */
   readonly pretty?: boolean;
 }
 
@@ -20,12 +20,12 @@ export interface Negotiated extends AnswerForm {
   readonly transform: { readonly kind: TransformKind; readonly version: "v1" | "v1beta1" } | undefined;
 }
 
-/** Named in refusals, whatever the kind; a wildcard gets the first. */
+/** Listed in 406 responses for any kind; a wildcard selects the first. */
 export const ACCEPTED: readonly MediaType[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
-/** The forms of watches. */
+/** Media types of watches. */
 export const STREAMS = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`];
 const TRANSFORMS: readonly string[] = ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"];
-/** Group, version and kind of another form: any of them asks for it. */
+/** Parameters for group, version and kind of another form; any of them requests one. */
 const TRANSFORM_PARAMS = ["as", "g", "v"];
 const PLAIN: Negotiated = { mediaType: JSON_TYPE, transform: undefined };
 
@@ -36,11 +36,14 @@ export interface AcceptClause {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** The clauses of an Accept header, the most wanted first; exact types go before wildcards of the same weight. */
+/** The clauses of an Accept header by descending weight; exact types precede wildcards of the same weight. */
 export const parseAccept = (header: string): readonly AcceptClause[] =>
   clausesOf(header.length > ACCEPT_CHARACTERS_MAX ? header.slice(0, ACCEPT_CHARACTERS_MAX) : header);
 
-/** What is longer is not read: refusals of anonymous requests are negotiated too. kubectl sends some 300 characters. */
+/**
+ * The rest of a longer header is ignored: it is parsed for anonymous requests too. kubectl sends some 300
+ * characters.
+ */
 const ACCEPT_CHARACTERS_MAX = 8192;
 
 const clausesOf = oncePerText<readonly AcceptClause[]>(readAccept);
@@ -68,8 +71,8 @@ function readAccept(header: string): AcceptClause[] {
 }
 
 /**
- * Throws 406 when nothing that the client accepts can be given. hasProtobuf: whether the object itself can be written so;
- * its metadata always can, and a Table never. allows: which other forms there are.
+ * Throws 406 when no acceptable form exists. `hasProtobuf`: whether the object can be encoded as protobuf; its
+ * metadata always can, and a Table never. `allows`: which other forms exist.
  */
 export function negotiateAnswer(
   accept: string | undefined,
@@ -96,7 +99,7 @@ export function negotiateAnswer(
   throw notAcceptable(ACCEPTED);
 }
 
-/** The form in which a failure is told: what was asked for if possible, else JSON. It is never transformed. */
+/** The form of a failure: the requested one if possible, otherwise JSON. Never a Table or metadata. */
 export function negotiateError(accept: string | undefined): AnswerForm {
   for (const clause of parseAccept(accept ?? "")) {
     const mediaType = mediaTypeFor(clause);
@@ -116,7 +119,7 @@ export type BodyFormat = "json" | "yaml" | "protobuf";
 
 const BODY_REFUSED = `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED.join(", ")}`;
 
-/** How to read a body; none given means JSON. Throws 415. */
+/** The decoder of a body; JSON without a Content-Type. Throws 415. */
 export function bodyFormat(contentType: string | undefined): BodyFormat {
   const media = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (media === "" || media === JSON_TYPE) return "json";

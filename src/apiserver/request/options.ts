@@ -1,5 +1,5 @@
-// The options of requests, read from the query and checked as a real server checks them (422 with the kind of the options,
-// or 400 where something cannot be read): those of writes and, below, what a list and a watch ask for.
+// Request options from the query, with the validation of a kube-apiserver (422 with the kind of the options, or 400
+// for unparsable values): options of writes, lists and watches.
 import { goQuote } from "../../go/strconv.ts";
 import { type FieldError, forbidden, notSupported } from "../../meta/field-error.ts";
 import { compileFields, parseFieldSelector } from "../../meta/field-selector.ts";
@@ -47,7 +47,7 @@ export interface WriteOptions {
 
 const FIELD_VALIDATIONS = ["", "Ignore", "Strict", "Warn"];
 
-/** Options of create, update and patch; `kind` names them in refusals ("CreateOptions"). Throws 422. */
+/** Options of create, update and patch; `kind` names them in errors ("CreateOptions"). Throws 422. */
 export function readWriteOptions(query: Query, kind: string, more: readonly FieldError[] = []): WriteOptions {
   const dryRun = query.all("dryRun");
   const fieldManager = query.get("fieldManager");
@@ -64,7 +64,7 @@ export function readWriteOptions(query: Query, kind: string, more: readonly Fiel
   };
 }
 
-/** metav1.DeleteOptions: from the body if there is one, else from the query. Throws 400, 415 and 422. */
+/** metav1.DeleteOptions: from the body if present, otherwise from the query. Throws 400, 415 and 422. */
 export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteOptions {
   const options = body?.length ? optionsFromBody(headers["content-type"], body) : optionsFromQuery(query);
   validateDeleteOptions(options);
@@ -103,7 +103,7 @@ function optionsFromBody(contentType: string | undefined, body: Uint8Array): Del
   return options; // its types were checked above
 }
 
-/** Any group has these options, but what is posted must not be something else. */
+/** DeleteOptions of any group are accepted, but no other kind. */
 function checkType({ apiVersion, kind }: TypeIdentity): void {
   if (kind === "" || kind === OPTIONS.kind) return;
   const version = apiVersion || OPTIONS.apiVersion;
@@ -124,23 +124,23 @@ function decodeOptions(body: Uint8Array, format: BodyFormat): unknown {
   }
 }
 
-/** A gate that is closed on a real server: it is read and left alone. */
+/** An option behind a feature gate that is off in a kube-apiserver: it is parsed and ignored. */
 const IGNORE_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential";
 const TYPE = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
-/** A watch of a client: what it sees, and how it is told of it. */
+/** Options of a client's watch. */
 export interface ClientWatch extends WatchRequest {
   readonly sendInitialEvents: boolean;
-  /** It ends after this time. */
+  /** The watch ends after this time. */
   readonly timeoutMs: number;
   readonly allowWatchBookmarks: boolean;
 }
 
-/** What options of the server say of lists and watches. */
+/** Server options for lists and watches. */
 export interface ReadSettings {
-  /** How long a watch lasts that names no time. */
+  /** Duration of a watch without timeoutSeconds. */
   readonly watchSeconds: number;
-  /** Whether a shardSelector is looked at (ShardedListAndWatch); it is ignored otherwise. */
+  /** Whether shardSelector is evaluated (ShardedListAndWatch); otherwise it is ignored. */
   readonly isSharded: boolean;
 }
 
@@ -149,11 +149,11 @@ const MATCH = "resourceVersionMatch";
 
 type Asked = Pick<ApiRequest, "query" | "info">;
 
-/** In which namespace the objects are stored; a Namespace belongs to itself, but is stored in none. */
+/** The namespace in which the objects are stored; "" for Namespaces, which are cluster-scoped. */
 export const namespaceIn = ({ definition }: ResourceView, { namespace }: RequestInfo): string =>
   definition.namespaceScoped ? namespace : "";
 
-/** What list and deletecollection are about. Throws 400 and 422. */
+/** Options of list and deletecollection. Throws 400 and 422. */
 export function readListRequest(
   view: ResourceView,
   { query, info }: Asked,
@@ -167,13 +167,13 @@ export function readListRequest(
     namespace: namespaceIn(view, info),
     selection: narrowToName(selection, info.name),
     resourceVersion,
-    resourceVersionMatch: match as ResourceVersionMatch, // listErrors lets nothing else pass
+    resourceVersionMatch: match as ResourceVersionMatch, // listErrors rejects any other value
     limit: Math.max(limit, 0),
     continueToken,
   };
 }
 
-/** What a watch is about. Throws 400 and 422. */
+/** Options of a watch. Throws 400 and 422. */
 export function readWatchRequest(
   view: ResourceView,
   { query, info }: Asked,
@@ -183,7 +183,7 @@ export function readWatchRequest(
   let match = query.get(MATCH);
   let initial = query.optionalFlag("sendInitialEvents");
   if (initial === undefined && match === "" && (resourceVersion === "" || resourceVersion === "0")) {
-    initial = true; // a watch from nowhere begins with what there is; from here on it is as if that had been asked for
+    initial = true; // a watch without a resourceVersion begins with the present objects, as if they were requested
     match = "NotOlderThan";
   }
   refuseFor(watchErrors(match, initial, query.get("continue")));
@@ -198,7 +198,7 @@ export function readWatchRequest(
   };
 }
 
-/** What both may say, in the order of the members of ListOptions: the first that cannot be read is complained of. */
+/** Options of both, in the order of the fields of ListOptions: the error names the first invalid one. */
 function readOptions(view: ResourceView, query: Query, settings: ReadSettings) {
   const timeoutSeconds = readInteger(query, "timeoutSeconds") ?? 0;
   const limit = readInteger(query, "limit") ?? 0;
@@ -212,13 +212,13 @@ function readOptions(view: ResourceView, query: Query, settings: ReadSettings) {
   return { timeoutSeconds, limit, selection, resourceVersion: query.get("resourceVersion") };
 }
 
-/** The shard that a list or watch is restricted to. Throws 400. */
+/** The shard of a list or watch. Throws 400. */
 export function shardOf(query: Query, { isSharded }: ReadSettings): ShardSelector | undefined {
   const text = isSharded ? query.get("shardSelector") : "";
   return text === "" ? undefined : parseShardSelector(text);
 }
 
-/** With a name the request is authorized for that one object alone: a field selector must select the same. Throws 400. */
+/** A request with a name is authorized for that object only: a field selector must select the same. Throws 400. */
 function narrowToName(selection: Selection, name: string): Selection {
   if (name === "") return selection;
   if (selection.fields === undefined)

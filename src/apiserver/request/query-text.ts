@@ -1,10 +1,10 @@
-// The query of a URL as Go's net/url reads it. It is parsed before authentication, so its cost is bounded and no text makes
-// the parser throw: an exception costs a hundred times as much as the pair that causes it.
+// The query of a URL, parsed as by Go's net/url. Parsing precedes authentication, so its cost is bounded, and no
+// text makes the parser throw: an exception costs a hundred times as much as the pair that causes it.
 
-/** As in Go 1.26 (net/url, urlmaxqueryparams): a query with more parameters has none. */
+/** As in Go 1.26 (net/url, urlmaxqueryparams): a query with more parameters is treated as empty. */
 export const QUERY_PARAMETERS_MAX = 10_000;
 
-/** A plus is a space; a pair that is escaped wrongly, or has a semicolon, is dropped. */
+/** A plus is a space. A pair with an invalid escape or a semicolon is dropped. */
 export function readPairs(text: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   if (hasMore(text, QUERY_PARAMETERS_MAX)) return values;
@@ -38,7 +38,7 @@ function unescapeQuery(escaped: string): string | undefined {
   return HIGH_ESCAPE.test(text) ? decodeBytes(text) : decodeURIComponent(text);
 }
 
-/** Bytes that are no UTF-8 become U+FFFD. */
+/** Bytes that are not UTF-8 become U+FFFD. */
 function decodeBytes(text: string): string {
   const bytes = Buffer.from(text);
   let to = 0;

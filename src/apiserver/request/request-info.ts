@@ -1,5 +1,5 @@
-// A URL and a method as one flat record, parsed once: the RequestInfo of a kube-apiserver
-// (apiserver/pkg/endpoints/request/requestinfo.go). Authorization and routing both read it, and nothing else.
+// The RequestInfo of a kube-apiserver (apiserver/pkg/endpoints/request/requestinfo.go): URL and method as one flat
+// record, parsed once. Authorization and routing read only this record.
 //
 //   /apis/k8s.ovn.org/v1/namespaces/web/egressfirewalls/default/status
 //         group       version         namespace resource   name    subresource
@@ -8,8 +8,8 @@ import { narrowedName } from "./narrowed-name.ts";
 import { readPairs } from "./query-text.ts";
 
 /**
- * The query of a URL, read as Go's url.ParseQuery reads it: a plus is a space, a pair that is escaped wrongly is dropped,
- * and of several values the first counts.
+ * The query of a URL, parsed as by Go's url.ParseQuery: a plus is a space, an invalidly escaped pair is dropped, and
+ * the first of several values is used.
  */
 export class Query {
   /** Undecoded. */
@@ -65,11 +65,11 @@ export type RequestVerb =
 
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
-  /** What is authorized and what is executed; "" for a method without a verb, and on paths without a resource. */
+  /** The verb that is authorized and executed; "" for a method without a verb, and on paths without a resource. */
   readonly verb: RequestVerb;
   readonly group: string;
   readonly version: string;
-  /** For /namespaces/NAME this is NAME too: a Namespace belongs to itself. */
+  /** For /namespaces/NAME this is NAME too. */
   readonly namespace: string;
   readonly resource: string;
   /** The name in the path, or the only name that the field selector of a list or watch allows. */
@@ -100,7 +100,7 @@ const PATH_VERBS: Readonly<Record<string, RequestVerb>> = lookupTable({ watch: "
 
 const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
 
-/** More parts of a path than these change nothing: prefix, group, version, watch, namespaces, namespace, and four. */
+/** Further parts of a path have no effect: prefix, group, version, watch, namespaces, namespace, and four. */
 const PARTS_MAX = 10;
 
 const NOT_A_RESOURCE: RequestInfo = {
@@ -119,7 +119,7 @@ const NOT_A_RESOURCE: RequestInfo = {
   malformed: false,
 };
 
-/** Parses a path; the query says whether a collection is to be watched, and whether it is restricted to one name. */
+/** Parses a path. The query selects watch instead of list, and may restrict the collection to one name. */
 export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
   const parts = withoutSlashes(path).split("/", PARTS_MAX);
   const isCore = parts[0] === "api";
@@ -155,7 +155,7 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
   };
 }
 
-/** What follows the subresource in a path, with a slash before it; one at the end of the path is kept. */
+/** The path after the subresource, with its leading slash; a trailing slash is kept. */
 export function pathBelow({ group, inNamespace }: RequestInfo, path: string): string {
   const above = (group === "" ? 2 : 3) + (inNamespace ? 2 : 0) + 3;
   const rest = withoutSlashes(path).split("/").slice(above).join("/");
@@ -163,7 +163,7 @@ export function pathBelow({ group, inNamespace }: RequestInfo, path: string): st
   return path.endsWith("/") && !below.endsWith("/") ? `${below}/` : below;
 }
 
-/** The path without slashes in front and at its end. */
+/** The path without leading and trailing slashes. */
 function withoutSlashes(path: string): string {
   let from = 0;
   let to = path.length;

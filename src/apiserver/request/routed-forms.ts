@@ -1,10 +1,10 @@
-// Built-in kinds, /api and /version stand behind a router that looks at media types before any handler does, and refuses
-// in words of its own. It compares types by their letters: of wildcards it knows "*/*" alone.
+// The media type check of the router in front of built-in kinds, /api and /version, which rejects with its own
+// messages before any handler. It compares types as strings: the only wildcard is "*/*".
 import { failure, type StatusError } from "../../meta/status.ts";
 import type { ApiRequest } from "../api-request.ts";
 
 export interface RoutedForms {
-  /** Types of bodies; left out: any. */
+  /** Media types of bodies; absent: any. */
   readonly consumes?: readonly string[] | undefined;
   readonly produces: readonly string[];
 }
@@ -14,7 +14,7 @@ const WITH_BODY = ["POST", "PUT", "PATCH"];
 const UNNAMED_TYPE = "application/octet-stream";
 const ANY = "*/*";
 
-/** Throws 415 for a body of another type, and 406 when the client accepts nothing that is produced. */
+/** Throws 415 for a body of another type, and 406 without an acceptable response type. */
 export function demandForms(
   { method, headers }: Pick<ApiRequest, "method" | "headers">,
   { consumes, produces }: RoutedForms,

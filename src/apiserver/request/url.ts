@@ -1,4 +1,4 @@
-/** The path of a request's URL, decoded if it can be, and the query as it was sent. */
+/** Splits a request URL into its path, decoded where possible, and its undecoded query. */
 export function splitUrl(url: string): [path: string, query: string] {
   const cut = url.indexOf("?");
   const raw = cut < 0 ? url : url.slice(0, cut);

@@ -1,5 +1,5 @@
-// The JSON of answers that are no stored objects, as Go writes them: the members of what the machinery defines (Status,
-// Table, PartialObjectMetadata, the lists of discovery) in the order of their structs, all others by their names.
+// The JSON of responses that are not stored objects, as Go writes it: machinery types (Status, Table,
+// PartialObjectMetadata, discovery lists) have the field order of their structs; all others are sorted by name.
 
 import { isObject } from "../../meta/json.ts";
 import { encodeJson, escapeHtml, type MemberOrder } from "../../meta/json-encode.ts";
@@ -12,17 +12,17 @@ import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
 import type { StreamBody } from "../api-request.ts";
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
-/** Kinds of this group version stand under "v1" as well. */
+/** Kinds of this group version also exist under "v1". */
 const META_VERSION = /^(?:v1|meta\.k8s\.io\/v1(?:beta1)?)$/;
 
 export const answerJson = (value: unknown, order = machineryOrder(value)): string =>
   escapeHtml(encodeJson(value, order));
 
-/** The same for a large value, written with pauses for others. */
+/** The same for a large value, encoded with yielding. */
 export const answerJsonInTurns = (value: unknown, end: string): Promise<Buffer> =>
   jsonBytesInTurns(value, machineryOrder(value), escapeHtml, end);
 
-/** The order of the members of the view's list; custom lists have their keys sorted. */
+/** Field order of the view's list type; custom lists have sorted keys. */
 export function listOrder({ definition, version }: ResourceView): MemberOrder | undefined {
   if (definition.custom) return undefined;
   const type = `${version.node.typeName}List`;
@@ -35,10 +35,10 @@ const orderOfType = (type: string): MemberOrder | undefined =>
 
 const orders = new Map<string, MemberOrder | undefined>();
 
-/** The order of what the machinery defines; undefined for all else. */
+/** Field order of machinery types; undefined for other types. */
 export function machineryOrder(value: unknown): MemberOrder | undefined {
   if (!isObject(value)) return undefined;
-  const { kind, apiVersion = "v1" } = value; // /api and /api/v1 do not say theirs
+  const { kind, apiVersion = "v1" } = value; // /api and /api/v1 have no apiVersion
   if (typeof kind !== "string" || typeof apiVersion !== "string" || !META_VERSION.test(apiVersion))
     return undefined;
   const type = META + kind;
@@ -50,30 +50,29 @@ export function machineryOrder(value: unknown): MemberOrder | undefined {
   return orders.get(type);
 }
 
-// Texts that are made part by part, since indentation can make them far longer than what they tell of: 5,000 levels are
-// 30 KB of JSON, and 25 MB once they are indented.
-// JSON is indented without decoding it, so that numbers keep every digit.
+// Incremental text output: indentation can make a response far longer than its data. 5,000 levels are 30 KB of JSON,
+// and 25 MB when indented. JSON is indented without decoding, so that numbers keep every digit.
 
-/** So much is always made at once. */
+/** Texts up to this length are built at once. */
 const WHOLE_CHARACTERS = 32 * 1024;
-/** So much is sent at once. */
+/** Characters per write. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
 let blank = " ".repeat(256);
 
-/** Cut out of one text: copied as a whole, where a repeated one is put together out of many. */
+/** Slices of one flat string: repeat() would build a rope of many parts. */
 export function spaces(count: number): string {
   while (count > blank.length) blank = Buffer.alloc(2 * blank.length, " ").toString("latin1");
   return blank.slice(0, count);
 }
 
-/** The text as a body: whole where it is short, else as it is made, while others have their turn. */
+/** The text as a body: whole if short, otherwise streamed with yielding. */
 export function textBody(parts: Iterator<string, void>): Uint8Array | StreamBody {
   const first = takeChunk(parts);
   return first.more ? streamedText(parts, first) : first.bytes;
 }
 
-/** A text that is known to be long: nothing of it is made before it is sent. `begun`: its first chunk, if that is there. */
+/** A body for a long text, built while it is sent. `begun` is its first chunk, if it exists. */
 export function streamedText(parts: Iterator<string, void>, begun?: Chunk): StreamBody {
   let first = begun;
   return async (sink, signal) => {
@@ -81,7 +80,7 @@ export function streamedText(parts: Iterator<string, void>, begun?: Chunk): Stre
       await pauseForOthers();
       if (signal.aborted) return;
       const { bytes, more } = first ?? takeChunk(parts);
-      first = undefined; // not kept while the rest is sent
+      first = undefined; // released while the rest is sent
       await sink.write(bytes);
       if (!more) return;
     }
@@ -93,7 +92,7 @@ interface Chunk {
   readonly more: boolean;
 }
 
-/** Bytes are no part of the heap, where a text that waits for its client would be. */
+/** Chunks are bytes outside of the heap; a string that waits for its client would occupy the heap. */
 function takeChunk(parts: Iterator<string, void>): Chunk {
   let text = "";
   while (text.length < CHUNK_CHARACTERS) {
@@ -106,12 +105,12 @@ function takeChunk(parts: Iterator<string, void>): Chunk {
 }
 
 const INDENT = 2;
-/** The parts of a long text have about so many characters. */
+/** Approximate characters per part of a long text. */
 const PART_CHARACTERS = 4096;
 
 export const prettyJson = (text: string): string => [...prettyParts(text)].join("");
 
-/** The same part by part. `depth`: of the place where it stands. */
+/** The same part by part. `depth` is the nesting depth of the text in its document. */
 export function* prettyParts(text: string, depth = 0): Generator<string, void> {
   let out = "";
   let from = 0;
@@ -154,7 +153,7 @@ export function* prettyParts(text: string, depth = 0): Generator<string, void> {
   yield out;
 }
 
-/** Where the string ends whose quote stands at the place. */
+/** The end of the string whose opening quote is at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start;
   for (;;) {

@@ -1,5 +1,5 @@
-// What is shown in the place of objects where a client asks for it: rows of a Table, which kubectl prints, with columns and
-// cells that the server chooses; or nothing but their metadata. Objects and metadata are shared with it, not copied.
+// Transformed responses: Table rows, which kubectl prints, with columns and cells that the server chooses; or
+// PartialObjectMetadata. Objects and metadata are shared, not copied.
 import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
@@ -12,7 +12,7 @@ export interface Asked extends Pick<Exchange, "view" | "negotiated"> {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** metav1.ListMeta, as lists and tables carry it. */
+/** metav1.ListMeta of lists and tables. */
 export interface ListMeta {
   readonly resourceVersion?: string;
   readonly continue?: string;
@@ -23,9 +23,9 @@ export interface ListMeta {
 type Shown = Readonly<KubeObject>;
 
 export interface OtherForm {
-  /** An object by itself. `omitColumns`: all events of a watch but the first go without the columns of their Table. */
+  /** A single object. `omitColumns`: only the first event of a watch has the column definitions of its Table. */
   single(object: Shown, omitColumns?: boolean): object;
-  /** An object in a list, and the member in which such items are. */
+  /** An object in a list, and the name of the items array. */
   item(object: Shown): object;
   readonly member: "items" | "rows";
   list(items: readonly unknown[], metadata: ListMeta): ListFrame;
@@ -38,7 +38,7 @@ export interface ListFrame {
   readonly metadata: ListMeta;
 }
 
-/** The form that was negotiated; undefined: objects are shown as they are. Throws 400. */
+/** The negotiated transformation; undefined: objects are returned as they are. Throws 400. */
 export function otherForm({ request, view, negotiated, clock }: Asked): OtherForm | undefined {
   const { transform } = negotiated;
   if (transform === undefined) return undefined;
@@ -50,7 +50,7 @@ export function otherForm({ request, view, negotiated, clock }: Asked): OtherFor
       item: metadataOf,
       member: "items",
       list(items, metadata) {
-        const some = items.length === 0 ? null : items; // null when there are none, as a real server answers
+        const some = items.length === 0 ? null : items; // null for an empty list, as in a kube-apiserver
         return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: some };
       },
     };
@@ -82,7 +82,7 @@ export function otherForm({ request, view, negotiated, clock }: Asked): OtherFor
   };
 }
 
-/** Rows are made from the internal form of objects, which has members for what others read as annotations. */
+/** Rows are computed from the internal form, which has fields instead of some annotations. */
 function withoutAnnotations(object: Shown, names: readonly string[]): Shown {
   const { annotations } = object.metadata;
   if (annotations === undefined || !names.some((name) => name in annotations)) return object;
@@ -94,7 +94,7 @@ function withoutAnnotations(object: Shown, names: readonly string[]): Shown {
   };
 }
 
-/** What a Table's rows carry. */
+/** The object in a Table row, by includeObject. */
 const INCLUDED = {
   None: () => null,
   Metadata: (object: Shown, metadataOf: (object: Shown) => object) => metadataOf(object),

@@ -1,6 +1,6 @@
-// Lists as they leave. Stored items are joined into large chunks and streamed as they are; in forms for which the objects
-// have to be looked into, lists of many or of large ones are streamed item by item. Neither a list nor its text is ever
-// held as a whole, unless it is short, and others have their turn meanwhile.
+// List responses. Stored items are joined into large chunks and streamed unchanged. Forms that require decoding
+// stream long or large lists item by item. Neither a long list nor its text is held in memory as a whole, and
+// writing yields to other requests.
 import { type MemberOrder, orderWithin } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { notAcceptable } from "../../meta/status.ts";
@@ -27,20 +27,23 @@ import { headersOf, isIndented, respondValue } from "./respond.ts";
 import { toYaml, yamlParts } from "./to-yaml.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** Up to this size a list is made, and sent, in one piece. */
+/** Up to this size a list is encoded and sent in one piece. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
-/** From so many items on. Fewer small ones are made at once, so that what goes wrong with one is told in words. */
+/**
+ * Lists with fewer small items are encoded before the response starts, so that a failing item yields an error
+ * response.
+ */
 export const STREAMED_ITEMS_MIN = 100;
 
 type Stored = ListResult["items"][number];
 
-/** A list, or what it was to be made, one item at a time. */
+/** A list, or its transformation, as parts that are encoded one item at a time. */
 interface ListParts {
-  /** The list around its items; they are the last of its arrays. */
+  /** The list around the items, which are its last array. */
   frame(items: readonly unknown[]): ListFrame;
-  /** Of the members of the list, where it does not tell by its kind. */
+  /** Member order of the list, where its kind does not determine it. */
   readonly order?: MemberOrder | undefined;
-  /** The name of that array. */
+  /** The name of the items array. */
   readonly member: string;
   item(kv: Stored): unknown;
 }
@@ -66,10 +69,10 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   return { status: 200, headers: headersOf(exchange), body, heldBytes: heldBytes(items, isText), revision };
 }
 
-/** A decoded object takes up to so many times the bytes of its JSON: members with short keys and values. */
+/** A decoded object takes at most this multiple of its JSON bytes: members with short keys and values. */
 const DECODED_FACTOR = 8;
 
-/** Of a text one item at a time is decoded; protobuf holds all that is to be sent. */
+/** Memory for encoding: text forms decode one item at a time; protobuf holds the whole response. */
 function heldBytes(items: readonly Stored[], isText: boolean): number {
   let [all, largest] = [0, 0];
   for (const { value } of items) {
@@ -79,7 +82,7 @@ function heldBytes(items: readonly Stored[], isText: boolean): number {
   return largest * DECODED_FACTOR + (isText ? 0 : all);
 }
 
-/** Rows of a kind may have an order of their own, within what is listed at once. */
+/** Sorts the rows of kinds with a row order, within one page. */
 function inRowOrder(view: ResourceView, items: readonly Stored[]): readonly Stored[] {
   const { rowOrder } = view.definition;
   if (rowOrder === undefined) return items;
@@ -121,14 +124,14 @@ function partsOf(exchange: Exchange, list: ListResult): ListParts {
   };
 }
 
-/** Items of a built-in kind do not say what they are. */
+/** Items of a built-in kind have no kind and apiVersion. */
 export function itemValue(view: ResourceView, object: Readonly<KubeObject>): object {
   if (view.definition.custom) return object;
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return item;
 }
 
-/** A list was asked for as the metadata of one object. */
+/** 406 for a list that was requested as PartialObjectMetadata. */
 export function isList({ definition }: ResourceView): Error {
   const { custom, group, listKind } = definition;
   const goPackage = group === "" ? "core" : group.split(".")[0];
@@ -138,7 +141,7 @@ export function isList({ definition }: ResourceView): Error {
   return error;
 }
 
-/** Stored items are joined as they are. */
+/** Joins the stored items unchanged. */
 function respondStored(exchange: Exchange, list: ListResult, parts: ListParts): ApiResponse {
   const { head, tail } = jsonAround(parts);
   const { items, revision } = list;
@@ -170,7 +173,7 @@ async function joinInChunks(
   sink: BodySink,
   signal: AbortSignal,
 ): Promise<void> {
-  if (signal.aborted) return; // the answer is not sent
+  if (signal.aborted) return; // the response is not sent
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let at = chunk.write(head, 0);
   for (const [index, kv] of list.items.entries()) {
@@ -188,12 +191,12 @@ async function joinInChunks(
   await sink.write(Buffer.concat([chunk.subarray(0, at), Buffer.from(tail)]));
 }
 
-/** Stands for the items while what is around them is written. No list holds it behind its items. */
+/** Replaces the items while the frame of the list is encoded. No list contains it after its items. */
 const PLACEHOLDER = "egret.placeholder";
 
 type TextForm = "json" | "indented" | "yaml";
 
-/** The letters are those that the whole list would have in the form. */
+/** Equals the text of the whole list in that form. */
 function* listText(list: ListParts, items: readonly Stored[], form: TextForm): Generator<string, void> {
   const { head, separator, tail, write } = textParts(form, list);
   yield head;
@@ -211,7 +214,7 @@ interface TextParts {
   readonly write: (item: unknown) => Iterable<string>;
 }
 
-/** How deep items stand in an indented list. */
+/** Nesting depth of items in an indented list. */
 const ITEM_DEPTH = 2;
 
 function textParts(form: TextForm, list: ListParts): TextParts {
@@ -236,7 +239,7 @@ function textParts(form: TextForm, list: ListParts): TextParts {
   }
 }
 
-/** What stands before and behind the items of a list in JSON. */
+/** The JSON before and after the items. */
 function jsonAround({ frame, order }: ListParts): Pick<TextParts, "head" | "tail"> {
   return around(`${answerJson(frame([PLACEHOLDER]), order)}\n`, `"${PLACEHOLDER}"`);
 }
@@ -246,7 +249,7 @@ function around(text: string, placeholder: string): Pick<TextParts, "head" | "ta
   return { head: text.slice(0, at), tail: text.slice(at + placeholder.length) };
 }
 
-/** As protobuf, whose length stands in front: all items are written before the first byte is sent. */
+/** Protobuf messages begin with their length, so all items are encoded before the first byte is sent. */
 function streamProtobuf(list: ListParts, items: readonly Stored[]): StreamBody {
   const { kind, apiVersion, metadata } = list.frame([]);
   const type = { kind, apiVersion };
@@ -269,7 +272,7 @@ function streamProtobuf(list: ListParts, items: readonly Stored[]): StreamBody {
   };
 }
 
-/** Bytes of items, joined into chunks: a write for each item would give others a turn behind each. */
+/** Joins items into chunks: one write per item would yield to other requests after each. */
 class JoinedChunks {
   readonly #full: Buffer[] = [];
   #open: Buffer[] = [];

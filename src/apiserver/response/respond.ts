@@ -1,5 +1,5 @@
-// Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
-// the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
+// Responses: an object, a list or a Status in the negotiated form. Stored bytes are sent unchanged where the form
+// allows it; only Tables, metadata, YAML and protobuf require decoding.
 import { parseGoBool } from "../../go/strconv.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -21,7 +21,7 @@ import type { Warnings } from "./warnings.ts";
 const NEWLINE = "\n";
 const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
 
-/** One object, as the verb left it. */
+/** One object as a result of a verb. */
 export function respondObject(exchange: Exchange, status: number, result: ObjectResult): ApiResponse {
   const revision = result.type === "stored" ? result.kv.modRevision : undefined;
   const { view, negotiated, request } = exchange;
@@ -48,7 +48,7 @@ const inVersion = (view: ResourceView, object: Readonly<KubeObject>): Readonly<K
   apiVersion: apiVersionOf(view),
 });
 
-/** Any value of the API that has no stored form. */
+/** An API value without a stored form. */
 export function respondValue(
   exchange: Exchange,
   status: number,
@@ -62,7 +62,7 @@ export function respondValue(
   };
 }
 
-/** A Status that is no failure (a finished DELETE). It is never made a Table. */
+/** A Status that is not a failure (a completed DELETE). It is never converted to a Table. */
 export function respondStatus(exchange: Exchange, status: Status): ApiResponse {
   return respondValue(exchange, status.code ?? 200, status);
 }
@@ -80,7 +80,7 @@ export function headersOf({
   return headers;
 }
 
-/** A value as it leaves. For protobuf it must say its kind. */
+/** The encoded value. For protobuf it must have a kind. */
 export function finishValue(
   value: unknown,
   form: AnswerForm,
@@ -97,14 +97,14 @@ export function finishValue(
   }
 }
 
-/** A large value as it leaves, made with pauses for others. */
+/** The encoded large value, encoded with yielding. */
 export async function finishLargeValue(value: unknown, form: AnswerForm, request: ApiRequest): Promise<Body> {
   await ownTurn();
   if (form.mediaType !== JSON_TYPE) return finishValue(value, form, request);
   return finishLine(await answerJsonInTurns(value, NEWLINE), form, request);
 }
 
-/** A line of JSON as it leaves: indented where that was asked for. */
+/** A line of JSON, indented if requested. */
 export function finishLine(line: Buffer, form: AnswerForm, request: ApiRequest): Body {
   if (!isIndented(form, request)) return line;
   return textBody(indentedLines(line.toString("utf8", 0, line.length - NEWLINE.length)));
@@ -117,7 +117,7 @@ function* indentedLines(json: string): Generator<string, void> {
 
 type Body = Uint8Array | StreamBody;
 
-/** Asked for with the form, else by the query, else for tools with which people read answers themselves. */
+/** Indented if the Accept header requests it, else by the query, else for browsers, curl and wget. */
 export const isIndented = ({ pretty }: AnswerForm, request: ApiRequest): boolean =>
   pretty === true || wantsIndent(request);
 

@@ -1,4 +1,5 @@
-// YAML as sigs.k8s.io/yaml writes it: keys sorted, lists not indented, lines never folded. Objects are walked as deep as they are.
+// YAML in the form of sigs.k8s.io/yaml: keys sorted, lists not indented, lines never folded. Nesting depth is not
+// limited.
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { sortedKeys } from "../../meta/json-encode.ts";
@@ -6,7 +7,7 @@ import { LEVELS_MAX } from "../../meta/levels.ts";
 import { spaces } from "./answer-text.ts";
 import { scalarText } from "./yaml-scalar.ts";
 
-/** Members stand as in the value. */
+/** Keeps the member order of the value. */
 export const yamlOf = (value: unknown): string => [...yamlParts(value, Object.keys)].join("");
 
 export const toYaml = (json: string): string =>
@@ -15,15 +16,15 @@ export const toYaml = (json: string): string =>
 /** A list or an object that is being written. */
 interface Open {
   readonly items: readonly unknown[];
-  /** Of an object. */
+  /** Keys of an object. */
   readonly keys: readonly string[] | undefined;
-  /** Spaces before each of its lines but the first, and before that one. */
+  /** Indentation of its lines; `firstPad` is that of the first line. */
   readonly pad: number;
   readonly firstPad: number;
   next: number;
 }
 
-/** Of an object, in the order in which they are written. */
+/** Keys of an object in output order. */
 type KeysOf = (value: object) => string[];
 
 /** YAML of a value, part by part. */
@@ -52,7 +53,7 @@ export function* yamlParts(root: unknown, keysOf: KeysOf = sortedKeys): Generato
   }
 }
 
-/** The lines of a text that has several: all but the first, and empty ones, stand as far in as its place. */
+/** Indents all lines but the first, except empty ones. */
 function* indented(text: string, pad: number): Generator<string, void> {
   let from = 0;
   for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
@@ -63,7 +64,7 @@ function* indented(text: string, pad: number): Generator<string, void> {
   yield text.slice(from);
 }
 
-/** Whether it is a list or an object with something in it. Members that are undefined are none, as in JSON. */
+/** Whether the value is a non-empty list or object. undefined members do not count, as in JSON. */
 function hasItems(value: unknown): value is object {
   if (Array.isArray(value)) return value.length > 0;
   if (!isObject(value)) return false;
@@ -73,22 +74,22 @@ function hasItems(value: unknown): value is object {
 
 function open(value: object, pad: number, firstPad: number, keysOf: KeysOf): Open {
   if (Array.isArray(value)) return { items: value, keys: undefined, pad, firstPad, next: 0 };
-  const members = value as Record<string, unknown>; // no list, as just seen
+  const members = value as Record<string, unknown>; // not a list, as checked above
   const keys = keysOf(value).filter((key) => members[key] !== undefined);
   return { items: keys.map((key) => members[key]), keys, pad, firstPad, next: 0 };
 }
 
-/** A scalar, or a list or an object with nothing in it. */
+/** A scalar, or an empty list or object. */
 function leaf(value: unknown): string {
   if (typeof value === "string") return scalarText(value, "value");
   if (Array.isArray(value)) return "[]";
   return typeof value === "object" && value !== null ? "{}" : String(value ?? null);
 }
 
-/** No reader has to look further for the colon. */
+/** Longer keys use the explicit form, because YAML readers limit the search for the colon. */
 const LONG_KEY = 128;
 
-/** The key and its colon. */
+/** The key with its colon. */
 function keyText(key: string): string {
   const text = scalarText(key, "key");
   return text.length > LONG_KEY ? `? ${text}\n:` : `${text}:`;

@@ -1,24 +1,24 @@
-// Texts for the client beside the answer, as Warning headers (RFC 7234, code 299). Each is said once.
+// Warning headers of a response (RFC 7234, code 299). Each text is sent once.
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import { compareVersions } from "../discovery/group-index.ts";
 
-/** So many letters are said in full; when there are more, each text is cut, until as many are said again. */
+/** Limit of characters. Above it each text is truncated, up to the same limit again. */
 const LETTERS_MAX = 4096;
 const LETTERS_OF_CUT_TEXT = 256;
 
-/** Two code units are one letter at most: a longer text has more letters than are said of all together. */
+/** A character has at most two code units, so a longer text exceeds the limit in any case. */
 const UNITS_MAX = 2 * LETTERS_MAX + 2;
 
 type Letters = readonly string[];
 
 export class Warnings {
-  /** Made for the first one: nearly all answers have none. */
+  /** Created for the first text: nearly all responses have none. */
   #texts: Map<string, Letters> | undefined;
-  /** How many are said when each text is cut. */
+  /** Total number of characters after truncation of each text. */
   #letters = 0;
 
-  /** What has letters that no header can hold is not said at all, nor is what comes when enough is said. */
+  /** Texts with characters that a header cannot hold are omitted, as are texts above the limit. */
   add(text: string): void {
     this.#texts ??= new Map();
     if (this.#letters > LETTERS_MAX || text === "" || this.#texts.has(text) || /\p{Cc}/u.test(text)) return;
@@ -27,7 +27,7 @@ export class Warnings {
     this.#letters += Math.min(letters.length, LETTERS_OF_CUT_TEXT);
   }
 
-  /** Header values; empty when there is nothing to say. */
+  /** Header values; empty without warnings. */
   headers(): string[] {
     if (this.#texts === undefined) return [];
     const texts = [...this.#texts.values()];
@@ -36,7 +36,7 @@ export class Warnings {
   }
 }
 
-/** Clients refuse answers whose headers are too large. */
+/** Truncates the texts: clients reject responses with too large headers. */
 function cut(texts: readonly Letters[]): Letters[] {
   const said: Letters[] = [];
   let letters = 0;
@@ -52,7 +52,7 @@ function toHeader(letters: Letters): string {
   return `299 - "${encodeLatin(letters.join("")).replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** HTTP headers hold bytes: text beyond ASCII goes as its UTF-8 bytes. */
+/** HTTP headers hold bytes: non-ASCII text is sent as UTF-8 bytes. */
 function encodeLatin(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII is meant
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");

@@ -1,6 +1,5 @@
-// Watch events as they stand on the wire: one JSON object and a line end each, or a protobuf message behind its length.
-// A frame is made once per event and form, however many watchers there are; watchers without Tables share the stored
-// bytes.
+// Watch events on the wire: one JSON object and a line end each, or a length-delimited protobuf message. A frame is
+// encoded once per event and form, however many watchers exist. Watchers without Tables share the stored bytes.
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
@@ -16,21 +15,21 @@ import type { MediaType } from "../request/negotiation.ts";
 import { answerJson } from "./answer-text.ts";
 import { type Asked, type OtherForm, otherForm } from "./other-form.ts";
 
-/** Frames by stored value, then by event type and form; gone with the value. */
+/** Frames by stored value, then by event type and form; released with the value. */
 const sharedFrames = oncePer((_kv: ObjectEvent["kv"]) => new Map<string, Buffer>());
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
-/** Makes the frames of one watch, in the form that it negotiated. Throws 400 when the form is impossible. */
+/** Encodes the frames of one watch in its negotiated form. Throws 400 when the form is impossible. */
 export class WatchFrames {
   readonly #view: ResourceView;
   readonly #mediaType: MediaType;
   readonly #form: OtherForm | undefined;
-  /** Tells the frames of this form from others of the same value. */
+  /** Cache key of this form. */
   readonly #key: string;
-  /** Objects as JSON, which is how they are stored. */
+  /** JSON of the stored form. */
   readonly #isPlain: boolean;
-  /** Waits for the first Table, which alone has columns. */
+  /** True until the first Table, which alone has column definitions. */
   #wantsColumns: boolean;
 
   constructor(asked: Asked) {
@@ -45,7 +44,7 @@ export class WatchFrames {
     this.#key = `${apiVersionOf(asked.view)}/${form}/${mediaType}`;
   }
 
-  /** For an object that is there already. What costs little is not kept: of many objects it would fill the memory. */
+  /** A frame of an initial event. Cheap frames are not cached: those of many objects would fill the memory. */
   initial(kv: ObjectEvent["kv"]): Buffer {
     return this.#isPlain ? this.#make({ type: "ADDED", kv }) : this.event({ type: "ADDED", kv });
   }
@@ -75,7 +74,7 @@ export class WatchFrames {
     return this.#form?.single(object, omitColumns) ?? object;
   }
 
-  /** How far the watch has come, although nothing happened to it. */
+  /** A bookmark with the revision that the watch has reached. */
   bookmark(revision: number, initialEventsEnd: boolean): Buffer {
     const annotations = initialEventsEnd ? { annotations: { [INITIAL_EVENTS_END]: "true" } } : {};
     const object: KubeObject = {

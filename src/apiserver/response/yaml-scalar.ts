@@ -1,31 +1,31 @@
-// A text in YAML, in the style that go-yaml chooses: bare; in double quotes where bare text would be read as something else or
-// has signs that need an escape; in single ones where it could not be read at all; lines as a block.
+// A YAML scalar in the style that go-yaml chooses: plain; double-quoted where the plain text would resolve to
+// another type or needs escapes; single-quoted where it would not parse; multi-line text as a block.
 import { Document } from "yaml";
 import { lazy } from "../../meta/once-per.ts";
 import { replaceMany } from "../../meta/texts.ts";
 
-/** What a text is read as that stands bare: null, truth values, numbers, times; as older readers do it, too (yes and no). */
+/** Tags to which a plain scalar resolves: null, bool, numbers, times; also those of YAML 1.1 (yes and no). */
 const typesOfOthers = lazy(otherTypes);
-/** No number begins so, and words such as "false" are shorter. */
+/** Numbers never begin so, and words such as "false" are shorter. */
 const SURELY_TEXT = /^[A-Za-z_/].{5}/;
-/** Nothing in it can end or begin anything: bare, unless it is read as something else than a text. Quick for what is short. */
+/** Contains no indicator: plain, unless it resolves to another type. A fast path for short texts. */
 const PLAIN = /^[A-Za-z0-9_/](?:(?:[!-9;-~]| (?!#)|:(?! ))*[!-,.-9;-~])?$/;
-/** A longer text is looked at by searches alone: a pattern that repeats takes 70 ns a letter. */
+/** Longer texts are only searched for substrings: a repeating pattern takes 70 ns per character. */
 const PLAIN_LENGTH_MAX = 1000;
-/** An indicator at the start, and what ends a key or begins a comment. */
+/** An indicator at the start, or a key or comment separator. */
 const NOT_BARE = /^(?:[#,[\]{}&*!|>'"%@`]|---|\.\.\.|[?:-](?: |$)| )|:(?: |$)| #| $/;
 /**
- * To go-yaml tabs and what is beyond 16 bits are not printable. That the separators of lines and paragraphs are escaped, too,
- * is safer than what it does: it has them end lines.
+ * go-yaml treats tabs and characters beyond 16 bits as not printable. Line and paragraph separators are escaped too,
+ * which is safer than go-yaml, where they end lines.
  */
 const SPECIAL = /[^\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
-/** Blanks before the end of a line, or of all, would be lost in a block. */
+/** Trailing blanks of lines would be lost in a block. */
 const NO_BLOCK = / (?:\n|$)/;
 
 const isBare = (value: string): boolean =>
   SURELY_TEXT.test(value) || !typesOfOthers().some((type) => type.test(value));
 
-/** Where a text stands; its lines but the first have to be set in by who writes it. */
+/** `place` is the position of the scalar. The caller indents all lines but the first. */
 export function scalarText(value: string, place: "key" | "value"): string {
   if (value.length <= PLAIN_LENGTH_MAX && PLAIN.test(value)) return isBare(value) ? value : quoted(value);
   if (SPECIAL.test(value)) return quoted(value);

@@ -1,5 +1,5 @@
-// Connections to containers and nodes: /exec, /log, /proxy and the like. The simulated cluster has none to connect to: the
-// answer is the error that comes first on a real server, or an empty success.
+// Connections to containers and nodes: /exec, /log, /proxy and the like. The simulated cluster has no containers:
+// the response is the first error of a kube-apiserver, or an empty success.
 import type { Clock } from "../../meta/clock.ts";
 import type { Ids } from "../../meta/ids.ts";
 import type { JsonObject } from "../../meta/json.ts";
@@ -24,7 +24,7 @@ interface Connection {
   readonly warnings: Warnings;
 }
 
-/** Throws or rejects with the error of the kind, 400 and 406, and with that of admission. */
+/** Throws or rejects with the error of the kind, 400, 406, or an error of admission. */
 export function answerConnect(connection: Connection): ApiResponse | Promise<ApiResponse> {
   const { request, view, resources } = connection;
   const { gives, connect, options: kind } = connection.subresource;
@@ -43,7 +43,7 @@ export function answerConnect(connection: Connection): ApiResponse | Promise<Api
   return admitted ? admitted.then(go) : go();
 }
 
-/** Admission may change the options. */
+/** Runs admission, which may change the options. */
 function admitConnection(
   { request, view, subresource, resources, clock, ids, warnings }: Connection,
   posted: ResourceView,
@@ -57,7 +57,7 @@ function admitConnection(
     subresource: subresource.name,
     namespace: namespaceIn(view, info),
     name: info.name,
-    object: options as KubeObject, // which has no metadata
+    object: options as KubeObject, // options without metadata
     oldObject: undefined,
     posted,
     context: { user, fieldManager: "", dryRun: false, clock, ids, warn },

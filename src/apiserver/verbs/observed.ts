@@ -1,4 +1,4 @@
-// GET of kinds of which nothing is stored: their objects are looked up when somebody asks.
+// GET of virtual resources: nothing is stored, and objects are computed on each request.
 import { notFound } from "../../meta/status.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import { matchesObject } from "../../registry/read/selection.ts";
@@ -18,7 +18,7 @@ export function getObservedVerb(exchange: Exchange): ApiResponse {
   return respondObject(exchange, 200, { type: "bare", object });
 }
 
-/** The list has no revision, for there is none of which it could be. */
+/** The list has no resourceVersion, because its objects have no revision. */
 export function listObservedVerb(exchange: Exchange): ApiResponse {
   const { view, request, negotiated } = exchange;
   const { selection } = readListRequest(view, request, exchange.reading);

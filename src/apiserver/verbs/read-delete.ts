@@ -23,7 +23,7 @@ export function getVerb(exchange: Exchange): ApiResponse | Promise<ApiResponse> 
   return readShown(exchange, kv)?.then(respond) ?? respond();
 }
 
-/** What is read with a resourceVersion comes from the watch cache, with what a webhook has made of it there. */
+/** Reads with a resourceVersion come from the watch cache, after webhook conversion. */
 function readShown(
   { view, request }: Exchange,
   kv: KeyValue,
@@ -37,7 +37,7 @@ export async function readStored(exchange: Exchange): Promise<Readonly<KubeObjec
   return (await readShown(exchange, kv)) ?? decodeInVersion(exchange.view, kv);
 }
 
-/** resourceVersion asks for that state or a newer one; what is read is the present, or the revision that is given. */
+/** resourceVersion is a lower bound. The read returns the present state, or the given revision. */
 function findStored(exchange: Exchange, at?: number): KeyValue {
   const { request, resources } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
@@ -53,7 +53,7 @@ export async function listVerb(exchange: Exchange): Promise<ApiResponse> {
   return respondList(exchange, await resources.list(view, past));
 }
 
-/** Reads from the cache have no chunks, at whichever revision. */
+/** Reads from the watch cache are not paginated at resourceVersion 0. */
 function pastState(revision: number, asked: ListRequest): ListRequest {
   return { ...asked, ...stateAt(revision), limit: asked.resourceVersion === "0" ? 0 : asked.limit };
 }
@@ -64,7 +64,7 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
   const context = deleteContext(exchange, options);
   const outcome = await resources.delete(addressOf(exchange), options, context);
   if (outcome.type === "marked") {
-    // Who asks for dependents to go too, in the old way, is told that this takes its time.
+    // With the legacy option orphanDependents=false the response is 202, because dependents are deleted later.
     return respondObject(exchange, options.orphanDependents === false ? 202 : 200, outcome.result);
   }
   if (view.definition.returnsDeletedObject)
@@ -74,7 +74,7 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
   return { ...answer, revision: resourceVersion === undefined ? undefined : Number(resourceVersion) };
 }
 
-/** Deletes what the selectors take in, one by one, and answers with the list as it was. */
+/** Deletes the selected objects one by one, and returns the list before deletion. */
 export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, view, resources } = exchange;
   const asked = readListRequest(view, request, exchange.reading);
@@ -83,7 +83,7 @@ export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiRespo
   const context = deleteContext(exchange, options);
   for (const kv of list.items) {
     const { name = "", namespace = "" } = decodeStored(kv).metadata;
-    const pause = pauseForOthers(); // a dry run writes nothing, and would not wait for anything
+    const pause = pauseForOthers(); // a dry run commits nothing, so it would never yield
     if (pause !== undefined) await pause;
     try {
       await resources.deleteOfCollection({ view, namespace, name }, options, context);

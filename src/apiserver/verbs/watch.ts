@@ -1,5 +1,5 @@
-// Watches: a stream of frames that ends at its timeout, when the client goes, or when the server stops. A watcher that
-// reads too slowly is cut off and can come back with the last resourceVersion it saw.
+// Watches: a stream of frames that ends at its timeout, when the client disconnects, or when the server stops. A
+// slow watcher is terminated, and can resume from the last resourceVersion that it received.
 import { internalServerError, notAcceptable, type Status, StatusError } from "../../meta/status.ts";
 import { pauseForOthers } from "../../meta/turns.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
@@ -12,18 +12,18 @@ import { headersOf } from "../response/respond.ts";
 import { errorFrame, WatchFrames } from "../response/watch-frames.ts";
 
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** A last bookmark comes so long before the end, so that the client can resume from it. */
+/** A last bookmark is sent this long before the end, so that the client can resume from it. */
 const BOOKMARK_BEFORE_END_MS = 2_000;
 /** Frames are joined into writes of about this size. */
 const WRITE_BYTES = 64 * 1024;
-/** A smaller one takes some microseconds to write: 10,000 watchers have it within a tenth of a second. */
+/** A smaller frame takes some microseconds to write: 10,000 watchers receive it within 0.1 s. */
 const SMALL_FRAME_BYTES = 16 * 1024;
 
-/** How a watch has come to its end. */
+/** Why a watch ended. */
 export type WatchEnd =
-  /** Its time is over; its client has gone, or the server stops; its kind is not served any more as it was. */
+  /** Timeout; client disconnected or server stopped; kind changed or no longer served. */
   | { readonly type: "timeout" | "gone" | "changed" }
-  /** It was read too slowly. It ends without a word, as on a real server: the client watches again from where it was. */
+  /** Slow watcher. The stream ends without an error event, as in a kube-apiserver: the client resumes its watch. */
   | { readonly type: "lag" }
   | { readonly type: "error"; readonly status: Status };
 
@@ -34,8 +34,8 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   const frames = new WatchFrames(exchange);
   const headers = watchHeaders(exchange);
   let sink: BodySink | undefined;
-  const cutOff = () => sink?.cut?.(); // a client that reads nothing would be waited for until it goes
-  const pause = pauseForOthers(); // many may come at once, each with much to catch up on
+  const cutOff = () => sink?.cut?.(); // a client that reads nothing would block the watch until it disconnects
+  const pause = pauseForOthers(); // many watches may start at once, each with many initial events
   if (pause !== undefined) await pause;
   const watch = await resources.watchReady(view, { ...asked, cutOff }).catch(goneRevision);
   return {
@@ -49,13 +49,16 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   };
 }
 
-/** A watch from a revision that is gone has an answer, and its end is all that stands in it. */
+/** A watch from a compacted revision gets a response whose only event is the error. */
 function goneRevision(error: unknown): WatchEnd {
   if (error instanceof StatusError && error.code === 410) return { type: "error", status: error.status };
   throw error;
 }
 
-/** A stream of JSON is called JSON; other forms say that they are streams, and YAML cannot be one. Throws 406. */
+/**
+ * JSON streams have the plain JSON media type; other forms have a stream parameter; YAML cannot be streamed. Throws
+ * 406.
+ */
 function watchHeaders(exchange: Exchange): ReturnType<typeof headersOf> {
   const { mediaType } = exchange.negotiated;
   if (mediaType === YAML_TYPE) throw notAcceptable(STREAMS);
@@ -63,7 +66,7 @@ function watchHeaders(exchange: Exchange): ReturnType<typeof headersOf> {
   return mediaType === JSON_TYPE ? headers : { ...headers, "content-type": `${mediaType};stream=watch` };
 }
 
-/** A watch that has begun. */
+/** A started watch. */
 export interface OpenWatch {
   readonly exchange: Pick<Exchange, "view" | "resources" | "clock">;
   readonly asked: Pick<ClientWatch, "timeoutMs" | "allowWatchBookmarks" | "sendInitialEvents">;
@@ -71,7 +74,7 @@ export interface OpenWatch {
   readonly watch: ObjectWatch;
 }
 
-/** Writes what happens until the watch ends, and says how it has ended. */
+/** Writes events until the watch ends, and returns the reason. */
 export async function sendWatch(open: OpenWatch, sink: BodySink, signal: AbortSignal): Promise<WatchEnd> {
   const { exchange, asked, frames, watch } = open;
   let end: WatchEnd = { type: "gone" };
@@ -83,7 +86,7 @@ export async function sendWatch(open: OpenWatch, sink: BodySink, signal: AbortSi
   signal.addEventListener("abort", gone, { once: true });
   const stopFollowing = whenChanged(exchange, () => close({ type: "changed" }));
   const timeout = exchange.clock.after(asked.timeoutMs, () => close({ type: "timeout" }));
-  let isIdle = false; // only while the loop waits for events a timer may write
+  let isIdle = false; // a timer may write only while the loop waits for events
   const stopBookmarks = everyBookmark(open, () => {
     if (isIdle) void sink.write(frames.bookmark(watch.revision, false));
   });
@@ -111,7 +114,7 @@ export async function sendWatch(open: OpenWatch, sink: BodySink, signal: AbortSi
   }
 }
 
-/** A kind that is no longer served, or has changed, ends its watches: clients begin anew with what it is now. */
+/** A change or removal of a kind ends its watches: clients then watch the new definition. */
 function whenChanged({ view, resources }: OpenWatch["exchange"], act: () => void): () => void {
   const { registry } = resources;
   const { group, resource } = view.definition;
@@ -120,7 +123,7 @@ function whenChanged({ view, resources }: OpenWatch["exchange"], act: () => void
   });
 }
 
-/** Calls whenever a bookmark is due, until what is returned is called. */
+/** Calls `due` at each bookmark interval until the returned function is called. */
 function everyBookmark({ exchange: { clock }, asked }: OpenWatch, due: () => void): () => void {
   if (!asked.allowWatchBookmarks) return () => {};
   let interval = clock.after(BOOKMARK_INTERVAL_MS, function again() {
@@ -148,7 +151,10 @@ async function writeInitial(
     await sink.write(frames.bookmark(watch.revision, true));
 }
 
-/** The watchers of a change are all woken in one turn: to write a large frame to thousands of them takes seconds. */
+/**
+ * A change wakes all of its watchers in one event-loop turn: writing a large frame to thousands of them takes
+ * seconds.
+ */
 async function writeInTurn(sink: BodySink, frame: Buffer): Promise<void> {
   const pause = pauseForOthers();
   if (pause !== undefined) await pause;

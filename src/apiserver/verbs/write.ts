@@ -1,5 +1,5 @@
-// POST, PUT and PATCH. A POST sends a new object, named by its body or by its generateName; a question, for kinds that are
-// not kept; or, below an object, one of another kind that something comes of.
+// POST, PUT and PATCH. A POST sends a new object, named by its body or by generateName; a review, for kinds that are
+// not stored; or a subresource action with a kind of its own.
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
 import { goJsonType, isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
 import { type DecodedJson, JsonSyntaxError } from "../../meta/json-decode.ts";
@@ -45,7 +45,7 @@ export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
   return respondObject(exchange, 201, result);
 }
 
-/** How what is posted is to be written. A body in a form that is not known is refused first. Throws 415 and 422. */
+/** Options of a POST. An unknown content type is rejected first. Throws 415 and 422. */
 export function readPostOptions({ request }: Exchange): WriteOptions {
   bodyFormat(request.headers["content-type"]);
   return readWriteOptions(request.query, "CreateOptions");
@@ -91,8 +91,8 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
 
 const isStatus = (answer: ActionAnswer): answer is Status => answer.kind === "Status";
 
-// PUT: the whole object, or one of its subresources, in the place of the stored one. PATCH: a document, or with
-// application/apply-patch+yaml a configuration in YAML or JSON, read by its content type.
+// PUT: replaces the stored object, or one of its subresources. PATCH: a patch document, or with
+// application/apply-patch+yaml an applied configuration in YAML or JSON, selected by content type.
 
 export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources } = exchange;
@@ -111,7 +111,7 @@ const PATCH_TYPES: Readonly<Record<string, PatchType>> = lookupTable({
   "application/strategic-merge-patch+json": "strategic",
 });
 const APPLY_PATCH = "application/apply-patch+yaml";
-/** What a PATCH of a built-in kind may send. */
+/** Content types of a PATCH of a built-in kind. */
 export const PATCH_BODIES: readonly string[] = [...Object.keys(PATCH_TYPES), APPLY_PATCH];
 
 export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
@@ -119,7 +119,7 @@ export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
   return respondObject(exchange, result.created ? 201 : 200, result);
 }
 
-/** What the PATCH leaves behind. The view is of what its endpoint shows: the kind itself, or its Scale. */
+/** The result of the PATCH. `shown` is the view of the endpoint: the kind itself, or its Scale. */
 export async function writePatch(exchange: Exchange, shown: ResourceView): Promise<WriteResult> {
   const { request, info, view, resources } = exchange;
   const { subresource } = info;
@@ -158,7 +158,7 @@ function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] 
   return query.has("force") ? [forbidden("force", "may not be specified for non-apply patch")] : [];
 }
 
-/** A document is looked at only where there is something to patch: what is missing is told first. Throws 400 and 404. */
+/** A missing object is reported before an invalid patch document. Throws 400 and 404. */
 async function readPatchOfStored(
   exchange: Exchange,
   shown: ResourceView,
@@ -174,8 +174,8 @@ async function readPatchOfStored(
 }
 
 /**
- * The numbers of a JSON patch and of a merge patch are kept as they are spelled, for the types that they go into; a strategic
- * merge patch has their values.
+ * Numbers of JSON patches and merge patches keep their spelling for typed decoding; a strategic merge patch has
+ * their values.
  */
 function readPatch(view: ResourceView, type: PatchType, body: Uint8Array): PatchDocument {
   const refuse = (why: string) => badRequest(type === "strategic" ? why : `error decoding patch: ${why}`);
@@ -200,7 +200,7 @@ function decode(body: Uint8Array, type: PatchType, refuse: (why: string) => Stat
   }
 }
 
-/** Throws 400. Keys that are given twice are warned about, or refused by fieldValidation=Strict. */
+/** Throws 400. Duplicate keys cause a warning, or a rejection with fieldValidation=Strict. */
 function readApplied({ request, warnings }: Exchange, { fieldValidation }: WriteOptions): JsonObject {
   const { value, duplicates } = decodeYaml(request.body ?? new Uint8Array());
   if (duplicates.length > 0 && fieldValidation === "Strict") {
@@ -227,7 +227,7 @@ function decodeYaml(body: Uint8Array): DecodedText {
 const noObject = (why: string): StatusError =>
   badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
 
-// GET, PUT and PATCH of /scale: the number of copies of an object, as an autoscaling/v1 Scale.
+// GET, PUT and PATCH of /scale: the replica count of an object, as an autoscaling/v1 Scale.
 
 export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
   const { view } = exchange;
@@ -272,7 +272,7 @@ async function readScaleBody(exchange: Exchange): Promise<DecodedObject> {
   }
 }
 
-/** The server behind custom resources does not know the type of a Scale when it is to say what is wrong with one. */
+/** The apiextensions-apiserver does not know the type of a Scale when it reports an error about one. */
 const unknownType = (): StatusError =>
   badRequest(
     'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go"',

@@ -1,5 +1,5 @@
-// Tokens of ServiceAccounts: their claims, and whether they are valid. A token is valid until it expires, and only as long as
-// the account and the object that it is bound to exist and are not deleted.
+// ServiceAccount tokens: claims and verification. A token is valid until it expires, while its account and the
+// object that it is bound to exist and are not being deleted.
 import type { KeyObject } from "node:crypto";
 import { serviceAccountGroups, serviceAccountUser } from "../../apiserver/authorization/access-check.ts";
 import type { AccessControl } from "../../apiserver/exchange.ts";
@@ -42,7 +42,7 @@ export interface AccountTokenOptions extends SecretTokenOptions {
 
 export type AccountVerdict =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
-  /** `unsigned`: it names this issuer, but this server has not signed it. */
+  /** `unsigned`: the token names this issuer, but has no valid signature of this server. */
   | { readonly error: string; readonly unsigned?: true };
 
 export interface AccountTokens {
@@ -54,9 +54,9 @@ export interface AccountTokens {
   check(token: string, audiences: readonly string[]): AccountVerdict | undefined;
 }
 
-/** Clocks may differ by this much, as elsewhere in the API. */
+/** Tolerated clock skew, as elsewhere in the API. */
 const LEEWAY_MS = 60_000;
-/** So many tokens with valid signatures are remembered, because clients send the same token again and again. */
+/** Cached tokens with valid signatures, because clients send the same token repeatedly. */
 const VERIFIED_MAX = 1000;
 const CLAIM = "kubernetes.io";
 const EXTRA = "authentication.kubernetes.io/";
@@ -91,7 +91,7 @@ export function createAccountTokens(options: AccountTokenOptions): AccountTokens
   };
 }
 
-/** Each key once; the first one signs. */
+/** Distinct keys; the first one signs. */
 function distinct([key, ...others]: readonly [KeyObject, ...KeyObject[]]): readonly [
   TokenKey,
   ...TokenKey[],
@@ -111,7 +111,7 @@ function complaintOf(parts: TokenParts, keys: readonly TokenKey[]): string | und
 
 type Verified = { readonly claims: JsonObject } | { readonly error: string; readonly unsigned: true };
 
-/** go-jose reads a token over white space, such as the line end of a file. */
+/** go-jose ignores white space in a token, such as the line end of a file. */
 const withoutSpace = (token: string): string => (/\s/.test(token) ? token.replaceAll(/\s/g, "") : token);
 
 function toClaims(of: Parameters<TokenIssuer["issue"]>[0], issuer: string): JsonObject {
@@ -161,7 +161,7 @@ function checkClaims(
   return error === undefined ? { user: userOf(claims, said), audiences: shared } : { error };
 }
 
-/** A list or one text; without any the token is for the issuers. */
+/** A list or a single text; without either the audience is the issuers. */
 function audiencesOf(claims: JsonObject, issuers: readonly string[]): readonly string[] {
   const { aud } = claims;
   if (typeof aud === "string") return [aud];
@@ -169,7 +169,7 @@ function audiencesOf(claims: JsonObject, issuers: readonly string[]): readonly s
   return texts.length > 0 ? texts : issuers;
 }
 
-/** A time that is absent bounds nothing; one that is no number is an error. */
+/** An absent time has no effect; a malformed one is an error. */
 function timeComplaint(claims: JsonObject, nowMs: number): string | undefined {
   const [nbf, exp, iat] = ["nbf", "exp", "iat"].map((name) => millisecondsAt(claims, name));
   if ([nbf, exp, iat].includes("malformed"))
@@ -181,7 +181,7 @@ function timeComplaint(claims: JsonObject, nowMs: number): string | undefined {
   return undefined;
 }
 
-/** Whole seconds; what 64 bits do not hold is as early as can be, as in Go. */
+/** Whole seconds; a value beyond 64 bits counts as the earliest time, as in Go. */
 function millisecondsAt(claims: JsonObject, name: string): number | undefined | "malformed" {
   const value = claims[name];
   if (value === undefined || value === null) return undefined;

@@ -1,6 +1,6 @@
-// Who asks. A certificate of the server's authority says it, or a bearer token: one from the file, or one that a
-// ServiceAccount was given. Who shows nothing is anonymous or turned away; a server without any credentials of its own takes
-// everybody for the administrator who does not show the token of a ServiceAccount.
+// Authentication of requests by client certificate, static token file or ServiceAccount token. Requests without
+// credentials are anonymous, or rejected. A server without configured credentials treats every request as the
+// administrator's, unless the request presents a ServiceAccount token.
 import type { Socket } from "node:net";
 import type { ImpersonatedUser } from "../../apiserver/api-request.ts";
 import {
@@ -18,7 +18,7 @@ import type { TokenTable, UserInfo } from "./token-file.ts";
 
 type TokenReviewer = AccessControl["reviewToken"];
 
-/** Who asks with these headers over this connection; undefined when the credentials are wrong, or missing. */
+/** Returns the user of a request; undefined when credentials are invalid, or required and missing. */
 export type Authenticator = (
   headers: Readonly<Record<string, string | undefined>>,
   socket?: Socket,
@@ -43,8 +43,8 @@ export const ADMINISTRATOR: UserInfo = {
 export const ANONYMOUS: UserInfo = { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] };
 
 /**
- * Nobody is asked who he is; only the tokens of ServiceAccounts count. The first bearer token that is none of them is
- * told of: who shows one may think that it is checked.
+ * Authentication of a server without configured credentials: only ServiceAccount tokens are evaluated. The first
+ * other bearer token is logged, because its user may assume that it is checked.
  */
 export function openAuthentication(accounts: AccountTokens, warn: (text: string) => void): Authentication {
   let warned = false;
@@ -65,18 +65,18 @@ export function openAuthentication(accounts: AccountTokens, warn: (text: string)
 export interface TokenAuthenticationOptions {
   readonly tokens: TokenTable;
   readonly accounts: AccountTokens;
-  /** Left out, as without TLS: client certificates count for nothing. */
+  /** Absent, as without TLS: client certificates are ignored. */
   readonly certificates?: ClientCertificates | undefined;
   /**
-   * A bearer token goes before a client certificate: `kubectl --token` sends it beside the certificate of the kubeconfig that
-   * Egret writes. Left out: as in a kube-apiserver.
+   * A bearer token takes precedence over a client certificate: `kubectl --token` sends both when the kubeconfig
+   * written by Egret has a certificate. Absent: the certificate takes precedence, as in a kube-apiserver.
    */
   readonly tokensFirst?: boolean;
-  /** Of a front proxy. */
+  /** Authentication by a front proxy. */
   readonly requestHeader?: RequestHeaderAuthenticator | undefined;
-  /** Whether those who show nothing at all may ask, as system:anonymous. */
+  /** Whether requests without credentials are admitted as system:anonymous. */
   readonly anonymous: boolean;
-  /** For whom the tokens of the file are good. */
+  /** Audiences of the tokens in the file. */
   readonly audiences: readonly string[];
 }
 
@@ -108,14 +108,14 @@ function userOf(verdict: AccountVerdict | undefined): UserInfo | undefined {
   return verdict && "user" in verdict ? withStanding(verdict.user) : undefined;
 }
 
-/** Whoever knows tokens is asked, and each says for himself what is wrong. */
+/** TokenReview: all token authenticators are consulted, and their errors are listed. */
 function reviewOf(verdict: AccountVerdict | undefined): ReturnType<TokenReviewer> {
   if (verdict === undefined) return { error: INVALID_TOKEN };
   if ("error" in verdict) return { error: `[${INVALID_TOKEN}, ${verdict.error}]` };
   return { user: withStanding(verdict.user), audiences: verdict.audiences };
 }
 
-/** Whoever was recognised belongs to one group more. */
+/** Adds system:authenticated to the groups of an authenticated user. */
 function withStanding(user: UserInfo): UserInfo {
   const { groups } = user;
   if (groups.includes(AUTHENTICATED_GROUP) || groups.includes(UNAUTHENTICATED_GROUP)) return user;
@@ -129,18 +129,18 @@ function bearerToken(header: string | undefined): string | undefined {
   return scheme.toLowerCase() === "bearer" && token !== "" ? token : undefined;
 }
 
-/** The refusal of wrong credentials. It does not say what is wrong with them. */
+/** The 401 for invalid credentials. It does not reveal the reason. */
 export const unauthorized = (): StatusError =>
   failure({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
 
-// Impersonate-User, -Uid, -Group (may be repeated) and -Extra-KEY (likewise). They are read from the raw headers, because
-// a repeated header is joined with commas elsewhere, and a group's name may hold one.
+// Impersonate-User, -Uid, -Group (may be repeated) and -Extra-KEY (likewise). They are read from the raw headers:
+// Node joins repeated headers with commas, and group names may contain commas.
 
 const PREFIX = "impersonate-";
 const FIRST_LETTERS = "iI";
 const EXTRA = "extra-";
 
-/** Whom the request wants to be taken for; undefined when it says nothing of that. Raw headers are name, value, name … */
+/** Returns the impersonated user; undefined without impersonation headers. Raw headers are name, value, name, … */
 export function readImpersonation(rawHeaders: readonly string[]): ImpersonatedUser | undefined {
   let name = "";
   let uid = "";
@@ -166,7 +166,7 @@ export function readImpersonation(rawHeaders: readonly string[]): ImpersonatedUs
 const startsWithPrefix = (header: string): boolean =>
   FIRST_LETTERS.includes(header[0] ?? "") && header.slice(0, PREFIX.length).toLowerCase() === PREFIX;
 
-/** Letters that no header name may hold are escaped as in a URL. */
+/** Header names escape characters as in a URL. */
 export function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key);

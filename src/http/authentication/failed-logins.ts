@@ -4,19 +4,19 @@ import type { Clock } from "../../meta/clock.ts";
 
 const FAILURES_MAX = 5;
 const WINDOW_MS = 60_000;
-/** Of more addresses the one that has failed longest ago is forgotten. */
+/** Above this limit the address with the oldest failure is evicted. */
 const ADDRESSES_MAX = 10_000;
 
 export class FailedLogins {
   readonly #clock: Clock;
-  /** The times of the last failures, by address; the address that has failed last stands last. */
+  /** Times of recent failures by address; the address that failed last comes last. */
   readonly #failures = new Map<string, readonly number[]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** In how many seconds the address may try again; 0: at once. */
+  /** Seconds until the address may try again; 0: at once. */
   waitOf(address: string): number {
     const recent = this.#recent(address);
     const [first] = recent;

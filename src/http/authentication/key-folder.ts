@@ -1,4 +1,5 @@
-// The folder of a server's keys: other users can put nothing into it that the server would read or write through.
+// The folder of the server's keys. It rejects folders and links through which other users could redirect reads and
+// writes.
 import { statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { secureDataFolder } from "../../meta/files/data-folder.ts";

@@ -1,12 +1,12 @@
-// A page cannot set headers of a WebSocket, but it names protocols: one of them may hold a bearer token. It is taken for
-// the header that it stands for, and does not count as a protocol.
+// A browser page cannot set headers of a WebSocket request, but it can name subprotocols. One of them may carry a
+// bearer token, which is moved to the Authorization header and removed from the subprotocols.
 import type { IncomingHttpHeaders } from "node:http";
 
 const PREFIX = "base64url.bearer.authorization.k8s.io.";
 const BASE64URL = /^[-_0-9A-Za-z]*$/;
 const HEADER = "sec-websocket-protocol";
 
-/** The headers of a WebSocket's request as if the token had come as a header; undefined when that makes no sense. */
+/** The headers with the token moved to Authorization; undefined when the subprotocols are invalid. */
 export function withProtocolToken(headers: IncomingHttpHeaders): IncomingHttpHeaders | undefined {
   const named = (headers[HEADER] ?? "").split(",").map((protocol) => protocol.trim());
   const tokens = named.filter((protocol) => protocol.startsWith(PREFIX));
@@ -18,7 +18,7 @@ export function withProtocolToken(headers: IncomingHttpHeaders): IncomingHttpHea
   const [first, second] = tokens;
   if (first === undefined) return rest;
   const token = decodeToken(first.slice(PREFIX.length));
-  // What is agreed on must be named in the answer, so that there has to be another protocol.
+  // The response must name an agreed subprotocol, so another one is required.
   if (second !== undefined || protocols.length === 0 || token === undefined) return undefined;
   return token === "" ? rest : { ...rest, authorization: headers.authorization ?? `Bearer ${token}` };
 }

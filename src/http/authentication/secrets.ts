@@ -1,4 +1,4 @@
-// Values behind secrets that were given away: here only hashes of those are kept, so that nobody who sees them can use them.
+// Values by issued secrets. Only hashes of the secrets are kept, so that a reader of the table cannot use them.
 import { createHash } from "node:crypto";
 import type { Clock } from "../../meta/clock.ts";
 import { systemRandom } from "../../meta/ids.ts";
@@ -10,7 +10,7 @@ const hashOf = (secret: string): string => createHash("sha256").update(secret).d
 export interface SecretLimits {
   readonly lifeMs: number;
   readonly max: number;
-  /** Of one owner, so that no user evicts the secrets of others. */
+  /** Limit per owner, so that no user evicts the secrets of others. */
   readonly maxOfOwner: number;
 }
 
@@ -26,7 +26,7 @@ export class Secrets<T> {
   readonly #evicted: (value: T) => void;
   /** The oldest first. */
   readonly #kept = new Map<string, Kept<T>>();
-  /** How many each owner has. */
+  /** Secrets per owner. */
   readonly #counts = new Map<string, number>();
 
   constructor(clock: Clock, limits: SecretLimits, evicted: (value: T) => void = () => {}) {
@@ -36,7 +36,8 @@ export class Secrets<T> {
   }
 
   /**
-   * A secret for what is made of it. An owner with too many loses the oldest; of too many in all the owner with the most does.
+   * Issues a secret for the value that `make` returns. Above `maxOfOwner` the owner's oldest secret is evicted.
+   * Above `max` the owner with the most secrets loses its oldest.
    */
   issue(owner: string, make: (secret: string) => T): string {
     const secret = Buffer.alloc(SECRET_BYTES);
@@ -77,18 +78,18 @@ export class Secrets<T> {
     return largest;
   }
 
-  /** By the hashes of their secrets, with their ends: what another process can go on with. */
+  /** Entries by hash, with their expiry, for persistence. */
   *entries(): Generator<readonly [hash: string, value: T, endMs: number, owner: string]> {
     for (const [hash, { value, endMs, owner }] of this.#kept)
       if (this.#clock.now() < endMs) yield [hash, value, endMs, owner];
   }
 
-  /** What another process has kept. */
+  /** Restores an entry that an earlier process has persisted. */
   restore(hash: string, value: T, endMs: number, owner: string): void {
     if (this.#kept.size < this.#limits.max) this.#keep(hash, { value, endMs, owner });
   }
 
-  /** undefined: there was none such, or it is too old. */
+  /** undefined: unknown or expired. */
   find(secret: string): T | undefined {
     const hash = hashOf(secret);
     const kept = this.#kept.get(hash);
@@ -97,7 +98,7 @@ export class Secrets<T> {
     return undefined;
   }
 
-  /** Finds it for the last time. */
+  /** Finds the value and removes the secret. */
   take(secret: string): T | undefined {
     const value = this.find(secret);
     this.#delete(hashOf(secret));

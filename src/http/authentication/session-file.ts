@@ -1,6 +1,6 @@
-// Sessions of pages that outlive a restart. What a session stands for is sealed with a key that is made of the cookie's secret, of
-// which the file holds only a hash: whoever reads the file can use nothing of it, and whoever shows the cookie is asked for anew what
-// he may, by the credentials that were sealed.
+// Persistence of web UI sessions over a restart. The credential of a session is sealed with a key derived from the
+// cookie's secret; the file holds only a hash of the secret. A reader of the file cannot use it. The credential is
+// unsealed when the cookie is presented, and a token is then authenticated again.
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { dirname } from "node:path";
 import { writePrivateFileSync } from "../../meta/files/private-file.ts";
@@ -9,16 +9,16 @@ import { isObject, numberAt, objectsAt, parsedObject, textAt } from "../../meta/
 import { makeKeyFolder, readKeyFile } from "./key-folder.ts";
 import type { UserInfo } from "./token-file.ts";
 
-/** By what somebody has logged in: the header that he has shown, or whom his certificate named. */
+/** The credential of a login: an Authorization header, or the user of a client certificate. */
 export type Credential = { readonly authorization: string } | { readonly user: UserInfo };
 
 export interface KeptSession {
-  /** Of the secret of its cookie. */
+  /** Hash of the cookie's secret. */
   readonly hash: string;
   readonly sealed: string;
   readonly usedMs: number;
   readonly endMs: number;
-  /** A hash of the name of its user; "" in a file of an older version. */
+  /** A hash of the user name; "" in a file of an older version. */
   readonly owner: string;
 }
 
@@ -31,7 +31,7 @@ const PURPOSE = "session of a page";
 const keyOf = (secret: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secret, "", PURPOSE, KEY_BYTES));
 
-/** base64 of the initial value, the tag, and the text that nobody reads without the secret. */
+/** base64 of the initialization vector, the tag, and the ciphertext. */
 export function seal(credential: Credential, secret: string): string {
   const iv = Buffer.alloc(IV_BYTES);
   systemRandom(iv);
@@ -40,7 +40,7 @@ export function seal(credential: Credential, secret: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
 }
 
-/** undefined: it was not sealed with this secret, or is no more what it was. */
+/** undefined: sealed with another secret, or modified. */
 export function unseal(sealed: string, secret: string): Credential | undefined {
   const bytes = Buffer.from(sealed, "base64");
   const [iv, tag] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)];
@@ -48,7 +48,7 @@ export function unseal(sealed: string, secret: string): Credential | undefined {
     const decipher = createDecipheriv(CIPHER, keyOf(secret), iv, { authTagLength: TAG_BYTES });
     decipher.setAuthTag(tag);
     const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-    return JSON.parse(text.toString("utf8")) as Credential; // nobody but this process can have sealed it
+    return JSON.parse(text.toString("utf8")) as Credential; // authenticated encryption: only this server can have sealed it
   } catch {
     return undefined;
   }
@@ -59,7 +59,7 @@ export interface SessionFile {
   write(sessions: readonly KeptSession[]): void;
 }
 
-/** A file that cannot be read or written costs a login after a restart, and nothing else. */
+/** An unreadable or unwritable file only costs a login after a restart. */
 export function sessionFileAt(path: string): SessionFile {
   return {
     read() {
@@ -79,7 +79,7 @@ export function sessionFileAt(path: string): SessionFile {
         makeKeyFolder(dirname(path));
         writePrivateFileSync(path, JSON.stringify({ sessions }));
       } catch {
-        // as said above
+        // see above
       }
     },
   };

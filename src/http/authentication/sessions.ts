@@ -1,6 +1,6 @@
-// Sessions of pages. A page keeps no token: whoever has shown his credentials once gets a cookie that stands for them, or
-// a link with which a browser gets one. A cookie says only who asks if the request comes from a page of this very server:
-// browsers send cookies along with whatever any page makes them ask, also between the ports of one machine.
+// Sessions of the web UI. The web UI stores no token: a login with credentials, or a one-time link, sets a session
+// cookie. A cookie authenticates only requests from this server's own pages: browsers attach cookies to requests
+// from any page, also across the ports of one host.
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
@@ -17,11 +17,11 @@ import { type Credential, type SessionFile, seal, unseal } from "./session-file.
 import type { UserInfo } from "./token-file.ts";
 
 type Headers = Parameters<Authenticator>[0];
-/** Looks again, as for each request: a token can be revoked. */
+/** Returns the user of a session. A token is authenticated again for each request, because it can be revoked. */
 type Who = () => UserInfo | undefined;
 
 interface Session {
-  /** undefined: an earlier process has kept it, and nobody has shown its cookie since. */
+  /** undefined: restored from the file of an earlier process, and its cookie has not been presented since. */
   who: Who | undefined;
   readonly sealed: string;
   usedMs: number;
@@ -31,25 +31,25 @@ interface Session {
 const MINUTE_MS = 60_000;
 const SESSION_LIMITS = { lifeMs: 12 * 60 * MINUTE_MS, max: 1000, maxOfOwner: 50 };
 const SESSION_IDLE_MS = 2 * 60 * MINUTE_MS;
-/** How old what is kept of the use of a session may be. */
+/** Maximum age of the last-use time in the session file. */
 const KEPT_AGE_MS = MINUTE_MS;
 const LINK_LIMITS = { lifeMs: 2 * MINUTE_MS, max: 100, maxOfOwner: 10 };
-/** The file is written at once, and then no more often than this: it holds all sessions. */
+/** Minimum interval between writes of the session file, which holds all sessions. The first write is immediate. */
 const WRITE_PAUSE_MS = 1000;
-/** Tokens have at most some kilobytes; each is kept once for each of its sessions. */
+/** Tokens have at most some kilobytes. Each session keeps a copy. */
 const TOKEN_CHARACTERS_MAX = 16 * 1024;
 
-/** What such a request does has no effect. */
+/** Methods without side effects. */
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface SessionsOptions {
-  /** Knows credentials. */
+  /** Authenticates credentials. */
   readonly authenticate: Authenticator;
   readonly encrypted: boolean;
-  /** Cookies do not know ports: two servers on one machine must not take each other's. */
+  /** Part of the cookie's name: cookies are shared by all ports of a host. */
   readonly port: () => number;
   readonly clock: Clock;
-  /** Where sessions are kept for the next process; undefined: they end with this one. */
+  /** Keeps sessions over a restart; undefined: sessions end with the process. */
   readonly file?: SessionFile | undefined;
 }
 
@@ -59,7 +59,7 @@ export class Sessions {
   readonly #links: Secrets<Credential>;
   readonly #failures: FailedLogins;
   #keptMs = 0;
-  /** The file was written less than a pause ago. */
+  /** The file was written less than WRITE_PAUSE_MS ago. */
   #isPausing = false;
   #isUnwritten = false;
 
@@ -72,26 +72,29 @@ export class Sessions {
       this.#sessions.restore(hash, { who: undefined, sealed, usedMs, end: newEnd() }, endMs, owner);
   }
 
-  /** Who asks, by his credentials, or without any by the cookie of a page. */
+  /** Authenticates by credentials, or without credentials by the session cookie. */
   readonly authenticate: Authenticator = (headers, socket, method, rawHeaders) => {
     const secret = this.#countingSecretOf(headers, socket, method);
     if (secret === undefined) return this.#options.authenticate(headers, socket, method, rawHeaders);
     return this.#find(secret)?.who?.();
   };
 
-  /** Aborts when somebody ends the session that lets such a request in; undefined: none does. */
+  /** Aborts when the session that admits the request is closed; undefined without a session. */
   readonly endOf = (headers: Headers, socket?: Socket, method?: string): AbortSignal | undefined => {
     const secret = this.#countingSecretOf(headers, socket, method);
     return secret === undefined ? undefined : this.#sessions.find(secret)?.end.signal;
   };
 
-  /** A session for whoever makes the request, as the Set-Cookie of its answer; undefined when he shows a cookie alone. */
+  /**
+   * Opens a session for the user of the request and returns the Set-Cookie header; undefined when the only
+   * credential is a cookie.
+   */
   open(request: ApiRequest): string | undefined {
     const credential = this.#credentialOf(request);
     return credential && this.#openFor(credential, ownerOf(request.user));
   }
 
-  /** The session ends, if there is one. */
+  /** Closes the session of the request, if any. Returns the Set-Cookie header. */
   close({ headers }: ApiRequest): string {
     const secret = this.#secretOf(headers);
     const session = secret === undefined ? undefined : this.#sessions.take(secret);
@@ -101,22 +104,22 @@ export class Sessions {
   }
 
   /**
-   * A code with which a browser can open one session for whoever makes the request, within a short time; undefined when he
-   * shows a cookie alone.
+   * Returns a one-time code, valid for a short time, that opens a session for the user of the request; undefined
+   * when the only credential is a cookie.
    */
   makeCode(request: ApiRequest): string | undefined {
     const credential = this.#credentialOf(request);
     return credential && this.#links.issue(ownerOf(request.user), () => credential);
   }
 
-  /** undefined: the code is used up, too old, or none. */
+  /** undefined: the code is used, expired or unknown. */
   openByCode(code: string): string | undefined {
     const credential = this.#links.take(code);
     const user = credential && this.#whoHas(credential)();
     return credential && user && this.#openFor(credential, ownerOf(user));
   }
 
-  /** In how many seconds a wrong credential of this client is answered with 401 again; 0: at once. */
+  /** Seconds until an invalid credential of this client gets 401 again instead of 429; 0: at once. */
   waitOf({ remoteAddress }: ApiRequest): number {
     return this.#failures.waitOf(addressKey(remoteAddress));
   }
@@ -144,7 +147,7 @@ export class Sessions {
     );
   }
 
-  /** Many logins in a second are written together. */
+  /** Batches several logins into one write. */
   #keepSoon(): void {
     const { file, clock } = this.#options;
     if (file === undefined) return;
@@ -159,7 +162,7 @@ export class Sessions {
     });
   }
 
-  /** Sessions make no sessions: none would ever end. */
+  /** A session cookie is no credential for a new session: otherwise sessions could be prolonged without end. */
   #credentialOf({ headers, user }: ApiRequest): Credential | undefined {
     const { authorization } = headers;
     if (authorization !== undefined) return { authorization: canonicalToken(authorization) };
@@ -189,7 +192,7 @@ export class Sessions {
     return session;
   }
 
-  /** The secret of a cookie that says who asks. */
+  /** The secret of a cookie that authenticates the request. */
   #countingSecretOf(headers: Headers, socket?: Socket, method?: string): string | undefined {
     const secret = this.#secretOf(headers);
     if (secret === undefined || headers["authorization"] !== undefined) return undefined;
@@ -197,7 +200,10 @@ export class Sessions {
     return showsCertificate || !this.#isOwnPage(headers, method) ? undefined : secret;
   }
 
-  /** Pages cannot forge these headers. What says neither where it comes from is not believed to come from here. */
+  /**
+   * Whether the request comes from a page of this server. Pages cannot forge these headers. A request without Origin
+   * and Sec-Fetch-Site is not trusted.
+   */
   #isOwnPage(headers: Headers, method = "GET"): boolean {
     const { origin, "sec-fetch-site": site = "same-origin" } = headers;
     if (site !== "same-origin") return false;
@@ -232,10 +238,10 @@ function canonicalToken(authorization: string): string {
   return cloneText(`${scheme} ${token}`);
 }
 
-/** Sessions of a user are counted together, also those that an earlier process has kept. */
+/** Identifies a user in the limit of sessions, also over a restart. */
 const ownerOf = ({ name }: UserInfo): string => createHash("sha256").update(name).digest("base64url");
 
-/** A page watches much, in each of its tabs. */
+/** The web UI opens many watches in each tab, so the listener limit is lifted. */
 function newEnd(): AbortController {
   const end = new AbortController();
   setMaxListeners(0, end.signal);

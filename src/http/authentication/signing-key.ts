@@ -1,5 +1,5 @@
-// The key behind the tokens of ServiceAccounts. It is kept, so that tokens outlive a restart, and it is not looked for
-// before the first such token is made or shown.
+// The signing key of ServiceAccount tokens. It is persisted, so that tokens outlive a restart, and is loaded when
+// the first such token is issued or verified.
 import {
   createHash,
   createPrivateKey,
@@ -17,16 +17,17 @@ import { isObject, type JsonObject } from "../../meta/json.ts";
 import { createKeyFile, readKeyFile } from "./key-folder.ts";
 
 const FILE = "sa.key";
-/** Where a key that a seed has made is kept once it no longer counts. */
+/** Backup of a seeded key that is no longer in use. */
 const SEEDED_FILE = "sa-seeded.key";
 
-/** What a private key of Ed25519 begins with in PKCS #8; its 32 bytes follow (RFC 8410). */
+/** The PKCS #8 prefix of an Ed25519 private key; its 32 bytes follow (RFC 8410). */
 const ED25519_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**
- * folder undefined: the key lasts as long as the process. `bytes` gives what a new key is made of when runs are to
- * repeat: then it is one of Ed25519, whose signatures repeat, too. Left out: whoever knows a seed must not know the key,
- * so that one of Ed25519 in the folder is put aside. The result throws when the file cannot be used.
+ * Without `folder` the key lasts as long as the process. `bytes` returns the key material for deterministic runs:
+ * the key is Ed25519, whose signatures are deterministic too. Absent: a key derived from a public seed must not stay
+ * in use, so an Ed25519 key in the folder is moved to a backup. The returned function throws when the file cannot be
+ * used.
  */
 export function openSigningKey(
   folder: string | undefined,
@@ -56,17 +57,17 @@ function keptKey(folder: string, make: () => KeyObject, maySeeded: boolean): Key
   return made;
 }
 
-/** Keys of chance are of another type. */
+/** Random keys have another type. */
 const isSeeded = ({ asymmetricKeyType }: KeyObject): boolean => asymmetricKeyType === "ed25519";
 
 // JSON Web Tokens (RFC 7519):
 //
 //   base64url({"alg":"ES256","kid":KEY}) . base64url(claims) . base64url(signature of the first two)
 
-/** Longer texts are no tokens of this server. */
+/** Longer texts are rejected as tokens. */
 const LENGTH_MAX = 16 * 1024;
 
-/** By the type of a key, or its curve: the algorithm of tokens, and the hash; Ed25519 has its own. */
+/** Algorithm of tokens and hash, by key type or curve; Ed25519 has its own hash. */
 const ALGORITHMS = new Map<string, readonly [alg: string, hash: string | null]>([
   ["rsa", ["RS256", "sha256"]],
   ["prime256v1", ["ES256", "sha256"]],
@@ -78,13 +79,13 @@ const ALGORITHMS = new Map<string, readonly [alg: string, hash: string | null]>(
 const algorithmOf = ({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject) =>
   ALGORITHMS.get((type === "ec" ? details?.namedCurve : type) ?? "");
 
-/** Whether tokens can be signed with keys of this type in a kube-apiserver. */
+/** Whether a kube-apiserver can sign tokens with keys of this type. */
 export const isTokenKey = (key: KeyObject): boolean =>
   key.asymmetricKeyType !== "ed25519" && algorithmOf(key) !== undefined;
 
 export type TokenKey = ReturnType<typeof createTokenKey>;
 
-/** Of a public key: tokens can be verified. */
+/** With a public key tokens can only be verified. */
 export function createTokenKey(key: KeyObject) {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   const kid = createHash("sha256")
@@ -102,11 +103,11 @@ export function createTokenKey(key: KeyObject) {
       const signature = sign(hash, Buffer.from(signed), { key, ...form });
       return `${signed}.${signature.toString("base64url")}`;
     },
-    /** Whether the parts of a token were signed with this key; else go-jose's error. */
+    /** Verifies the signature of a token; returns go-jose's error, or undefined when it is valid. */
     complaintOf({ header, signed, signature }: TokenParts): string | undefined {
       const named = textOf(header["kid"]);
       if (named !== undefined && named !== kid) return NO_KEY;
-      // The header can name no other algorithm than that of the key.
+      // Only the algorithm of the key is accepted.
       if (header["alg"] !== alg || header["crit"] !== undefined) return NOT_SIGNED;
       return verify(hash, Buffer.from(signed), { key: publicKey, ...form }, signature)
         ? undefined
@@ -133,7 +134,7 @@ export interface TokenParts {
   readonly header: JsonObject;
   readonly claims: JsonObject;
   readonly signature: Buffer;
-  /** The first two parts, as they were signed. */
+  /** The first two parts, which the signature covers. */
   readonly signed: string;
 }
 

@@ -1,4 +1,4 @@
-// --token-auth-file: who holds which token, as kube-apiserver's static token file says it, one line each:
+// --token-auth-file: users by token, in the format of kube-apiserver's static token file, one line each:
 //
 //   token,user,uid,"group1,group2"
 import { readFile } from "node:fs/promises";
@@ -6,13 +6,13 @@ import type { ApiRequest } from "../../apiserver/api-request.ts";
 
 export type UserInfo = ApiRequest["user"];
 
-/** Users by token. The same token always gives the same object. */
+/** Users by token. The same token always returns the same object. */
 export type TokenTable = ReadonlyMap<string, UserInfo>;
 
-/** Tokens or keys that are there but cannot be used, in one line for whoever started the server. */
+/** Tokens or keys that exist but cannot be used. The message is one line for the administrator. */
 export class CredentialsError extends Error {}
 
-/** Throws CredentialsError. Of a token that is given twice the last line counts; lines without one are passed over. */
+/** Throws CredentialsError. Of duplicate tokens the last line counts; lines without a token are ignored. */
 export function parseTokenFile(text: string, path: string): TokenTable {
   const tokens = new Map<string, UserInfo>();
   for (const [token = "", name = "", uid, groups] of parseCsv(text, path)) {
@@ -39,10 +39,13 @@ export async function readTokenFile(path: string): Promise<TokenTable> {
   return parseTokenFile(text, path);
 }
 
-/** A quoted field, in which a quote is doubled, or a plain one; and what ends it. */
+/** A quoted field, in which a quote is doubled, or a plain one; and its terminator. */
 const FIELD = /(?:"((?:[^"]|"")*)"|([^"\n,]*?))(,|\r?\n|\r?$)/y;
 
-/** Comma-separated values (RFC 4180) as Go reads them: empty lines are passed over, lines may differ in length. Throws CredentialsError. */
+/**
+ * Comma-separated values (RFC 4180) as Go reads them: empty lines are ignored, and lines may differ in length.
+ * Throws CredentialsError.
+ */
 export function parseCsv(text: string, path: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

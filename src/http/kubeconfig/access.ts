@@ -1,24 +1,24 @@
-// How the server of a kubeconfig is reached, and with which credentials: those that stand in the files, or those that a
-// program brings which the files name.
+// Server address and credentials of a kubeconfig. Credentials are in the files, or come from an exec plugin that the
+// files name.
 import { isObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { ExecCredential } from "./exec-credential.ts";
 import { chosenEntries, type Entry, type KubeconfigChoice, RequestError, secretOf } from "./files.ts";
 import type { Instance } from "./instance.ts";
 
-/** How a server is reached, once. */
+/** Server address and credentials for requests. */
 export interface Access {
   readonly server: string;
   readonly token: string | undefined;
-  /** As another one asks on whose behalf the user asks. */
+  /** Impersonation headers: as-user, as-groups and the like. */
   readonly impersonation: Readonly<Record<string, string | string[]>>;
   readonly tls: TlsAccess;
-  /** Whether answers may come compressed. */
+  /** Whether responses may be compressed. */
   readonly compresses: boolean;
-  /** Milliseconds since the epoch at which the credentials are of no use any more; undefined: nobody says. */
+  /** When the credentials expire, in milliseconds since the epoch; undefined: unknown. */
   readonly expiresAtMs: number | undefined;
-  /** Whether other credentials could be had than those which a server has refused. */
+  /** Whether new credentials can be obtained after the server rejects these. */
   readonly canRenew: boolean;
-  /** The server has to prove that it is this one before it gets the credentials. */
+  /** The identity that the server has to prove before it receives the credentials. */
   readonly instance?: Instance;
 }
 
@@ -30,7 +30,7 @@ interface TlsAccess {
   readonly rejectUnauthorized?: boolean;
 }
 
-/** What is not supported is refused: asking without it would ask as somebody else, or another server. */
+/** Unsupported settings are rejected: without them requests would reach another server, or act as another user. */
 const UNSUPPORTED_USER = ["auth-provider", "username"];
 
 /** Throws RequestError. */
@@ -38,7 +38,7 @@ export async function readAccess(choice: KubeconfigChoice): Promise<Access> {
   return choice.isDiscovered === true ? await discoveredAccess(choice) : await namedAccess(choice);
 }
 
-/** Of a kubeconfig that the command line does not name. Throws RequestError. */
+/** For a kubeconfig that the command line does not name. Throws RequestError. */
 async function discoveredAccess(choice: KubeconfigChoice): Promise<Access> {
   const { instanceOf, readDiscovered } = await import("./discovered.ts");
   const entries = await chosenEntries(choice, readDiscovered);

@@ -1,4 +1,4 @@
-// Speaks with the server that a kubeconfig names, for the commands that ask a running server for something.
+// HTTP client for the server of a kubeconfig, used by the commands that query a running server.
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { pipeline, Readable } from "node:stream";
@@ -12,15 +12,18 @@ import { type KubeconfigChoice, RequestError } from "./files.ts";
 /** One request to the server of a kubeconfig. */
 export interface OutgoingRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With its query: "/egret/v1/export?kinds=pods". */
+  /** With the query: "/egret/v1/export?kinds=pods". */
   readonly path: string;
-  /** Sent as it is when it is text or bytes, or bytes one after the other, which are sent once; else as JSON. */
+  /**
+   * Text, bytes and byte streams are sent unchanged; a stream can be sent only once. Any other value is sent as
+   * JSON.
+   */
   readonly body?: unknown;
   /** Default: "application/json" with a body. */
   readonly contentType?: string;
-  /** Gives up when it aborts. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** The answer may be large, and the server far: it may come compressed. */
+  /** Large responses are requested with gzip, in case the server is remote. */
   readonly isLarge?: boolean;
 }
 
@@ -28,16 +31,16 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly warnings: readonly string[];
-  /** So long the server wants to be left alone. */
+  /** The server's Retry-After. */
   readonly retryAfterSeconds?: number;
 }
 
 /** Of a Warning header (RFC 7234): 299 - "text". */
 const WARNING = /299 - "((?:[^"\\]|\\.)*)"/g;
-/** Credentials that are of use for less than this are not used any more. */
+/** Credentials that expire within this time are replaced. */
 const EXPIRY_MS = 10_000;
 
-/** A server, and the credentials by which it is asked: they are read once, and again when they are of no use any more. */
+/** A server and its credentials. The credentials are read once, and again when they expire or are rejected. */
 export class Connection {
   readonly #choice: KubeconfigChoice;
   #access: Promise<Access> | undefined;
@@ -46,7 +49,7 @@ export class Connection {
     this.#choice = choice;
   }
 
-  /** Reads the whole answer, whatever its status. Throws RequestError when there is no server to ask, or no kubeconfig. */
+  /** Returns the whole response, whatever its status. Throws RequestError without a reachable server or a kubeconfig. */
   async request(asked: OutgoingRequest): Promise<Answer> {
     const answer = await this.#send(asked);
     const { statusCode: status = 0, headers } = answer;
@@ -56,7 +59,7 @@ export class Connection {
     return { status, text: await textOf(answer), warnings, ...retry };
   }
 
-  /** The body of the answer to a GET, as it comes. Throws RequestError when the answer is no success. */
+  /** Streams the body of the response to a GET. Throws RequestError for any status but 200. */
   async get(path: string): Promise<AsyncIterable<Buffer>> {
     const answer = await this.#send({ method: "GET", path });
     if (answer.statusCode === 200) return answer;
@@ -66,8 +69,8 @@ export class Connection {
   }
 
   /**
-   * As request, but for the lines of a success, which are told as they come. Throws RequestError, also where the answer
-   * breaks off.
+   * Like `request`, but passes each line of a successful response to `onLine` as it arrives. Throws RequestError,
+   * also when the response is truncated.
    */
   async lines(asked: OutgoingRequest, onLine: (line: string) => void): Promise<Answer> {
     const answer = await this.#send(asked);
@@ -78,7 +81,7 @@ export class Connection {
     return { status, text: rest, warnings };
   }
 
-  /** Who is refused though he has credentials shows new ones, if there are any. */
+  /** Sends a request. After a 401 it renews the credentials, where possible, and retries once. */
   async #send(asked: OutgoingRequest): Promise<IncomingMessage> {
     const access = await this.#current();
     const answer = await send(access, asked);
@@ -88,7 +91,7 @@ export class Connection {
     return await send(await this.#current(), asked);
   }
 
-  /** Credentials that have just been brought are used once, however soon they expire. */
+  /** Returns valid credentials. Fresh credentials are used once, however soon they expire. */
   async #current(): Promise<Access> {
     const known = this.#access;
     if (known !== undefined && !isOld(await known)) return await known;
@@ -101,7 +104,10 @@ export class Connection {
 const isOld = ({ expiresAtMs = Number.POSITIVE_INFINITY }: Access): boolean =>
   expiresAtMs - EXPIRY_MS < systemClock.now();
 
-/** Resolves when a server at the URL answers a request without credentials, whatever the status. Rejects with RequestError. */
+/**
+ * Resolves when a server at the URL answers a request without credentials, whatever the status. Rejects with
+ * RequestError.
+ */
 export async function isAnswered(url: string, path: string, signal: AbortSignal): Promise<void> {
   const tls = { ca: undefined, cert: undefined, key: undefined, rejectUnauthorized: false };
   const nobody = { token: undefined, impersonation: {}, compresses: false, expiresAtMs: undefined };
@@ -112,11 +118,14 @@ export async function isAnswered(url: string, path: string, signal: AbortSignal)
   answer.destroy();
 }
 
-/** Limits of an answer that another process may have written. */
+/** Limits of the proof response, which another process may have sent. */
 const PROOF_MS_MAX = 10_000;
 const PROOF_BYTES_MAX = 4096;
 
-/** Resolves with the same access once the server has proved its identity, if it has to. Throws RequestError. */
+/**
+ * Resolves with the same access after the server has proved its identity, where that is required. Throws
+ * RequestError.
+ */
 async function demandProof(access: Access): Promise<Access> {
   const { instance, server } = access;
   if (instance === undefined) return access;
@@ -130,7 +139,7 @@ async function demandProof(access: Access): Promise<Access> {
   );
 }
 
-/** Of the answer, whatever its status; it has to come soon. Throws RequestError. */
+/** The first bytes of a response, whatever its status, within a time limit. Throws RequestError. */
 async function firstBytes(access: Access, asked: OutgoingRequest): Promise<string> {
   const ended = new AbortController();
   const late = systemClock.sleep(PROOF_MS_MAX, ended.signal).then(
@@ -161,7 +170,7 @@ export const requestWith = (path: string, asked: OutgoingRequest): Promise<Answe
 const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
   typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 
-/** Gives what is left behind the last one. */
+/** Passes each line to `onLine`. Returns the incomplete last line. */
 async function tellLines(answer: IncomingMessage, onLine: (line: string) => void): Promise<string> {
   let rest = "";
   answer.setEncoding("utf8");
@@ -180,7 +189,7 @@ async function tellLines(answer: IncomingMessage, onLine: (line: string) => void
 async function textOf(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   try {
-    for await (const part of answer) parts.push(part as Buffer); // a message without an encoding gives buffers
+    for await (const part of answer) parts.push(part as Buffer); // without an encoding, a message yields buffers
     const bytes = Buffer.concat(parts);
     if (answer.headers["content-encoding"] !== "gzip") return bytes.toString("utf8");
     const { gunzip } = await import("node:zlib");
@@ -217,13 +226,16 @@ async function send(
     sent.on("error", (cause) =>
       reject(new RequestError(`${server} does not answer (${cause.message})`, { cause })),
     );
-    // Who is refused need not send the rest, and is told why by the answer.
+    // A rejected upload need not be completed: the response carries the reason.
     if (isStream(body)) pipeline(Readable.from(body, { objectMode: false }), sent, () => undefined);
     else sent.end(bytes);
   });
 }
 
-/** The path below the server's own, which it has where one address leads to several clusters. Throws RequestError. */
+/**
+ * Joins the path to the base path of the server, which exists where one address serves several clusters. Throws
+ * RequestError.
+ */
 function urlOf(server: string, path: string): URL {
   try {
     const base = new URL(/^[a-z]+:\/\//i.test(server) ? server : `http://${server}`);

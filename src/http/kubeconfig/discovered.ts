@@ -1,6 +1,7 @@
-// Rules for the kubeconfig of the working directory, which no flag or variable names: only one that a server of this user
-// has written is used. It can name no program, no other file and no other machine, and the server has to prove itself
-// before it gets a credential. kubectl never reads the working directory; a kubeconfig that is named is read as kubectl does.
+// Rules for a kubeconfig that is discovered in the working directory: only one that a server of the same user has
+// written is used. It may name no program, no other file and no other host, and the server must prove its identity
+// before it receives a credential. kubectl never reads the working directory; an explicitly named kubeconfig is read
+// as by kubectl.
 import { lstatSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -12,7 +13,7 @@ import { isObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type ChosenEntries, type Entry, RequestError } from "./files.ts";
 import { digestOf, findInstance, INSTANCE_EXTENSION, type Instance } from "./instance.ts";
 
-/** A kubeconfig that Egret writes has about 2 KB. */
+/** A kubeconfig written by Egret has about 2 KB. */
 const BYTES_MAX = 256 * 1024;
 const CLUSTER_MEMBERS = new Set([
   ...[
@@ -31,7 +32,7 @@ function refuse(path: string, why: string): RequestError {
   );
 }
 
-/** The text of such a file. Throws RequestError. */
+/** The text of a discovered kubeconfig. Throws RequestError. */
 export function readDiscovered(path: string): string {
   try {
     refuseForeignFolder(path);
@@ -49,7 +50,7 @@ export function readDiscovered(path: string): string {
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0");
 
-/** The folder of the file: a link that another user has made, or a folder that another user may change. */
+/** Rejects a folder that is a link of another user, or that another user may change. */
 function refuseForeignFolder(path: string): void {
   const folder = dirname(resolve(path));
   const link = lstatSync(folder, { throwIfNoEntry: false });
@@ -108,7 +109,10 @@ function urlOf(path: string, server: string): URL {
   throw refuse(path, `its server is no address of the form http://HOST:PORT or https://HOST:PORT`);
 }
 
-/** An address of the loopback, of all interfaces, or of one of them. Names other than localhost are not looked up. */
+/**
+ * Whether the host is loopback, all interfaces, or an address of an interface. Names other than localhost are not
+ * resolved.
+ */
 export function isThisMachine({ hostname }: Pick<URL, "hostname">): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
   if (isLoopbackAddress(host) || host === "0.0.0.0" || host === "::") return true;
@@ -116,7 +120,7 @@ export function isThisMachine({ hostname }: Pick<URL, "hostname">): boolean {
   return Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === host));
 }
 
-/** Of a URL's host without brackets: URLs have the canonical form of addresses. */
+/** The host of a URL without brackets. URLs have canonical addresses. */
 export function isLoopbackAddress(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }

@@ -1,5 +1,6 @@
-// Credentials that a program brings which a kubeconfig names (client.authentication.k8s.io): it is told by a variable what
-// it is for, and answers with a token or a certificate. Its errors and questions go where ours go.
+// Exec credential plugins of a kubeconfig (client.authentication.k8s.io). The plugin reads its ExecCredential
+// request from an environment variable and prints a token or a certificate. It shares the standard error of this
+// process, and its input if interactive.
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
@@ -23,16 +24,16 @@ export interface ExecCredential {
 
 const GROUP = "client.authentication.k8s.io";
 const VERSIONS = [`${GROUP}/v1`, `${GROUP}/v1beta1`];
-/** What the program reads its order from. */
+/** The environment variable with the ExecCredential request. */
 const ORDER_VARIABLE = "KUBERNETES_EXEC_INFO";
-/** Where a cluster's entry has settings for the program. */
+/** The extension of a cluster entry with the plugin's configuration. */
 const SETTINGS = `${GROUP}/exec`;
 
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** It may ask the person at the terminal. */
+  /** Whether the plugin may prompt the user at the terminal. */
   readonly interactive: boolean;
   readonly hint: string;
 }
@@ -63,7 +64,7 @@ export async function execCredential(cluster: Entry, user: Entry): Promise<ExecC
   return readAnswer(command, answer, apiVersion);
 }
 
-/** Throws RequestError where the program cannot do without a person, and there is none. */
+/** Throws RequestError where the plugin requires a terminal, and there is none. */
 function mayAsk({ name }: Entry, exec: JsonObject, apiVersion: string): boolean {
   const said = textAt(exec, "interactiveMode");
   const mode = said === "" && apiVersion !== VERSIONS[0] ? "IfAvailable" : said;
@@ -77,7 +78,7 @@ function mayAsk({ name }: Entry, exec: JsonObject, apiVersion: string): boolean 
   return mode !== "Never" && isThere;
 }
 
-/** What a program is told of the cluster, in the names of the order. */
+/** The cluster as spec.cluster of the ExecCredential. */
 async function toldOf(cluster: Entry): Promise<JsonObject> {
   const { value } = cluster;
   const authority = await secretOf(cluster, "certificate-authority-data", "certificate-authority");
@@ -92,7 +93,7 @@ async function toldOf(cluster: Entry): Promise<JsonObject> {
   };
 }
 
-/** What it prints. Throws RequestError. */
+/** Runs the plugin. Returns its standard output. Throws RequestError. */
 async function run({ command, args, env, interactive, hint }: Program): Promise<string> {
   const child = spawn(command, args, {
     stdio: [interactive ? "inherit" : "ignore", "pipe", "inherit"],

@@ -1,33 +1,33 @@
-// What kubeconfig files say of a server: where it is, whom it trusts and who asks. Several files are merged as kubectl
-// merges them: of entries of one name the first counts, and so does the first current context.
+// Kubeconfig files: server address, trusted CA and credentials. Several files are merged as kubectl merges them: the
+// first entry of a name and the first current context take effect.
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { base64Error } from "../../go/base64.ts";
 import { isObject, type JsonObject, textAt } from "../../meta/json.ts";
 import { decodeValue } from "../../yaml/decode-yaml.ts";
 
-/** What kept a request from being answered, in one line for the person who made it. */
+/** Why a request could not be answered, in one line for the user. */
 export class RequestError extends Error {}
 
-/** Which server is meant. */
+/** Selects the server. */
 export interface KubeconfigChoice {
-  /** The file, or several that are merged. */
+  /** One file, or several that are merged. */
   readonly paths: readonly string[];
-  /** Left out: the current one. */
+  /** Default: the current context. */
   readonly context?: string | undefined;
-  /** Found in the working directory and not named by the command line: discovered.ts has the rules for such a file. */
+  /** Found in the working directory, not given on the command line. The rules for such a file are in discovered.ts. */
   readonly isDiscovered?: boolean;
 }
 
 /** An entry of one of the files. */
 export interface Entry {
-  /** The file. */
+  /** The file that contains the entry. */
   readonly path: string;
   readonly name: string;
   readonly value: JsonObject;
 }
 
-/** The two entries that a context puts together; "who asks" may be nobody. */
+/** The cluster and the user of a context; a context may have no user. */
 export interface ChosenEntries {
   readonly cluster: Entry;
   readonly user: Entry | undefined;
@@ -38,7 +38,7 @@ interface Config {
   readonly value: unknown;
 }
 
-/** A file of a list may be missing, a single one not. Throws RequestError. */
+/** A missing file of a list is ignored; a missing single file is an error. Throws RequestError. */
 export async function chosenEntries(
   { paths, context: wanted }: KubeconfigChoice,
   read = (path: string): Promise<string> | string => readFile(path, "utf8"),
@@ -76,7 +76,7 @@ async function readConfigs(
   throw new RequestError(`none of the kubeconfigs ${paths.join(", ")} can be read`);
 }
 
-/** The member of the first entry of that name in a list of entries, and the file that has it. */
+/** The member of the first entry of that name in a list of entries, and the file that contains it. */
 function entryOf(
   configs: readonly Config[],
   list: string,
@@ -103,7 +103,10 @@ function decodeData(text: string, member: string, entry: Entry | undefined): str
   return Buffer.from(text, "base64").toString("utf8");
 }
 
-/** A text of the file itself (certificates and keys in base64), or of another file that it names relative to its own folder. */
+/**
+ * A value of the file itself (certificates and keys in base64), or of a file that it names relative to its own
+ * folder.
+ */
 export async function secretOf(
   entry: Entry | undefined,
   inline: string,
@@ -121,5 +124,5 @@ export async function secretOf(
   ).trim();
 }
 
-/** A path that a kubeconfig names, from where the kubeconfig is. */
+/** Resolves a path in a kubeconfig relative to that kubeconfig. */
 export const besideFile = ({ path: file }: Entry, path: string): string => resolve(dirname(file), path);

@@ -1,6 +1,6 @@
-// The identity of a running server. A server keeps a record with a secret key in a folder that only its user can read, and
-// names the record in the kubeconfig that it writes into the working directory. A kubeconfig that was copied or unpacked
-// there names no record of this user, and another process on the port of a server that has ended does not know the key.
+// The identity of a running server. A server stores a record with a secret key in a folder that only its user can
+// read. The kubeconfig of the working directory names the record. A kubeconfig that was copied there names no record
+// of this user. Another process that reuses the port of a stopped server does not know the key.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { makeStateFolder, stateSubfolders } from "../../meta/files/user-folders.
 import { systemRandom } from "../../meta/ids.ts";
 import { parsedObject, textAt } from "../../meta/json.ts";
 
-/** Name of the extension of a cluster entry that holds the id of the record. */
+/** The extension of a cluster entry with the record's ID. */
 export const INSTANCE_EXTENSION = "egret.dev/instance";
-/** Below the prefix of the control surface; needs no credentials. */
+/** Below the prefix of the control API; served without authentication. */
 export const INSTANCE_PATH = "/egret/v1/instance";
 /** A nonce of the client, in hexadecimal digits. */
 export const CHALLENGE = /^[0-9a-f]{64}$/;
@@ -22,10 +22,10 @@ const ID = /^[0-9a-f]{32}$/;
 const ID_BYTES = 16;
 const KEY_BYTES = 32;
 const RECORD_BYTES_MAX = 4096;
-/** Records stay when servers stop, as their kubeconfigs do; the oldest are removed. */
+/** Limit of records. They are kept when servers stop, like their kubeconfigs; the oldest are removed. */
 const RECORDS_MAX = 256;
 
-/** What a kubeconfig says of the server and of the user. */
+/** The server and the user in a kubeconfig. */
 export interface InstanceFacts {
   readonly url: string;
   /** PEM. */
@@ -36,7 +36,7 @@ export interface InstanceFacts {
 export interface Instance {
   readonly id: string;
   readonly url: string;
-  /** Of the facts for which the record was made. */
+  /** Digest of the facts of the record. */
   readonly digest: string;
   /** Base64. */
   readonly key: string;
@@ -47,7 +47,7 @@ export interface KeptInstance extends Instance {
   remove(): void;
 }
 
-/** Makes a record for a server that starts, or says why none can be kept. `folders` as stateFolders() lists them. */
+/** Creates a record for a starting server, or returns why none can be stored. `folders` as stateFolders() lists them. */
 export function keepInstance(
   facts: InstanceFacts,
   folders: readonly string[],
@@ -70,13 +70,13 @@ export function keepInstance(
   return { ...instance, remove: () => removeQuietly(path) };
 }
 
-/** Removes the record of that id: the kubeconfig that named it has been replaced. Never throws. */
+/** Removes the record: the kubeconfig that named it has been replaced. Never throws. */
 export function forgetInstance(id: string | undefined, folders: readonly string[]): void {
   if (id === undefined || !ID.test(id)) return;
   for (const folder of stateSubfolders(FOLDER, folders)) removeQuietly(join(folder, `${id}${SUFFIX}`));
 }
 
-/** The record of that id, if this user has one. */
+/** The record of that ID, if this user has one. */
 export function findInstance(id: string, folders: readonly string[]): Instance | undefined {
   if (!ID.test(id)) return undefined;
   for (const folder of stateSubfolders(FOLDER, folders)) {
@@ -90,7 +90,7 @@ export function findInstance(id: string, folders: readonly string[]): Instance |
   return undefined;
 }
 
-/** Of all that decides which server is reached and as which user. */
+/** Digest of the facts that determine the server and the user. */
 export function digestOf({ url, authority = "", token = "" }: InstanceFacts): string {
   return createHash("sha256")
     .update(JSON.stringify([url, authority, token]))
@@ -99,7 +99,7 @@ export function digestOf({ url, authority = "", token = "" }: InstanceFacts): st
 
 export const newChallenge = (): string => freshBytes(32).toString("hex");
 
-/** What a server answers to a challenge, in hexadecimal digits: it holds for its URL alone, so that it cannot be relayed. */
+/** The proof for a challenge, in hexadecimal digits. It contains the server's URL, so that it cannot be relayed. */
 export function proofOf({ id, url, key }: Pick<Instance, "id" | "url" | "key">, challenge: string): string {
   const text = JSON.stringify(["egret instance", id, url, challenge]);
   return createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("hex");
@@ -129,6 +129,6 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It names a server that no longer exists.
+    // the record belongs to a stopped server
   }
 }

@@ -1,4 +1,4 @@
-// X.509 certificates (RFC 5280) over ECDSA with P-256: a certificate authority of our own, and what it signs for a server.
+// X.509 certificates (RFC 5280) with ECDSA P-256: Egret's own CA, and the certificates that it signs.
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import {
   bits,
@@ -42,15 +42,15 @@ const EXTENSION = {
 };
 const SERIAL_BYTES = 16;
 
-/** A new authority with a new key. */
+/** A CA certificate with a new key. */
 export const createAuthority = (name: string, times: CertificateTimes): Certificate =>
   issue(name, times, undefined, (key) => [
     extension("basicConstraints", true, sequence(boolean(true))),
-    extension("keyUsage", true, bits(Buffer.from([0b00000110]), 1)), // certificates and lists of revoked ones
+    extension("keyUsage", true, bits(Buffer.from([0b00000110]), 1)), // keyCertSign and cRLSign
     extension("subjectKeyIdentifier", false, octets(keyIdentifier(key))),
   ]);
 
-/** A certificate with a new key for a server that is reached under these names and addresses. */
+/** A serving certificate with a new key for these host names and addresses. */
 export const createServerCertificate = (
   authority: Issuer,
   name: string,
@@ -59,28 +59,28 @@ export const createServerCertificate = (
 ): Certificate =>
   issue(name, times, authority, (key) => [
     extension("basicConstraints", true, sequence()),
-    extension("keyUsage", true, bits(Buffer.from([0b10000000]), 7)), // signatures
+    extension("keyUsage", true, bits(Buffer.from([0b10000000]), 7)), // digitalSignature
     extension("extKeyUsage", false, sequence(objectIdentifier(SERVER_AUTH))),
     extension("subjectAltName", false, sequence(...hosts.map(alternativeName))),
     extension("subjectKeyIdentifier", false, octets(keyIdentifier(key))),
     extension("authorityKeyIdentifier", false, sequence(taggedBytes(0, keyIdentifier(authority.key)))),
   ]);
 
-/** What is signed of a request. */
+/** The parts of a certificate request that are signed. */
 export interface ClientIdentity {
   readonly subject: DistinguishedName;
   readonly publicKey: KeyObject;
   readonly names?: AlternativeNames;
 }
 
-/** Of the usages in Kubernetes' words, those that are bits of keyUsage. */
+/** Kubernetes key usages that are bits of keyUsage. */
 const KEY_USAGE_BITS: ReadonlyMap<string, number> = new Map([
   ["digital signature", 0b1000_0000],
   ["key encipherment", 0b0010_0000],
 ]);
 const KEY_USAGES = [...KEY_USAGE_BITS.keys()];
 
-/** A certificate that authenticates the holder of this key as this subject. It is for clients, and never an authority. */
+/** A client certificate for the subject and its public key; never a CA. */
 export function createClientCertificate(
   authority: Issuer,
   { subject, publicKey, names = NO_NAMES }: ClientIdentity,
@@ -123,7 +123,7 @@ interface Issuer {
   readonly key: KeyObject;
 }
 
-/** Without an issuer it signs itself. */
+/** Self-signed without an issuer. */
 function issue(
   name: string,
   times: CertificateTimes,
@@ -146,9 +146,9 @@ interface Content {
   readonly serial: Uint8Array;
   readonly issuerName: string;
   readonly times: CertificateTimes;
-  /** As a name in DER. */
+  /** A DER-encoded name. */
   readonly subject: Uint8Array;
-  /** Of the subject, as it is published. */
+  /** The DER-encoded public key of the subject. */
   readonly key: Uint8Array;
   readonly extensions: readonly Buffer[];
 }
@@ -192,7 +192,7 @@ function publicKeyInfo(key: KeyObject): Buffer {
   return createPublicKey(key).export({ type: "spki", format: "der" });
 }
 
-/** Every certificate has a key of its own, so what tells the keys apart tells the certificates apart. */
+/** The serial number is a hash of the public key: every certificate has its own key. */
 function serialNumber(key: KeyObject): Buffer {
   return createHash("sha256").update(publicKeyInfo(key)).digest().subarray(0, SERIAL_BYTES);
 }

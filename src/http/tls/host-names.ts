@@ -1,14 +1,14 @@
-// Whether a server's certificate is for a host, as Go's crypto/x509 decides it: by subjectAltName alone, and never by the
+// Verification of a server certificate's host name as in Go's crypto/x509: by subjectAltName only, never by the
 // common name.
 import type { PeerCertificate } from "node:tls";
 import { certificateOrError } from "../../go/x509/ca-bundle.ts";
 import type { Certificate } from "../../go/x509/certificate.ts";
 import { type IpAddress, ipFromValue, parseIp } from "../../meta/ip.ts";
 
-/** More names than this are not listed in an error. */
+/** Errors list no more names than this. */
 const NAMES_SHOWN_MAX = 100;
 
-/** Why the certificate is not for this name or address; undefined: it is. An address may be in brackets. */
+/** Why the certificate is not valid for this name or address; undefined: it is valid. An address may be in brackets. */
 export function hostComplaint(certificate: Certificate, host: string): string | undefined {
   const { names } = certificate.extensions;
   const bare = /^\[.+\]$/.test(host) ? host.slice(1, -1) : host;
@@ -29,7 +29,7 @@ export function hostComplaint(certificate: Certificate, host: string): string | 
   return legacyComplaint(certificate, host) ?? nameComplaint(names.dns, host);
 }
 
-/** For clients of Node's TLS, which takes a common name for a host by itself. */
+/** For clients of Node's TLS, which would accept a common name. */
 export function checkServerIdentity(host: string, { raw }: PeerCertificate): Error | undefined {
   const certificate = certificateOrError(raw);
   const complaint = typeof certificate === "string" ? certificate : hostComplaint(certificate, host);
@@ -84,7 +84,7 @@ function matchesParts(pattern: string, host: readonly string[]): boolean {
 
 const LABEL = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 
-/** With underscores, which are no letters of host names but common. */
+/** Underscores are accepted: they are invalid in host names, but common. */
 function isValidName(host: string, { isPattern }: { readonly isPattern: boolean }): boolean {
   const name = isPattern ? host : host.replace(/\.$/, "");
   if (name === "*") return false;

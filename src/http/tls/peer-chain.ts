@@ -1,15 +1,15 @@
-// The certificates that the other end of a TLS connection has sent.
+// The certificates sent by the TLS peer.
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { certificateOrError } from "../../go/x509/ca-bundle.ts";
 import type { Certificate } from "../../go/x509/certificate.ts";
 
 export interface PeerChain {
-  /** Or why it cannot be read; undefined: there is none. */
+  /** The leaf, or why it cannot be decoded; undefined without a certificate. */
   readonly leaf: Certificate | string | undefined;
   readonly intermediates: readonly Certificate[];
 }
 
-/** OpenSSL sends and accepts no longer chains by itself. */
+/** OpenSSL's default limit of chain length. */
 const CHAIN_MAX = 100;
 
 export function peerChain(socket: Pick<TLSSocket, "getPeerCertificate">): PeerChain {
@@ -17,7 +17,7 @@ export function peerChain(socket: Pick<TLSSocket, "getPeerCertificate">): PeerCh
   return { leaf, intermediates: others.filter((each): each is Certificate => typeof each !== "string") };
 }
 
-/** The leaf first. A certificate that has signed itself names itself as its issuer. */
+/** The leaf first. A self-signed certificate is its own issuer. */
 function chainOf(socket: Pick<TLSSocket, "getPeerCertificate">): readonly Buffer[] {
   const chain: Buffer[] = [];
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);

@@ -1,5 +1,5 @@
-// What --secure needs: a certificate authority that is made once and kept, a fresh server certificate for each start, and a
-// token for the administrator that follows from the authority's key, so that it stays good as long as that does.
+// TLS material of --secure: a persistent CA, a fresh serving certificate for each start, and an administrator token.
+// The token is derived from the CA's key, and valid as long as the CA.
 import {
   createHmac,
   createPrivateKey,
@@ -24,7 +24,7 @@ import type { ServingCertificate } from "./serving-certificate.ts";
 
 export interface ClientTerms {
   readonly seconds: number;
-  /** As a CertificateSigningRequest lists them. */
+  /** As in a CertificateSigningRequest. */
   readonly usages: readonly string[];
 }
 
@@ -35,11 +35,11 @@ export interface ClientCredentials {
 }
 
 export interface TlsOptions {
-  /** Where the authority is kept; undefined: it lasts as long as the process. */
+  /** The folder of the CA; undefined: the CA lasts as long as the process. */
   readonly folder: string | undefined;
   readonly listenHost: string;
   readonly nowMs: number;
-  /** What is presented in the place of a fresh certificate of the authority. */
+  /** Replaces a fresh certificate of the CA. */
   readonly serving?: ServingCertificate | undefined;
 }
 
@@ -47,16 +47,16 @@ const AUTHORITY_NAME = "egret-ca";
 const SERVER_NAME = "egret";
 const DAY_MS = 24 * 3600 * 1000;
 const YEAR_MS = 365 * DAY_MS;
-/** A certificate is no secret. */
+/** Certificates are not secret. */
 const READABLE = 0o644;
 const AUTHORITY_DAYS = 3650;
-/** Clients do not like servers' certificates that last longer. */
+/** Clients reject serving certificates with a longer lifetime. */
 const SERVER_DAYS = 397;
-/** A client's certificate is valid at once, also where a clock is a little behind; as kube-controller-manager signs. */
+/** Backdating of client certificates, against clock skew, as in kube-controller-manager. */
 const CLIENT_BACKDATE_MS = 5 * 60 * 1000;
-/** Shorter certificates are valid for all of the time that was requested. */
+/** Shorter certificates are not backdated: they are valid for the whole requested time. */
 const CLIENT_SHORT_SECONDS = 8 * 3600;
-/** As pods of a cluster would call the server. */
+/** Names of the API Service for pods of a cluster. */
 const SERVICE_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
 /** PEM texts, and the token of the administrator. */
@@ -69,13 +69,13 @@ export async function openTls({ folder, listenHost, nowMs, serving }: TlsOptions
   return {
     authority: authority.pem,
     ...{ certificate, key },
-    /** Authenticates the subject for so long, but no longer than the authority is valid. */
+    /** Signs a client certificate for that time, limited by the validity of the CA. */
     signClient(of: ClientIdentity, atMs: number, { seconds, usages }: ClientTerms): string {
       const backdateMs = seconds < CLIENT_SHORT_SECONDS ? 0 : CLIENT_BACKDATE_MS;
       const untilMs = Math.min(atMs + seconds * 1000 - backdateMs, lastsUntil(authority));
       return createClientCertificate(issuer, of, { fromMs: atMs - CLIENT_BACKDATE_MS, untilMs }, usages);
     },
-    /** For a client with a new key. */
+    /** A client certificate with a new key. */
     clientIdentity(name: string, groups: readonly string[]): ClientCredentials {
       const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const times = {
@@ -85,7 +85,10 @@ export async function openTls({ folder, listenHost, nowMs, serving }: TlsOptions
       const of = { subject: userSubject(name, groups), publicKey };
       return { certificate: createClientCertificate(issuer, of, times), key: pemOf(privateKey) };
     },
-    /** Nothing here is a front proxy: its certificate alone is kept, so that no other certificate can be signed with it. */
+    /**
+     * The CA of front proxies. Only its certificate is stored, without the key, so that it cannot sign any
+     * certificate.
+     */
     frontProxyAuthority: () => (frontProxy ??= frontProxyAuthority(folder, nowMs)),
     adminToken: createHmac("sha256", privatePem(authority)).update("administrator").digest("base64url"),
   };
@@ -108,7 +111,7 @@ export const serverTimes = (nowMs: number): CertificateTimes => during(nowMs, SE
 
 const lastsUntil = ({ pem }: Certificate): number => Date.parse(new X509Certificate(pem).validTo);
 
-/** A clock that is a day behind still finds it valid. */
+/** Backdated by a day, against clock skew. */
 function during(nowMs: number, days: number): CertificateTimes {
   return { fromMs: nowMs - DAY_MS, untilMs: nowMs + days * DAY_MS };
 }
@@ -157,7 +160,7 @@ function checked(authority: Certificate, folder: string, nowMs: number): Certifi
   return authority;
 }
 
-/** The names under which clients may reach the server: all of this machine's when it listens on all addresses. */
+/** The host names of the serving certificate: all of this host's when the server listens on all addresses. */
 export function hostsOf(listenHost: string): readonly string[] {
   const hosts = new Set(["localhost", "127.0.0.1", "::1", ...SERVICE_NAMES]);
   if (listenHost !== "0.0.0.0" && listenHost !== "::") hosts.add(listenHost);

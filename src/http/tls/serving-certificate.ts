@@ -1,4 +1,4 @@
-// The certificate that a server presents where files bring it, as --tls-cert-file and --cert-dir of a kube-apiserver do.
+// The serving certificate from files, as with --tls-cert-file and --cert-dir of a kube-apiserver.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,10 +12,10 @@ import { type CertificateTimes, createAuthority, createServerCertificate } from 
 
 /** All in PEM. */
 export interface ServingCertificate {
-  /** The leaf and what follows it in the file. */
+  /** The leaf and the following certificates of the file. */
   readonly certificate: string;
   readonly key: string;
-  /** What clients can trust: the last certificate of the chain. */
+  /** The trust anchor for clients: the last certificate of the chain. */
   readonly authority: string;
 }
 
@@ -44,7 +44,7 @@ const NAME = "apiserver";
 const CA_NAME = "apiserver-ca";
 const [PUBLIC, PRIVATE] = [0o644, 0o600];
 
-/** The pair in the folder; a missing one is made, with a CA that is not kept. Throws CredentialsError. */
+/** The key pair in the folder. A missing one is created, with a CA whose key is not stored. Throws CredentialsError. */
 export function certificateInFolder(
   folder: string,
   hosts: () => readonly string[],
@@ -91,7 +91,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The end of the chain from the leaf through the certificates of the file. */
+/** The last issuer of the chain that starts at the leaf, among the certificates of the file. */
 function lastIssuer(leaf: Certificate, all: readonly Certificate[]): Certificate {
   const passed = new Set([leaf]);
   for (;;) {

@@ -7,7 +7,7 @@ import { formatTime } from "../../meta/clock.ts";
 
 export interface CertificateChain {
   readonly leaf: Certificate;
-  /** What the peer has sent besides. */
+  /** Intermediate certificates sent by the peer. */
   readonly intermediates: readonly Certificate[];
   readonly roots: readonly Certificate[];
   readonly nowMs: number;
@@ -17,7 +17,7 @@ export type ChainsVerdict =
   /** All chains that are valid for the usage, each from the leaf to a root. */
   { readonly chains: readonly (readonly Certificate[])[] } | { readonly error: string };
 
-/** As in Go, so that a bundle of many issuers of one name costs a bounded time. */
+/** As in Go: bounds the cost of a bundle with many issuers of one name. */
 const SIGNATURE_CHECKS_MAX = 100;
 
 const usageText = (dotted: string): string => objectIdentifier(dotted).subarray(2).toString("hex");
@@ -39,11 +39,11 @@ export function verifyChain(chain: CertificateChain, usage: keyof typeof USAGES)
     : { chains: usable };
 }
 
-/** Whether each chain has an issuer that limits names or policies, which is not verified here. */
+/** Whether each chain has an issuer with name or policy constraints, which are not verified here. */
 export const areConstrained = (chains: readonly (readonly Certificate[])[]): boolean =>
   chains.every((certificates) => certificates.some(({ extensions }) => extensions.hasConstraints));
 
-/** Why a certificate is not valid at this time, independent of its issuer; undefined: it is. */
+/** Why a certificate is not valid at this time, independent of its issuer; undefined: it is valid. */
 export function validityComplaint(
   { extensions, fromMs, untilMs }: Certificate,
   nowMs: number,
@@ -72,7 +72,7 @@ class ChainBuilder {
     return this.#from([this.#of.leaf]);
   }
 
-  /** Continues the chain until a root. */
+  /** Extends the chain up to a root. */
   #from(chain: readonly [Certificate, ...Certificate[]]): ChainsVerdict {
     const chains: (readonly Certificate[])[] = [];
     let hint: Hint | undefined;
@@ -119,7 +119,7 @@ class ChainBuilder {
 const LIMIT_REACHED = "x509: signature check attempts limit reached while verifying certificate chain";
 const CANNOT_SIGN = "x509: invalid signature: parent certificate cannot sign this kind of certificate";
 
-/** Those with the name of the issuer, those first whose key is named. */
+/** Candidates with the name of the issuer; those with the matching key ID come first. */
 function issuersOf(child: Certificate, all: readonly Certificate[]): readonly Certificate[] {
   const named = all.filter(({ subject }) => subject.equals(child.issuer));
   const rank = ({ extensions: { subjectKeyId } }: Certificate): number => {

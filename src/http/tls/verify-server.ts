@@ -1,5 +1,5 @@
-// Verifies a server's certificate as Go's crypto/x509 does, with its errors. OpenSSL, which knows more rules (keyUsage of
-// servers) and other texts, still verifies that the server holds the leaf's key.
+// Verification of a server certificate as in Go's crypto/x509, with its errors. OpenSSL, which has additional rules
+// (keyUsage of servers) and other messages, still verifies that the server holds the leaf's key.
 import { hostComplaint } from "./host-names.ts";
 import { areConstrained, type CertificateChain, validityComplaint, verifyChain } from "./verify-chain.ts";
 
@@ -8,7 +8,7 @@ export interface ServerChain extends CertificateChain {
 }
 
 export type ChainVerdict =
-  /** `constrained`: an issuer limits names or policies, which is not verified here. */
+  /** `constrained`: an issuer has name or policy constraints, which are not verified here. */
   { readonly constrained: boolean } | { readonly error: string };
 
 export function verifyServerChain(chain: ServerChain): ChainVerdict {

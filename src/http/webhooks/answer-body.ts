@@ -1,11 +1,11 @@
-// The body of a webhook's answer: decompressed as Go's transport does it, and bounded.
+// The body of a webhook's response: decompressed as by Go's transport, with a size limit.
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AnswerBodyError } from "../../go/client-errors.ts";
 
 /**
- * client-go reads answers of any size. Here an answer may be so long, which is more than a patch of the largest object takes,
- * and by this much longer for each byte of the request: a conversion returns as many objects as it receives.
+ * client-go has no limit. This limit exceeds a patch of the largest object. It grows with each byte of the request,
+ * because a conversion returns as many objects as it receives.
  */
 const ANSWER_BYTES = 8 * 1024 * 1024;
 const ANSWER_BYTES_PER_BYTE = 4;
@@ -13,7 +13,7 @@ const ANSWER_BYTES_PER_BYTE = 4;
 export const answerBytesMax = (requestBytes: number): number =>
   ANSWER_BYTES + requestBytes * ANSWER_BYTES_PER_BYTE;
 
-/** The whole body. Rejects with an AnswerBodyError, or with an Error for a body that is too long. */
+/** Reads the whole body. Rejects with an AnswerBodyError, or with an Error for a body above the limit. */
 export function readBody(stream: Readable, encoding: string | undefined, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const isZipped = encoding?.toLowerCase() === "gzip";
@@ -39,7 +39,7 @@ export function readBody(stream: Readable, encoding: string | undefined, bytesMa
   });
 }
 
-/** A connection that ends early, as Go's readers word it. */
+/** The error of a truncated response, with the text of Go's readers. */
 function bodyError({ code = "", message }: NodeJS.ErrnoException): AnswerBodyError {
   if (code === "Z_DATA_ERROR" && message === "incorrect header check")
     return new AnswerBodyError(new Error("gzip: invalid header"));

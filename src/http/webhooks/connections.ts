@@ -1,4 +1,4 @@
-// Connections to webhooks, which are kept for the next requests as Go's transport keeps them.
+// Connections to webhooks, kept for further requests as by Go's transport.
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { Agent } from "node:https";
 import type { Duplex } from "node:stream";
@@ -14,7 +14,7 @@ const SESSIONS_MAX = 100;
 const keyOf = ({ host, port, servername, ca = "", offersHttp2 }: Peer): string =>
   JSON.stringify([host, port, servername, offersHttp2, ca]);
 
-/** A new connection speaks HTTP/2, in a session that is kept. */
+/** The new connection has negotiated HTTP/2. Its session is kept. */
 export class Http2Negotiated extends Error {
   readonly session: ClientHttp2Session;
 
@@ -26,7 +26,7 @@ export class Http2Negotiated extends Error {
 
 interface KeptSession {
   readonly session: ClientHttp2Session;
-  /** Closes it when it has not been used for so long. */
+  /** Closes the session when it is idle for IDLE_MS. */
   idle: Timer;
 }
 
@@ -74,10 +74,10 @@ export class Connections {
   }
 }
 
-/** What the agent needs of a request. */
+/** Request options for the agent. */
 export interface PeerOptions {
   readonly peer: Peer;
-  /** Ends the making of a connection. */
+  /** Aborts connecting. */
   readonly ended: AbortSignal;
 }
 
@@ -98,7 +98,7 @@ class PeerAgent extends Agent {
     done: (error: Error | null, stream: Duplex) => void = () => {},
   ): undefined {
     const { peer, ended } = options as PeerOptions;
-    const fail = done as (error: Error) => void; // Node needs no connection with an error
+    const fail = done as (error: Error) => void; // Node's callback accepts an error without a connection
     connectVerified(peer, ended, (error, socket) => {
       if (error !== undefined || socket === undefined) fail(error ?? new Error("EOF"));
       else if (socket.alpnProtocol === "h2") fail(new Http2Negotiated(this.#openSession(peer, socket)));

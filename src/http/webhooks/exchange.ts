@@ -1,4 +1,4 @@
-// One request to a webhook and its answer, over HTTP/1.1 or HTTP/2.
+// One request to a webhook and its response, over HTTP/1.1 or HTTP/2.
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { type ClientHttp2Session, constants, type IncomingHttpHeaders as Http2Headers } from "node:http2";
 import { request as httpsRequest } from "node:https";
@@ -15,9 +15,9 @@ export interface WebhookRequest {
   readonly path: string;
   readonly body: Buffer | undefined;
   readonly peer: Peer | undefined;
-  /** Without a peer: plain HTTP, to which a server may redirect. */
+  /** Without a peer: plain HTTP, after a redirect. */
   readonly plain: { readonly host: string; readonly port: number } | undefined;
-  /** Aborts the request and the reading of the answer. */
+  /** Aborts the request and the reading of its response. */
   readonly signal: AbortSignal;
 }
 
@@ -27,14 +27,14 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** As client-go's clients of a kube-apiserver have them. */
+/** Headers of client-go's webhook clients in a kube-apiserver. */
 const HEADERS = {
   accept: "application/json, */*",
   "content-type": "application/json",
   "user-agent": "kube-apiserver-admission",
   "accept-encoding": "gzip",
 };
-/** Go's transport reads headers of so many bytes. */
+/** Header limit of Go's transport. */
 const HEADER_BYTES_MAX = 10 * 1024 * 1024;
 
 export async function exchange(request: WebhookRequest, connections: Connections): Promise<RawAnswer> {
@@ -50,7 +50,7 @@ export async function exchange(request: WebhookRequest, connections: Connections
 
 async function overHttp1(request: WebhookRequest, { agent }: Connections): Promise<RawAnswer> {
   const { method, authority, path, body, peer, plain, signal } = request;
-  await turnOfOthers(); // by then an idle connection that the server has closed is known as such
+  await turnOfOthers(); // by then, an idle connection that the server has closed is detected
   const length = body === undefined ? {} : { "content-length": body.length };
   const headers = { host: authority, ...HEADERS, ...length };
   const shared = { method, path, headers, signal, maxHeaderSize: HEADER_BYTES_MAX };

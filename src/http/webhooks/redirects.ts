@@ -5,7 +5,7 @@ import { hostnameOf, parseUrl, portOf, targetOf, type Url } from "../../go/url.t
 import type { RawAnswer, WebhookRequest } from "./exchange.ts";
 import type { Peer } from "./verified-socket.ts";
 
-/** What the first request was sent to. */
+/** The destination of the first request. */
 interface Origin {
   readonly authority: string;
   readonly keepsName: boolean;
@@ -18,14 +18,14 @@ interface Origin {
 export interface Redirect {
   readonly request: WebhookRequest;
   readonly url: string;
-  /** As the answer has it. */
+  /** The Location header of the response. */
   readonly location: string;
 }
 
 const AS_GET = [301, 302, 303];
 const AS_IT_WAS = [307, 308];
 
-/** The next request; undefined: the answer is the last one. Throws an ExchangeError. */
+/** The next request; undefined: the response is final. Throws ExchangeError. */
 export function redirectedBy(
   { status, headers }: RawAnswer,
   request: WebhookRequest,

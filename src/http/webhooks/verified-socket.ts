@@ -1,5 +1,5 @@
-// TLS connections to webhooks. A server is verified as Go verifies it before the first byte of a request is sent; OpenSSL
-// verifies the chain as well, but its verdict is not what ends the connection.
+// TLS connections to webhooks. The server is verified as in Go before the first byte of a request is sent. OpenSSL
+// verifies the chain too, but its verdict does not close the connection.
 import { isIP } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { connect } from "node:tls";
@@ -14,11 +14,11 @@ import { verifyServerChain } from "../tls/verify-server.ts";
 export interface Peer {
   readonly host: string;
   readonly port: number;
-  /** Whose certificate is expected. */
+  /** The expected host name of the certificate. */
   readonly servername: string;
-  /** PEM; undefined: the roots of the system. */
+  /** PEM; undefined: the system roots. */
   readonly ca: string | undefined;
-  /** HTTP/2 is offered as well. */
+  /** Whether HTTP/2 is offered too. */
   readonly offersHttp2: boolean;
 }
 
@@ -61,7 +61,7 @@ const ignored = (): void => {};
 
 const pemOf = (der: Buffer): string => pemText("CERTIFICATE", der);
 
-/** Why the server is not the one that is meant; undefined: it is. Without a bundle the roots are those of Node. */
+/** Why the server is not the expected one; undefined: it is. Without a bundle Node's roots are used. */
 function complaintOf(socket: TLSSocket, host: string, bundle: CaBundle | undefined): string | undefined {
   const { leaf, intermediates } = peerChain(socket);
   if (leaf === undefined) return "x509: the server has no certificate";

@@ -1,14 +1,14 @@
-// Answers in YAML. A long one is read by another thread, as bodies of requests are.
+// Responses in YAML. A worker thread decodes long ones, as with request bodies.
 import { decodeYamlJob } from "../../apiserver/request/decode-yaml-job.ts";
 import { decodeJsonInTurns } from "../../meta/json-decode.ts";
 import type { JobOwner, Workers } from "../../workers/job.ts";
 import { decodeYaml } from "../../yaml/decode-yaml.ts";
 
-/** A text of this size takes about 10 ms to read. */
+/** Decoding a text of this size takes about 10 ms. */
 const SMALL_BYTES_MAX = 32 * 1024;
 const OWNER: JobOwner = { user: "system:apiserver", rank: "usual" };
 
-/** Rejects with an Error in the words of go-yaml. Without workers each text is read in one turn. */
+/** Rejects with an Error with the text of go-yaml. Without workers each text is decoded in one event-loop turn. */
 export async function readYamlAnswer(body: Buffer, workers: Workers | undefined): Promise<unknown> {
   if (workers === undefined || body.length <= SMALL_BYTES_MAX) return decodeYaml(body).value;
   const outcome = await workers.of(OWNER).run(decodeYamlJob, new Uint8Array(body));

@@ -1,4 +1,5 @@
-// What of a handshake a kube-apiserver refuses, once the watch itself would be served: it answers in a few bare words.
+// Validation of a WebSocket handshake after the watch itself is accepted, with the status and text of a
+// kube-apiserver.
 import type { IncomingHttpHeaders } from "node:http";
 import { type ApiResponse, textResponse } from "../../apiserver/api-request.ts";
 
@@ -7,15 +8,15 @@ const VERSION = "13";
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** The answer to a handshake that is not in order; undefined when it is. */
+/** The error response for an invalid handshake; undefined when it is valid. */
 export function refuseHandshake(headers: IncomingHttpHeaders): ApiResponse | undefined {
   if (!KEY.test(headers["sec-websocket-key"] ?? "")) return textResponse(400, "mismatch challenge/response");
   if (headers["sec-websocket-version"] !== VERSION) {
     const { headers: common, ...refusal } = textResponse(400, "missing or bad WebSocket Version");
     return { ...refusal, headers: { ...common, "sec-websocket-version": VERSION } };
   }
-  if (!headers.origin) return textResponse(403, ""); // a real server takes it for a page that hides where it comes from
+  if (!headers.origin) return textResponse(403, ""); // a kube-apiserver requires Origin
   const protocol = headers["sec-websocket-protocol"];
-  // One is agreed to, whatever it is called, but among several nobody chooses.
+  // A single subprotocol is accepted, whatever its name. Several are rejected, since none is selected.
   return protocol === undefined || TOKEN.test(protocol) ? undefined : textResponse(400, "");
 }

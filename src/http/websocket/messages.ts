@@ -1,12 +1,12 @@
-// Where the messages end in what a watch writes: each event is one. A watch writes whole events, but a fault may hand on
-// pieces of one: such a message is sent in parts.
+// Splits watch output into WebSocket messages, one per event. A watch writes whole events, but an injected fault may
+// pass on a part of one: such a message is sent in fragments.
 
-/** Sends a part of a message; the last one ends it. */
+/** Sends a fragment of a message. */
 export type SendPart = (part: Uint8Array, isLast: boolean) => void;
 
 const LINE_END = 0x0a;
 
-/** Messages of lines, the line end included, as a real server sends them. */
+/** Messages delimited by line ends, which are included, as from a kube-apiserver. */
 export function lineMessages(send: SendPart): (chunk: Uint8Array) => void {
   return (chunk) => {
     for (let at = 0; at < chunk.length; ) {
@@ -20,7 +20,7 @@ export function lineMessages(send: SendPart): (chunk: Uint8Array) => void {
 
 const LENGTH_BYTES = 4;
 
-/** Messages of what stands behind lengths, which a message on a WebSocket does without. */
+/** Length-delimited messages. The length is omitted: a WebSocket message carries its own. */
 export function lengthMessages(send: SendPart): (chunk: Uint8Array) => void {
   let lengthBytesLeft = LENGTH_BYTES;
   let left = 0;

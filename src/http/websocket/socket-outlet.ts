@@ -1,5 +1,5 @@
-// A watch as WebSocket: the events are the same bytes that a stream of HTTP has, each in a message. What the client sends
-// is not looked at, save that it closes; its pings are answered.
+// A watch over WebSocket: each event is one message with the bytes of the HTTP stream. Client messages are ignored,
+// except close; pings are answered.
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { ApiResponse } from "../../apiserver/api-request.ts";
@@ -8,13 +8,13 @@ import { createBodySink, type Outlet, UNREAD_BYTES_MAX } from "../streams.ts";
 import { lengthMessages, lineMessages } from "./messages.ts";
 import { endSoon, type Upgrade } from "./upgrades.ts";
 
-/** Nothing is expected of clients. One that sends a longer message is cut off. */
+/** Clients need not send messages. A longer message closes the connection. */
 const MESSAGE_BYTES_MAX = 64 * 1024;
 const NORMAL_CLOSURE = 1000;
 
 let server: WebSocketServer | undefined;
 
-/** Nobody who watches by HTTP waits until the library is loaded. */
+/** Loads the library on the first WebSocket, so that watches over HTTP do not wait for it. */
 const theServer = (): WebSocketServer =>
   (server ??= new WebSocketServer({
     noServer: true,
@@ -24,7 +24,7 @@ const theServer = (): WebSocketServer =>
     maxPayload: MESSAGE_BYTES_MAX,
   }));
 
-/** For a request whose handshake is in order. */
+/** For a request whose handshake is valid. */
 export function socketOutlet(
   request: IncomingMessage,
   { socket, head }: Upgrade,
@@ -40,10 +40,10 @@ export function socketOutlet(
       else socket.once("close", gone);
       theServer().handleUpgrade(request, socket, head, (begun) => {
         client = begun;
-        begun.on("error", () => {}); // it closes then
+        begun.on("error", () => {}); // the socket closes after an error
         begun.on("close", gone);
         begun.on("ping", (data: Buffer) => {
-          // Who asks and asks and never reads must not fill the memory with answers.
+          // Bounds the memory of a client that sends pings and does not read the pongs.
           if (socket.writableLength < UNREAD_BYTES_MAX) begun.pong(data);
         });
       });

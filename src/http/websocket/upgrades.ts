@@ -1,5 +1,5 @@
-// Requests that ask for another protocol on their connection. A watch may go on as WebSocket; whatever else is asked for
-// is answered as if it had not been, as a Go server does, which Node by itself does only where nobody wants upgrades at all.
+// Upgrade requests. A watch may switch to WebSocket. Any other upgrade request is answered as if it had no Upgrade
+// header, as by a Go server; Node does that by itself only without an "upgrade" listener.
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
@@ -8,25 +8,25 @@ import { splitUrl } from "../../apiserver/request/url.ts";
 import { withProtocolToken } from "../authentication/protocol-token.ts";
 import { hasBody } from "../request-bodies.ts";
 
-/** A connection on which a WebSocket may begin. */
+/** A connection that may switch to WebSocket. */
 export interface Upgrade {
   readonly socket: Duplex;
-  /** What has been read already of what comes after the request. */
+  /** Bytes after the request that have been read already. */
   readonly head: Buffer;
-  /** A protocol was named that stands for a token, and nobody can make sense of it. */
+  /** A subprotocol carries a bearer token that cannot be decoded. */
   readonly hasWrongToken: boolean;
 }
 
 export class Upgrades {
   readonly #asked = new WeakMap<IncomingMessage, Upgrade>();
-  /** Most servers are never asked. */
+  /** Most servers never receive an upgrade request. */
   #anybody = false;
-  /** Node does not close connections any more that it has handed over. */
+  /** Sockets of upgrade requests: the server does not close sockets that it has handed over. */
   readonly #open = new Set<Duplex>();
 
   constructor(fastify: FastifyInstance, encrypted: boolean) {
     const arrival = encrypted ? "secureConnection" : "connection";
-    // Since 24.9 Node asks which requests are wanted; before, all of them are handed over.
+    // Since 24.9 Node asks this callback; before, it hands over all upgrade requests.
     Object.assign(fastify.server, { shouldUpgradeCallback: isWebSocketWatch });
     fastify.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (isWebSocketWatch(request)) this.#answer(fastify, request, socket, head);
@@ -40,23 +40,23 @@ export class Upgrades {
     });
   }
 
-  /** undefined: the request is none that may go on as WebSocket. */
+  /** undefined: the request may not switch to WebSocket. */
   of(request: IncomingMessage): Upgrade | undefined {
     return this.#anybody ? this.#asked.get(request) : undefined;
   }
 
-  /** The request goes the way of all others. If its answer is an ordinary one the connection ends with it. */
+  /** Routes the request like all others. An ordinary response closes the connection. */
   #answer(fastify: FastifyInstance, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#open.add(socket);
     socket.once("close", () => this.#open.delete(socket));
-    socket.on("error", () => socket.destroy()); // the client has gone; who sends to it learns that by "close"
+    socket.on("error", () => socket.destroy()); // the client has disconnected; writers learn that by "close"
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.once("finish", () => endSoon(socket));
     try {
       response.assignSocket(request.socket);
     } catch {
-      socket.destroy(); // the answer to the request before this one is on its way still
+      socket.destroy(); // the response to the preceding request is incomplete
       return;
     }
     const headers = withProtocolToken(request.headers);
@@ -67,7 +67,7 @@ export class Upgrades {
   }
 }
 
-/** Closes a connection once everything is sent. */
+/** Closes a connection after all bytes are sent. */
 export function endSoon(socket: Duplex): void {
   socket.end(() => socket.destroy());
 }
@@ -79,7 +79,7 @@ function isWebSocketWatch(request: IncomingMessage): boolean {
   return parseRequestInfo(method, path, new Query(query)).verb === "watch";
 }
 
-/** The head of a request as it came, but for the header that asks for another protocol. */
+/** The head of a request as received, without the header that asks for an upgrade. */
 function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,4 +1,4 @@
-// The library brings no types of its own; these are of what is used here.
+// The library has no types of its own; these cover what is used here.
 declare module "ws" {
   import type { EventEmitter } from "node:events";
   import type { IncomingMessage } from "node:http";
@@ -15,7 +15,7 @@ declare module "ws" {
         readonly protocolVersion?: number;
       },
     );
-    /** Agreed on with the server; "" is none. */
+    /** The negotiated subprotocol; "" is none. */
     readonly protocol: string;
     send(data: string | Uint8Array, options?: { readonly binary?: boolean; readonly fin?: boolean }): void;
     ping(data?: Uint8Array): void;
@@ -34,7 +34,7 @@ declare module "ws" {
       readonly autoPong: boolean;
       readonly maxPayload: number;
     });
-    /** `begun` is called at once, and not if the client has gone. */
+    /** Calls `begun` synchronously, unless the client has disconnected. */
     handleUpgrade(
       request: IncomingMessage,
       socket: Duplex,

@@ -1,4 +1,4 @@
-// The commands that ask a running server for something, as data.
+// The commands that query a running server, as data.
 
 import { WEBHOOK_VERDICTS } from "../../registry/admission-observer.ts";
 import { SOURCE_FORMS } from "../../sources/source.ts";
@@ -34,7 +34,7 @@ const WEBHOOK_FLAGS: readonly Flag[] = [
 
 const VERDICT_OUTPUT = output("text", "json", "yaml", "markdown");
 
-/** What no object tells of a cluster. */
+/** Facts about a cluster that its objects do not contain. */
 const FACTS: readonly Flag[] = [
   text("gateway-mode", "MODE", "`shared` or `local`, where the nodes do not say", { choices: GATEWAY_MODES }),
   text("resolve", "NAME=ADDRESS", "an address of a name", { multiple: true }),
@@ -61,7 +61,7 @@ const RBAC = onOff("rbac", "print the role that somebody needs to ask about a cl
 
 const FROM = `in the place of a server: ${SOURCE_FORMS}`;
 
-/** Of a cluster that is not Egret. */
+/** Flags for a cluster that is not Egret. */
 const ELSEWHERE: readonly Flag[] = [
   text("from", "PATH", FROM, {
     multiple: true,

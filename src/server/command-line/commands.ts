@@ -1,4 +1,4 @@
-// The commands, as data: what follows their words, and what help says of them.
+// The commands as data: their arguments and help texts.
 import { lookupTable } from "../../meta/json.ts";
 import { UsageError } from "../errors.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
@@ -8,13 +8,13 @@ import type { Command, Flag } from "./flag.ts";
 import { ETCD_FLAGS } from "./flag-forms.ts";
 import { SERVE } from "./serve-command.ts";
 
-/** Shells that completion is made for. */
+/** Shells with completion. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** As the server has it, with another text. */
+/** The server's --data-dir flag, with another description. */
 const dataDir = (text: string): Flag => ({ ...serverFlag("data-dir"), text });
 
-/** What is otherwise where a command brings a server of its own. */
+/** Defaults that differ where a command starts its own server. */
 const RUN_DEFAULTS: Readonly<Record<string, string>> = lookupTable({
   listen: "a free port",
   kubeconfig: "a file that goes with the server",
@@ -125,7 +125,7 @@ other one must be empty. What was copied is compared. Resource versions are new,
 /** In the order of the help. */
 export const COMMANDS: readonly Command[] = [...LOCAL_COMMANDS, ...CLIENT_COMMANDS];
 
-/** "say what to do: egret faults [list] | …" */
+/** A usage error with the forms of the command: "missing subcommand: egret faults [list] | …". */
 export function usageError(what: string, command: string): UsageError {
   const forms = COMMANDS.filter(({ word }) => word === command).flatMap(({ usage }) => usage);
   return new UsageError(`${what}: ${forms.map((form) => `egret ${command} ${form}`.trimEnd()).join(" | ")}`);

@@ -1,4 +1,4 @@
-// The command that writes executables for suites, as data.
+// The `egret envtest` command, as data.
 import { LAYOUT_NAMES } from "../../envtest/layouts.ts";
 import type { Command } from "./flag.ts";
 

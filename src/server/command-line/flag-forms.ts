@@ -1,4 +1,4 @@
-// The forms that flags and words of commands have.
+// Helpers for common flags and subcommands.
 
 import { LIMIT_FLAG_NAMES } from "../options/import-limits.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
@@ -16,16 +16,16 @@ export const word = (form: string, about: string): CommandWord => {
   return { word: first, ...(value === undefined ? {} : { value }), text: about };
 };
 
-/** How an etcd is reached, and how things stand in it. */
+/** Flags for the connection to etcd and its storage layout. */
 export const ETCD_FLAGS: readonly Flag[] = FLAGS.filter(
   ({ name }) =>
     name === "store-prefix" || name === "encryption-provider-config" || /^etcd-.*(?:file|user)$/.test(name),
 );
 
-/** How much may be read of files. */
+/** Limits for reading files. */
 export const LIMIT_FLAGS: readonly Flag[] = FLAGS.filter(({ name }) => LIMIT_FLAG_NAMES.includes(name));
 
-/** Which server is meant; every command here has them. */
+/** Flags that select the server; every command here has them. */
 export const SERVER_FLAGS: readonly Flag[] = [
   {
     ...serverFlag("kubeconfig"),

@@ -1,4 +1,4 @@
-// What a flag and a command are as data. Help, completion, the README and the reader of command lines are made of it.
+// Flags and commands as data: the source of help, completion, the README and the command-line parser.
 
 export interface Flag {
   readonly name: string;
@@ -6,47 +6,47 @@ export interface Flag {
   readonly short?: string;
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
-  /** What stands for the value in a text: "PATH". */
+  /** Placeholder of the value in help: "PATH". */
   readonly value?: string;
-  /** The value when nobody says one. */
+  /** The value when the flag is not given. */
   readonly default?: string;
-  /** How the default is told where it depends on something else. */
+  /** Text of the default in help, where it depends on other settings. */
   readonly defaultText?: string;
-  /** The only values there are. */
+  /** The accepted values. */
   readonly choices?: readonly string[];
-  /** What a shell offers as a value, where there are no choices. */
+  /** What shell completion offers as a value, where there are no choices. */
   readonly offers?: "file" | "folder";
-  /** Whether the variable EGRET_… says the same; a flag goes before it. */
+  /** Whether the variable EGRET_… also sets the value; the flag takes precedence. */
   readonly variable?: boolean;
-  /** What it is for, in one line; code stands in backticks. */
+  /** Description in one line, with code in backticks. */
   readonly text: string;
 }
 
-/** A word that a command takes, such as `save` of `egret snapshot save`. */
+/** A subcommand, such as `save` of `egret snapshot save`. */
 export interface CommandWord {
   readonly word: string;
-  /** What follows it: "NAME". */
+  /** Placeholder of its argument: "NAME". */
   readonly value?: string;
   readonly text: string;
 }
 
 export interface Command {
   readonly word: string;
-  /** What follows the word in its usage, one line for each form. */
+  /** What follows the command in its usage, one line per form. */
   readonly usage: readonly string[];
-  /** One line in the list of commands; code stands in backticks. */
+  /** One line in the list of commands, with code in backticks. */
   readonly summary: string;
-  /** What there is to know beside it, for its own help. */
+  /** Further text of the command's own help. */
   readonly text?: string;
   readonly words?: readonly CommandWord[];
   readonly flags: readonly Flag[];
-  /** What a shell offers for the words that are no flags. */
+  /** What shell completion offers for positional arguments. */
   readonly offers?: "file" | "folder";
 }
 
-/** The variable that says the same as a flag. */
+/** The environment variable that also sets the flag. */
 export const variableOf = ({ name }: Pick<Flag, "name">): string =>
   `EGRET_${name.toUpperCase().replaceAll("-", "_")}`;
 
-/** Every command has it. */
+/** A flag of every command. */
 export const HELP_FLAG: Flag = { name: "help", short: "h", type: "boolean", text: "print this and exit" };

@@ -1,4 +1,4 @@
-// Help as people read it, made of the tables.
+// Help texts, generated from the tables of commands and flags.
 import type { Command, CommandWord, Flag } from "./flag.ts";
 import { HELP_FLAG, variableOf } from "./flag.ts";
 
@@ -50,25 +50,25 @@ function flagName({ name, short, value }: Flag): string {
   return value === undefined ? both : `${both} ${value}`;
 }
 
-/** What it is for, what there is to choose from, and what it is when nobody says. */
+/** Description, choices and default of a flag. */
 function flagText(flag: Flag): string {
   const told = defaultText(flag);
   const known = [...choicesText(flag), ...(told === "" ? [] : [`default ${told}`])];
   return known.length === 0 ? flag.text : `${flag.text} (${known.join("; ")})`;
 }
 
-/** What the flag is when nobody says; "" where that says nothing. */
+/** The default of the flag; "" without a default. */
 export function defaultText({ default: fallback = "", defaultText: told }: Flag): string {
   return told ?? (fallback === "" ? "" : `\`${fallback}\``);
 }
 
-/** What there is to choose from, or nothing. */
+/** The choices of the flag; empty without choices. */
 export function choicesText({ choices = [], multiple }: Flag): string[] {
   if (choices.length < 2) return [];
   return [`${multiple === true ? "any" : "one"} of \`${choices.join("`, `")}\``];
 }
 
-/** Two columns; what does not fit into a line of the second one goes on below. */
+/** Two columns. Text that exceeds the line continues below in the second column. */
 function columns(left: string, right: string): string {
   const start = `  ${left}`;
   const lines = wrapped(right, LINE_MAX - FLAG_COLUMN);
@@ -90,5 +90,5 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Without the marks around code. */
+/** The text without the backticks around code. */
 export const plain = (text: string): string => text.replaceAll("`", "");

@@ -1,4 +1,4 @@
-// Reads the words that follow a command, and the variables that say the same as its flags.
+// Parses the arguments of a command, and the environment variables of its flags.
 import { parseArgs } from "node:util";
 import { UsageError } from "../errors.ts";
 import { type Flag, HELP_FLAG, variableOf } from "./flag.ts";
@@ -7,18 +7,18 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type FlagValues = ReadonlyMap<string, string | boolean | readonly string[]>;
 
 export interface CommandLine {
-  /** By the name of the flag; flags that nobody has named are not there. */
+  /** By flag name. Flags that are not given are absent. */
   readonly values: FlagValues;
-  /** What is no flag. */
+  /** Positional arguments. */
   readonly words: readonly string[];
-  /** What comes after `--`; undefined without one. */
+  /** The arguments after `--`; undefined without `--`. */
   readonly rest: readonly string[] | undefined;
 }
 
 const TRUE = ["true", "1", "yes"];
 const FALSE = ["false", "0", "no", ""];
 
-/** A flag goes before its variable. Throws UsageError. */
+/** A flag takes precedence over its variable. Throws UsageError. */
 export function readCommandLine(
   flags: readonly Flag[],
   args: readonly string[],
@@ -48,13 +48,13 @@ export function readCommandLine(
   return { values, words, rest };
 }
 
-/** The text of a flag, or what it is when nobody has said any. */
+/** The text of a flag, or the fallback when it is not given. */
 export function textOf(values: FlagValues, name: string, fallback: string): string {
   const value = values.get(name);
   return typeof value === "string" ? value : fallback;
 }
 
-/** What is wrong is found here and said in our own words: the parser only takes the words apart. */
+/** parseArgs only splits the arguments. Errors are detected and worded here. */
 function tokensOf(flags: readonly Flag[], args: readonly string[]) {
   const options = Object.fromEntries(
     flags.map(({ name, type, short }) => [name, { type, ...(short === undefined ? {} : { short }) }]),
@@ -73,13 +73,13 @@ function givenValue(flag: Flag, raw: string, value: string | undefined, isInline
   return value;
 }
 
-/** What a variable says as well is an option of the server, which looks at its value itself. */
+/** Flags with a variable are server options, which validate their own values. */
 function checkChoice({ name, choices, variable }: Flag, value: string | boolean): void {
   if (choices === undefined || variable === true || choices.includes(String(value))) return;
   throw new UsageError(`--${name} ${value} is none of ${choices.join(", ")}`);
 }
 
-/** What a text means for a flag. `said` is how it was given. */
+/** The value of a flag's text. `said` is the argument as given, for errors. */
 function meaningOf(flag: Flag, text: string, said: string): string | boolean | readonly string[] {
   if (flag.type !== "boolean") {
     return flag.multiple ? text.split(",").filter((item) => item !== "") : text;
@@ -96,12 +96,12 @@ function unknownText(raw: string, flags: readonly Flag[]): string {
   return `there is no flag ${raw}${hint === "" ? "; --help lists them" : hint}`;
 }
 
-// "Did you mean": the word of a list that is nearest to one that is not in it.
+// "Did you mean": the known word nearest to an unknown one.
 
-/** So many letters may be wrong: one in three, and at most three. */
+/** Maximum edit distance: one third of the letters, and at most three. */
 const WRONG_MAX = 3;
 
-/** ` (did you mean "apply"?)`, or "" where no word is near. */
+/** `; did you mean apply?`, or "" where no word is near. */
 export function didYouMean(given: string, words: readonly string[]): string {
   const nearest = nearestOf(given, words);
   return nearest === undefined ? "" : `; did you mean ${nearest}?`;
@@ -118,7 +118,7 @@ export function nearestOf(given: string, words: readonly string[]): string | und
   return near[0]?.word ?? words.find((word) => text.length > 2 && word.toLowerCase().startsWith(text));
 }
 
-/** Letters to put in, take out, change or swap with the next one (optimal string alignment). */
+/** Edit distance with insertions, deletions, substitutions and swaps of neighbors (optimal string alignment). */
 function wrongLetters(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

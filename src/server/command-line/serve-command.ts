@@ -1,4 +1,4 @@
-// The command that most starts give, as data; it stands alone, so that they do without the others.
+// The `serve` command as data. It is a file of its own, so that most starts need not load the other commands.
 import { FLAGS } from "../options/options.ts";
 import { type Command, variableOf } from "./flag.ts";
 import { type Environment, nearestOf } from "./read-command-line.ts";
@@ -10,10 +10,10 @@ export const SERVE: Command = {
   flags: [...FLAGS, { name: "version", type: "boolean", text: "print the version and exit" }],
 };
 
-/** Variables of the commands that `egret run` starts, and of the executables of `egret envtest`. */
+/** Variables that `egret run` sets for its command, or that the executables of `egret envtest` read. */
 const TOLD = ["EGRET_URL", "EGRET_OUTLIVES_PARENT"];
 
-/** One line for each variable EGRET_… that nothing reads: it is most likely misspelt. */
+/** One warning for each variable EGRET_… that is not known: most likely it is misspelled. */
 export function unknownVariables(env: Environment): string[] {
   const known = [...FLAGS.filter(({ variable }) => variable).map(variableOf), ...TOLD];
   const unknown = Object.keys(env).filter((name) => name.startsWith("EGRET_") && !known.includes(name));

@@ -1,11 +1,11 @@
-// The commands that bring a cluster in, compare it, and write the state, as data.
+// The commands that import a cluster, compare it, and export the state, as data.
 
 import type { Command, Flag } from "./flag.ts";
 import { LIMIT_FLAGS, namespace, onOff, output, text } from "./flag-forms.ts";
 
 const OUTPUT = output("text", "json");
 
-/** Names and addresses become others. */
+/** Flags that replace names and addresses. */
 const ANONYMISE: readonly Flag[] = [
   onOff(
     "anonymise",
@@ -14,7 +14,7 @@ const ANONYMISE: readonly Flag[] = [
   text("key", "TEXT", "with `--anonymise`: the same key gives the same names in every run"),
 ];
 
-/** What is read besides files. */
+/** Sources besides files. */
 const SOURCES: readonly Flag[] = [
   text("from-kubeconfig", "PATH", "a cluster to read by lists of its API; nothing is written there", {
     offers: "file",
@@ -24,7 +24,7 @@ const SOURCES: readonly Flag[] = [
   ...LIMIT_FLAGS,
 ];
 
-/** All forms that are read. */
+/** All supported forms of sources. */
 const PATHS = `PATH is one of these; several are taken together:
   a file or folder of YAML, JSON or lines of JSON: what kubectl get -A -o yaml|json or kubectl cluster-info dump prints
   what oc adm must-gather or oc adm inspect has collected; a Velero backup, Insights, Sonobuoy or a support bundle

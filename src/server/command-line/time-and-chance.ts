@@ -1,4 +1,4 @@
-// Time, chance and limits, as the options say them.
+// Clock, random seed and limits, as the options configure them.
 import { readDuration, readTime } from "../../control/clock.ts";
 import { HTTP_LIMITS, type HttpLimits } from "../../http/limits.ts";
 import type { Clock } from "../../meta/clock.ts";
@@ -9,32 +9,38 @@ import { type HistoryLimits, UNLIMITED_HISTORY } from "../../storage/mvcc/retent
 import type { Store } from "../../storage/store.ts";
 import { UsageError } from "../errors.ts";
 
-/** "real" runs with the source, "frozen" stands where that is now, and a time (RFC 3339) stands there. Throws UsageError. */
+/**
+ * "real" follows the source; "frozen" stops at the source's current time; a time (RFC 3339) is where the clock
+ * stops. Throws UsageError.
+ */
 export function openClock(text: string, source: Clock): ControlledClock {
   if (text === "real") return new ControlledClock(source);
   if (text === "frozen") return ControlledClock.frozen(source);
   return ControlledClock.frozen(source, readText("clock", text, readTime));
 }
 
-/** Without a seed nothing repeats. A store from before takes part, so that uids that it holds do not come again. */
+/**
+ * Without a seed, runs are not reproducible. The revision of a used store is mixed in, so that uids in the store do
+ * not repeat.
+ */
 export function openChance(seed: string | undefined, { revision }: Store): Chance {
   if (seed === undefined) return new Chance();
   return new Chance(seed, revision > 1 ? String(revision) : "");
 }
 
-/** undefined: as usual; "all": nothing is forgotten; else for how long (a duration as Go writes it). Throws UsageError. */
+/** Retention of the history: undefined: the default; "all": unlimited; otherwise a Go duration. Throws UsageError. */
 export function historyLimits(retain: string | undefined): Partial<HistoryLimits> {
   if (retain === undefined) return {};
   if (retain === "all") return UNLIMITED_HISTORY;
   return { retainMs: readText("retain", retain, readDuration) };
 }
 
-/** Milliseconds; undefined: never. Throws UsageError. */
+/** Milliseconds; undefined: compaction is off. Throws UsageError. */
 export function readCompactionInterval(text: string): number | undefined {
   return readText("etcd-compaction-interval", text, readDuration) || undefined;
 }
 
-/** Milliseconds, more than none. Throws UsageError. */
+/** Milliseconds, above 0. Throws UsageError. */
 export function readRequestTimeout(text: string): number {
   const requestMs = readText("request-timeout", text, readDuration);
   if (requestMs === 0) throw new UsageError("--request-timeout 0 leaves no time");

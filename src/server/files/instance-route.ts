@@ -1,4 +1,5 @@
-// The route by which commands find out that a server is the one that has written a kubeconfig, before they send a token.
+// The route by which a command verifies, before it sends a token, that the server is the one that has written the
+// kubeconfig.
 import { type ControlRoute, object, route, text } from "../../control/control-route.ts";
 import { CHALLENGE, type Instance, proofOf } from "../../http/kubeconfig/instance.ts";
 import { badRequest, failure } from "../../meta/status.ts";
@@ -7,7 +8,7 @@ const PROOF = object({
   proof: text("HMAC-SHA256 in hexadecimal digits, by the key of the server's record."),
 });
 
-/** `instance` gives undefined for a server that keeps no record. */
+/** `instance` returns undefined for a server without a record. */
 export const instanceRoute = (instance: () => Instance | undefined): ControlRoute =>
   route("GET /instance", "proveInstance", {
     summary:

@@ -1,5 +1,5 @@
-// The kubeconfig with which kubectl finds the server, and its file. It never replaces that of a running server, nor one
-// that Egret has not written. It stays when the server stops, for clients that read it again during a restart.
+// The kubeconfig of the server. It never replaces the kubeconfig of a running server, nor a file that Egret has not
+// written. The file stays when the server stops, for clients that read it again during a restart.
 import { chmodSync, lstatSync } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
@@ -19,7 +19,7 @@ import { makeFolder } from "../../meta/folders.ts";
 import { isObject } from "../../meta/json.ts";
 import { errorText, StartError } from "../errors.ts";
 
-/** The file cannot be written; the message is one line for the person who named it. */
+/** The file cannot be written. The message is one line for the user. */
 export class KubeconfigError extends StartError {}
 
 const PLAIN = /^[a-z][\w:/.+=-]*(?<!:)$/i;
@@ -27,16 +27,16 @@ const RESERVED = /^(true|false|yes|no|on|off|y|n|null)$/i;
 
 export interface KubeconfigFacts {
   readonly url: string;
-  /** PEM of the certificate authority, for https. */
+  /** PEM of the CA, for https. */
   readonly authority?: string | undefined;
   readonly token?: string | undefined;
-  /** A client certificate and its key, in PEM, for clients that send no token. */
+  /** PEM of a client certificate and its key, for clients without a token. */
   readonly client?: { readonly certificate: string; readonly key: string } | undefined;
-  /** Id of the record by which commands recognize the server. */
+  /** ID of the record by which commands recognize the server. */
   readonly instance?: string | undefined;
 }
 
-/** What of a kubeconfig (v1 Config) there is here: one cluster, one user, and a context with both. */
+/** The subset of a kubeconfig (v1 Config) in use: one cluster, one user, and a context with both. */
 export interface Kubeconfig {
   readonly apiVersion: "v1";
   readonly kind: "Config";
@@ -75,12 +75,12 @@ const userOf = ({ token, client }: KubeconfigFacts): KubeconfigUser => ({
     : { "client-certificate-data": base64(client.certificate), "client-key-data": base64(client.key) }),
 });
 
-/** A kubeconfig with one context, named egret; with a token where the server asks for one. */
+/** A kubeconfig with one context, named egret; with a token where the server requires one. */
 export function kubeconfigFor(facts: KubeconfigFacts): Kubeconfig {
   const { url, authority, instance } = facts;
   const trust = authority
     ? { "certificate-authority-data": base64(authority) }
-    : { "insecure-skip-tls-verify": true }; // without TLS; the JavaScript client asks for it in words
+    : { "insecure-skip-tls-verify": true }; // without TLS; the JavaScript client requires it explicitly
   return {
     apiVersion: "v1",
     kind: "Config",
@@ -94,10 +94,10 @@ export function kubeconfigFor(facts: KubeconfigFacts): Kubeconfig {
 const extensionsOf = (id: string | undefined) =>
   id === undefined ? {} : { extensions: [{ name: INSTANCE_EXTENSION, extension: { id } }] };
 
-/** The kubeconfig as the file has it. */
+/** The kubeconfig as YAML. */
 export const kubeconfigText = (facts: KubeconfigFacts): string => yamlOf(kubeconfigFor(facts));
 
-/** Writes the file, readable by its owner alone. Throws KubeconfigError. */
+/** Writes the file, readable by its owner only. Throws KubeconfigError. */
 export async function writeKubeconfig(path: string, facts: KubeconfigFacts): Promise<void> {
   try {
     refuseForeignFolder(path);
@@ -108,11 +108,14 @@ export async function writeKubeconfig(path: string, facts: KubeconfigFacts): Pro
   }
 }
 
-/** In one step, so that a client reads the old file or the new one. A repository may bring a link to any file of its user. */
+/**
+ * Replaces the file atomically, so that a client reads the old file or the new one. Links in a discoverable folder
+ * are replaced, not followed: a repository may contain a link to any file of its user.
+ */
 const writeFileOf = (path: string, text: string): Promise<void> =>
   writePrivateFile(path, text, { replacesLinks: isDiscoverable(path) });
 
-/** Plain values as YAML, in the way that kubectl writes them. The library for it would take a good part of a start to load. */
+/** Plain values as YAML, formatted like kubectl. Loading a YAML library would take a good part of the start time. */
 function yamlOf(value: object, indent = ""): string {
   return Object.entries(value)
     .map(([key, member]) => `${indent}${key}:${memberOf(member, indent)}`)
@@ -128,18 +131,18 @@ function memberOf(value: unknown, indent: string): string {
   return Object.keys(value).length === 0 ? " {}\n" : `\n${yamlOf(value, `${indent}  `)}`;
 }
 
-/** As it is where no reader can take it for something else; in quotes JSON is YAML. */
+/** Plain where no YAML parser can mistake it for another type; otherwise quoted: JSON strings are YAML. */
 function scalarOf(value: unknown): string {
   const isPlain = typeof value === "string" && PLAIN.test(value) && !RESERVED.test(value);
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** So long the server of another file may take to answer. */
+/** Time limit for a response of the server that another file names. */
 const ANSWER_MS_MAX = 1000;
 const SERVER = /^ +server: "?(\S+?)"?$/gm;
 const IS_OWN = /^current-context: egret$/m;
 const RECORD = /^ +id: "?([0-9a-f]+)"?$/m;
-/** The first line once the server has stopped: whichever server answers at that address is another one. */
+/** The first line after the server has stopped: a server that answers at that address is another one. */
 const STOPPED = "# This server has stopped.\n";
 const BYTES_MAX = 1024 * 1024;
 const FOLDER_MODE = 0o700;
@@ -149,19 +152,19 @@ const DISCOVERED_FOLDER = ".egret";
 
 export interface KubeconfigFile {
   readonly path: string;
-  /** Where the file that was asked for is another server's: that file, and the address of that server. */
+  /** The requested path and the address of the running server that owns it. The file was written to another path. */
   readonly insteadOf?: { readonly path: string; readonly url: string };
-  /** Which server the file names. */
+  /** The identity record of the server in the file. */
   readonly instance?: KeptInstance;
-  /** Why commands do not use the file unless it is named. */
+  /** Why commands ignore the file unless it is named explicitly. */
   readonly problem?: string;
-  /** Marks the file as one of a stopped server, unless it is no longer what was written. Never rejects. */
+  /** Marks the file as one of a stopped server, unless it has changed since. Never rejects. */
   close(): Promise<void>;
 }
 
 /** Throws KubeconfigError. */
 export async function openKubeconfigFile(path: string, facts: KubeconfigFacts): Promise<KubeconfigFile> {
-  const before = await textOf(path).catch(() => ""); // writing it reports why it cannot be used
+  const before = await textOf(path).catch(() => ""); // writing it reports why it is unusable
   const holder = await holderOf(path, before, facts.url);
   const own = holder === undefined ? path : `${path}-${new URL(facts.url).port || "default"}`;
   const kept = isDiscoverable(own) ? keepInstance(facts, stateFolders()) : undefined;
@@ -192,11 +195,11 @@ export async function openKubeconfigFile(path: string, facts: KubeconfigFacts): 
   };
 }
 
-/** Whether commands find a file of this path by themselves. */
+/** Whether commands discover a file at this path without being given its name. */
 const isDiscoverable = (path: string): boolean =>
   basename(dirname(resolve(path))) === DISCOVERED_FOLDER && basename(path).startsWith("kubeconfig");
 
-/** What would keep a command from using the file that has just been written; an own folder is taken from others first. */
+/** Why a command would ignore the written file. Removes other users' access to an own folder first. */
 function problemOf(path: string, url: string, kept: ReturnType<typeof keepInstance>): string | undefined {
   if ("problems" in kept)
     return `no private folder for the record of this server (${kept.problems.join("; ")})`;
@@ -213,17 +216,17 @@ function problemOf(path: string, url: string, kept: ReturnType<typeof keepInstan
   }
 }
 
-/** The URL of the running server that the file belongs to; undefined where no such server runs. Throws KubeconfigError. */
+/** The URL of the running server that the file belongs to; undefined without one. Throws KubeconfigError. */
 async function holderOf(path: string, text: string, ownUrl: string): Promise<string | undefined> {
   const servers = [...text.matchAll(SERVER)].map(([, url = ""]) => url);
   const [url] = servers;
-  if (url === undefined) return undefined; // it leads nowhere
+  if (url === undefined) return undefined; // it names no server
   if (!IS_OWN.test(text) || servers.length > 1 || !URL.canParse(url))
     throw new KubeconfigError(
       `${path} is not a kubeconfig that egret has written: name another file by --kubeconfig`,
     );
   if (text.startsWith(STOPPED)) return undefined;
-  // No other process can have our own port: a server that had it before has ended.
+  // No other process can use this server's port: its former server has ended.
   if (new URL(url).host === new URL(ownUrl).host) return undefined;
   if (!isThisMachine(new URL(url)))
     throw new KubeconfigError(
@@ -240,8 +243,8 @@ async function textOf(path: string): Promise<string> {
 }
 
 /**
- * Whether a server answers at the URL. One that is slow counts. The file may be of another user: nothing of it is used but
- * the URL, and no credentials are sent.
+ * Whether a server answers at the URL; a slow one counts. The file may belong to another user: only its URL is used,
+ * and no credentials are sent.
  */
 async function answers(url: string): Promise<boolean> {
   const { isAnswered } = await import("../../http/kubeconfig/client.ts");

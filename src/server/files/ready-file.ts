@@ -1,4 +1,4 @@
-// The file by which a program that has started a server learns that it is ready, and where.
+// The ready file: it notifies the program that started the server, and holds the server's address.
 
 import { rm, stat } from "node:fs/promises";
 import process from "node:process";
@@ -9,11 +9,11 @@ const READABLE = 0o666;
 
 export interface ReadyFacts {
   readonly url: string;
-  /** "" when none was written. */
+  /** "" when no kubeconfig was written. */
   readonly kubeconfig: string;
 }
 
-/** `umask` is that of the process as it was started. Without a path there is no file. Throws StartError. */
+/** `umask` is the initial umask of the process. Without a path no file is written. Throws StartError. */
 export async function writeReadyFile(
   path: string | undefined,
   { url, kubeconfig }: ReadyFacts,
@@ -22,14 +22,14 @@ export async function writeReadyFile(
   if (path === undefined) return;
   try {
     const text = `${JSON.stringify({ url, kubeconfig, pid: process.pid })}\n`;
-    // It holds no secret. Commands that are given the file trust it, so that the umask alone decides.
+    // The file holds no secret. Commands that read it trust it, so the umask alone decides on its mode.
     await writePrivateFile(path, text, { mode: READABLE & ~umask });
   } catch (cause) {
     throw new StartError(`the file ${path} cannot be written (${errorText(cause)})`, { cause });
   }
 }
 
-/** Removes it when the server stops; none there is no failure. */
+/** Removes the file when the server stops. A missing file is no error. */
 export async function removeReadyFile(path: string | undefined): Promise<void> {
   if (path === undefined) return;
   const there = await stat(path).catch(() => undefined);

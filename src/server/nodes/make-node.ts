@@ -1,5 +1,6 @@
-// A Node as it is after a machine has joined a cluster of ovn-kubernetes: what the kubelet, the agent of the network and a
-// cloud write of it. What the cluster manager gives to nodes (node-subnets, node-id, transit addresses) comes from there.
+// A Node as after joining an ovn-kubernetes cluster: the fields that the kubelet, the network agent and a cloud
+// provider set. Values of the cluster manager (node-subnets, node-id, transit addresses) are set by its own
+// controller.
 import { createHash } from "node:crypto";
 import { egressIpConfigOf } from "../../controllers/cloud/provider.ts";
 import {
@@ -20,14 +21,14 @@ export interface NodePlan {
   readonly name: string;
   readonly zone: string | undefined;
   readonly region: string | undefined;
-  /** One of each family, with the node's address in it. */
+  /** One of each family: the network with the node's address. */
   readonly addresses: readonly Cidr[];
   readonly assignable: boolean;
   readonly platform: Platform;
   readonly instanceType: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly capacity: Readonly<Record<string, string>>;
-  /** As objects write it. */
+  /** RFC 3339. */
   readonly now: string;
 }
 
@@ -36,7 +37,7 @@ const digest = (text: string): string => createHash("sha256").update(text).diges
 const uuidOf = (text: string): string =>
   digest(text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
 
-/** In the range of machines that are virtual. */
+/** In the MAC range of virtual machines. */
 const macOf = (name: string): string =>
   ["52:54:00", ...(digest(`mac of ${name}`).slice(0, 6).match(/../g) ?? [])].join(":");
 
@@ -141,7 +142,7 @@ const GIBIBYTES_EACH: ReadonlyMap<string, number> = new Map([
   ["x", 16],
 ]);
 
-/** What a machine of an AWS type has: m5.2xlarge is 8 processors and 32 GiB. Nothing for another name. */
+/** Capacity of an AWS instance type: m5.2xlarge has 8 CPUs and 32 GiB. Empty for another name. */
 export function capacityOf(instanceType: string | undefined): Record<string, string> {
   const [, family = "", size = ""] = /^([a-z])[a-z0-9-]*\.([a-z0-9]+)$/.exec(instanceType ?? "") ?? [];
   const times = /^(\d+)xlarge$/.exec(size)?.[1];

@@ -1,4 +1,4 @@
-// Nodes that a server does not have yet, with names and addresses that nobody has. Pure.
+// Generates nodes with unused names and addresses. Pure.
 import { type Cidr, cidrOf, ipFromValue, parseCidr, parseIp } from "../../meta/ip.ts";
 import { parsedJson, textsOf } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
@@ -9,20 +9,20 @@ import { makeNode, type NodePlan } from "./make-node.ts";
 export const NETWORK = "192.168.126.0/24";
 const NAME = "worker";
 export const COUNT_MAX = 5_000;
-/** The addresses below are those of routers and the like. */
+/** The first host address that is assigned. Lower ones are left for routers and the like. */
 const FIRST_HOST = 10n;
 
 export interface NewNodes {
   readonly count: number;
-  /** Left out: "worker". */
+  /** Default: "worker". */
   readonly name?: string | undefined;
   readonly networks: readonly Cidr[];
-  /** One after the other. */
+  /** Zones are assigned in turn. */
   readonly zones: readonly string[];
-  /** How many of them, the first ones. */
+  /** How many of the new nodes are egress-assignable, counted from the first. */
   readonly assignable: number;
   readonly shared: Pick<NodePlan, "region" | "platform" | "instanceType" | "labels" | "capacity">;
-  /** As objects write it. */
+  /** RFC 3339. */
   readonly now: string;
 }
 
@@ -50,14 +50,14 @@ export function networksIn(texts: readonly string[]): Cidr[] {
   return networks.sort((a, b) => a.family - b.family);
 }
 
-/** What stands between commas. */
+/** Splits a comma-separated list. */
 export const listed = (text = ""): string[] =>
   text
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
-/** "worker-1", and on from the highest number that is there. */
+/** "worker-1" and so on, after the highest number in use. */
 function freeNames(prefix: string, count: number, present: readonly KubeObject[]): string[] {
   const numbers = present.flatMap(({ metadata: { name = "" } }) => {
     const digits = name.startsWith(`${prefix}-`) ? name.slice(prefix.length + 1) : "";
@@ -67,7 +67,7 @@ function freeNames(prefix: string, count: number, present: readonly KubeObject[]
   return Array.from({ length: count }, (_, index) => `${prefix}-${first + index}`);
 }
 
-/** One of each network for each node. Throws StartError where a network has not that many left. */
+/** One address of each network per node. Throws StartError where a network has too few free addresses. */
 function freeAddresses(networks: readonly Cidr[], count: number, present: readonly KubeObject[]): Cidr[][] {
   const taken = new Set(present.flatMap(hostAddresses));
   const byNetwork = networks.map((network) => {

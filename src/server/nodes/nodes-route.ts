@@ -1,4 +1,4 @@
-// Makes the nodes that `POST /egret/v1/nodes` asks for.
+// The route `POST /egret/v1/nodes`, which creates nodes.
 import type { ControlRoute } from "../../control/control-route.ts";
 import { nodesRoute, type WantedNodes } from "../../control/nodes.ts";
 import { type Clock, formatTime } from "../../meta/clock.ts";

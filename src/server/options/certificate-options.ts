@@ -1,5 +1,4 @@
-// The options of a kube-apiserver about certificates: by which clients authenticate, and which the server presents. And the
-// modes of authorization that are known.
+// Options of a kube-apiserver about client and serving certificates, and the supported authorization modes.
 import { optionalText, words } from "./option.ts";
 
 export const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "Node", "RBAC"] as const;

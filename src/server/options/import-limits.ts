@@ -1,4 +1,4 @@
-// What the flags say of the limits of imports, for servers and for the commands that read files themselves.
+// Import limits from flags, for servers and for commands that read files themselves.
 import { MEGABYTE, type SourceLimits } from "../../sources/limits.ts";
 import type { FlagValues } from "../command-line/read-command-line.ts";
 import { OPTIONS } from "./option-table.ts";

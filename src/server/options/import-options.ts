@@ -1,4 +1,4 @@
-// The options of --import: what is taken along, and how much may be read.
+// The options of --import: which objects are imported, and the limits.
 import { DEFAULT_LIMITS, MEGABYTE } from "../../sources/limits.ts";
 import { count, onOff } from "./option.ts";
 

@@ -1,6 +1,6 @@
-// The options of the server, as data. What is not said here is said nowhere: the type of the options, the reader of
-// command lines and variables, help, completion and the table in the README are made of this list. The flag of an option
-// has its name with dashes: --data-dir.
+// The options of the server, as data. This list is the only source of their types, the parser of command lines and
+// variables, help, completion and the table in the README. The flag of an option is its name with dashes:
+// --data-dir.
 
 import { ASKED_PLUGINS, SECURE_PLUGINS, STANDING_PLUGINS } from "../../admission/plugin-list.ts";
 import { QUERY_BYTES_PER_USER } from "../../apiserver/request/long-queries.ts";
@@ -50,13 +50,13 @@ import { ALL_KINDS, checkKinds } from "./shipped-kinds.ts";
 export const DEFAULT_KUBECONFIG = ".egret/kubeconfig";
 
 export const OPTIONS = {
-  /** HOST:PORT; port 0 takes a free one. */
+  /** HOST:PORT; port 0 selects a free one. */
   listen: text(
     "127.0.0.1:8080",
     { value: "HOST:PORT", text: "where to listen; port 0 takes a free one" },
     parseListen,
   ),
-  /** A file that is written once all is ready, and goes when the server stops. */
+  /** A file that is written once the server is ready, and removed when the server stops. */
   readyFile: optionalText({
     value: "PATH",
     offers: "file",
@@ -67,7 +67,7 @@ export const OPTIONS = {
     offers: "folder",
     text: "folder of the store, one process at a time; with `--secure` also of keys and certificates",
   }),
-  /** undefined: as dataDir and inMemory say. */
+  /** undefined: dataDir and inMemory decide. */
   store: optionalText(
     {
       value: "PLACE",
@@ -102,7 +102,7 @@ export const OPTIONS = {
     offers: "file",
     text: "with etcd: which values are encrypted there and how, as for a kube-apiserver (`identity`, `aescbc`, `aesgcm`, `secretbox`)",
   }),
-  /** A duration as Go writes it. */
+  /** A Go duration. */
   etcdCompactionInterval: text(
     "5m0s",
     {
@@ -115,7 +115,7 @@ export const OPTIONS = {
   unsafeNoFsync: onOff({
     text: "with a store in a folder: writes do not wait for the disk; they outlive the process, and not a failure of the machine",
   }),
-  /** Where the kubeconfig is written; undefined: none is. */
+  /** Path of the kubeconfig; undefined: none is written. */
   kubeconfig: optionalText(
     {
       value: "PATH",
@@ -135,7 +135,7 @@ export const OPTIONS = {
     value: "NAME",
     text: "the product to play; `openshift-4.13` has the kinds and the behaviour of that one",
   }),
-  /** ALL_KINDS, NO_KINDS, or groups and kinds with commas between them. */
+  /** ALL_KINDS, NO_KINDS, or groups and kinds separated by commas. */
   kinds: text(
     ALL_KINDS,
     {
@@ -175,7 +175,7 @@ export const OPTIONS = {
   }),
   /** "30000-32767". */
   serviceNodePortRange: text(DEFAULT_NODE_PORT_RANGE, { value: "RANGE", text: "node ports of Services" }),
-  /** undefined: the Service has no endpoints. */
+  /** undefined: the Service `kubernetes` has no endpoints. */
   advertiseAddress: optionalText(
     {
       value: "IP",
@@ -186,7 +186,7 @@ export const OPTIONS = {
   secure: onOff({
     text: "serve HTTPS; authority and token are in the kubeconfig; on with `--token-auth-file` and `--client-ca-file`, unless `--secure=false` is given",
   }),
-  /** undefined: nobody is asked who he is. */
+  /** undefined: no static tokens. */
   tokenAuthFile: optionalText({
     value: "PATH",
     offers: "file",
@@ -255,7 +255,7 @@ export const OPTIONS = {
   maxQueryBytesPerUser: count(QUERY_BYTES_PER_USER, {
     text: "memory that queries of more than 16 KiB (selectors) of one user's requests and watches may hold; more get 429; administrators share four times as much, and so do all other users; 0 is no limit",
   }),
-  /** A duration as Go writes it. */
+  /** A Go duration. */
   requestTimeout: text(
     "1m0s",
     { value: "DURATION", text: "time in which a request that is no watch is answered, and its answer read" },
@@ -264,7 +264,7 @@ export const OPTIONS = {
   minRequestTimeout: count(READ_SETTINGS.watchSeconds, {
     text: "seconds that a watch lasts which names no time itself",
   }),
-  /** A duration as Go writes it. */
+  /** A Go duration. */
   shutdownTimeout: text(
     "5s",
     {
@@ -311,7 +311,7 @@ export const OPTIONS = {
     checkLogLevel,
   ),
   compactAtStart: onOff({ text: "forget the history from before the start" }),
-  /** A duration as Go writes it, or "all"; undefined: as a real server, five minutes. */
+  /** A Go duration, or "all"; undefined: five minutes, as in a kube-apiserver. */
   retain: optionalText(
     {
       value: "DURATION",
@@ -320,7 +320,7 @@ export const OPTIONS = {
     },
     { check: historyLimits },
   ),
-  /** "real", "frozen" (stands where it is at the start until it is told to go on), or a time (RFC 3339) to stand at. */
+  /** "real", "frozen" (stopped at the start until it is advanced), or a time (RFC 3339) at which the clock stops. */
   clock: text(
     "real",
     {
@@ -329,14 +329,14 @@ export const OPTIONS = {
     },
     (given) => openClock(given, systemClock),
   ),
-  /** undefined: uids, generated names and other choices by chance do not repeat. */
+  /** undefined: uids, generated names and other random choices are not reproducible. */
   seed: optionalText({
     value: "TEXT",
     text: "what uids, generated names and other choices by chance are drawn from: with a frozen clock two runs are equal byte by byte",
   }),
 };
 
-/** Takes HOST:PORT apart; [::1]:8080 and :8080 are fine. Throws UsageError. */
+/** Splits HOST:PORT; [::1]:8080 and :8080 are accepted. Throws UsageError. */
 export function parseListen(given: string): { host: string; port: number } {
   const match = /^(\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(given);
   const port = Number(match?.[2]);
@@ -365,13 +365,13 @@ function checkModes(given: string): void {
     throw new UsageError(`--authorization-mode ${given} has a mode that is specified more than once`);
 }
 
-/** As a kube-apiserver: a text with a colon is taken for a URL. */
+/** As in a kube-apiserver: a text with a colon must be a URL. */
 function checkIssuer(given: string): void {
   if (given === "" || (given.includes(":") && !URL.canParse(given)))
     throw new UsageError(`--service-account-issuer: ${JSON.stringify(given)} must be a valid URL`);
 }
 
-/** As Endpoints may have it. */
+/** Validates the address with the rules of Endpoints. */
 function checkAdvertised(given: string): void {
   const address = parseIp(given);
   if (address === undefined)

@@ -1,20 +1,20 @@
-// What an option of the server is as data: how help tells it, what it is when nobody says it, and how its text is read.
+// A server option as data: its help, its default and its parser.
 
 import type { Flag } from "../command-line/flag.ts";
 import { UsageError } from "../errors.ts";
 
-/** As the command line, or the variable, gives it. */
+/** The value from the command line or the variable. */
 export type Given = string | boolean | readonly string[];
 
 export interface Option<T> {
   readonly flag: Omit<Flag, "name" | "variable">;
-  /** What it is when nobody says. */
+  /** The default. */
   readonly unset: T;
   /** Throws UsageError. */
   read(given: Given, flagName: string): T;
 }
 
-/** What help says of an option. */
+/** The help of an option. */
 type Told = Omit<Flag, "name" | "variable" | "type" | "multiple" | "default">;
 
 const optionOf = <T>(told: Told, more: Partial<Flag>, unset: T, read: Option<T>["read"]): Option<T> => ({
@@ -23,7 +23,7 @@ const optionOf = <T>(told: Told, more: Partial<Flag>, unset: T, read: Option<T>[
   read,
 });
 
-/** Throws where a text means nothing. */
+/** Throws where a text is invalid. */
 type Check = (text: string) => unknown;
 
 /** A text with a default. */
@@ -33,7 +33,7 @@ export const text = (unset: string, told: Told, check?: Check): Option<string> =
     return String(given);
   });
 
-/** A text that may be left out; an empty one is none. */
+/** Optional text; an empty one counts as absent. */
 export const optionalText = (
   told: Told,
   { unset, check }: { readonly unset?: string; readonly check?: Check } = {},
@@ -44,11 +44,11 @@ export const optionalText = (
     return String(given);
   });
 
-/** On or off; off unless said. */
+/** A boolean that is off by default. */
 export const onOff = (told: Told): Option<boolean> =>
   optionOf(told, { type: "boolean" }, false, (given) => given === true);
 
-/** On unless said otherwise. */
+/** A boolean that is on by default. */
 export const onUnlessOff = (told: Told): Option<boolean> =>
   optionOf(told, { type: "boolean", default: "true" }, true, (given) => given === true);
 
@@ -59,7 +59,7 @@ export const count = (unset: number, told: Told): Option<number> =>
     return Number(given);
   });
 
-/** A whole number of at most 15 digits, which may be below zero. */
+/** A whole number of at most 15 digits, which may be negative. */
 export const integer = (unset: number, told: Told): Option<number> =>
   optionOf(told, { value: "N", default: String(unset) }, unset, (given, flagName) => {
     if (!/^-?\d{1,15}$/.test(String(given)))
@@ -67,13 +67,13 @@ export const integer = (unset: number, told: Told): Option<number> =>
     return Number(given) || 0;
   });
 
-/** One of some words, in any case; the first is the default. */
+/** One of several words, in any case. The first is the default. */
 export const choice = <T extends string>(choices: readonly [T, ...T[]], told: Told): Option<T> =>
   optionOf(told, { default: choices[0], choices }, choices[0], (given, flagName) =>
     oneOf(choices, String(given).toLowerCase(), flagName),
   );
 
-/** Texts that are given one by one. */
+/** Texts that are given by repeating the flag. */
 export const texts = (
   told: Told,
   { unset = [], check }: { readonly unset?: readonly string[]; readonly check?: Check } = {},
@@ -87,11 +87,11 @@ export const texts = (
   });
 };
 
-/** Words, given one by one or with commas between them. */
+/** Words, given by repeating the flag or separated by commas. */
 export const words = (told: Told): Option<readonly string[]> =>
   optionOf(told, { multiple: true }, [], wordsOf);
 
-/** Some of the words that there are. */
+/** A subset of the known words. */
 export const someOf = <T extends string>(choices: readonly T[], told: Told): Option<readonly T[]> =>
   optionOf(told, { multiple: true, choices }, [], (given, flagName) =>
     wordsOf(given).map((word) => oneOf(choices, word, flagName)),

@@ -1,4 +1,4 @@
-// The options of a server: what the table makes of a command line and of the variables EGRET_…. A flag goes before its
+// The options of a server, read from the command line and the variables EGRET_…. A flag takes precedence over its
 // variable.
 
 import type { ReadSettings } from "../../apiserver/request/options.ts";
@@ -16,7 +16,7 @@ import { OPTIONS, parseListen } from "./option-table.ts";
 
 type Table = typeof OPTIONS;
 
-/** By the names of the flags in camel case; undefined where nobody says and there is no default. */
+/** By flag name in camel case; undefined without a value and a default. */
 export type ServerOptions = {
   readonly [Name in keyof Table]: Table[Name] extends Option<infer T> ? T : never;
 };
@@ -27,7 +27,7 @@ const TABLE: readonly (readonly [name: string, option: Option<unknown>])[] = Obj
 export const flagNameOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** What stands for another option. */
+/** A shorthand for --listen. */
 const PORT: Flag = {
   name: "port",
   type: "string",
@@ -36,7 +36,7 @@ const PORT: Flag = {
   variable: true,
 };
 
-/** Those of the server, in the order of its help. */
+/** The flags of the server, in the order of its help. */
 export const FLAGS: readonly Flag[] = TABLE.flatMap(([name, { flag }]) => {
   const ofOption = { ...flag, name: flagNameOf(name), variable: true };
   return name === "listen" ? [ofOption, PORT] : [ofOption];
@@ -44,20 +44,20 @@ export const FLAGS: readonly Flag[] = TABLE.flatMap(([name, { flag }]) => {
 
 const saidOnes = new WeakMap<object, ReadonlySet<string>>();
 
-/** The names of the options that somebody has said, also where they are at their default. */
+/** The names of the options that are set explicitly, also to their defaults. */
 export const saidIn = (options: Partial<ServerOptions>): ReadonlySet<string> =>
   saidOnes.get(options) ?? new Set(Object.keys(options));
 
 export const DEFAULT_OPTIONS = optionsOf(([, { unset }]) => unset);
 
-/** How requests are authorized: the modes in their order. */
+/** The authorization modes, in their order. */
 export const modesOf = ({ authorizationMode, secure, tokenAuthFile }: ServerOptions): readonly string[] =>
   authorizationMode?.split(",") ?? [secure || tokenAuthFile !== undefined ? "RBAC" : "AlwaysAllow"];
 
 /** Whether requests are authorized by RBAC. */
 export const isRbac = (options: ServerOptions): boolean => modesOf(options).includes("RBAC");
 
-/** What the flags of a server say. Throws UsageError. */
+/** Parses the flags of a server. Throws UsageError. */
 export function readOptions(values: FlagValues): ServerOptions {
   const port = values.get(PORT.name);
   const given = port === undefined ? values : new Map([...values, ["listen", `127.0.0.1:${port}`]]);
@@ -80,8 +80,8 @@ export function readOptions(values: FlagValues): ServerOptions {
 }
 
 /**
- * Tokens imply TLS: kubectl and all of client-go send none over plain HTTP. An explicit `--secure=false` is for clients that
- * do. Options about certificates need TLS. Throws UsageError.
+ * Tokens imply TLS: kubectl and all of client-go send none over plain HTTP. An explicit `--secure=false` is for
+ * clients that do. Certificate options require TLS. Throws UsageError.
  */
 export function withImplied(options: ServerOptions, said: ReadonlySet<string>): ServerOptions {
   const [needy] = CERTIFICATE_NAMES.filter((name) => options[name] !== undefined);
@@ -92,7 +92,7 @@ export function withImplied(options: ServerOptions, said: ReadonlySet<string>): 
 }
 
 function optionsOf(of: (entry: (typeof TABLE)[number]) => unknown): ServerOptions {
-  return Object.fromEntries(TABLE.map((entry) => [entry[0], of(entry)])) as ServerOptions; // one of each of the table
+  return Object.fromEntries(TABLE.map((entry) => [entry[0], of(entry)])) as ServerOptions; // one entry per option
 }
 
 export interface ApiAddress {
@@ -100,13 +100,13 @@ export interface ApiAddress {
   readonly port: number;
 }
 
-/** Where clients in the cluster reach the server; undefined where --advertise-address or a fixed port is missing. */
+/** The API address for clients in the cluster; undefined where --advertise-address or a fixed port is missing. */
 export function apiAddressOf({ advertiseAddress, listen }: ServerOptions): ApiAddress | undefined {
   const { port } = parseListen(listen);
   return advertiseAddress === undefined || port === 0 ? undefined : { ip: advertiseAddress, port };
 }
 
-/** The alpha features that are there, and off unless --feature-gates switches them on. */
+/** The supported alpha features, off unless --feature-gates enables them. */
 export const ALPHA_FEATURES: readonly string[] = ["ShardedListAndWatch"];
 
 /** Throws UsageError. */
@@ -122,14 +122,14 @@ export function readSettingsOf({ minRequestTimeout, featureGates }: ServerOption
   return { watchSeconds: minRequestTimeout, isSharded };
 }
 
-/** Of that name. Throws where there is none, which is a mistake of ours. */
+/** Returns the flag of that name. Throws for an unknown name, which is a bug. */
 export function serverFlag(name: string): Flag {
   const flag = FLAGS.find((item) => item.name === name);
   if (flag === undefined) throw new Error(`there is no flag ${name}`);
   return flag;
 }
 
-/** The two ranges must be ranges, and agree. Throws UsageError. */
+/** Parses both ranges of Services. They must be valid and consistent. Throws UsageError. */
 export function serviceNetworkOf(
   options: Pick<ServerOptions, "serviceClusterIpRange" | "serviceNodePortRange">,
 ): ServiceNetwork {

@@ -26,7 +26,7 @@ const DEFINITIONS: readonly string[] = [...SHIPPED_KINDS].flatMap(([group, resou
   resources.map((resource) => `${resource}.${group}`),
 );
 
-/** The group of a definition: what follows the first dot of its name. */
+/** The group of a definition: the part of its name after the first dot. */
 export const groupOfDefinition = (name: string): string => name.slice(name.indexOf(".") + 1);
 
 /** Whether a definition of this name is installed. The value is one that checkKinds() accepts. */
@@ -52,7 +52,7 @@ const wordsOf = (value: string): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== "");
 
-/** By its group, its plural, or both. */
+/** Whether the word is the group, the plural, or both. */
 const isNamedBy = (name: string, word: string): boolean =>
   name === word || groupOfDefinition(name) === word || name.slice(0, name.indexOf(".")) === word;
 

@@ -8,15 +8,15 @@ type UserFacing = "admin" | "edit" | "view";
 
 export interface PolicyEntry {
   readonly name: string;
-  /** Given: a Role and a RoleBinding; left out: a ClusterRole and a ClusterRoleBinding. */
+  /** Present: a Role and a RoleBinding; absent: a ClusterRole and a ClusterRoleBinding. */
   readonly namespace?: string;
   readonly rules?: readonly JsonObject[];
-  /** Aggregated from the ClusterRoles that are part of it. */
+  /** Aggregates the ClusterRoles with this `partOf`. */
   readonly gathers?: UserFacing;
   readonly partOf?: UserFacing;
   /** Subjects: "Group NAME", "User NAME", "ServiceAccount NAMESPACE/NAME". A controller is bound without it. */
   readonly boundTo?: readonly string[];
-  /** Left out: the name of the role. */
+  /** Default: the name of the role. */
   readonly bindingName?: string;
 }
 
@@ -27,7 +27,7 @@ const CONTROLLER = "system:controller:";
 const apiVersion = `${RBAC_GROUP}/v1`;
 const aggregateLabel = (to: UserFacing) => ({ [`${RBAC_GROUP}/aggregate-to-${to}`]: "true" });
 
-/** The resource of each kind; roles come before their bindings. */
+/** The resource of each kind; roles precede their bindings. */
 export const POLICY_RESOURCES: ReadonlyMap<string, string> = new Map([
   ["ClusterRole", "clusterroles"],
   ["Role", "roles"],

@@ -1,5 +1,5 @@
-// Rules of Roles and ClusterRoles: how they are read from an object, what they allow, and which of some go beyond others.
-// Nothing is ever denied by a rule; what none of them allows is refused.
+// Rules of Roles and ClusterRoles: decoding, evaluation, and the escalation check. Rules only allow; without a
+// matching rule the request is denied.
 
 import { goQuote } from "../../../go/strconv.ts";
 import { isObject, type JsonObject, textsAt } from "../../../meta/json.ts";
@@ -7,7 +7,7 @@ import type { AccessAttributes, PolicyRule } from "../../../registry/definition/
 
 const ALL = "*";
 
-/** The rules of a decoded Role or ClusterRole; a member of another form counts as absent. */
+/** The rules of a decoded Role or ClusterRole; an invalid member counts as absent. */
 export function readRules(value: unknown): readonly PolicyRule[] {
   return Array.isArray(value) ? value.filter(isObject).map(readRule) : [];
 }
@@ -33,14 +33,14 @@ export function ruleAllows(rule: PolicyRule, attributes: AccessAttributes): bool
   );
 }
 
-/** "pods/status" is named in full, or as any resource's: * and * before the slash. */
+/** A rule matches "pods/status" by its full name, by "*", or by a star before the slash. */
 function resourceMatches(own: string, resource: string, subresource: string): boolean {
   if (own === ALL) return true;
   if (subresource === "") return own === resource;
   return own === `${resource}/${subresource}` || own === `*/${subresource}`;
 }
 
-/** Whether a path, or a pattern of paths, lies in the pattern: a star at the end stands for anything. */
+/** Whether the pattern covers a path or another pattern; a trailing star matches any suffix. */
 export function pathCovers(pattern: string, path: string): boolean {
   if (pattern === path || pattern === ALL) return true;
   return pattern.endsWith(ALL) && path.startsWith(pattern.replace(/\*+$/, ""));
@@ -49,8 +49,8 @@ export function pathCovers(pattern: string, path: string): boolean {
 const NO_RULE: PolicyRule = readRule({});
 
 /**
- * What of the wanted rules goes beyond the held ones: nobody may hand out more than he has. Rules are broken down until
- * each is one verb on one thing, because then one held rule covers it whole or not at all.
+ * The wanted rules that the held rules do not cover, as for the escalation check. Rules are split until each has one
+ * verb on one resource, which a single held rule covers entirely or not at all.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(atomsOf).filter((atom) => !held.some((rule) => covers(rule, atom)));
@@ -89,7 +89,7 @@ function coversResource(held: readonly string[], resource: string): boolean {
   return slash >= 0 && held.includes(`*${resource.slice(slash)}`);
 }
 
-/** Rules as messages show them, sorted: what concerns one resource in one line with all its verbs. */
+/** Rules as messages show them, sorted: one line per resource with all of its verbs. */
 export function describeRules(rules: readonly PolicyRule[]): string[] {
   return [...new Set(joinVerbs(rules).map(describeRule))].sort();
 }

@@ -1,5 +1,5 @@
-// The roles and bindings as they stand, sorted for the question of who may do what: bindings are found by the subjects
-// they name, so that a request costs a few look-ups however many bindings there are.
+// The current roles and bindings, indexed for authorization: bindings are found by subject, so that a request costs
+// a few lookups, however many bindings exist.
 
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../../meta/label-selector.ts";
@@ -37,17 +37,17 @@ export interface Binding {
 interface Role {
   readonly labels: Readonly<Record<string, string>>;
   readonly rules: readonly PolicyRule[];
-  /** Given: its rules are those of all ClusterRoles that one of these selects. */
+  /** Aggregation: the rules are those of all ClusterRoles that match one of these selectors. */
   readonly gathers: readonly LabelSelector[] | undefined;
 }
 
-/** A binding that names a user, and the subject by which it does. */
+/** A binding that names a user, and the subject that matches. */
 export interface Applying {
   readonly binding: Binding;
   readonly subject: Subject;
 }
 
-/** "namespace/name"; what is of the whole cluster has no namespace. */
+/** "namespace/name"; cluster-scoped objects have an empty namespace. */
 const keyOf = ({ metadata: { namespace = "", name = "" } }: Readonly<KubeObject>): string =>
   `${namespace}/${name}`;
 
@@ -59,7 +59,7 @@ export class Policy {
   };
   /** By namespace, then by subject. */
   readonly #bySubject = new Map<string, Map<string, Set<Binding>>>();
-  /** What aggregated ClusterRoles come to; thrown away when any ClusterRole changes. */
+  /** Rules of aggregated ClusterRoles; invalidated when any ClusterRole changes. */
   readonly #gathered = new Map<string, readonly PolicyRule[]>();
 
   put(kind: PolicyKind, object: Readonly<KubeObject>): void {
@@ -92,13 +92,13 @@ export class Policy {
     if (index.size === 0) this.#bySubject.delete(binding.namespace);
   }
 
-  /** Forgets everything of one kind. */
+  /** Removes all objects of one kind. */
   clear(kind: PolicyKind): void {
     const isRole = kind === "ClusterRole" || kind === "Role";
     for (const key of isRole ? this.#roles[kind].keys() : this.#bindings[kind].keys()) this.remove(kind, key);
   }
 
-  /** The bindings that name the user, by their names: those of the cluster for "", else those of the namespace. */
+  /** The bindings of the user, sorted by name: cluster role bindings for "", else role bindings of the namespace. */
   bindingsOf(user: UserInfo, namespace: string): readonly Applying[] {
     const index = this.#bySubject.get(namespace);
     if (index === undefined) return [];
@@ -113,7 +113,7 @@ export class Policy {
       });
   }
 
-  /** The rules behind a reference; undefined when there is no such role. */
+  /** The rules of a role reference; undefined without such a role. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     if (kind === "Role") return this.#roles.Role.get(`${namespace}/${name}`)?.rules;
     return kind === "ClusterRole" ? this.#clusterRules(`/${name}`, new Set()) : undefined;
@@ -131,7 +131,7 @@ export class Policy {
       append(rules, this.#clusterRules(other, underway) ?? []);
     }
     underway.delete(key);
-    // While another role is being gathered, some were left out to end a circle: that is not the whole answer.
+    // During recursive aggregation the result omits roles to break a cycle, so it is incomplete and not cached.
     if (underway.size === 0) this.#gathered.set(key, rules);
     return rules;
   }
@@ -169,13 +169,13 @@ function readRole(object: Readonly<KubeObject>): Role {
   };
 }
 
-/** What a ClusterRole says of those whose rules it gathers. */
+/** The aggregation selectors of a ClusterRole. */
 export function selectorsOf(object: Readonly<KubeObject>): readonly unknown[] {
   const selectors = objectAt(object as JsonObject, "aggregationRule")?.["clusterRoleSelectors"]; // read only
   return Array.isArray(selectors) ? selectors : [];
 }
 
-/** One that cannot be understood selects nothing. */
+/** An invalid selector selects nothing. */
 function readSelector(selector: unknown): readonly LabelSelector[] {
   try {
     return [labelSelectorFromObject(selector)];
@@ -207,8 +207,8 @@ const KINDS: readonly (readonly [kind: PolicyKind, resource: string])[] = [
 ];
 
 /**
- * A Policy that is kept equal to the roles and bindings in the store: changes are taken in as the store publishes them,
- * before the write that made them is answered. Throws when a kind is not served. `onError`: see followObjects.
+ * A Policy that follows the roles and bindings in the store. Changes are applied as the store publishes them, before
+ * their write is answered. Throws when a kind is not served. `onError`: see followObjects.
  */
 export function followPolicy(
   { store, resources }: Pick<RegistryDeps, "store" | "resources">,

@@ -1,4 +1,4 @@
-// --authorization-mode RBAC: what no rule of a role that is bound to the user allows is refused.
+// The RBAC authorizer (--authorization-mode RBAC): denies what no rule of a bound role allows.
 import { goQuote } from "../../../go/strconv.ts";
 import { cloneJson, equalJson } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
@@ -35,7 +35,7 @@ export function createRbacAuthorizer(policy: Policy): Authorizer {
   };
 }
 
-/** What roles give the user, in the order in which they are asked; "" asks for what holds in the whole cluster. */
+/** The rules of the user, in order of evaluation; namespace "" selects cluster-wide rules. */
 function rulesOfUser(policy: Policy, user: UserInfo, namespace: string): SubjectRules {
   const missing: string[] = [];
   const rules = [...bindingsFor(policy, user, namespace)].flatMap((applying) =>
@@ -44,7 +44,7 @@ function rulesOfUser(policy: Policy, user: UserInfo, namespace: string): Subject
   return { rules, error: missing.length > 0 ? joinErrors(missing) : undefined };
 }
 
-/** Those of the cluster come first. */
+/** Cluster role bindings come first. */
 function* bindingsFor(policy: Policy, user: UserInfo, namespace: string): Generator<Applying> {
   yield* policy.bindingsOf(user, "");
   if (namespace !== "") yield* policy.bindingsOf(user, namespace);
@@ -56,7 +56,7 @@ function rulesBehind(policy: Policy, { binding }: Applying, missing: string[]): 
   return rules ?? [];
 }
 
-/** As the cache of roles in a real server says it: with the kind in lower case where elsewhere the resource stands. */
+/** The error of a kube-apiserver's role lister, which has the lower-case kind in place of the resource. */
 export function roleNotFound({ kind, name }: RoleRef): string {
   return `${kind.toLowerCase()}.${RBAC_GROUP} ${goQuote(name)} not found`;
 }
@@ -74,8 +74,9 @@ function describeBinding({ binding, subject }: Applying): string {
   return `${kind} ${goQuote(own)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subject.kind} ${goQuote(who)}`;
 }
 
-// Nobody hands out rights that he does not have: who writes a role must hold all of its rules, and who binds one must hold
-// what it gives, unless the verbs "escalate" and "bind" let him. Runs as admission, on the object as it will be stored.
+// Privilege escalation check. The writer of a role must hold all of its rules, unless the verb "escalate" is
+// authorized. The creator of a binding must hold the rules of its role, unless the verb "bind" is authorized. Runs
+// in admission, on the object as it will be stored.
 
 const ROLES: ReadonlyMap<string, string> = new Map([
   ["ClusterRole", "clusterroles"],
@@ -103,12 +104,12 @@ export function createEscalationCheck(policy: Policy, authorizer: Authorizer): E
 function checkRole(attributes: AdmissionAttributes, object: KubeObject, authorizer: Authorizer): void {
   const { view, namespace, name, oldObject } = attributes;
   const { resource } = view.definition;
-  // The name of a new role is not in its URL, and the verb is asked for what the URL names.
+  // A create request has no name in its URL, so its authorization attributes have none either.
   const asked = oldObject === undefined ? "" : name;
   if (mayUse(authorizer, attributes, { verb: "escalate", resource, namespace, name: asked })) return;
   if (onlyLetsGo(object, oldObject)) return;
   demandCover(attributes, authorizer, readRules(object["rules"]));
-  // Who may do everything may escalate, and has passed above.
+  // A user with full permissions may escalate, and has returned above.
   if (gathers(object) || gathers(oldObject))
     throw refusal(attributes, "must have cluster-admin privileges to use the aggregationRule");
 }
@@ -123,7 +124,7 @@ function checkBinding(
   if (onlyLetsGo(object, oldObject)) return;
   const roleRef = readRoleRef(object);
   const resource = ROLES.get(roleRef.kind);
-  if (resource === undefined) return; // no role at all: that is told when the object is validated
+  if (resource === undefined) return; // no role reference: validation rejects the object
   if (mayUse(authorizer, attributes, { verb: "bind", resource, namespace, name: roleRef.name })) return;
   const rules = policy.rulesOf(roleRef, namespace);
   if (rules === undefined)
@@ -163,7 +164,7 @@ function refusal({ view, name }: AdmissionAttributes, why: string) {
 const gathers = (object: Readonly<KubeObject> | undefined): boolean =>
   object !== undefined && selectorsOf(object).length > 0;
 
-/** The garbage collector's changes, owners and finalizers, grant nothing. */
+/** Whether only owner references and finalizers change, as by the garbage collector: that grants nothing. */
 function onlyLetsGo(object: KubeObject, old: Readonly<KubeObject> | undefined): boolean {
   return old !== undefined && equalJson(withoutOwners(object), withoutOwners(old));
 }

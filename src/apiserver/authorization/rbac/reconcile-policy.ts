@@ -1,17 +1,18 @@
-// Restores what a bootstrap role or binding has lost, as upstream's reconciliation (pkg/registry/rbac/reconciliation).
-// Additions stay. An object whose autoupdate annotation is "false" is not changed.
+// Restores missing parts of a bootstrap role or binding, as upstream's reconciliation
+// (pkg/registry/rbac/reconciliation). Additions are kept. An object whose autoupdate annotation is "false" is not
+// changed.
 import { cloneJson, equalJson, isObject, objectAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { PolicyRule } from "../../../registry/definition/request-context.ts";
 import { AUTO_UPDATE } from "./bootstrap-policy.ts";
 import { readRules, uncoveredRules } from "./policy-rule.ts";
 
-/** What is done to the stored object. A binding to another role is deleted and created: its roleRef cannot change. */
+/** The write that restores the object. A binding to another role is deleted and created: its roleRef is immutable. */
 export type Reconciliation =
   | { readonly type: "update"; readonly object: KubeObject }
   | { readonly type: "recreate" };
 
-/** undefined: the stored object lacks nothing of the wanted one. */
+/** undefined: the stored object contains everything that is wanted. */
 export function reconcilePolicyObject(
   stored: Readonly<KubeObject>,
   wanted: Readonly<KubeObject>,
