@@ -1,5 +1,4 @@
-// The controller of ClusterNetworkConnects: says in the condition Accepted whether the networks that it chooses can be
-// connected.
+// The ClusterNetworkConnect controller: reports in condition Accepted whether the selected networks can be connected.
 
 import type { Informer } from "../client/informer.ts";
 import { type Cidr, cidrsOverlap, type IpFamily, parseCidr } from "../meta/ip.ts";
@@ -78,7 +77,7 @@ const ACCEPTED: Said = {
   message: "All validation checks passed successfully",
 };
 
-/** Throws a Complaint where the networks that it chooses cannot be connected. */
+/** Throws a Complaint if the selected networks cannot be connected. */
 function check(
   connect: KubeObject,
   sources: NetworkSources & { readonly connects: Informer },
@@ -89,7 +88,7 @@ function check(
   const where = `failed to discover selected networks for CNC ${name}`;
   const networks = telling(where, () => selectedBy(connect, sources));
   telling(`validation failed for CNC ${name}`, () => checkConnect(subnets, networks, cluster));
-  // Of two in conflict both are told.
+  // Both objects of a conflict report it.
   for (const other of [...sources.connects.list()].sort(byName)) {
     if (other.metadata.name === name) continue;
     telling(`cross-validation failed for CNC ${name}`, () =>
@@ -99,7 +98,7 @@ function check(
   telling(`failed to allocate subnets for CNC ${name}`, () => checkCapacity(subnets, networks));
 }
 
-/** Another one; what it says wrong it is told itself. */
+/** Reads another ClusterNetworkConnect; its own errors are ignored here, since it reports them itself. */
 function connectOf(connect: KubeObject, sources: NetworkSources): Connect {
   const selected = attempt(() => selectedBy(connect, sources));
   const networks = selected instanceof Complaint ? [] : selected;
@@ -123,11 +122,11 @@ function selectedBy(connect: KubeObject, sources: NetworkSources): SelectedNetwo
 
 interface ConnectSubnet {
   readonly cidr: Cidr;
-  /** Prefix length of the part that a Layer3 network gets. */
+  /** Prefix length of the subnet for one Layer3 network. */
   readonly networkPrefix: number;
 }
 
-/** What a ClusterNetworkConnect asks for. */
+/** Parsed spec of a ClusterNetworkConnect. */
 interface Connect {
   readonly name: string;
   readonly subnets: readonly ConnectSubnet[];
@@ -176,7 +175,7 @@ function refuse(where: string, left: readonly NamedCidr[], right: readonly Named
   }
 }
 
-/** Networks of one family each can only be connected with their like. */
+/** Rejects an IPv4-only with an IPv6-only network, and connectSubnets without the family of a network. */
 function checkFamilies(subnets: readonly ConnectSubnet[], infos: readonly NamedInfo[]): void {
   const only = new Map<IpFamily, string>();
   for (const { name, ...info } of infos) {
@@ -200,7 +199,7 @@ function checkFamilies(subnets: readonly ConnectSubnet[], infos: readonly NamedI
   }
 }
 
-/** Two that choose a network in common must not share subnets. Throws a Complaint. */
+/** Two ClusterNetworkConnects with a common network must not have overlapping subnets. Throws a Complaint. */
 function checkOther(own: Connect, other: Connect): void {
   const names = new Set(other.networks.map(({ conf }) => conf.name));
   const common = own.networks.filter(({ conf }) => names.has(conf.name)).map(ownerKey);
@@ -216,8 +215,8 @@ const ownerKey = ({ conf, nads }: SelectedNetwork): string =>
   `${conf.topology}_${nads[0]?.metadata.annotations?.[NETWORK_ID_ANNOTATION] ?? conf.name}`;
 
 /**
- * A Layer3 network takes a part of each connect subnet; Layer2 networks share parts, two addresses each. The first by
- * name that finds nothing left is told of. Throws a Complaint.
+ * A Layer3 network takes one subnet of each connectSubnet; Layer2 networks share subnets, two addresses each. Throws a
+ * Complaint for the first network, by name, without a free subnet.
  */
 function checkCapacity(subnets: readonly ConnectSubnet[], networks: readonly SelectedNetwork[]): void {
   const fewest = (bitsOf: (subnet: ConnectSubnet) => number): number =>

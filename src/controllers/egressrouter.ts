@@ -1,7 +1,6 @@
-// The controller of EgressRouters, as the cluster network operator has it. It looks at each router when that changes,
-// and again every five minutes, which is when an edited or deleted object of a router is put back. A router's status is
-// never written: what is wrong shows at the operator, once it has lasted for a while. Deletion is the owner
-// references' matter.
+// The EgressRouter controller of the cluster-network-operator (pkg/controller/egress_router). It reconciles a router on each
+// change and every five minutes, which restores edited or deleted objects of the router. As in upstream, the status of a
+// router is never written; a lasting failure is reported by ClusterOperator "network". Owner references handle deletion.
 import type { Client } from "../client/client.ts";
 import { formatTime } from "../meta/clock.ts";
 import { conditionOf } from "../meta/conditions.ts";
@@ -20,7 +19,7 @@ export const CLUSTER_OPERATORS = resourceIn("config.openshift.io", "v1", "cluste
 const OPERATOR = { namespace: "", name: "network" };
 const REASON = "EgressRouterError";
 const RESYNC_MS = 300_000;
-/** A failure that is over sooner is not reported; 4.13 reported at once. */
+/** Shorter failures are not reported; OpenShift 4.13 reports at once. */
 const REPORT_AFTER_MS = 120_000;
 
 type Failures = Map<string, { readonly message: string; readonly sinceMs: number }>;
@@ -64,14 +63,14 @@ async function apply(client: Client, object: KubeObject): Promise<void> {
   }
 }
 
-/** The live object with only those owners that the rendered one names too: what others own beside us is theirs. */
+/** The live object without owner references that the rendered one lacks, since other owners are left alone. */
 function withOwnersOf(live: KubeObject, { metadata }: KubeObject): KubeObject {
   const ours = new Set(metadata.ownerReferences?.map(({ uid }) => uid));
   const ownerReferences = (live.metadata.ownerReferences ?? []).filter(({ uid }) => ours.has(uid));
   return { ...live, metadata: { ...live.metadata, ownerReferences } };
 }
 
-/** True if applying wanted would change nothing in live. Lists have to agree item by item. */
+/** Reports whether applying `wanted` would change nothing. Lists must be equal item by item. */
 function covers(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(live) || live.length !== wanted.length) return false;
@@ -82,9 +81,8 @@ function covers(live: unknown, wanted: unknown): boolean {
 }
 
 /**
- * Tells in the condition Degraded of the ClusterOperator "network" what cannot be done; with nothing to tell, takes back
- * what was said of egress routers and nothing else. That kind is somebody else's: where it is not served, or nobody made
- * the object, there is nothing to write.
+ * Reports failures in condition Degraded of ClusterOperator "network". Without failures it resets the condition only if its
+ * reason is EgressRouterError. No-op if the kind is not served or the object does not exist.
  */
 async function report({ client, clock, settings, memory }: World<never, Failures>): Promise<void> {
   const reportAfterMs = isNewest(settings) ? REPORT_AFTER_MS : 0;
@@ -107,18 +105,18 @@ async function report({ client, clock, settings, memory }: World<never, Failures
   await ignoring([404], client.patch(CLUSTER_OPERATORS, OPERATOR, options));
 }
 
-// What an EgressRouter is made of: a NetworkAttachmentDefinition for the CNI plugin and a Deployment of one pod. Their
-// names are fixed, so that of two routers in a namespace the last one counts.
+// The objects of an EgressRouter: a NetworkAttachmentDefinition for the CNI plugin and a Deployment with one pod. Their
+// names are fixed, so two routers in one namespace overwrite each other's objects (upstream: bindata/egress-router).
 
 const IMAGE = "egress-router-cni:latest";
 const NAD_NAME = "egress-router-cni-nad";
 const DEPLOYMENT_NAME = "egress-router-cni-deployment";
 const LABELS = { app: "egress-router-cni" };
 
-/** The NetworkAttachmentDefinition, then the Deployment. 4.13 asked for no processor time, and spoke of errors twice. */
+/** Renders the NetworkAttachmentDefinition and the Deployment. In OpenShift 4.13 the pod has no CPU request. */
 function renderEgressRouter(router: KubeObject, settings: ControllerSettings): KubeObject[] {
   const spec = specOf(router);
-  // Only the first address counts, and one that cannot be read is as good as none.
+  // Only the first address is used; an invalid one counts as missing.
   const [first] = objectsAt(spec, "addresses");
   if (!first) throw new Error(`${isNewest(settings) ? "" : "Error: "}router without addresses`);
   const [address, gateway] = [textAt(first, "ip"), textAt(first, "gateway")];
@@ -151,7 +149,7 @@ function renderEgressRouter(router: KubeObject, settings: ControllerSettings): K
 const missing = (key: string): Error =>
   new Error(`error rendering manifests: map has no entry for key "${key}"`);
 
-/** "PORT PROTOCOL IP TARGETPORT" as the plugin reads it; the last part and the first two may be missing. */
+/** "PORT PROTOCOL IP TARGETPORT" for the CNI plugin; the target port, or port and protocol, may be absent. */
 function destination(rule: JsonObject): string {
   const { port = 0, protocol = "", destinationIP = "", targetPort = 0 } = rule;
   if (port === 0 || protocol === "") return String(destinationIP);
@@ -190,7 +188,7 @@ function metadataOf(router: KubeObject, name: string) {
   return {
     name,
     namespace,
-    annotations: { "release.openshift.io/version": "" }, // nobody says of which version the platform is
+    annotations: { "release.openshift.io/version": "" }, // no platform version in this emulation
     ownerReferences: [{ apiVersion, kind: "EgressRouter", name: routerName, uid, controller: true }],
   };
 }

@@ -1,6 +1,6 @@
-// What user-defined networks go over: VTEPs and Uplinks. Their controllers keep one from going while a network names it.
-// Of a VTEP the condition Accepted, and where it is refused an event, says whether it can be used: its mode, its networks
-// beside those of other VTEPs, and an address on every node.
+// VTEPs and Uplinks of user-defined networks. Their controllers add a finalizer while a network uses the object. Condition
+// Accepted of a VTEP, and an event if it is False, reports its validation: mode, overlaps with other VTEPs, and an address
+// on every node.
 import type { Informer } from "../client/informer.ts";
 import { type Cidr, cidrsOverlap, parseCidr } from "../meta/ip.ts";
 import { equalJson, objectAt, objectsAt, parsedObject, textAt, textsAt } from "../meta/json.ts";
@@ -73,11 +73,11 @@ export const vtep = defineController({
 
 const ALLOCATED: Said = { reason: "Allocated", message: "VTEP allocation succeeded" };
 
-/** The VTEP that a ClusterUserDefinedNetwork goes over. */
+/** The VTEP of a ClusterUserDefinedNetwork with EVPN transport. */
 const vtepOf = (cudn: KubeObject | undefined): string | undefined =>
   textAt(objectAt(objectAt(specOf(cudn), "network"), "evpn"), "vtep") || undefined;
 
-/** Why the VTEP cannot be used; `users` are the ClusterUserDefinedNetworks that go over it, by name. */
+/** Why the VTEP is not accepted; `users` are the names of the ClusterUserDefinedNetworks that use it. */
 function findVtepProblem(
   vtep: KubeObject,
   { vteps, nodes }: { readonly vteps: Informer; readonly nodes: Informer },
@@ -99,7 +99,7 @@ function findVtepProblem(
 const cidrsOf = (vtep: KubeObject): Cidr[] =>
   textsAt(specOf(vtep), "cidrs").flatMap((text) => parseCidr(text) ?? []);
 
-/** The names of other VTEPs that share addresses. */
+/** Names of other VTEPs with overlapping CIDRs. */
 function findOverlapping(vtep: KubeObject, others: Iterable<KubeObject>): string[] {
   const own = cidrsOf(vtep);
   return [...others]
@@ -109,7 +109,7 @@ function findOverlapping(vtep: KubeObject, others: Iterable<KubeObject>): string
     .sort();
 }
 
-/** EVPN goes over IPv4 only. */
+/** EVPN supports IPv4 VTEPs only. */
 function findIpv6(vtep: KubeObject, users: readonly string[]): string[] {
   const texts = users.length === 0 ? [] : textsAt(specOf(vtep), "cidrs");
   return texts
@@ -136,8 +136,7 @@ function findMissingAddress(
   return `node ${name} has an empty IP list for VTEP ${vtep}`;
 }
 
-// Of an Uplink the condition Ready says whether it is there on every node that it names, which is where an UplinkState
-// says so.
+// Condition Ready of an Uplink reports whether every selected node has a resolved UplinkState.
 
 const UPLINKS = ovn("uplinks", "v1alpha1");
 const UPLINK_HOLD: Hold = { resource: UPLINKS, finalizer: "k8s.ovn.org/uplink-protection" };
@@ -169,7 +168,7 @@ export const uplink = defineController({
     const object = uplinks.get(name);
     if (!object) return;
     const isNamed = [...cudns.list()].some((cudn) => uplinksOf(cudn).includes(name));
-    // What is left of it comes back as an event.
+    // If the object still exists, its watch event requeues it.
     if (!isNamed && hasFinalizer(object, UPLINK_HOLD.finalizer)) {
       return removeFinalizer(client, UPLINK_HOLD, object);
     }
@@ -183,11 +182,11 @@ export const uplink = defineController({
 
 const READY: Said = { reason: "Ready", message: "all selected nodes are ready" };
 
-/** The Uplinks that a ClusterUserDefinedNetwork names. */
+/** The Uplinks in spec.uplinks of a ClusterUserDefinedNetwork. */
 const uplinksOf = (cudn: KubeObject): string[] =>
   textsAt(specOf(cudn), "uplinks").filter((name) => name !== "");
 
-/** Why the Uplink is not ready. */
+/** Why the Uplink is not ready; undefined if it is. */
 function findUplinkProblem(uplink: KubeObject, nodes: Informer, states: Informer): Said | undefined {
   const configs = objectsAt(specOf(uplink), "nodeConfigs");
   const selectors = configs.flatMap((config) => {

@@ -1,11 +1,11 @@
-// How many more egress addresses nodes take: what their capacity leaves, and nothing where no address can be placed.
+// Free capacity of nodes for egress addresses; 0 for nodes that are not eligible.
 import type { IpFamily } from "../meta/ip.ts";
 import { smallest } from "../meta/lists.ts";
 import { assignmentOf } from "./assignment/assignment.ts";
 import { isEligible, type NodeState } from "./assignment/node-state.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 
-/** Of each family; left out: as many as anybody asks for. */
+/** Free addresses by family; absent: unlimited. */
 export interface Room {
   readonly ipv4?: number;
   readonly ipv6?: number;
@@ -13,7 +13,7 @@ export interface Room {
 
 const NONE: Room = { ipv4: 0, ipv6: 0 };
 
-/** By the name of the node. */
+/** Free capacity by node name. */
 export function roomsOf(cluster: Cluster): ReadonlyMap<string, Room> {
   const { allocator } = assignmentOf(cluster);
   return new Map(

@@ -1,5 +1,4 @@
-// Which pods leave otherwise after some changes, and for which of them something is allowed or denied that was not. Only pods
-// that a changed object speaks of are looked at.
+// Pods whose egress source IP or verdict changes between two clusters. Only pods that changed objects can affect are traced.
 import { type IpFamily, parseCidr } from "../meta/ip.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -22,20 +21,20 @@ export interface PodDifference {
 }
 
 export interface Decision extends PodDifference {
-  /** Of several ranges that hold an address the longest tells. */
+  /** The longest prefix that contains an address applies to it. */
   readonly range: string;
-  /** Who decides now. */
+  /** The deciding objects after the changes. */
   readonly by: string;
 }
 
-/** Objects that speak of pods of their namespace. */
+/** Resources that affect routes of pods in their namespace. */
 const OF_NAMESPACE = [
   "services",
   "endpointslices.discovery.k8s.io",
   "egressservices.k8s.ovn.org",
   "network-attachment-definitions.k8s.cni.cncf.io",
 ] as const;
-/** Objects that can speak of any pod. */
+/** Resources that can affect routes of any pod. */
 const OF_CLUSTER = [
   "adminpolicybasedexternalroutes.k8s.ovn.org",
   "routeadvertisements.k8s.ovn.org",
@@ -73,7 +72,7 @@ type Pods = Map<string, PodView>;
 const inOrder = (pods: Pods): PodView[] =>
   [...pods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pod]) => pod);
 
-/** Pods of before, by what has changed since. Those whose node has gone are gone with it. */
+/** Selects pods of the first cluster that changes can affect. Pods whose node was removed are omitted. */
 class ClusterPair {
   readonly #before: Cluster;
   readonly #after: Cluster;
@@ -102,7 +101,7 @@ class ClusterPair {
     return found;
   }
 
-  /** Pods that have changed themselves, or whose namespace has. */
+  /** Pods that changed, or whose namespace changed. */
   #relabelled(): Pods {
     const found: Pods = new Map();
     for (const { metadata } of this.#changed("namespaces")) this.#add(found, metadata.name);
@@ -128,7 +127,7 @@ class ClusterPair {
     return this.#after.nodes.has(node) || !this.#before.nodes.has(node);
   }
 
-  /** Both forms of what has changed; what has not is one object in both. */
+  /** Old and new versions of changed objects. An unchanged object is identical in both snapshots. */
   #changed(resource: string): KubeObject[] {
     const { gone, come } = differenceOf(
       this.#before.snapshot.list(resource),
@@ -149,7 +148,7 @@ function leavesOtherwise(before: Cluster, after: Cluster, pod: PodView): PodDiff
   return from === to ? [] : [{ pod: objectKey(pod.object), from, to }];
 }
 
-/** The addresses by which a pod leaves, of each family that it has. */
+/** The egress source IPs of a pod for each of its families, or the verdicts of packets that are not allowed. */
 function leavesBy(cluster: Cluster, pod: PodView): string {
   const { namespace, name } = pod;
   if (!cluster.pod(namespace, name) || !cluster.networks.ofNamespace(namespace)) return "gone";
@@ -165,7 +164,7 @@ function leavesBy(cluster: Cluster, pod: PodView): string {
   return [...new Set(sources)].join(" or ");
 }
 
-/** What is allowed or denied that was not, part by part of the world outside. */
+/** Verdict changes for each part of the address space. */
 function decidedOtherwise(before: Cluster, after: Cluster, pod: PodView): Decision[] {
   if (!after.pod(pod.namespace, pod.name)) return [];
   return familiesOf(after, pod).flatMap((family) => {
@@ -196,7 +195,7 @@ function fares(
   );
 }
 
-/** What is told of the longest of the ranges around this one. */
+/** The outcomes of the longest range that contains this one. */
 function longest(
   told: ReadonlyMap<string, readonly SharedOutcome[]>,
   range: string,

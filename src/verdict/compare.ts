@@ -1,4 +1,4 @@
-// What would be different: two clusters, one before some changes and one after them, once the controllers are at rest.
+// Differences between two clusters: before some changes, and after them when the controllers are idle.
 import { objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { atOnce, type Steps } from "../meta/steps.ts";
@@ -23,23 +23,23 @@ export interface Difference {
     readonly from: string;
     readonly to: string;
   }[];
-  /** Pods that leave by other addresses, or are let out no longer. */
+  /** Pods whose egress source IP or verdict changes. */
   readonly pods: readonly PodDifference[];
-  /** What is allowed or denied that was not. */
+  /** Ranges whose verdict changes. */
   readonly decided: readonly Decision[];
-  /** Egress addresses on each node, and how many more it takes. */
+  /** Number of egress addresses on each node, and its free capacity. */
   readonly nodes: readonly {
     readonly node: string;
     readonly before: number;
     readonly after: number;
     readonly left: { readonly before: Room; readonly after: Room };
   }[];
-  /** New events that warn. */
+  /** New Warning events. */
   readonly events: readonly { readonly object: string; readonly reason: string; readonly message: string }[];
-  /** Changes that were refused, and why. */
+  /** Changes that the server rejected. */
   readonly refused: readonly {
     readonly change: string;
-    /** Of the Status: Invalid for what does not hold, Forbidden for what admission refuses. */
+    /** Status reason: Invalid if validation fails, Forbidden if admission rejects the change. */
     readonly reason: string;
     readonly message: string;
   }[];
@@ -48,7 +48,7 @@ export interface Difference {
 export const compare = (before: Cluster, after: Cluster, refused: Difference["refused"] = []): Difference =>
   atOnce(compareSteps(before, after, refused));
 
-/** A large cluster takes a while. `known` is that of the first one, where somebody has found it before. */
+/** In steps that yield, for large clusters. `known`: the load of `before`, if the caller has computed it. */
 export function* compareSteps(
   before: Cluster,
   after: Cluster,
@@ -75,7 +75,7 @@ export function* compareSteps(
   };
 }
 
-/** Of all EgressIPs, by name. */
+/** Moved addresses of all EgressIPs, sorted by name. */
 export function compareAddresses(before: Cluster, after: Cluster): Moved[] {
   const [old, now] = [egressIps(before), egressIps(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])].sort();
@@ -102,7 +102,7 @@ export function servicesThatMove(before: Cluster, after: Cluster): Difference["s
   });
 }
 
-/** By the names of nodes, how many egress addresses they carry, and for how many more they have room. */
+/** By node name: the number of egress addresses, and the free capacity. */
 export interface Load {
   readonly carried: ReadonlyMap<string, number>;
   readonly rooms: ReadonlyMap<string, Room>;
@@ -119,7 +119,7 @@ export function* loadOf(cluster: Cluster): Steps<Load> {
   return { carried, rooms: roomsOf(cluster), nodes: [...cluster.nodes.keys()] };
 }
 
-/** Nodes that carry more or fewer addresses, or have room for more or fewer. */
+/** Nodes whose number of addresses or free capacity changes. */
 function differentLoads(before: Load, after: Load): Difference["nodes"] {
   const nodes = [...new Set([...before.nodes, ...after.nodes])].sort();
   return nodes.flatMap((node) => {

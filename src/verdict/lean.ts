@@ -1,10 +1,10 @@
-// Objects without what no explanation and no trace reads, for clusters that are held in memory for the sake of one answer.
+// Removes fields that no explanation and no trace reads, to save memory when a cluster is loaded for one request.
 import { type JsonObject, objectAt, objectsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Who owns which field, and what was applied last, say nothing of the present. Shares members. */
+/** Removes managedFields and the last-applied annotation. Shares members with the original. */
 function withoutPast(object: KubeObject): KubeObject {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   if (metadata.annotations?.[LAST_APPLIED] !== undefined) {
@@ -14,10 +14,10 @@ function withoutPast(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-/** Programs whose command lines say how the cluster was set up. */
+/** Pods whose command lines contain cluster configuration. */
 const CONTROL_PLANE = /^kube-(controller-manager|apiserver)-/;
 
-/** Of a Pod where it runs and what reaches it; other objects are as they were, but for their past. Shares members. */
+/** Reduces a Pod to node, ports, addresses and conditions; others only lose managedFields and last-applied. */
 export function leanObject(given: KubeObject): KubeObject {
   const object = withoutPast(given);
   const { apiVersion, kind, metadata } = object;
@@ -35,8 +35,8 @@ export function leanObject(given: KubeObject): KubeObject {
 }
 
 /**
- * For a plan objects must stay valid: they go without what is optional, and what neither controllers nor verdicts read.
- * A Pod that a change applies is compared with all that it was: it is kept whole.
+ * For a plan objects must stay valid: only optional fields are removed, which neither controllers nor verdicts read.
+ * A Pod that a change applies is kept whole, because apply compares it with every stored field.
  */
 export const leanForPlan =
   (isApplied: (object: KubeObject) => boolean) =>

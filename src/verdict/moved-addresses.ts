@@ -1,20 +1,20 @@
-// How addresses of an EgressIP changed their nodes from one version of it to another.
+// Addresses of an EgressIP that have different nodes in two versions of it.
 import type { EgressIpView } from "./trace/egress-ip.ts";
 
 export interface MovedAddress {
   readonly address: string;
-  /** undefined: it had no node. */
+  /** Undefined: the address was unassigned. */
   readonly from?: string;
-  /** undefined: it has none any more. */
+  /** Undefined: the address is unassigned now. */
   readonly to?: string;
 }
 
-/** By address; none has stayed where it was. */
+/** Sorted by address; unmoved addresses are omitted. */
 export function movedAddresses(
   old: EgressIpView | undefined,
   now: EgressIpView | undefined,
 ): readonly MovedAddress[] {
-  if (old === now) return []; // mostly they are the same object
+  if (old === now) return []; // the usual case: unchanged object
   const [before, after] = [nodesOf(old), nodesOf(now)];
   const addresses = [...new Set([...before.keys(), ...after.keys()])].sort();
   return addresses.flatMap((address) => {

@@ -1,9 +1,8 @@
-// The kinds that verdicts read, wherever the objects come from.
+// The kinds that verdicts read, for every source of objects.
 import { groupedBy } from "../meta/lists.ts";
 import { type KubeObject, partsOfApiVersion } from "../meta/object-meta.ts";
 import { describeResource } from "../meta/status.ts";
 
-/** A kind that verdicts read. */
 export interface NeededKind {
   /** "" for the core group. */
   readonly group: string;
@@ -11,7 +10,7 @@ export interface NeededKind {
   readonly resource: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** One object alone is read. */
+  /** Only this object is read. */
   readonly only?: { readonly namespace: string; readonly name: string };
 }
 
@@ -25,7 +24,7 @@ const inScope = (apiVersion: string, kinds: Kinds, namespaced: boolean): NeededK
 const ofCluster = (apiVersion: string, kinds: Kinds) => inScope(apiVersion, kinds, false);
 const ofNamespaces = (apiVersion: string, kinds: Kinds) => inScope(apiVersion, kinds, true);
 
-/** All that verdicts read: who asks has to be allowed to list them, in all namespaces. */
+/** The kinds that verdicts read; the user needs permission to list them in all namespaces. */
 export const NEEDED_KINDS: readonly NeededKind[] = [
   ...ofCluster("v1", { Node: "nodes", Namespace: "namespaces" }),
   ...ofNamespaces("v1", { Pod: "pods", Service: "services" }),
@@ -55,10 +54,10 @@ export const NEEDED_KINDS: readonly NeededKind[] = [
   ...ofNamespaces("network.openshift.io/v1alpha1", { DNSNameResolver: "dnsnameresolvers" }),
 ];
 
-/** Without these nothing can be said of a cluster. */
+/** Kinds that every verdict needs. */
 const INDISPENSABLE = new Set(["nodes", "namespaces", "pods", "egressips.k8s.ovn.org"]);
 
-/** Whether nothing can be said without the kind, whatever is asked. */
+/** Reports whether every verdict needs the kind. */
 export const isIndispensable = (kind: NeededKind): boolean => INDISPENSABLE.has(describeResource(kind));
 
 const configMap = (namespace: string, name: string): NeededKind => ({
@@ -67,7 +66,7 @@ const configMap = (namespace: string, name: string): NeededKind => ({
   only: { namespace, name },
 });
 
-/** Where clusters say how they were set up, each kind of cluster in its own way. Verdicts do without. */
+/** Objects with the cluster's configuration; they differ between distributions. Optional: verdicts have defaults. */
 export const FACT_KINDS: readonly NeededKind[] = [
   ...ofCluster("config.openshift.io/v1", { Infrastructure: "infrastructures", Network: "networks" }),
   ...ofCluster("operator.openshift.io/v1", { Network: "networks" }),
@@ -77,7 +76,7 @@ export const FACT_KINDS: readonly NeededKind[] = [
   configMap("kube-system", "kubeadm-config"),
 ];
 
-/** Where it stands besides, in files: nobody needs to be allowed to list these for the sake of it. */
+/** More configuration sources, read from dumps only, so that users need no permission to list them. */
 const FILE_FACT_KINDS: readonly NeededKind[] = [
   ...ofCluster("config.openshift.io/v1", {
     ClusterVersion: "clusterversions",
@@ -94,13 +93,13 @@ const FILE_FACT_KINDS: readonly NeededKind[] = [
   configMap("kube-system", "cluster-config-v1"),
 ];
 
-/** By group and kind; several where one object alone is read. Every object of a cluster is asked about. */
+/** By group and kind; several entries if only certain objects are read. A map, since every object is looked up. */
 const KINDS = groupedBy(
   [...NEEDED_KINDS, ...FACT_KINDS, ...FILE_FACT_KINDS],
   ({ group, kind }) => `${group}/${kind}`,
 );
 
-/** The kind of an object as somebody has written it, whatever the version; undefined: verdicts do not read it. */
+/** The entry for an object in any API version; undefined if verdicts do not read the object. */
 export function neededKindOf({ apiVersion, kind = "", metadata }: KubeObject): NeededKind | undefined {
   const [group] = partsOfApiVersion(apiVersion);
   return KINDS.get(`${group}/${kind}`)?.find(

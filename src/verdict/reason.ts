@@ -1,12 +1,12 @@
-// Why something is not as a person may expect it: a condition that is true, and what can be done.
+// A reason for an unexpected state: a condition that is true, and its remedy.
 
 export interface Reason {
-  /** The row of the table in verdict.md that tells it (4.1 for assignment, 4.2 for packets). */
+  /** Row of src/verdict/rules.md: R140 for assignment, R141 for packets; 0 for reasons without a row. */
   readonly row: number;
   readonly text: string;
-  /** What a person can do; undefined where it is meant to be so. */
+  /** Remedy for the user; undefined if the state is intended. */
   readonly remedy?: string;
-  /** Neither a test nor a document of upstream promises it. */
+  /** Neither a test nor a document of upstream states it. */
   readonly likely: boolean;
 }
 

@@ -1,16 +1,16 @@
-// What a verdict is made from: objects, wherever they come from (a store, a cluster, a dump), and what no object tells.
+// The inputs of a verdict: objects (from a store, a cluster or a dump), and facts that no object contains.
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Steps } from "../meta/steps.ts";
 
-/** Objects at one moment. A resource is named with its group: "egressips.k8s.ovn.org", "pods". */
+/** Objects at one revision. A resource is named with its group: "egressips.k8s.ovn.org", "pods". */
 export interface Snapshot {
   /**
-   * Of a namespace if one is given; none where the source does not know the resource. Of all namespaces it is the same list
-   * each time, also in the snapshot after this one, unless the source holds others by then.
+   * The objects of one namespace, or of all; empty if the source has no such resource. Without `namespace` each call returns
+   * the same array, also in the next snapshot if no object of the resource has changed.
    */
   list(resource: string, namespace?: string): readonly KubeObject[];
   get(resource: string, namespace: string, name: string): KubeObject | undefined;
-  /** Reads what has not been read yet, with turns for others in between: what is asked afterwards is at hand. */
+  /** Loads all objects in steps that yield the event loop; later reads are from memory. */
   readAhead?(): Steps<void>;
 }
 
@@ -20,58 +20,58 @@ export type GatewayMode = (typeof GATEWAY_MODES)[number];
 export const TRANSPORTS = ["overlay", "no-overlay", "evpn"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** As clusters write it. */
+/** The values of outboundSNAT in the API. */
 export const ON_OFF = ["enabled", "disabled"] as const;
 
 export const ISOLATIONS = ["strict", "loose"] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
-/** The products that can be played: which kinds there are, and how the controllers behave where they differ. */
+/** Emulated releases: they determine the served kinds and the behavior of controllers. */
 export const PROFILES = ["ovn-kubernetes-2026", "openshift-4.13"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 export const PLATFORMS = ["none", "aws", "gcp", "azure", "openstack"] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-/** An address that the controller of EgressIPs holds on a node. */
+/** An allocation of the EgressIP controller. */
 export interface Holding {
   readonly egressIp: string;
   readonly address: string;
   readonly node: string;
 }
 
-/** How the cluster was set up, and what is outside of it. Lists of networks are texts with commas. */
+/** Configuration of the cluster and facts about its environment. Lists of CIDRs are comma-separated. */
 export interface ClusterFacts {
   readonly product: Profile;
-  /** Egress addresses are asked of a cloud, which names the networks for them. */
+  /** Addresses are requested by CloudPrivateIPConfigs; the cloud annotation of nodes lists the networks. */
   readonly onCloud: boolean;
-  /** What the controller is known to hold; undefined: what it would hold after a start on these objects. */
+  /** Known allocations of the controller; undefined: they are rebuilt from the objects, as after a start. */
   readonly held: readonly Holding[] | undefined;
-  /** undefined: as the nodes say in their l3-gateway-config, else "shared". */
+  /** Undefined: from the l3-gateway-config of the node; "shared" without that annotation. */
   readonly gatewayMode: GatewayMode | undefined;
-  /** Networks of pods; a part behind a second slash is the size of a node's share: "10.128.0.0/14/23". */
+  /** Pod networks; the part after a second slash is the prefix length of node subnets: "10.128.0.0/14/23". */
   readonly clusterSubnets: string;
   readonly serviceSubnets: string;
   readonly joinSubnets: string;
   readonly transitSubnets: string;
   readonly masqueradeSubnets: string;
-  /** Pods of namespaces with external gateways keep their own address. */
+  /** No source NAT for pods of namespaces with external gateways. */
   readonly disableSnatMultipleGateways: boolean;
-  /** Of the default network. */
+  /** Transport of the default network. */
   readonly transport: Transport;
-  /** Of the default network without an overlay: what leaves gets the address of the node. */
+  /** For a no-overlay default network: egress packets get the node's address. */
   readonly outboundSnat: boolean;
-  /** Whether advertised networks reach each other through the provider's network. */
+  /** "loose": advertised networks reach each other through the provider's network. */
   readonly advertisedIsolation: Isolation;
-  /** Wildcards of names are resolved by DNSNameResolver objects. */
+  /** DNSNameResolver is enabled, so EgressFirewalls may use wildcard names. */
   readonly dnsNameResolver: boolean;
-  /** Addresses of names; a name that is not here may have any. */
+  /** Known addresses of DNS names; other names may have any address. */
   readonly names: Readonly<Record<string, readonly string[]>>;
-  /** Routing tables on the hosts that EgressServices name: "blackhole", or the address that traffic gets there. */
+  /** Routing tables of hosts (EgressService spec.network): "blackhole", or the source address of the table's route. */
   readonly tables: Readonly<Record<string, string>>;
 }
 
-/** ovn-kubernetes' own defaults (verdict.md, section 1). */
+/** Defaults of ovn-kubernetes (src/verdict/rules.md R11). */
 export const DEFAULT_FACTS: ClusterFacts = {
   product: "ovn-kubernetes-2026",
   onCloud: false,
@@ -91,7 +91,7 @@ export const DEFAULT_FACTS: ClusterFacts = {
   tables: {},
 };
 
-/** A snapshot of objects that were read from somewhere; `resourceOf` names the resource of an object. */
+/** Builds a snapshot from objects; objects for which `resourceOf` returns undefined are ignored. */
 export function snapshotOf(
   objects: Iterable<KubeObject>,
   resourceOf: (object: KubeObject) => string | undefined,

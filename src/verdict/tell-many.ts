@@ -1,4 +1,4 @@
-// Who leaves how, for people: pods that take the same way under one another, or a matrix of pods and destinations.
+// Renders traces of many pods: pods with equal results in one row, or a matrix of pods and destinations.
 import { counted } from "./explain/explanation.ts";
 import { type Block, likelyMark } from "./tell.ts";
 import type { ManyTraces, PartOfWay, Row, SharedOutcome, SharedWay } from "./trace/many.ts";
@@ -6,7 +6,7 @@ import { inWords } from "./trace/way.ts";
 
 const NAMES_SHOWN = 4;
 
-/** Pods that take the same way are told together. */
+/** One row for each distinct result, with its pods. */
 export function blocksOfMany({ to, ways, rows }: ManyTraces): Block[] {
   const takers = new Map<number, string[]>();
   for (const row of rows) {
@@ -96,7 +96,7 @@ export const blocksOfMatrix = (many: ManyTraces): Block[] => {
   ];
 };
 
-/** "allowed 192.168.126.101 from n1 by EgressIP web"; parts of a range stand behind each other. */
+/** "allowed 192.168.126.101 from n1 by EgressIP web"; parts of a range are joined by semicolons. */
 function inOneCell({ to, parts }: SharedWay): string {
   const told = parts.map((part) => {
     const outcomes = part.outcomes.map(inShort).join(" or ");
@@ -117,7 +117,7 @@ function inShort(outcome: SharedOutcome): string {
   return parts.join(" ");
 }
 
-/** RFC 4180, with line feeds alone. */
+/** RFC 4180, but lines end with LF. */
 export const asCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map(cellOf).join(",")}\n`).join("");
 

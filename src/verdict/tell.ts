@@ -1,4 +1,4 @@
-// Verdicts for people: as text for a terminal, and as Markdown for a ticket. Both are made of the same blocks.
+// Renders verdicts as text for a terminal and as Markdown, from the same blocks.
 
 import { greatest } from "../meta/lists.ts";
 import { roomText } from "./capacity.ts";
@@ -14,7 +14,7 @@ export type Block =
   | { readonly type: "list"; readonly title: string; readonly items: readonly string[] }
   | ({ readonly type: "table" } & Section);
 
-/** Marks what neither a test nor a document of upstream promises. */
+/** Suffix for results that neither a test nor a document of upstream states. */
 export const likelyMark = (likely: boolean): string => (likely ? " (likely)" : "");
 
 const withRemedy = ({ text, likely, remedy }: Reason): string =>
@@ -80,13 +80,13 @@ const isSaid = (block: Block): boolean =>
   block.type === "sentence" || (block.type === "list" ? block.items.length > 0 : block.rows.length > 0);
 
 export type Tone = "sentence" | "title" | "columns" | "good" | "bad" | "unsure";
-/** Gives a text the look of its tone. */
+/** Colors a text by its tone. */
 export type Paint = (tone: Tone, text: string) => string;
 
 const GOOD = /^(or )?(allowed|assigned|routed|host)\b/;
 const BAD = /^(or )?(denied|dropped|rejected|unreachable|no verdict)\b|^nothing$/;
 
-/** What a cell tells, as far as it is one of the words for that. */
+/** Paints a cell that starts with a verdict word, or is marked as likely. */
 function paintCell(paint: Paint, cell: string, padded: string): string {
   const tone = /\(likely\)$/.test(cell)
     ? "unsure"
@@ -98,7 +98,7 @@ function paintCell(paint: Paint, cell: string, padded: string): string {
   return tone === undefined ? padded : `${paint(tone, cell)}${padded.slice(cell.length)}`;
 }
 
-/** Columns stand under each other. */
+/** Renders tables with aligned columns. */
 export function asText(blocks: readonly Block[], paint: Paint = (_tone, text) => text): string {
   const parts = blocks.filter(isSaid).map((block) => {
     if (block.type === "sentence") return paint("sentence", block.text);
@@ -113,7 +113,7 @@ export function asText(blocks: readonly Block[], paint: Paint = (_tone, text) =>
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The columns and the rows, each cell as wide as its column; the last one of a line, and what is empty behind it, is not. */
+/** Header and rows with cells padded to the column width; the last non-empty cell of a line is not padded. */
 function tableLines({ columns, rows }: Section): { readonly cell: string; readonly padded: string }[][] {
   const table = [columns, ...rows];
   const widths = columns.map((_, column) =>
@@ -220,7 +220,7 @@ export function summaryOfDifference({ moved, services, pods, decided, refused }:
   return told.length === 0 ? "Nothing would be different" : told.join(", ");
 }
 
-/** The nodes, and what their loss would mean, the worst first. */
+/** The effect of losing each node, the worst first. */
 export const blocksOfLosses = (losses: readonly (Difference & { readonly node: string })[]): Block[] => [
   {
     type: "sentence",

@@ -1,5 +1,5 @@
-// Plays the cloud-network-config-controller: answers CloudPrivateIPConfigs as a cloud would, and writes into each node
-// what the cloud says about its network interface.
+// Emulates the cloud-network-config-controller: answers CloudPrivateIPConfigs as a cloud would, and annotates each node with
+// its egress-ipconfig.
 
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
@@ -15,7 +15,7 @@ import type { Keys, Kit, KitWith } from "../kit/definition.ts";
 import { CLOUD_PRIVATE_IP_CONFIGS, egressIpConfigOf, FINALIZER, isToldOtherwise } from "./provider.ts";
 import { CloudSync } from "./sync.ts";
 
-/** Names of CloudPrivateIPConfigs are keys as they are; those of nodes have this in front. */
+/** Prefix of node keys in the work queue; other keys are names of CloudPrivateIPConfigs. */
 const NODE_KEY = "node/";
 
 export const cloud = defineController({
@@ -29,7 +29,7 @@ export const cloud = defineController({
       resource: NODES,
       on: ["add", "update"],
       toKeys: ({ object, old }, { configs }) => {
-        // Configs may have asked for a node before it was there.
+        // A new node may be the missing node of existing configs.
         const concerned = !old || isToldOtherwise(old, object) ? configsOf(object, configs) : [];
         return [`${NODE_KEY}${object.metadata.name}`, ...concerned];
       },
@@ -50,7 +50,7 @@ export const cloud = defineController({
   },
 });
 
-/** Writes what the cloud says into the node, once: whoever sets it otherwise is left alone. */
+/** Annotates a node that has no egress-ipconfig; an existing annotation is never overwritten. */
 async function annotateNode({ client, settings }: Kit, node: KubeObject): Promise<void> {
   const { name = "", annotations } = node.metadata;
   if (annotations?.[EGRESS_IP_CONFIG] !== undefined) return;
@@ -68,11 +68,11 @@ function configsOf({ metadata }: KubeObject, configs: Informer): Keys {
   return concerned.map((object) => object.metadata.name);
 }
 
-/** It waits for the cloud to release its address. */
+/** Being deleted, and waiting for the release of its address. */
 const isLeaving = ({ deleting, finalizers }: CloudPrivateIpConfig): boolean =>
   deleting && finalizers.includes(FINALIZER);
 
-/** The changes that ask something new of the cloud; its own answers, refusals above all, do not. */
+/** Reports whether a change needs a new request; the controller's own status writes do not. */
 function concerns(before: KubeObject, now: KubeObject): boolean {
   const [old, fresh] = [readCloudPrivateIpConfig(before), readCloudPrivateIpConfig(now)];
   return (

@@ -1,5 +1,4 @@
-// The clouds: what they say about a node's network interface, each by its own rules (the name of the interface, its
-// networks, and how many addresses it takes beside the node's own), and how they answer requests.
+// Cloud providers: the egress-ipconfig of a node (interface name, networks, free capacity), and the responses to requests.
 
 import type { IpAddress } from "../../meta/ip.ts";
 import { lookupTable, objectAt, objectsAt } from "../../meta/json.ts";
@@ -13,14 +12,14 @@ const INSTANCE_TYPE = "node.kubernetes.io/instance-type";
 const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
 
 interface Provider {
-  /** An address goes from node to node in one request; elsewhere it is released first. */
+  /** One request moves an address to another node; other clouds release it first. */
   readonly canMove?: true;
   interfaceOf(node: string): string;
-  /** `used`: how many addresses of its own the node has. */
+  /** `used`: number of the node's own addresses. */
   capacityOf(node: KubeObject, used: Record<"ipv4" | "ipv6", number>): Readonly<Record<string, number>>;
 }
 
-/** Addresses per interface by the size in the instance type; the family of types matters little. */
+/** Addresses per interface by instance size, an approximation that ignores the instance family. */
 const AWS_ADDRESSES: Readonly<Record<string, number>> = lookupTable({
   nano: 2,
   micro: 2,
@@ -52,7 +51,7 @@ const PROVIDERS: Readonly<Record<Exclude<Platform, "none">, Provider>> = {
   },
   gcp: {
     interfaceOf: () => "nic0",
-    // Counts alias addresses only, of which a node has none of its own.
+    // GCP counts alias ranges only, and a node has none of its own.
     capacityOf: () => ({ ip: 100 }),
   },
   openstack: {
@@ -65,7 +64,7 @@ const PROVIDERS: Readonly<Record<Exclude<Platform, "none">, Provider>> = {
 export const canMove = (platform: Platform): boolean =>
   platform !== "none" && PROVIDERS[platform].canMove === true;
 
-/** The annotation's text; undefined as long as the node is not initialised or has no readable address. */
+/** The annotation's text; undefined while the node is tainted as uninitialized or has no valid primary address. */
 export function egressIpConfigOf(platform: Platform, node: KubeObject): string | undefined {
   const networks = readPrimary(node.metadata.annotations?.[PRIMARY_ADDRESSES]);
   if (platform === "none" || !networks || isUninitialized(node)) return undefined;
@@ -93,7 +92,7 @@ const isUninitialized = (node: KubeObject): boolean =>
 const DIGEST_OFFSET = 0xcbf29ce484222325n;
 const DIGEST_PRIME = 0x100000001b3n;
 
-/** So many hexadecimal digits that are always the same for one text (FNV-1a, drawn out). */
+/** A deterministic hexadecimal digest of the given length (repeated FNV-1a). */
 function digestOf(text: string, digits: number): string {
   let hash = DIGEST_OFFSET;
   let drawn = "";
@@ -106,13 +105,13 @@ function digestOf(text: string, digits: number): string {
   return drawn.slice(0, digits);
 }
 
-/** Ours: how many milliseconds the cloud takes. */
+/** Annotation of this project: the cloud's latency in milliseconds. */
 const LATENCY = "egret.dev/cloud-latency-ms";
-/** Ours: the error with which the cloud refuses. */
+/** Annotation of this project: the error with which the cloud rejects requests. */
 const ERROR = "egret.dev/cloud-error";
 
-// The cloud itself, as far as there is one, does what it is asked, after a while and unless it is told to refuse.
-// Annotations on a Node or a CloudPrivateIPConfig say so for requests about them.
+// The simulated cloud grants every request after its latency. Annotations on the Node or the CloudPrivateIPConfig set the
+// latency or an error.
 
 export function latencyOf(concerned: readonly (KubeObject | undefined)[]): number {
   const given = concerned.map((object) => Number(object?.metadata.annotations?.[LATENCY] ?? Number.NaN));
@@ -122,28 +121,27 @@ export function latencyOf(concerned: readonly (KubeObject | undefined)[]): numbe
 export const refusalOf = (concerned: readonly (KubeObject | undefined)[]): string | undefined =>
   concerned.map((object) => object?.metadata.annotations?.[ERROR]).find((text) => text !== undefined);
 
-/** True if what the cloud is told about the object has changed. */
+/** Reports whether the latency or error annotation has changed. */
 export const isToldOtherwise = (before: KubeObject, now: KubeObject): boolean =>
   [LATENCY, ERROR].some((key) => before.metadata.annotations?.[key] !== now.metadata.annotations?.[key]);
 
-// CloudPrivateIPConfig objects as their controllers read them: each asks the cloud for one address on one node, and its
-// name is the address.
+// CloudPrivateIPConfigs in the controllers: each requests one address on one node, and its name is the address.
 
 export const CLOUD_PRIVATE_IP_CONFIGS = resourceIn(
   "cloud.network.openshift.io",
   "v1",
   "cloudprivateipconfigs",
 );
-/** Keeps an object until the cloud has released its address. */
+/** Finalizer that delays deletion until the cloud has released the address. */
 export const FINALIZER = "cloudprivateipconfig.cloud.network.openshift.io/finalizer";
 
-/** True if the cloud says that what it was last asked for is done; only its first condition is looked at. */
+/** Reports whether the last request succeeded; as in upstream, only the first condition is read. */
 export function isDone({ status }: CloudPrivateIpConfig): boolean {
   const [first] = status.conditions;
   return first?.type === "Assigned" && first.status === "True";
 }
 
-/** IPv4 as it is; IPv6 in eight full groups joined by dots: fc00.f853.0ccd.e793.0000.0000.0000.0054. */
+/** IPv4 unchanged; IPv6 as eight four-digit groups joined by dots: fc00.f853.0ccd.e793.0000.0000.0000.0054. */
 export function nameOfAddress({ family, value, text }: IpAddress): string {
   if (family === 4) return text;
   const digits = value.toString(16).padStart(32, "0");

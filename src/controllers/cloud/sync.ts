@@ -1,5 +1,5 @@
-// Brings the cloud in line with one CloudPrivateIPConfig, step by step: what is asked for is said first, the cloud
-// answers after a while, and its answer is written. Repeating a step does nothing more.
+// Reconciles one CloudPrivateIPConfig with the simulated cloud: write the pending condition, wait for the cloud's latency,
+// write the result (src/verdict/rules.md R105). Each step is idempotent.
 
 import type { ObjectKey } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
@@ -15,13 +15,13 @@ import { CLOUD_PRIVATE_IP_CONFIGS, canMove, FINALIZER, isDone, latencyOf, refusa
 const RETRY_FIRST_MS = 5;
 const ATTEMPTS_MAX = 16;
 
-/** The cloud does not do what it was asked; it may be asked again. */
+/** The cloud rejected a request; it may be retried. */
 class CloudRefusal extends Error {}
 
 interface Request {
   readonly type: keyof typeof WORDS;
   readonly node: string;
-  /** The node that has the address as long as the cloud has not answered. */
+  /** status.node while the request is pending. */
   readonly at: string;
 }
 
@@ -33,7 +33,7 @@ const REASONS = {
 
 type Status = keyof typeof REASONS;
 
-/** What stands in the condition, by operation. */
+/** Condition messages by operation. */
 const words = (pending: string, done: string, noun: string, log: string) => ({
   pending: `${pending} IP address`,
   done: `IP address successfully ${done}`,
@@ -49,9 +49,9 @@ const WORDS = {
 export class CloudSync {
   readonly #kit: KitWith<"nodes">;
   readonly #canMove: boolean;
-  /** What the cloud was asked, and when it will answer. */
+  /** Pending requests, and the time of their responses. */
   readonly #asked = new Map<string, { uid: string; request: Request; dueMs: number }>();
-  /** How often in a row the cloud has refused; between request and answer the queue does not keep that. */
+  /** Consecutive rejections. The work queue's own counter is reset between request and response. */
   readonly #refusals = new Map<string, number>();
 
   constructor(kit: KitWith<"nodes">) {
@@ -91,8 +91,8 @@ export class CloudSync {
   }
 
   /**
-   * Answers after how many milliseconds the object is to be looked at again, if so. At the start the cloud is not asked for
-   * what it has refused before and would refuse again. Throws CloudRefusal.
+   * Returns the requeue delay in milliseconds, if any. At the start a request is skipped if the cloud has rejected it before
+   * and would reject it again. Throws CloudRefusal.
    */
   async #step(name: string): Promise<number | undefined> {
     const { client, clock, isFirstLook } = this.#kit;
@@ -103,7 +103,7 @@ export class CloudSync {
       if (waitMs > 0) return waitMs;
       this.#asked.delete(name);
       await this.#conclude(readCloudPrivateIpConfig(object), asked.request);
-      return 0; // what changed in the meantime has not been looked at
+      return 0; // handle changes made while the request was pending
     }
     this.#asked.delete(name);
     if (!object) return undefined;
@@ -131,16 +131,16 @@ export class CloudSync {
     return latencyMs;
   }
 
-  /** A node that is not there is said to be missing; OpenShift 4.13 asks again and again (behaviour.md i.5). */
+  /** Reports a missing node in the condition; OpenShift 4.13 returns an error and retries (src/verdict/rules.md R106). */
   async #beginInVain(config: CloudPrivateIpConfig, request: Request): Promise<undefined> {
     const { type, node, at } = request;
     if (!isNewest(this.#kit.settings)) {
-      // Pending it is, and pending it stays.
+      // The condition stays pending.
       if (!isSaid(config, request, "Unknown", WORDS[type].pending)) await this.#sayPending(config, request);
       throw new CloudRefusal(`error getting node: node ${JSON.stringify(node)} not found`);
     }
     const message = `${type === "move" ? "Target node" : "Node"} "${node}" does not exist`;
-    if (isSaid(config, request, "False", message)) return; // until the node is there
+    if (isSaid(config, request, "False", message)) return; // until the node exists
     if (type !== "move") await this.#sayPending(config, request);
     await this.#say(config, at, "False", message);
   }
@@ -153,7 +153,7 @@ export class CloudSync {
     await this.#patch(name, { op: "replace", path: "/metadata/finalizers", value });
   }
 
-  /** Writes the cloud's answer. */
+  /** Writes the cloud's response. */
   async #conclude(config: CloudPrivateIpConfig, request: Request): Promise<undefined> {
     const { type, node, at } = request;
     const { failed, done, log } = WORDS[type];
@@ -170,7 +170,7 @@ export class CloudSync {
 
   #errorOf({ object }: CloudPrivateIpConfig, { type, node: name }: Request): string | undefined {
     const node = this.#kit.nodes.get(name);
-    // What is on a node that is gone is gone with it.
+    // A release from a deleted node always succeeds.
     return type === "release" && !node ? undefined : refusalOf([object, node]);
   }
 
@@ -192,23 +192,23 @@ export class CloudSync {
     await this.#patch(name, { op: "replace", path: "/metadata/finalizers", value });
   }
 
-  /** An object that is gone by now needs nothing any more. */
+  /** A deleted object is ignored. */
   async #patch(name: string, operation: object, subresource = ""): Promise<void> {
     const options = { type: "json", body: [operation], ...(subresource ? { subresource } : {}) } as const;
     await ignoring([404], this.#kit.client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name), options));
   }
 }
 
-/** What the object has to ask of the cloud next; "let-go": nothing is left of it there, and it may go. */
+/** The next request for the object; "let-go": the cloud has released it, and the finalizer can be removed. */
 function nextRequest(config: CloudPrivateIpConfig, mayMove: boolean): Request | "let-go" | undefined {
   const { node: wanted, deleting, finalizers, status } = config;
   if (deleting) {
     if (!finalizers.includes(FINALIZER)) return undefined;
-    // The controller that this one stands for would keep an object that is nowhere for ever.
+    // Upstream never removes the finalizer of an object without status.node; here it is removed.
     return status.node === "" ? "let-go" : { type: "release", node: status.node, at: status.node };
   }
   if (status.node !== "" && status.node !== wanted) {
-    // Some clouds bring an address from one node to another in one go.
+    // Some clouds (OpenStack) move an address in one step.
     if (mayMove && wanted !== "") return { type: "move", node: wanted, at: status.node };
     return { type: "release", node: status.node, at: status.node };
   }
@@ -217,7 +217,7 @@ function nextRequest(config: CloudPrivateIpConfig, mayMove: boolean): Request | 
   return undefined;
 }
 
-/** That much has been said already. */
+/** Reports whether the condition already has this status and message. */
 function isSaid(
   { status: { node, conditions } }: CloudPrivateIpConfig,
   { at }: Request,

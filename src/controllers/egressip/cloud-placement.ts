@@ -1,6 +1,6 @@
-// Placement on a cloud: an address is asked of the cloud first, by a CloudPrivateIPConfig, and comes into the status
-// when the cloud has granted it. The allocator holds it from the asking on. Objects are read fresh from the API here,
-// since the copies of the informers may lag behind what was just written.
+// Assignment on a cloud: an address is requested by a CloudPrivateIPConfig, and written to the status after the cloud has
+// granted it (src/verdict/rules.md R101, R102). The allocation starts with the request. Objects are read from the API, since
+// informers may lag behind the last write.
 
 import { parseIp } from "../../meta/ip.ts";
 import { append } from "../../meta/lists.ts";
@@ -36,15 +36,15 @@ import { EgressIps } from "./egress-ips.ts";
 export class CloudEgressIps extends EgressIps {
   readonly #requests = new CloudRequests(this);
   readonly #answers = new CloudAnswers();
-  /** What EgressIPs that exist give up. */
+  /** Addresses that existing EgressIPs release. */
   readonly #leavers = new Leavers();
-  /** What EgressIPs that are gone have left. */
+  /** Addresses that deleted EgressIPs have not released yet. */
   readonly #left = new Leavers();
-  /** What was asked for in the name of an EgressIP and not given back; its spec may not tell any more. */
+  /** Requested addresses by EgressIP, until their requests are deleted; the spec may not list them any more. */
   readonly #asked = new NestedMap<true>();
-  /** By address the EgressIPs that could not ask for it. Any change of its object lets them try again. */
+  /** By address, the EgressIPs whose request failed. Any change of the CloudPrivateIPConfig requeues them. */
   readonly #blocked = new NestedMap<true>();
-  /** Those to decide about. Of others an older product writes what the cloud has said, and decides nothing. */
+  /** EgressIPs to plan again. For others, OpenShift 4.13 only writes the cloud's responses. */
   readonly #due = new Set<string>();
 
   protected override due(keys: Keys): Keys {
@@ -98,10 +98,10 @@ export class CloudEgressIps extends EgressIps {
       this.#due.delete(name);
     }
     const live = known && (await this.#read(known));
-    // Where the object is another by now the events that say so are on their way.
+    // If the object was replaced, watch events for the new one will follow.
     if (!live || !this.#isThere(live)) return;
     const egressIp = await this.#writeAnswers(live);
-    if (!this.#isThere(live)) return; // what it held was freed, and must not be taken again
+    if (!this.#isThere(live)) return; // deleted meanwhile: its released addresses must not be allocated again
     if (!this.#due.delete(name) && !isNewest(this.kit.settings)) return;
     try {
       await this.#place(egressIp);
@@ -111,7 +111,7 @@ export class CloudEgressIps extends EgressIps {
     }
   }
 
-  /** Decides about the EgressIP, and asks the cloud for what follows. */
+  /** Plans the EgressIP, and sends the resulting requests. */
   async #place(egressIp: EgressIp): Promise<void> {
     const { name } = egressIp;
     const plan = await this.#decideAnyway(egressIp);
@@ -121,7 +121,7 @@ export class CloudEgressIps extends EgressIps {
     await allDone([...this.#ask(name, plan), ...this.#giveBack(name, this.#leavers)]);
   }
 
-  /** What left the spec while that could be read is given back also when it cannot: others may wait for it. */
+  /** Plans the EgressIP. If its spec is invalid, addresses that left it before are released, since others may need them. */
   async #decideAnyway(egressIp: EgressIp): Promise<Plan> {
     try {
       return this.decide(egressIp, { sticky: true });
@@ -141,7 +141,7 @@ export class CloudEgressIps extends EgressIps {
     const answers = answersTo(before, now);
     for (const answer of answers) {
       this.#answers.note(answer);
-      // What the cloud has taken back may make room for others.
+      // A released address frees capacity for other EgressIPs.
       if (answer.type === "released") append(keys, this.#waiting(answer.egressIp));
     }
     return [...this.due(keys), ...answers.map(({ egressIp }) => egressIp)];
@@ -176,7 +176,7 @@ export class CloudEgressIps extends EgressIps {
     const { name, items } = egressIp;
     const answers = this.#answers.take(name);
     if (answers.length === 0) return egressIp;
-    // What somebody else has asked for in the name of the EgressIP, and was granted, is a placement too, where there is room.
+    // A granted request that a user created for the EgressIP becomes an allocation if the node has free capacity.
     const wanted = wantedBy(egressIp);
     for (const { type, item } of answers) {
       const ip = type === "granted" ? wanted?.get(item.egressIP) : undefined;
@@ -197,7 +197,7 @@ export class CloudEgressIps extends EgressIps {
     return { ...egressIp, items, hasStatus: true, mark: mark ?? egressIp.mark };
   }
 
-  /** Asks for what was placed; what is given up at the same time, or is held all the same, moves. */
+  /** Requests assigned addresses. An address whose old request is being released is moved instead. */
   #ask(egressIp: string, { placed, removed }: Plan): Promise<void>[] {
     const leaving = new Map(this.#leavers.of(egressIp));
     const targets = new Map(placed.map(({ egressIP, node }) => [egressIP, node]));
@@ -207,7 +207,7 @@ export class CloudEgressIps extends EgressIps {
     return [...targets].map(async ([address, node]) => {
       const requested = { egressIp, address };
       this.#asked.set(egressIp, address, true);
-      this.#blocked.set(address, egressIp, true); // until it is asked for
+      this.#blocked.set(address, egressIp, true); // until the request succeeds
       if (this.#left.hasOther(address, egressIp) || this.#leavers.hasOther(address, egressIp)) {
         throw new Error(`${address} is still being given back by another EgressIP`);
       }
@@ -223,12 +223,12 @@ export class CloudEgressIps extends EgressIps {
     const isGranted = await this.#requests.move(requested, node);
     const item = { egressIP: address, node };
     if (!isGranted || !removed.some((other) => isSameItem(other, item))) return;
-    // It comes back to the node that it has just left, which was away for a moment: of that the cloud says nothing anew.
+    // The address returns to the node that it just left. The cloud sends no new response, so the grant is added here.
     this.#answers.note({ type: "granted", egressIp, item });
     this.kit.look(this.due([egressIp]));
   }
 
-  /** Gives back what was given up, unless it is held again. */
+  /** Deletes the requests of released addresses, unless they are allocated to the EgressIP again. */
   #giveBack(egressIp: string, leavers: Leavers): Promise<void>[] {
     const { allocator } = this;
     return leavers.of(egressIp).map(async ([address, how]) => {
@@ -246,7 +246,7 @@ export class CloudEgressIps extends EgressIps {
     });
   }
 
-  /** Those who could not ask for the address, and may try again. */
+  /** Returns and clears the EgressIPs whose request for the address failed. */
   #unblock(address: string): string[] {
     const blocked = [...this.#blocked.of(address).keys()];
     this.#blocked.deleteAll(address);
@@ -256,7 +256,7 @@ export class CloudEgressIps extends EgressIps {
 
 const NONE: ReadonlyMap<string, unknown> = new Map();
 
-/** Waits for all of them before it throws what one of them threw. */
+/** Waits for all promises, then throws the first rejection. */
 async function allDone(work: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;

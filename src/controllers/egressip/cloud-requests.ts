@@ -1,5 +1,5 @@
-// Asks the cloud for addresses: makes, moves and deletes CloudPrivateIPConfigs. Each call reads the object first, so
-// repeating one does nothing more. What stands in the way is thrown, to be tried again.
+// Creates, moves and deletes CloudPrivateIPConfigs. Each call reads the object first, so calls are idempotent. Conflicts are
+// thrown, and the work queue retries.
 
 import { parseIp } from "../../meta/ip.ts";
 import { equalJson } from "../../meta/json.ts";
@@ -23,7 +23,7 @@ import { errorText } from "../kit/logging.ts";
 import { isNewest } from "../kit/settings.ts";
 import type { EgressIps } from "./egress-ips.ts";
 
-/** What is said when a request to the API fails. */
+/** Event reason and verb for failed API requests. */
 const FAILURES = {
   add: ["CloudAssignmentFailed", "created"],
   update: ["CloudUpdateFailed", "updated"],
@@ -37,7 +37,7 @@ export class CloudRequests {
     this.#egressIps = egressIps;
   }
 
-  /** Asks for the address on the node. What somebody else asked for there is taken as it is. */
+  /** Requests the address on the node. An existing object for this node is accepted, whatever its owner. */
   async request(requested: RequestedAddress, node: string): Promise<void> {
     const found = await this.#findOrCreate(requested, node);
     if (!found) return;
@@ -61,7 +61,7 @@ export class CloudRequests {
     );
   }
 
-  /** Asks for an address that was asked for already to come to the node. True if it has been granted there already. */
+  /** Moves an existing request to the node. Returns true if the cloud has already granted it there. */
   async move(requested: RequestedAddress, node: string): Promise<boolean> {
     const found = await this.#findOrCreate(requested, node);
     if (!found || found.node === node) return isGranted(found);
@@ -73,7 +73,7 @@ export class CloudRequests {
     return false;
   }
 
-  /** Gives the address back if `isOurs` agrees. */
+  /** Deletes the request for the address if `isOurs` returns true. */
   async giveBack(
     requested: RequestedAddress,
     isOurs: (found: CloudPrivateIpConfig) => boolean,
@@ -83,7 +83,7 @@ export class CloudRequests {
     await this.#attempt("deletion", requested, () => this.#delete(found.name));
   }
 
-  /** The object that is there, which must not be about to go; undefined when it was made now. */
+  /** Returns the existing object; undefined if it was created now. Throws if the object is being deleted. */
   async #findOrCreate(requested: RequestedAddress, node: string): Promise<CloudPrivateIpConfig | undefined> {
     const found = await this.#find(requested.address);
     if (found?.deleting) {
@@ -140,8 +140,8 @@ function nameOf(address: string): string {
   return ip ? nameOfAddress(ip) : address;
 }
 
-// What the cloud's answers mean for the status of an EgressIP. Only a change of a CloudPrivateIPConfig's status is an
-// answer: an item that a user takes out does not come back until the cloud speaks again.
+// Effects of the cloud's responses on the status of an EgressIP. Only a status change of a CloudPrivateIPConfig is a
+// response: an item that a user removes is not restored before the next response.
 
 export interface Answer {
   readonly type: "granted" | "released";
@@ -149,7 +149,7 @@ export interface Answer {
   readonly item: StatusItem;
 }
 
-/** What a change says; nothing where the object does not tell whose the address is. */
+/** The responses in a change; empty if the object has no owner annotation. */
 export function answersTo(
   before: CloudPrivateIpConfig | undefined,
   now: CloudPrivateIpConfig | undefined,
@@ -169,13 +169,13 @@ export function answersTo(
   return answers;
 }
 
-/** The cloud has done what it was asked. */
+/** Reports whether the cloud has granted the address on spec.node. */
 const isGranted = (config: CloudPrivateIpConfig | undefined): boolean =>
   config !== undefined && config.node !== "" && config.status.node === config.node && isDone(config);
 
 const SILENCE: CloudPrivateIpConfig["status"] = { node: "", conditions: [] };
 
-/** The node that does not have the address any more. */
+/** The node that the address was released from; undefined if none. */
 function releasedNode(
   before: CloudPrivateIpConfig | undefined,
   now: CloudPrivateIpConfig | undefined,
@@ -188,7 +188,7 @@ function releasedNode(
 export const isSameItem = (a: StatusItem, b: StatusItem): boolean =>
   a.egressIP === b.egressIP && a.node === b.node;
 
-/** The items after the answers: those given back go, those granted come last, in the order of granting. */
+/** Removes released items, and appends granted ones in the order of the responses. */
 export function applyAnswers(items: readonly StatusItem[], answers: readonly Answer[]): StatusItem[] {
   let after = [...items];
   for (const { type, item } of answers) {
@@ -198,12 +198,12 @@ export function applyAnswers(items: readonly StatusItem[], answers: readonly Ans
   return after;
 }
 
-/** Answers that have not been written yet, by EgressIP. Those about an EgressIP that does not exist yet wait for it. */
+/** Responses that are not written yet, by EgressIP. They are kept if the EgressIP does not exist yet. */
 export class CloudAnswers {
   /** By EgressIP, then by address and node. */
   readonly #waiting = new NestedMap<Answer>();
 
-  /** A later answer about the same address on the same node takes the place of an earlier one. */
+  /** Adds a response; it replaces an earlier one for the same address and node. */
   note(answer: Answer): void {
     const { egressIp, item } = answer;
     const about = `${item.egressIP} ${item.node}`;
@@ -211,29 +211,29 @@ export class CloudAnswers {
     this.#waiting.set(egressIp, about, answer);
   }
 
-  /** The answers about the EgressIP, in their order; from now on they are the caller's. */
+  /** Removes and returns the responses of the EgressIP, in order. */
   take(egressIp: string): readonly Answer[] {
     const waiting = [...this.#waiting.of(egressIp).values()];
     this.#waiting.deleteAll(egressIp);
     return waiting;
   }
 
-  /** Puts back what could not be written, before what came since. */
+  /** Restores responses after a failed write, before newer ones. */
   putBack(egressIp: string, answers: readonly Answer[]): void {
     for (const answer of [...answers, ...this.take(egressIp)]) this.note(answer);
   }
 
-  /** The EgressIP is gone: what was given back does not concern anybody any more. */
+  /** Drops release responses of a deleted EgressIP. */
   forgetReleases(egressIp: string): void {
     for (const answer of this.take(egressIp)) if (answer.type === "granted") this.note(answer);
   }
 }
 
-/** "asked": it was asked for, so it has to be given back, or moved where it is wanted again; "maybe": it left the spec, and
- * may have been asked for. */
+/** "asked": a request exists, which must be deleted, or moved if the address is needed again; "maybe": the address left the
+ * spec, and a request may exist. */
 type Leaving = "asked" | "maybe";
 
-/** Addresses that their EgressIPs give up, until the cloud has been told. */
+/** Addresses that EgressIPs release, until their requests are deleted. */
 export class Leavers {
   readonly #byEgressIp = new NestedMap<Leaving>();
   readonly #byAddress = new NestedMap<true>();
@@ -252,7 +252,7 @@ export class Leavers {
     this.#byAddress.delete(address, egressIp);
   }
 
-  /** True while another EgressIP has the address to give back. */
+  /** Reports whether another EgressIP still has to release the address. */
   hasOther(address: string, egressIp: string): boolean {
     const leaving = this.#byAddress.of(address);
     return leaving.size > (leaving.has(egressIp) ? 1 : 0);
@@ -260,9 +260,8 @@ export class Leavers {
 }
 
 /**
- * What was so before the controller started: statuses and requests say which addresses are held, and where they do not
- * agree the missing and the superfluous is found: items without a request, which the cloud has taken back in the meantime,
- * and requests that no EgressIP makes any more.
+ * Rebuilds allocations from statuses and requests after a start. Returns the differences: items without a request, which the
+ * cloud has released in the meantime (`lost`), and requests that no EgressIP needs any more (`orphans`).
  */
 export function preloadCloud(
   allocator: Allocator,

@@ -1,5 +1,5 @@
-// The EgressIP controller: places the addresses of EgressIPs on nodes and says so in their status. The decisions are
-// made in plan.ts and node-events.ts; here the objects of the API come in.
+// The EgressIP controller: assigns addresses of EgressIPs to nodes and writes their status. Plans are made in
+// src/verdict/assignment/plan.ts, the keys for node events in egress-ip.ts.
 import { CLOUD_PRIVATE_IP_CONFIGS } from "../cloud/provider.ts";
 import { NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";

@@ -1,5 +1,4 @@
-// EgressIPs: what their controller reads of them, which of them an event about a node concerns, and how their status is
-// written.
+// EgressIPs in the controller: an index by node, the EgressIPs affected by node events, and the status patch.
 
 import type { Client } from "../../client/client.ts";
 import { parseIp } from "../../meta/ip.ts";
@@ -11,11 +10,11 @@ import { isUsable, type NodeState } from "../../verdict/assignment/node-state.ts
 import { ignoring, ovn } from "../kit/api.ts";
 
 export const EGRESS_IPS = ovn("egressips");
-/** Those that are known, without asking each of them what an event about a node means to it. */
+/** Known EgressIPs, indexed by node and completeness, so that a node event needs no scan. */
 export class EgressIpIndex {
   readonly #known = new Map<string, EgressIp>();
   readonly #incomplete = new Set<string>();
-  /** By node and name. */
+  /** By node and EgressIP name. */
   readonly #onNode = new NestedMap<EgressIp>();
 
   set(egressIp: EgressIp): void {
@@ -36,26 +35,26 @@ export class EgressIpIndex {
     return this.#known.get(name);
   }
 
-  /** All of them, by name. */
+  /** All EgressIPs, sorted by name. */
   all(): EgressIp[] {
     return [...this.#known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Those that have not as many items as addresses; an address listed twice counts twice. */
+  /** EgressIPs whose number of items differs from that of addresses; a duplicate address counts twice. */
   incomplete(): Iterable<string> {
     return this.#incomplete;
   }
 
-  /** Those with an item on the node. */
+  /** EgressIPs with an item on the node. */
   onNode(node: string): EgressIp[] {
     return [...this.#onNode.of(node).values()];
   }
 }
 
 /**
- * Writes status.items, and with it a mark where the object has none: one JSON patch of the main resource, since the status
- * of an EgressIP is no subresource. Nothing is written that the object says already, nor when it is gone by now or another
- * has its name.
+ * Writes status.items and a missing mark with one JSON patch of the main resource, since EgressIP has no status subresource
+ * (src/verdict/rules.md R91). No-op if the status is unchanged or the object is deleted. The patch tests the uid, so it
+ * never changes a new object of the same name.
  */
 export async function writeStatus(
   client: Client,
@@ -63,7 +62,7 @@ export async function writeStatus(
   { items, mark }: { readonly items: readonly StatusItem[]; readonly mark: string | undefined },
 ): Promise<void> {
   if (hasStatus && mark === undefined && equalJson(before, items)) return;
-  // As upstream does it, the map is replaced as a whole: other annotations are lost with the first mark.
+  // As in upstream, "add" replaces the whole map: other annotations are lost with the first mark.
   const annotations = { op: "add", path: "/metadata/annotations", value: { [MARK_ANNOTATION]: mark } };
   const body = [
     { op: "test", path: "/metadata/uid", value: uid },
@@ -73,11 +72,10 @@ export async function writeStatus(
   await ignoring([404], client.patch(EGRESS_IPS, { namespace: "", name }, { type: "json", body }));
 }
 
-// Which EgressIPs have to be looked at again when a node changes, and just as much which have not: an address never
-// moves for balance, and a network or an address that was freed wakes nobody by itself. And which nodes are held to be
-// reachable: they are asked on a change for which they are looked at anew, and every five seconds.
+// EgressIPs to enqueue for a node change (src/verdict/rules.md R93). Addresses never move for balance, and a released
+// address enqueues nothing. Reachability is probed on relevant node changes and every five seconds.
 
-/** Takes in a node that is new or changed; answers with the EgressIPs to look at. */
+/** Stores a new or changed node; returns the EgressIPs to enqueue. */
 export function takeNode(
   allocator: Allocator,
   index: EgressIpIndex,
@@ -85,12 +83,12 @@ export function takeNode(
   given: NodeState,
 ): string[] {
   const isAnew = isLookedAtAnew(before, given);
-  // A known and usable node that answers is reachable then; any other stays what it is held to be.
+  // A relevant change probes a known and usable node; otherwise the last probe result stays.
   const found = isAnew && given.answers && given.known && isUsable(given);
   const state = found ? { ...given, reachable: true } : given;
   const affected = allocator.setNode(state);
   if (!isUsable(state)) {
-    // Only a node that could be used until now leaves anything behind.
+    // Only a node that was usable before can have items to move.
     return sorted([affected, before && isUsable(before) ? namesOf(index.onNode(state.name)) : []]);
   }
   const hostCidrsChanged = before !== undefined && before.hostCidrsText !== state.hostCidrsText;
@@ -101,7 +99,7 @@ export function takeNode(
   ]);
 }
 
-/** Asks the nodes whether they answer; answers with the EgressIPs to look at. */
+/** Probes the nodes; returns the EgressIPs to enqueue. */
 export function checkReachability(allocator: Allocator, index: EgressIpIndex): string[] {
   const affected = allocator
     .nodes()
@@ -113,15 +111,15 @@ export function checkReachability(allocator: Allocator, index: EgressIpIndex): s
   return sorted(affected);
 }
 
-/** Forgets a node; answers with the EgressIPs to look at. */
+/** Removes a node; returns the EgressIPs to enqueue. */
 export const dropNode = (allocator: Allocator, index: EgressIpIndex, name: string): string[] =>
   sorted([allocator.removeNode(name), namesOf(index.onNode(name))]);
 
-/** A node of which the next check will find that it is not what it is held to be. Others are not asked. */
+/** Reports whether the next probe changes the node's reachability. Other nodes are not probed. */
 export const isMisjudged = (state: NodeState): boolean =>
   isUsable(state) && state.known && state.reachable !== state.answers;
 
-/** True for a change after which a node is looked at as if it had just come. */
+/** Reports whether a change is handled as the addition of the node. */
 const isLookedAtAnew = (before: NodeState | undefined, state: NodeState): boolean =>
   !before ||
   before.labelled !== state.labelled ||
@@ -130,7 +128,7 @@ const isLookedAtAnew = (before: NodeState | undefined, state: NodeState): boolea
   before.hostCidrsText !== state.hostCidrsText ||
   before.cloudConfigText !== state.cloudConfigText;
 
-/** EgressIPs with an item on the node for which none of its networks is left. */
+/** EgressIPs with an item on the node that no network of the node contains. */
 const withLostNetwork = (index: EgressIpIndex, state: NodeState): EgressIp[] =>
   index.onNode(state.name).filter(({ items }) =>
     items.some(({ egressIP, node }) => {

@@ -1,5 +1,5 @@
-// How things stand between EgressIPs and nodes, and what follows from a change of either. Off the cloud the addresses that
-// are placed are written into the status at once; on a cloud they are asked for first (cloud-placement.ts).
+// Controller state for EgressIPs and nodes, and the keys that a change of either enqueues. Without a cloud, assigned
+// addresses are written to the status at once; on a cloud they are requested first (cloud-placement.ts).
 
 import type { Occurrence } from "../../meta/occurrence.ts";
 import { Allocator } from "../../verdict/assignment/allocator.ts";
@@ -28,11 +28,11 @@ import {
 
 export type EgressIpKit = KitWith<"nodes" | "egressIps" | "configs">;
 
-/** In what an older product behaves otherwise, beside its decisions. */
+/** Differences between profiles; `rules` are those of the assignment plan. */
 export function productOf(settings: ControllerSettings) {
   const isNew = isNewest(settings);
   return {
-    /** Who says what is said in events. */
+    /** source.component of Events. */
     eventComponent: isNew ? "ovnk-controlplane" : "controlplane",
     rules: rulesOf(settings.profile),
   };
@@ -40,12 +40,12 @@ export function productOf(settings: ControllerSettings) {
 
 export const isOnCloud = ({ platform }: ControllerSettings): boolean => platform !== "none";
 
-/** What the controller of EgressIPs remembers. */
+/** In-memory state and reconcile function of the EgressIP controller. */
 export class EgressIps {
   readonly kit: EgressIpKit;
   protected readonly allocator = new Allocator();
   protected readonly index = new EgressIpIndex();
-  /** One per EgressIP for as long as it lives. One that was freed is not the next to be given. */
+  /** One mark for each existing EgressIP, allocated round-robin (src/verdict/rules.md R92). */
   readonly #marks = new Numbers({ ...MARKS, goingRound: true });
   readonly #product: ReturnType<typeof productOf>;
   readonly #checkLater: () => void;
@@ -62,12 +62,12 @@ export class EgressIps {
     return this.allocator.describe();
   }
 
-  /** Which addresses are held for whom, and where. */
+  /** All allocations: address, EgressIP and node. */
   holdings(): ReturnType<Allocator["holdings"]> {
     return this.allocator.holdings();
   }
 
-  /** What the statuses say was allocated before is so still: a restart moves nothing. */
+  /** Rebuilds allocations and marks from the statuses after a start, so a restart moves nothing. Enqueues every EgressIP. */
   prepare(): Keys {
     const all = this.index.all();
     for (const egressIp of all) this.#keepMark(egressIp);
@@ -82,7 +82,7 @@ export class EgressIps {
       this.index.set(readEgressIp(object));
       return;
     }
-    // Everything is freed at once, so that whatever comes after it in the line finds it free.
+    // Released at once, so that later keys in the work queue can use the addresses.
     const egressIp = this.index.get(name);
     this.index.delete(name);
     this.kit.queue.forget(name);
@@ -91,7 +91,7 @@ export class EgressIps {
     this.#marks.release(name);
   }
 
-  /** What else follows from a change, once the start is over. */
+  /** Keys to enqueue for a change after the initial sync. */
   followUp({ type, object, old }: Change): Keys {
     const now = readEgressIp(object);
     const keys = this.due([now.name]);
@@ -113,7 +113,7 @@ export class EgressIps {
     return this.due(affected);
   }
 
-  /** Told of each change of a CloudPrivateIPConfig; answers with whom it concerns. */
+  /** Returns the keys of EgressIPs affected by a CloudPrivateIPConfig change. */
   hear(_change: Change): Keys {
     return [];
   }
@@ -127,24 +127,24 @@ export class EgressIps {
     await writeStatus(this.kit.client, egressIp, change);
   }
 
-  /** Takes in what was so before the start, before anything is reconciled; answers with whom it has to look at for that. */
+  /** Rebuilds allocations before the first reconcile; returns further keys to enqueue. */
   protected takeOver(all: readonly EgressIp[]): Keys {
     preloadItems(this.allocator, all);
     return [];
   }
 
-  /** Told of whom there is to decide about; the same keys. */
+  /** Called with the keys whose assignment must be planned again; returns the same keys. */
   protected due(keys: Keys): Keys {
     return keys;
   }
 
-  /** Told of each change of an EgressIP, after the index was changed. */
+  /** Called for each change of an EgressIP, after the index update. */
   protected changed(_before: EgressIp | undefined, _now: EgressIp): void {}
 
-  /** Told of an EgressIP that is gone, while the allocator still holds its addresses. */
+  /** Called for a deleted EgressIP before its allocations are released. */
   protected gone(_egressIp: EgressIp): void {}
 
-  /** Decides where addresses go, notes it and says what there is to say. Throws where what is wanted cannot be read. */
+  /** Plans the assignment, updates the allocator and records events. Throws if the spec is invalid. */
   protected decide(egressIp: EgressIp, { sticky }: { readonly sticky: boolean }): Plan {
     const { name } = egressIp;
     const plan = planEgressIp(this.allocator, egressIp, { ...this.#product.rules, sticky });
@@ -160,7 +160,7 @@ export class EgressIps {
     return plan;
   }
 
-  /** ovn-kubernetes names an EgressIP without uid and apiVersion, and nothing finds its Events by these. */
+  /** Records an event. ovn-kubernetes omits uid and apiVersion of involvedObject; setting eventUids adds them. */
   say(occurrence: Occurrence): void {
     const { egressIps, settings } = this.kit;
     const { name } = occurrence.subject;
@@ -169,7 +169,7 @@ export class EgressIps {
     this.kit.say({ ...occurrence, subject: { ...occurrence.subject, ...shown } }, name);
   }
 
-  /** The mark to write; none where the object carries one already, whoever set it, or where there are none. */
+  /** The mark to write; undefined if the object has the annotation (any value), or the profile has no marks. */
   protected newMark({ name, mark }: EgressIp): string | undefined {
     if (mark !== undefined || !this.#product.rules.marks) return undefined;
     const fresh = this.#marks.of(name);
@@ -177,22 +177,22 @@ export class EgressIps {
     return String(fresh);
   }
 
-  /** Takes a mark that the EgressIP carries out of circulation; one that is no mark of ours changes nothing. */
+  /** Reserves the mark of an EgressIP; a mark that is invalid or out of range is ignored. */
   #keepMark({ name, mark: text }: EgressIp): void {
     const mark = markIn(text);
     if (mark !== undefined && !this.#marks.has(name)) this.#marks.reserve(name, mark);
   }
 
-  /** Nodes are asked only when some would answer otherwise than they are held to. */
+  /** Schedules a reachability check only if the result of a node would change. */
   #expectCheck(nodes: readonly NodeState[]): void {
     if (nodes.some(isMisjudged)) this.#checkLater();
   }
 
-  /** Says in the log what was decided, and how each node stood at that moment. */
+  /** Logs the plan with the eligibility of each node. */
   #explain({ name }: EgressIp, { kept, removed, freed, placed, said }: Plan): void {
     const { debug } = this.kit.log;
-    if (debug === undefined) return; // nobody reads it
-    if ([removed, freed, placed, said].every(({ length }) => length === 0)) return; // all stays as it is
+    if (debug === undefined) return; // debug log is off
+    if ([removed, freed, placed, said].every(({ length }) => length === 0)) return; // unchanged
     debug("placed", {
       controller: "egressip",
       object: `egressips.k8s.ovn.org ${name}`,
@@ -212,6 +212,6 @@ const NEEDS = [
   ["known", "has not said its networks"],
 ] as const;
 
-/** "may host", or what keeps the node from it. */
+/** "may host", or the reasons why the node is not eligible. */
 const standingOf = (state: NodeState): string =>
   NEEDS.flatMap(([need, lack]) => (state[need] ? [] : lack)).join(", ") || "may host";

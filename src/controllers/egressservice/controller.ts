@@ -1,6 +1,5 @@
-// The EgressService controller: gives each EgressService the node that its traffic leaves through, says so in its
-// status and labels the node. What is asked for is found in egress-service.ts and decided in service-allocator.ts; here
-// both are joined to the API.
+// The EgressService controller: selects the egress node of each EgressService, writes status.host and labels the node
+// (src/verdict/rules.md R110 to R116). Requirements come from egress-service.ts, the choice from service-allocator.ts.
 
 import { equalJson } from "../../meta/json.ts";
 import { InvalidSelectorError } from "../../meta/label-requirement.ts";
@@ -23,7 +22,7 @@ import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
 import { EGRESS_SERVICES, endpointNodes, writeHost } from "./egress-service.ts";
 import { ServiceAllocator } from "./service-allocator.ts";
 
-/** Keys of services have a slash, those of nodes this in front. */
+/** Prefix of node keys in the work queue; service keys are NAMESPACE/NAME. */
 const NODE_KEY = "node:";
 
 type Names = "nodes" | "services" | "slices" | "egressServices";
@@ -72,7 +71,7 @@ class EgressServices {
     return this.#allocator.describe();
   }
 
-  /** What the statuses say was chosen before is so still: a restart moves nothing. */
+  /** Rebuilds allocations from the statuses after a start, so a restart moves nothing. Enqueues all services and nodes. */
   prepare(): Keys {
     const keys = keysIn(this.#kit.egressServices);
     for (const key of keys) {
@@ -90,14 +89,14 @@ class EgressServices {
     const { name = "" } = object.metadata;
     if (type === "delete") return this.known(this.#allocator.removeNode(name));
     const state = readHost(object);
-    // Nodes report all the time; most of it concerns nobody here.
+    // Most node updates (heartbeats) change none of these fields.
     if (equalJson(this.#allocator.host(name), state)) return [];
     const services = this.known(this.#allocator.setNode(state));
     this.#expectCheck(name);
     return [...services, NODE_KEY + name];
   }
 
-  /** Frees the node at once, so that whatever comes after it in the line finds it free. */
+  /** Releases the node at once, so that later keys in the work queue can use it. */
   drop(key: string): Keys {
     const node = this.#allocator.nodeOf(key);
     this.#allocator.release(key);
@@ -105,13 +104,13 @@ class EgressServices {
     return node === undefined ? [] : [NODE_KEY + node];
   }
 
-  /** Services that have no EgressService of their name are nobody's concern here. */
+  /** Keeps keys with an existing EgressService, distinct and sorted. */
   known(keys: Keys): Keys {
     const { egressServices } = this.#kit;
     return [...new Set(keys)].filter((key) => key !== undefined && egressServices.get(key)).sort();
   }
 
-  /** Nodes are asked only when one would answer otherwise than it is held to. */
+  /** Schedules a reachability check only if the node's result would change. */
   #expectCheck(node: string): void {
     if (this.#allocator.isMisjudged(node)) this.#checkLater();
   }
@@ -142,7 +141,7 @@ class EgressServices {
     }
     if (before !== undefined && before !== after) this.#kit.queue.add(NODE_KEY + before);
     if (host !== undefined && host !== written) await writeHost(this.#kit.client, object, host);
-    // The label follows the status: whoever finds it can rely on the host.
+    // The label is written after the status, so a labelled node is always the host.
     if (after === undefined) return;
     this.#kit.queue.add(NODE_KEY + after);
     this.#expectCheck(after);
@@ -164,17 +163,17 @@ class EgressServices {
   }
 }
 
-// All labels with the prefix belong to the controller: those of services that are not on the node are taken off, whoever
-// put them there.
+// The controller owns all labels with this prefix: it removes every label that does not belong to a service on the node
+// (src/verdict/rules.md R116).
 const PREFIX = "egress-service.k8s.ovn.org";
 
-/** Undefined where namespace and name are too long for a label key: such a service has its host, but no label. */
+/** Undefined if namespace and name are too long for a label key; such a service has a host, but no label. */
 function serviceLabel(key: string): string | undefined {
   const label = `${PREFIX}/${key.replace("/", "-")}`;
   return isQualifiedName(label).length === 0 ? label : undefined;
 }
 
-/** The labels to set ("") and to take off (null); undefined if they are right as they are. */
+/** Merge patch of labels: "" sets, null removes; undefined if nothing changes. */
 function labelChanges(
   labels: Readonly<Record<string, string>>,
   services: Iterable<string>,

@@ -1,5 +1,4 @@
-// EgressServices: what their controller reads of them, what one asks for, given its Service and the nodes behind that, and
-// how status.host is written.
+// EgressServices in the controller: the nodes of a Service's endpoints, and the update of status.host.
 
 import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
@@ -12,7 +11,7 @@ import { indexBy } from "../kit/nested-map.ts";
 
 export const EGRESS_SERVICES = ovn("egressservices");
 
-/** Finds the nodes with endpoints of a Service, by its key. */
+/** Returns a function from the key of a Service to the nodes with its endpoints. */
 export function endpointNodes(
   slices: Informer,
   clusterNetworks: readonly Cidr[],
@@ -22,7 +21,7 @@ export function endpointNodes(
   return (service) => backendNodes(byService.of(service).values());
 }
 
-/** Writes status.host. What is there is read first, since an update of the status replaces all of it. */
+/** Writes status.host. Reads the object first, since an update replaces the whole status. */
 export const writeHost = (client: Client, object: KubeObject, host: string): Promise<void> =>
   changeObject(client, identityOf(EGRESS_SERVICES, object), (live) => {
     if (hostOf(live) === host) return undefined;

@@ -1,5 +1,5 @@
-// Which node has which service, and which services wait for one: the in-memory truth of the EgressService controller.
-// Pure state, no API. A service has one node at most, and only a usable one.
+// In-memory allocations of the EgressService controller, and the services without a node. Pure state without API calls.
+// A service has at most one node, which is usable.
 
 import { InvalidSelectorError } from "../../meta/label-requirement.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
@@ -9,15 +9,15 @@ type Host = Readonly<ReturnType<typeof readHost>>;
 
 interface Allocation {
   readonly node: string;
-  /** What the node had to match; undefined if that could not be understood, which holds the service where it is. */
+  /** The selector at the time of the choice; undefined if it was invalid, and then the service stays on the node. */
   readonly selector: LabelSelector | undefined;
 }
 
 interface HostRecord {
   state: Host;
-  /** It had a service since it became ready. Nodes that had none go before those that were emptied, and are not asked. */
+  /** The node had a service since it became ready. Unused nodes are preferred, and their reachability is not probed. */
   used: boolean;
-  /** It did not answer when it was last asked: it has lost its services and gets none. */
+  /** The last probe failed: the node has lost its services and gets no new ones. */
   draining: boolean;
   readonly services: Set<string>;
 }
@@ -40,8 +40,8 @@ export class ServiceAllocator {
   }
 
   /**
-   * Takes in the state of a node; answers with the services to look at: those that lost the node, those that it does
-   * not suit any more, and those that wait for one like it.
+   * Stores the state of a node. Returns the services to enqueue: those that lost the node, those whose selector no longer
+   * matches it, and unallocated ones whose selector matches it.
    */
   setNode(state: Host): string[] {
     const record = this.#hosts.get(state.name);
@@ -52,20 +52,20 @@ export class ServiceAllocator {
     return [...unsuited, ...this.#waitingFor(state)];
   }
 
-  /** Forgets a node; answers with the services that lost it. */
+  /** Removes a node; returns the services that lost it. */
   removeNode(name: string): string[] {
     const record = this.#hosts.get(name);
     this.#hosts.delete(name);
     return record ? this.#forgetServices(record) : [];
   }
 
-  /** True if the next check finds that the node is not what it is held to be. */
+  /** Reports whether the next probe changes the node's state. */
   isMisjudged(name: string): boolean {
     const record = this.#hosts.get(name);
     return record?.used === true && record.draining === record.state.answers;
   }
 
-  /** Asks the nodes that have or had services; answers with the nodes that changed and the services to look at. */
+  /** Probes the nodes that have or had services; returns changed nodes and the services to enqueue. */
   checkReachability(): { nodes: string[]; services: string[] } {
     const changed = [...this.#hosts.values()].filter(({ state }) => this.isMisjudged(state.name));
     const services = changed.flatMap((record) => {
@@ -77,8 +77,8 @@ export class ServiceAllocator {
   }
 
   /**
-   * For the start, when what the statuses say has been taken in: a node that does not answer and has no service has lost
-   * its services before, and would lose again what it is given.
+   * Called once after allocations were rebuilt at the start. A node that fails its probe and has no service counts as
+   * drained, so it gets no services that it would lose again.
    */
   drainUnanswering(): void {
     for (const record of this.#hosts.values()) {
@@ -87,7 +87,7 @@ export class ServiceAllocator {
     }
   }
 
-  /** Notes what the status said before the controller started, where it still holds: a restart moves nothing. */
+  /** Restores an allocation from status.host if it is still valid, so that a restart moves nothing. */
   keep(key: string, node: string, requirement: Requirement): void {
     const host = this.host(node);
     if (!host || typeof requirement === "string") return;
@@ -96,12 +96,12 @@ export class ServiceAllocator {
   }
 
   /**
-   * One look at one EgressService: whether its node is right, and where it goes if not. Repeating it changes nothing more.
-   * Answers with the host that the status has to say; undefined when none is to be written where there is none.
+   * Keeps or chooses the node of one EgressService; idempotent. Returns the host for the status; undefined means that no
+   * host is written if the status has none.
    */
   place(key: string, requirement: Requirement): string | undefined {
     const current = this.nodeOf(key);
-    // A service that has a node stays where it is until the selector is readable again.
+    // With an invalid selector the service keeps its node.
     if (requirement instanceof InvalidSelectorError) return current;
     const isUseless = typeof requirement === "string";
     const stays = !isUseless && current !== undefined && requirement.matches(this.host(current)?.labels);
@@ -109,13 +109,13 @@ export class ServiceAllocator {
     if (isUseless) return requirement;
     const node = stays ? current : this.#choose(requirement);
     if (node !== undefined && this.#allocate(key, { node, selector: requirement })) return node;
-    // It has none in the meantime.
+    // No node is suitable: the service waits without one.
     this.release(key);
     this.#waiting.set(key, requirement);
     return undefined;
   }
 
-  /** The service has no node and waits for none. */
+  /** Removes the service's allocation, or its place among the unallocated services. */
   release(key: string): void {
     this.#waiting.delete(key);
     const node = this.nodeOf(key);
@@ -132,7 +132,7 @@ export class ServiceAllocator {
     }));
   }
 
-  /** The node that matches and never had a service, else the one with the fewest; then the first by name. */
+  /** A matching unused node, else the one with the fewest services; ties by name (src/verdict/rules.md R111). */
   #choose(selector: LabelSelector): string | undefined {
     let best: HostRecord | undefined;
     for (const record of this.#hosts.values()) {
@@ -142,7 +142,7 @@ export class ServiceAllocator {
     return best?.state.name;
   }
 
-  /** Gives the service to the node; false if that is not usable. A service that has the node keeps it. */
+  /** Allocates the service to the node; returns false if the node is not usable. Idempotent. */
   #allocate(key: string, allocation: Allocation): boolean {
     const record = this.#hosts.get(allocation.node);
     if (!record || !isUsable(record)) return false;

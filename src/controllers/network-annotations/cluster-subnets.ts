@@ -1,6 +1,6 @@
-// --cluster-subnets: the networks of pods, how large a part of each every node gets, and whose the parts are.
+// --cluster-subnets: pod networks with the prefix length of node subnets, and the allocation of node subnets.
 //
-//   10.128.0.0/14/23,fd01::/48/64    →    10.128.0.0/14 in parts of /23, fd01::/48 in parts of /64
+//   10.128.0.0/14/23,fd01::/48/64    →    10.128.0.0/14 with a /23 per node, fd01::/48 with a /64 per node
 
 import { type Cidr, cidrContains, cidrsOverlap, ipFromValue, parseCidr } from "../../meta/ip.ts";
 import { parsedJson, parsedObject } from "../../meta/json.ts";
@@ -10,16 +10,16 @@ import { oncePer } from "../../meta/once-per.ts";
 
 export interface ClusterSubnet {
   readonly cidr: Cidr;
-  /** Prefix length of a node's part. */
+  /** Prefix length of a node subnet. */
   readonly hostPrefix: number;
 }
 
-/** What is wrong with the text, in words for the person who wrote it. */
+/** An invalid value of --cluster-subnets; the message is for the user. */
 export class ClusterSubnetsError extends Error {}
 
 export const HOST_PREFIX = { 4: 24, 6: 64 } as const;
 
-/** Reads the list; throws ClusterSubnetsError. */
+/** Parses the list; throws ClusterSubnetsError. */
 export function parseClusterSubnets(text: string): ClusterSubnet[] {
   const subnets = text.split(",").map((entry) => parseEntry(entry.trim()));
   subnets.forEach((subnet, index) => {
@@ -50,21 +50,20 @@ function parseEntry(entry: string): ClusterSubnet {
 }
 
 const BITS = { 4: 32, 6: 128 } as const;
-/** No range has more parts than this in use. */
+/** Upper limit for the node subnets of one range, as a power of two. */
 const PART_BITS_MAX = 24;
 
 /**
- * Cuts one network into the parts of nodes and remembers whose they are. Parts are given out going round, so that one that
- * was freed is not the next to be given. Where the host part is no whole number of octets, the bits of a part's number that
- * reach into the next octet are used last, so that neighbouring parts are told apart at sight:
+ * Allocates node subnets of one pod network, round-robin: a released subnet is not reused next. If the host part is not a
+ * whole number of octets, the bits of the subnet number that share its octet are used last, as in upstream's allocator:
  *
- *   10.128.0.0/14 in parts of /23:   10.128.0.0   10.129.0.0   10.130.0.0   10.131.0.0   10.128.2.0   10.129.2.0 …
+ *   10.128.0.0/14 with a /23 per node:   10.128.0.0   10.129.0.0   10.130.0.0   10.131.0.0   10.128.2.0   10.129.2.0 …
  */
 export class SubnetRange {
   readonly #subnet: ClusterSubnet;
-  /** Canonical text of a part → node. */
+  /** Canonical subnet → node. */
   readonly #owners = new Map<string, string>();
-  /** By node and text. */
+  /** By node and subnet. */
   readonly #parts = new NestedMap<true>();
   #next = 0;
 
@@ -76,7 +75,7 @@ export class SubnetRange {
     return this.#subnet.cidr.family;
   }
 
-  /** Notes that the node has the part; false if it lies outside or is another node's. */
+  /** Reserves the subnet for the node; returns false if it is out of range or another node has it. */
   reserve(node: string, text: string): boolean {
     const part = parseCidr(text);
     if (!part || !cidrContains(this.#subnet.cidr, part.address)) return false;
@@ -85,7 +84,7 @@ export class SubnetRange {
     return owner === undefined || owner === node;
   }
 
-  /** A part for the node: the one that was given to it before, else a free one; undefined when all are taken. */
+  /** Returns the node's subnet, or allocates a free one; undefined if the range is exhausted. */
   allocate(node: string): string | undefined {
     const [known] = this.#parts.of(node).keys();
     if (known !== undefined) return known;
@@ -102,7 +101,7 @@ export class SubnetRange {
     return undefined;
   }
 
-  /** Frees what the node has beside the parts given. */
+  /** Releases the node's other subnets. */
   keepOnly(node: string, kept: ReadonlySet<string>): void {
     for (const text of [...this.#parts.of(node).keys()]) {
       if (kept.has(text)) continue;
@@ -116,10 +115,10 @@ export class SubnetRange {
     this.#parts.set(node, text, true);
   }
 
-  /** The part of that number; undefined for one that is left out. */
+  /** The subnet with this number; undefined if it is not used. */
   #part(number: number, partBits: number): string | undefined {
     const { cidr, hostPrefix } = this.#subnet;
-    // A group of zeros would be compressed away, and such a part look unlike its neighbours.
+    // As in upstream, numbers whose last IPv6 group is zero are skipped.
     if (cidr.family === 6 && partBits >= 16 && (number & 0xffff) === 0) return undefined;
     const hostBits = BITS[cidr.family] - hostPrefix;
     const shift = cidr.family === 4 ? rotation(hostBits, partBits) : 0;
@@ -129,7 +128,7 @@ export class SubnetRange {
   }
 }
 
-/** How many bits of a part's number share an octet with the host part, if the number reaches beyond that octet. */
+/** Number of subnet bits that share an octet with the host part; 0 if all subnet bits are in that octet. */
 function rotation(hostBits: number, partBits: number): number {
   const overhang = hostBits % 8;
   const octet = (bit: number): number => Math.floor((bit - 1) / 8);
@@ -142,13 +141,12 @@ function rotateLeft(number: number, by: number, width: number): number {
   return (shifted % all) + Math.floor(shifted / all);
 }
 
-// The parts of one network that nodes have, and the annotation of a node in which they stand beside those of other
-// networks. What the annotation says stays so if it can; the rest is given to the node. One that cannot be read is
-// somebody's mistake, and stays for him to mend.
+// Node subnets of one network, and the node annotation that lists them with those of other networks. Valid subnets of the
+// annotation are kept, and missing ones are allocated. An invalid annotation is never overwritten; the user must repair it.
 //
 //   k8s.ovn.org/node-subnets: {"default":["10.128.0.0/23","fd01:0:0:1::/64"],"ns_net":["10.200.0.0/24"]}
 
-/** A network, or the numbers of nodes, are used up. */
+/** Node subnets or node ids are exhausted. */
 export class ExhaustedError extends Error {}
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -164,7 +162,7 @@ export class NodeParts {
     this.families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => cidr.family === family));
   }
 
-  /** Takes over what the node's annotation says, as far as no other node has it. */
+  /** Reserves the subnets of the node's annotation that no other node has. */
   keep(node: string, text: string | undefined): void {
     this.#valid(node, readNodeSubnets(text)?.[this.#network] ?? []);
   }
@@ -173,7 +171,7 @@ export class NodeParts {
     for (const range of this.#ranges) range.keepOnly(node, NOTHING);
   }
 
-  /** The annotation to write; undefined if the one there will do, or cannot be read. Throws ExhaustedError. */
+  /** The annotation to write; undefined if it is unchanged or invalid. Throws ExhaustedError. */
   wanted(node: string, text: string | undefined): string | undefined {
     const networks = readNodeSubnets(text);
     if (networks === undefined) return undefined;
@@ -192,7 +190,7 @@ export class NodeParts {
     return nodeSubnetsText({ ...networks, [this.#network]: subnets });
   }
 
-  /** Those that are the node's to keep: one of each family in use. */
+  /** The valid subnets of the annotation: at most one of each family. */
   #valid(node: string, written: readonly string[]): { subnet: string; family: 4 | 6 }[] {
     const valid: { subnet: string; family: 4 | 6 }[] = [];
     for (const subnet of written) {
@@ -213,8 +211,8 @@ export class NodeParts {
 }
 
 /**
- * Network → subnets; empty without an annotation, undefined when it cannot be read. Each network has a list, or each has a
- * single subnet.
+ * Parses network → subnets; empty without an annotation, undefined if it is invalid. Values are lists, or all are single
+ * subnets.
  */
 export function readNodeSubnets(text: string | undefined): Record<string, string[]> | undefined {
   if (text === undefined) return {};
@@ -234,13 +232,13 @@ export function readNodeSubnets(text: string | undefined): Record<string, string
 const isListOfSubnets = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string" && parseCidr(item) !== undefined);
 
-/** The text of the annotation, its networks sorted. */
+/** The annotation's text, with sorted networks. */
 export const nodeSubnetsText = (networks: Readonly<Record<string, readonly string[]>>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(networks).sort(([a], [b]) => (a < b ? -1 : 1))));
 
 const readOf = oncePer((_object: KubeObject) => new Map<string, unknown>());
 
-/** The JSON in an annotation of an object that many ask: each is read once. Nobody may change what he gets. */
+/** Parses the JSON of an annotation, memoized by object. Callers must not modify the result. */
 export function readAnnotation(object: KubeObject, key: string): unknown {
   const read = readOf(object);
   if (!read.has(key)) read.set(key, parsedJson(object.metadata.annotations?.[key]));

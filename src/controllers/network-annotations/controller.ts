@@ -1,6 +1,5 @@
-// Gives every node its network: its parts of the cluster networks, its number, and its addresses on the network that
-// joins all nodes. They are written into the node's annotations, as the cluster manager does for the agents on the nodes.
-// The annotations are also the memory: a restart reads them back and changes nothing.
+// Annotates every node with its node subnets, node id and transit addresses, as ovnkube-cluster-manager does. The state is
+// rebuilt from the annotations after a start, so a restart changes nothing.
 
 import { ipFromValue, parseCidr } from "../../meta/ip.ts";
 import { byAge, type KubeObject } from "../../meta/object-meta.ts";
@@ -15,13 +14,13 @@ const ID = "k8s.ovn.org/node-id";
 const TRANSIT_ADDRESSES = "k8s.ovn.org/node-transit-switch-port-ifaddr";
 const DEFAULT_NETWORK = "default";
 const TRANSIT = { 4: "100.88.0.0/16", 6: "fd97::/64" } as const;
-/** 0 stands for no node, and 1 is not used either. */
+/** Node ids; 0 and 1 are not used. */
 const IDS = { first: 2, last: 5000, goingRound: true } as const;
 
 interface Memory {
   readonly parts: NodeParts;
   readonly ids: Numbers;
-  /** Nodes for which nothing was left; a node that goes may leave something. */
+  /** Nodes without a free subnet or id; requeued when a node is deleted. */
   readonly waiting: Set<string>;
 }
 
@@ -29,7 +28,7 @@ export const networkAnnotations = defineController({
   name: "network-annotations",
   summary: "gives every node its number and its parts of the pod networks",
   fieldManager: "ovnkube-cluster-manager",
-  // One after the other, so that who comes first in the line is served first.
+  // One worker, so that nodes get subnets in queue order.
   workers: 1,
   memory: ({ settings }: Kit): Memory => ({
     parts: new NodeParts(DEFAULT_NETWORK, parseClusterSubnets(settings.clusterSubnets)),
@@ -50,7 +49,7 @@ export const networkAnnotations = defineController({
         type === "delete" ? [...memory.waiting] : [keyOfObject(object)],
     },
   },
-  // Of two nodes that claim the same the older one has it.
+  // If two nodes are annotated with the same subnet or id, the older one keeps it.
   prepare({ nodes, memory: { parts, ids } }) {
     const all = [...nodes.list()].sort(byAge);
     for (const node of all) {
@@ -66,10 +65,10 @@ export const networkAnnotations = defineController({
       memory.waiting.delete(key);
       const annotations = missingAnnotations(node, memory);
       if (!annotations) return;
-      // Others write parts of their networks into the same text: the version keeps theirs from being lost.
+      // The networks controller writes the same annotation: resourceVersion is the precondition against lost updates.
       const { resourceVersion } = node.metadata;
       const body = { metadata: { resourceVersion, annotations } };
-      // If the node is gone or has changed, the event that says so is on its way.
+      // If the node is deleted or changed, its watch event requeues it.
       await ignoring([404, 409], client.patch(NODES, { namespace: "", name: key }, { type: "merge", body }));
     } catch (error) {
       if (!(error instanceof ExhaustedError)) throw error;
@@ -79,13 +78,13 @@ export const networkAnnotations = defineController({
   },
 });
 
-/** Takes over the number that the node says it has, if no other node has it. */
+/** Reserves the node id of the annotation, if no other node has it. */
 function claimId(ids: Numbers, node: KubeObject): void {
   const text = node.metadata.annotations?.[ID] ?? "";
   if (/^[1-9]\d{0,3}$/.test(text)) ids.reserve(keyOfObject(node), Number(text));
 }
 
-/** The annotations that the node lacks or has wrong; undefined if there are none. Throws ExhaustedError. */
+/** The missing or wrong annotations of the node; undefined if there are none. Throws ExhaustedError. */
 function missingAnnotations(node: KubeObject, { parts, ids }: Memory): Record<string, string> | undefined {
   const { name = "", annotations = {} } = node.metadata;
   const subnets = parts.wanted(name, annotations[NODE_SUBNETS_ANNOTATION]);

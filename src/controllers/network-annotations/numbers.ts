@@ -1,9 +1,9 @@
-// Numbers of a range: one for each owner, for as long as it lives.
+// Allocator for numbers of a range: one for each owner, until it is released.
 
 export interface NumberRange {
   readonly first: number;
   readonly last: number;
-  /** One that was freed is not the next to be given; otherwise the lowest free one comes next. */
+  /** True: round-robin, so a released number is not reused next. False: the lowest free number is next. */
   readonly goingRound: boolean;
 }
 
@@ -11,7 +11,7 @@ export class Numbers {
   readonly #range: NumberRange;
   readonly #byOwner = new Map<string, number>();
   readonly #taken = new Set<number>();
-  /** From where on a free one is looked for. Where the lowest comes next, all below are taken. */
+  /** Offset where the search for a free number starts. Without round-robin all lower offsets are allocated. */
   #next = 0;
 
   constructor(range: NumberRange) {
@@ -22,7 +22,7 @@ export class Numbers {
     return this.#byOwner.has(owner);
   }
 
-  /** Gives the owner that number instead of the one it had; false if it is none of the range, or another's. */
+  /** Replaces the owner's number; returns false if the number is out of range or allocated to another owner. */
   reserve(owner: string, number: number): boolean {
     if (this.#byOwner.get(owner) === number) return true;
     const { first, last } = this.#range;
@@ -32,13 +32,13 @@ export class Numbers {
     return true;
   }
 
-  /** The number of the owner, a new one if it has none; undefined when all are taken. */
+  /** Returns the owner's number, or allocates one; undefined if the range is exhausted. */
   of(owner: string): number | undefined {
     const known = this.#byOwner.get(owner);
     if (known !== undefined) return known;
     const { first, last } = this.#range;
     const count = last - first + 1;
-    // Whoever is left without one asks again and again.
+    // Avoids a scan of the full range: owners without a number retry often.
     if (this.#taken.size === count) return undefined;
     let index = this.#next;
     while (this.#taken.has(first + index)) index = (index + 1) % count;

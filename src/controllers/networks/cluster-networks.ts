@@ -1,5 +1,5 @@
-// The networks that the cluster itself uses, which user-defined networks must keep clear of; and lists of subnets in the
-// text form of ovn-kubernetes: "10.128.0.0/14/23,fd01::/48/64", where the last number is the size of a node's part.
+// Cluster-internal networks, which user-defined networks must not overlap; and subnet lists in the syntax of
+// ovn-kubernetes: "10.128.0.0/14/23,fd01::/48/64", where the last number is the prefix length of node subnets.
 
 import { goQuote } from "../../go/strconv.ts";
 import {
@@ -20,7 +20,7 @@ export type ClusterNetworks = ReturnType<typeof readClusterNetworks>;
 const SERVICE_CIDRS = "10.96.0.0/16,fd00:10:96::/112";
 export const USER_JOIN_SUBNETS = ["100.65.0.0/16", "fd99::/64"] as const;
 
-/** Throws where the settings cannot be read. Of pairs the IPv4 network comes first. */
+/** Throws if a setting is invalid. Pairs are IPv4, then IPv6. */
 export function readClusterNetworks({
   clusterSubnets = DEFAULT_SETTINGS.clusterSubnets,
   serviceClusterIpRange = "",
@@ -28,13 +28,13 @@ export function readClusterNetworks({
   return {
     clusterSubnets: parseSubnets(clusterSubnets, true),
     serviceCidrs: (serviceClusterIpRange || SERVICE_CIDRS).split(",").map(knownCidr),
-    /** Between the nodes of the default network. */
+    /** Join subnets of the default network. */
     joinSubnets: pair(["100.64.0.0/16", "fd98::/64"]),
     masqueradeSubnets: pair(["169.254.0.0/17", "fd69::/112"]),
     transitSubnets: pair(["100.88.0.0/16", "fd97::/64"]),
-    /** Where a primary network says nothing else. */
+    /** Default join subnets of primary user-defined networks. */
     userJoinSubnets: pair(USER_JOIN_SUBNETS),
-    /** MTU of the overlay; the physical networks have a hundred bytes more. */
+    /** MTU of the overlay in bytes; physical networks have 100 more. */
     mtu: 1400,
   };
 }
@@ -50,7 +50,7 @@ function knownCidr(text: string): Cidr {
   return cidr;
 }
 
-/** A network as messages about overlaps call it. */
+/** A CIDR with its name in messages about overlaps. */
 export interface NamedCidr {
   readonly kind: string;
   readonly cidr: Cidr;
@@ -59,7 +59,7 @@ export interface NamedCidr {
 export const named = (kind: string, cidrs: readonly Cidr[]): NamedCidr[] =>
   cidrs.map((cidr) => ({ kind, cidr }));
 
-/** The cluster's own networks, with those between the nodes or without. */
+/** Cluster-internal networks, with or without the transit subnets. */
 export const clusterNetworksOf = (cluster: ClusterNetworks, { transit = true } = {}): NamedCidr[] => [
   ...named("cluster subnet", cidrsOf(cluster.clusterSubnets)),
   ...named("service subnet", cluster.serviceCidrs),
@@ -68,7 +68,7 @@ export const clusterNetworksOf = (cluster: ClusterNetworks, { transit = true } =
   ...named("transit switch subnet", transit ? cluster.transitSubnets : []),
 ];
 
-/** The first of the others that shares addresses with the network, and how that is told. */
+/** The first of the others that overlaps the network, and the message about it. */
 export function overlapWith(
   { kind, cidr }: NamedCidr,
   others: readonly NamedCidr[],
@@ -81,7 +81,7 @@ export function overlapWith(
 
 export const cidrsOf = (subnets: readonly ClusterSubnet[]): Cidr[] => subnets.map(({ cidr }) => cidr);
 
-/** Reads a list; perNode: nodes get parts of the subnets, otherwise these have the size 0. Throws a Complaint. */
+/** Parses a list; without perNode there are no node subnets, and hostPrefix is 0. Throws a Complaint. */
 export function parseSubnets(text: string, perNode: boolean): ClusterSubnet[] {
   if (text.trim() === "") return [];
   return text.split(",").map((entry) => parseEntry(entry.trim(), perNode));
@@ -113,17 +113,17 @@ function checkHostPrefix({ family, prefix }: Cidr, hostPrefix: number): void {
   );
 }
 
-// What the text of a network's configuration means, and whether it keeps clear of the cluster's own networks. A network
-// is never compared with other user-defined networks.
+// Parses the subnets of a network configuration, and checks that they do not overlap cluster-internal networks. As in
+// upstream, user-defined networks are not compared with each other.
 
 export type NetworkInfo = ReturnType<typeof readNetworkInfo>;
 
-/** Reads the configuration; throws a Complaint. */
+/** Parses the subnets of the configuration; throws a Complaint. */
 export function readNetworkInfo(conf: NetConf, cluster: ClusterNetworks) {
   const subnets = readSubnets(conf);
   const info = {
     subnets,
-    /** IPv4, then IPv6; every network but a localnet has both, given or not. */
+    /** IPv4, then IPv6. Every network but a localnet has both; defaults apply. */
     joinSubnets: conf.topology === "localnet" ? [] : readJoinSubnets(conf, cluster),
     transitSubnets: conf.topology === "layer2" && isPrimary(conf) ? cidrs(conf.transitSubnet) : [],
   };
@@ -131,7 +131,7 @@ export function readNetworkInfo(conf: NetConf, cluster: ClusterNetworks) {
   return info;
 }
 
-/** The networks of a list; throws a Complaint. */
+/** The CIDRs of a list; throws a Complaint. */
 const cidrs = (text: string): Cidr[] => cidrsOf(parseSubnets(text, false));
 
 function readSubnets({ topology, name, ...conf }: NetConf): ClusterSubnet[] {
@@ -148,7 +148,7 @@ function readSubnets({ topology, name, ...conf }: NetConf): ClusterSubnet[] {
   return subnets;
 }
 
-/** True if all of inner lies in outer. */
+/** Reports whether `outer` contains the whole other CIDR. */
 const contains = (outer: Cidr, { family, first, last }: Cidr): boolean =>
   [first, last].every((value) => cidrContains(outer, ipFromValue(family, value)));
 
@@ -167,7 +167,7 @@ function checkFamilies({ name }: NetConf, subnets: readonly ClusterSubnet[], clu
   }
 }
 
-/** The first two networks that share addresses, if any. Throws a Complaint where the configuration cannot be read. */
+/** The first two overlapping networks, if any. Throws a Complaint if the configuration is invalid. */
 export function findOverlap(conf: NetConf, cluster: ClusterNetworks) {
   const info = telling("error while parsing subnets", () => readNetworkInfo(conf, cluster));
   const all = [
@@ -189,8 +189,8 @@ const ATTEMPTS_MAX = 10;
 const CANNOT = "can't generate transit subnets";
 
 /**
- * A primary Layer2 network has a transit subnet of its own per family: the cluster's, or the next range that is free. In the
- * form of the configuration; throws a Complaint for what is wrong apart from them.
+ * A primary Layer2 network has a transit subnet for each family of its subnets: the cluster's, or the next range without an
+ * overlap. Returns the text for the configuration; throws a Complaint for any other overlap or invalid subnet.
  */
 export function chooseTransitSubnets(conf: NetConf, cluster: ClusterNetworks): string {
   const chosen = conf.subnets.split(",").map((text) => {
@@ -213,7 +213,7 @@ function chooseTransitSubnet(conf: NetConf, cluster: ClusterNetworks, family: Ip
   throw new Complaint(`${CANNOT}: failed to find non-overlapping transit subnet after 10 attempts`);
 }
 
-/** The network of the given size that begins where the other ends. */
+/** The CIDR with the given prefix length that follows the other one. */
 function after({ family, last }: Cidr, prefix: number): Cidr {
   const next = parseCidr(`${ipFromValue(family, last + 1n).text}/${prefix}`);
   if (!next) throw new Complaint(`${CANNOT}: no range is left`);

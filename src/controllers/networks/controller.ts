@@ -1,5 +1,6 @@
-// The networks behind user-defined networks: each that has a NetworkAttachmentDefinition gets a number, its name and
-// number are noted there, and its owner is told whether all nodes could be given a part of it.
+// Networks of UserDefinedNetworks and ClusterUserDefinedNetworks. A network with a NetworkAttachmentDefinition (NAD) gets a
+// network id, which is annotated on its NADs with its name. Condition NetworkAllocationSucceeded of the owner reports
+// whether every node got a subnet.
 
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
@@ -73,11 +74,11 @@ export const networks = defineController({
 class Networks {
   readonly #kit: KitWith<Names>;
   readonly #cluster: ReturnType<typeof readClusterNetworks>;
-  /** 0 is the default network's. */
+  /** Network ids; 0 is the default network. */
   readonly #ids = new Numbers({ first: 1, last: Number.POSITIVE_INFINITY, goingRound: false });
   readonly #shares: NodeShares;
   readonly #nads: ReturnType<typeof indexBy>;
-  /** Network → the failure that was told last. */
+  /** Network → the last reported failure. */
   readonly #told = new Map<string, string>();
 
   constructor(kit: KitWith<Names>) {
@@ -87,7 +88,7 @@ class Networks {
     this.#shares = new NodeShares(kit.clientFor(OBJECT_MANAGER), kit.nodes);
   }
 
-  /** Numbers that were given before the start stay given. */
+  /** Reserves the network ids that NADs are annotated with. */
   prepare(): Keys {
     for (const network of this.all()) {
       for (const { metadata } of this.#nads.of(network).values()) {
@@ -95,7 +96,7 @@ class Networks {
         if (/^\d{1,9}$/.test(id) && !this.#ids.has(network)) this.#ids.reserve(network, Number(id));
       }
     }
-    // Those that went while nobody looked are to be taken from the nodes.
+    // Includes networks that were deleted before the start, whose subnets are removed from node annotations.
     const noted = [...this.#kit.nodes.list()].flatMap(userNetworksOn);
     return [...new Set([...this.#nads.keys(), ...noted])].sort();
   }
@@ -112,7 +113,7 @@ class Networks {
     if (type === "delete") this.#shares.release(object.metadata.name ?? "");
   }
 
-  /** The network that a NetworkAttachmentDefinition is of, and the one that has none any more. */
+  /** The network of the NAD, and the network that lost its last NAD. */
   touchedBy({ type, object, old }: Change): Keys {
     const network = networkOwnerOf(object)?.network;
     const left = type === "delete" ? network : old && networkOwnerOf(old)?.network;
@@ -147,24 +148,27 @@ class Networks {
     };
     const said = nad.metadata.annotations ?? {};
     if (Object.entries(wanted).every(([key, value]) => said[key] === value)) return;
-    // The uid keeps the annotations off another object of the same name.
+    // The uid is a precondition: a new object of the same name is not changed.
     const body = { metadata: { uid: nad.metadata.uid, annotations: wanted } };
     await ignoring([404, 409], this.#kit.client.patch(NADS, placeOf(nad), { type: "merge", body }));
   }
 
-  /** Nodes have parts of Layer3 networks only; the first node for which the network has none is the result. */
+  /** Allocates node subnets, which only Layer3 networks have; returns the first node without a free subnet. */
   async #serveNodes(nad: KubeObject, network: string): Promise<FailedNode | undefined> {
     const conf = readNetConf(nad);
     if (conf?.topology !== "layer3") return undefined;
     try {
       return await this.#shares.serve(network, readNetworkInfo(conf, this.#cluster).subnets);
     } catch (error) {
-      if (error instanceof Complaint) return undefined; // its owner is told by who renders it
+      if (error instanceof Complaint) return undefined; // condition NetworkCreated reports it
       throw error;
     }
   }
 
-  /** In an event, once for each failure: it is met at every look at the network, and may be told while it is not read yet. */
+  /**
+   * Records an event once for each failure, since every reconcile of the network finds it again. `isNews` is false if the
+   * condition already reports it, as after a restart.
+   */
   #tell(
     network: string,
     owner: KubeObject,

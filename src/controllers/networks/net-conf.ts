@@ -1,5 +1,5 @@
-// What a NetworkAttachmentDefinition says of a network: its configuration (JSON for the CNI plugin), and which
-// user-defined network is behind it.
+// The network of a NetworkAttachmentDefinition (NAD): its configuration (JSON for the CNI plugin), and the user-defined
+// network that owns it.
 
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
@@ -12,16 +12,16 @@ import { selectorOf } from "../kit/conditions.ts";
 export const OVN_PREFIX = "k8s.ovn.org";
 export const NETWORK_NAME_ANNOTATION = "k8s.ovn.org/network-name";
 export const NETWORK_ID_ANNOTATION = "k8s.ovn.org/network-id";
-/** On namespaces that have a network of their own. */
+/** Label of namespaces with a primary user-defined network. */
 export const PRIMARY_LABEL = "k8s.ovn.org/primary-user-defined-network";
-/** The name in which nodes and finalizers are written, which are not written in the status' name. */
+/** Field manager for nodes and finalizers; conditions have another one. */
 export const OBJECT_MANAGER = "ovnkube-cluster-manager";
 export const OVN_CNI_TYPE = "ovn-k8s-cni-overlay";
 export const DEFAULT_NETWORK = "default";
 
-/** Lists are in text form; "" is what is not said. */
+/** Keys of the configuration. Lists are comma-separated; "" is an absent key. */
 const MEMBERS = [
-  "name", // of the network; several NetworkAttachmentDefinitions may say the same
+  "name", // of the network; several NADs may have the same
   "topology", // "layer2", "layer3" or "localnet"
   "role", // "primary", "secondary" or ""
   "subnets",
@@ -33,7 +33,7 @@ const MEMBERS = [
 
 export type NetConf = Readonly<Record<(typeof MEMBERS)[number], string>>;
 
-/** The configuration, or undefined where it is not one of ovn-kubernetes. */
+/** The configuration; undefined if its CNI type is not that of ovn-kubernetes. */
 export function readNetConf(nad: KubeObject): NetConf | undefined {
   const conf = parseConfig(nad);
   return conf?.["type"] === OVN_CNI_TYPE ? confOf(conf) : undefined;
@@ -44,10 +44,10 @@ export const confOf = (config: JsonObject): NetConf =>
 
 export const isPrimary = ({ role }: NetConf): boolean => role === "primary";
 
-/** spec.config of a NetworkAttachmentDefinition; "" where there is none. */
+/** spec.config of a NAD; "" if absent. */
 export const configText = (nad: KubeObject): string => textAt(specOf(nad), "config");
 
-/** The JSON of the configuration, whoever wrote it; undefined where it is none. */
+/** The parsed JSON of any CNI configuration; undefined if it is no JSON object. */
 export const parseConfig = oncePer((nad: KubeObject): JsonObject | undefined =>
   parsedObject(configText(nad)),
 );
@@ -73,18 +73,18 @@ export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   return reference !== undefined && reference.uid === owner.metadata.uid;
 }
 
-/** The network's owner by the NetworkAttachmentDefinition's owner reference; undefined if it is none of ours. */
+/** The owner from the NAD's controller reference; undefined unless it is a user-defined network. */
 export function networkOwnerOf(nad: KubeObject) {
   const { apiVersion, kind = "", name = "" } = controllerOf(nad) ?? {};
   if (apiVersion !== UDN_API_VERSION) return undefined;
   const { namespace = "" } = nad.metadata;
-  // Its key is the one in its informer.
+  // `key` is the owner's key in its informer.
   if (kind === CUDN_KIND) return { kind, key: name, network: `${CLUSTER_NETWORK_PREFIX}${name}` };
   if (kind === UDN_KIND) return { kind, key: `${namespace}/${name}`, network: `${namespace}_${name}` };
   return undefined;
 }
 
-/** The network's owner, if it is there. */
+/** The network's owner from the informers, if it exists. */
 export function findNetworkOwner(
   nad: KubeObject,
   { udns, cudns }: { readonly udns: Informer; readonly cudns: Informer },
@@ -93,12 +93,12 @@ export function findNetworkOwner(
   return owner && (owner.kind === CUDN_KIND ? cudns : udns).get(owner.key);
 }
 
-// The primary networks that network selectors choose, as other kinds name them: the ClusterUserDefinedNetworks with a
-// label, or whatever is the primary network of namespaces with a label.
+// Primary networks that network selectors of other kinds match: ClusterUserDefinedNetworks by label, or the primary networks
+// of namespaces by label.
 
 export interface SelectedNetwork {
   readonly conf: NetConf;
-  /** Its NetworkAttachmentDefinitions, by namespace. */
+  /** Its NADs, sorted by namespace. */
   readonly nads: readonly KubeObject[];
 }
 
@@ -110,14 +110,14 @@ export interface NetworkSources {
 export const networkSelectorsOf = (object: KubeObject): JsonObject[] =>
   objectsAt(specOf(object), "networkSelectors");
 
-/** What a network selector asks of the labels of ClusterUserDefinedNetworks. */
+/** The label selector for ClusterUserDefinedNetworks in a network selector. */
 export const clusterNetworkSelector = (selector: JsonObject): unknown =>
   objectAt(selector, "clusterUserDefinedNetworkSelector")?.["networkSelector"];
 
-/** As a selector: it selects nothing. */
+/** A selector that matches nothing. */
 const NOTHING = null;
 
-/** The NetworkAttachmentDefinitions of ClusterUserDefinedNetworks that the selector chooses. Throws a Complaint. */
+/** The NADs of ClusterUserDefinedNetworks that the selector matches. Throws a Complaint if it is invalid. */
 export function nadsOfSelectedClusterNetworks(selector: JsonObject, { nads }: NetworkSources): KubeObject[] {
   const labels = selectorOf(clusterNetworkSelector(selector), NOTHING);
   return [...nads.list()].filter(
@@ -125,7 +125,7 @@ export function nadsOfSelectedClusterNetworks(selector: JsonObject, { nads }: Ne
   );
 }
 
-/** The primary NetworkAttachmentDefinitions of the namespaces that the selector chooses. Throws a Complaint. */
+/** The NADs in namespaces that the selector matches. Throws a Complaint if it is invalid. */
 export function nadsOfSelectedNamespaces(selector: JsonObject, sources: NetworkSources): KubeObject[] {
   const chosen = objectAt(selector, "primaryUserDefinedNetworkSelector")?.["namespaceSelector"];
   const labels = selectorOf(chosen, NOTHING);
@@ -134,7 +134,7 @@ export function nadsOfSelectedNamespaces(selector: JsonObject, sources: NetworkS
   return [...sources.nads.list()].filter(({ metadata }) => names.has(metadata.namespace ?? ""));
 }
 
-/** The primary networks behind NetworkAttachmentDefinitions, by their names. */
+/** The primary networks of NADs, sorted by name. */
 export function primaryNetworks(nads: readonly KubeObject[]): SelectedNetwork[] {
   const found = new Map<string, { conf: NetConf; nads: KubeObject[] }>();
   for (const nad of [...new Set(nads)].sort(byNamespace)) {

@@ -1,5 +1,5 @@
-// Each node gets a part of a Layer3 network's subnets, in each family, and has it noted in its annotations. Nodes are
-// served in the order of their names.
+// Node subnets of Layer3 networks: each node gets one for each family, in annotation k8s.ovn.org/node-subnets. Nodes are
+// served in order of their names.
 
 import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
@@ -22,7 +22,7 @@ export interface FailedNode {
 export class NodeShares {
   readonly #client: Client;
   readonly #nodes: Informer;
-  /** By network; and of which subnets, to notice when they change. */
+  /** By network; `of` is the text of its subnets, to detect changes. */
   readonly #shares = new Map<string, { readonly of: string; readonly parts: NodeParts }>();
 
   constructor(client: Client, nodes: Informer) {
@@ -30,7 +30,7 @@ export class NodeShares {
     this.#nodes = nodes;
   }
 
-  /** Gives every node its part; the first node for which nothing is left, if any. */
+  /** Allocates a subnet for every node; returns the first node without a free subnet, if any. */
   async serve(network: string, subnets: readonly ClusterSubnet[]): Promise<FailedNode | undefined> {
     const { parts } = this.#sharesOf(network, subnets);
     const nodes = [...this.#nodes.list()].sort(byName);
@@ -48,12 +48,12 @@ export class NodeShares {
     return failed;
   }
 
-  /** A node is gone, and its parts are free. */
+  /** Releases the subnets of a deleted node. */
   release(node: string): void {
     for (const { parts } of this.#shares.values()) parts.release(node);
   }
 
-  /** Takes the network out of all nodes' annotations. */
+  /** Removes the network from the annotations of all nodes. */
   async withdraw(network: string): Promise<void> {
     this.#shares.delete(network);
     for (const node of this.#nodes.list()) {
@@ -73,7 +73,7 @@ export class NodeShares {
     return shares;
   }
 
-  /** Writes what change makes of the annotation, if anything. A node that has changed meanwhile is read anew. */
+  /** Patches the annotation with the result of `change`, if any. On a conflict the node is read again. */
   async #write(node: KubeObject, change: (text: string | undefined) => string | undefined): Promise<void> {
     const key = { namespace: "", name: keyOfObject(node) };
     let at: KubeObject | undefined = node;
@@ -89,11 +89,11 @@ export class NodeShares {
   }
 }
 
-/** Whether the node's annotation could not be read before, so that no network could be served there. */
+/** Reports whether the node's annotation was invalid before, so that no network was served there. */
 export const isReadableAgain = (old: KubeObject, node: KubeObject): boolean =>
   readNodeSubnets(textOf(old)) === undefined && readNodeSubnets(textOf(node)) !== undefined;
 
-/** The networks of which the two states of a node say different things. */
+/** The networks whose subnets differ between two states of a node. */
 export function networksWithNews(old: KubeObject, node: KubeObject): string[] {
   if (textOf(old) === textOf(node)) return [];
   const [before, after] = [subnetsOn(old), subnetsOn(node)];
@@ -101,7 +101,7 @@ export function networksWithNews(old: KubeObject, node: KubeObject): string[] {
   return [...networks].filter((network) => before[network]?.join() !== after[network]?.join());
 }
 
-/** The networks in a node's annotation that can only be of user-defined networks: no other name has such a letter. */
+/** User-defined networks in a node's annotation: only their names contain an underscore. */
 export const userNetworksOn = (node: KubeObject): string[] =>
   Object.keys(subnetsOn(node)).filter((network) => network.includes("_"));
 

@@ -1,6 +1,6 @@
-// Plays the kubelets as far as nodes are concerned: each node's Lease is renewed every ten seconds, and its status says how
-// it is. A node whose machine has failed (annotation egret.dev/failed) falls silent, and so does its kubelet if somebody
-// outside plays it (egret.dev/agent). What it wrote before is its memory: a restart goes on from there.
+// Simulated kubelet for Nodes: renews each node's Lease every ten seconds, and reports conditions and capacity in its
+// status. It does nothing for a failed machine (annotation egret.dev/failed) or a node with an external kubelet
+// (egret.dev/agent). It keeps no state of its own, so a restart continues from the written objects.
 
 import { formatMicroTime } from "../../go/time.ts";
 import { formatTime } from "../../meta/clock.ts";
@@ -56,7 +56,7 @@ export const nodeAgent = defineController({
     if (!status) return;
     await mergeStatus(client, NODES, node, { status });
     if (isConditionTrue(status, "Ready") && !isReady(node)) {
-      // A kubelet knows its node by name alone.
+      // As in upstream, the uid of involvedObject is the node name.
       const subject = { kind: "Node", name: key, uid: key };
       const message = `Node ${key} status is now: NodeReady`;
       say({ subject, type: "Normal", reason: "NodeReady", message }, key);
@@ -71,7 +71,7 @@ async function renewLease(
 ): Promise<void> {
   const nowMs = clock.now();
   const age = nowMs - renewedMs(lease);
-  // Between two rounds there is nothing to renew; a clock that was set back makes what is written be of no use.
+  // Renewed less than half a round ago. A negative age (clock set back) forces a renewal.
   if (age >= 0 && age < ROUND_MS / 2) return;
   const renewTime = formatMicroTime(nowMs);
   if (lease) {

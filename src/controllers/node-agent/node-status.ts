@@ -1,14 +1,14 @@
-// What a kubelet says of its node, as a value: conditions in its words, and what the machine is where the Node does not say it.
+// The node status of a kubelet: conditions with kubelet's texts, and default machine facts that the Node lacks.
 import { conditionOf, transitionTime } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { PRIMARY_ADDRESSES, readPrimary } from "../../verdict/assignment/cidr-lists.ts";
 
-/** Ours: "memory", "disk" and "pid", with commas between them, of which the node is short. */
+/** Annotation of this project: comma-separated "memory", "disk" and "pid" pressures of the node. */
 const PRESSURE = "egret.dev/pressure";
-/** Ours: why the kubelet says that the node is not ready. */
+/** Annotation of this project: the message of condition Ready=False. */
 const NOT_READY = "egret.dev/not-ready";
-/** Nothing new is said again after so long. */
+/** Unchanged conditions are reported again after this time. */
 export const REPORT_MS = 300_000;
 
 interface Words {
@@ -46,7 +46,7 @@ interface Said {
   readonly message: string;
 }
 
-/** In the order in which a kubelet writes them. */
+/** Conditions in the order of a kubelet. */
 export function nodeConditions({ metadata }: Pick<KubeObject, "metadata">): Said[] {
   const { [PRESSURE]: pressure = "", [NOT_READY]: notReady = "" } = metadata.annotations ?? {};
   const short = pressure.split(",").map((word) => word.trim());
@@ -65,7 +65,7 @@ export function nodeConditions({ metadata }: Pick<KubeObject, "metadata">): Said
 export const timedConditions = (conditions: readonly Said[], nowText: string): JsonObject[] =>
   conditions.map((said) => ({ ...said, lastHeartbeatTime: nowText, lastTransitionTime: nowText }));
 
-/** What is to be patched into the status; undefined: it says all of it, and has said so lately. */
+/** The status patch; undefined if the status is complete and its heartbeat recent. */
 export function statusPatch(node: KubeObject, nowMs: number, nowText: string): JsonObject | undefined {
   const status = objectAt(node, "status");
   const wanted = nodeConditions(node);
@@ -87,7 +87,7 @@ function isSaid(said: Said, before: JsonObject | undefined, nowMs: number): bool
   return (["status", "reason", "message"] as const).every((key) => before[key] === said[key]);
 }
 
-/** A machine of middle size. */
+/** Default capacity: a medium machine. */
 export const USUAL_CAPACITY = {
   cpu: "8",
   "ephemeral-storage": "100Gi",
@@ -97,7 +97,7 @@ export const USUAL_CAPACITY = {
   pods: "110",
 } as const;
 
-/** What a kubelet of this release says of a machine. */
+/** Default nodeInfo. */
 export const nodeInfo = (uid: string): JsonObject => ({
   architecture: "amd64",
   bootID: uid,
@@ -119,10 +119,10 @@ export const usualLabels = (name: string): Record<string, string> => ({
   "kubernetes.io/os": "linux",
 });
 
-/** The addresses are merged by their types otherwise, of which a node has one in each family. */
+/** Replaces the list: a strategic merge by type would lose the second InternalIP of a dual-stack node. */
 const REPLACED: JsonObject = { $patch: "replace" };
 
-/** What of the status nobody has said. */
+/** Default values for absent status fields. */
 function missingFacts(node: KubeObject): JsonObject {
   const { name = "", uid = "", annotations } = node.metadata;
   const status = objectAt(node, "status");
@@ -137,7 +137,7 @@ function missingFacts(node: KubeObject): JsonObject {
   };
 }
 
-/** As the status of a node lists them. */
+/** status.addresses of a node: InternalIPs, then Hostname. */
 export function addressesOf(name: string, primary: string | undefined): JsonObject[] {
   const own = readPrimary(primary) ?? [];
   return [
@@ -146,7 +146,7 @@ export function addressesOf(name: string, primary: string | undefined): JsonObje
   ];
 }
 
-/** The labels that a kubelet gives its node when it registers it, where they are missing. */
+/** Missing labels that a kubelet sets at registration. */
 export function missingLabels({ metadata }: KubeObject): Record<string, string> | undefined {
   const { name = "", labels = {} } = metadata;
   const missing = Object.entries(usualLabels(name)).filter(([key]) => labels[key] === undefined);

@@ -1,12 +1,12 @@
-// When each node is to be heard of: every ten seconds, and many nodes not all at once. One timer serves all of them, and
-// none runs while there is no node.
+// Schedules a report of each node every ten seconds, in batches spread over the round. One timer serves all nodes; without
+// nodes no timer runs.
 //
 //   60 nodes:   n1…n20   3.3 s   n21…n40   3.3 s   n41…n60   3.3 s   n1…n20
 import type { Timer } from "../../meta/clock.ts";
 import type { Kit } from "../kit/definition.ts";
 
 export const ROUND_MS = 10_000;
-/** So many speak at a time, unless the round has too many parts then. */
+/** Nodes in one batch, unless that needs more than PARTS_MAX batches. */
 const TOGETHER = 25;
 const PARTS_MAX = 20;
 
@@ -14,7 +14,7 @@ export class Rounds {
   readonly #clock: Kit["clock"];
   readonly #signal: AbortSignal;
   readonly #names = new Set<string>();
-  /** What is left of this round. */
+  /** Remaining batches of this round. */
   #parts: (readonly string[])[] = [];
   #stepMs = ROUND_MS;
   #timer: Timer | undefined;
@@ -26,13 +26,13 @@ export class Rounds {
     signal.addEventListener("abort", () => this.#timer?.cancel(), { once: true });
   }
 
-  /** From now on it is told whose turn it is. */
+  /** Starts the timer. The callback receives the node names of each batch. */
   start(tell: (names: readonly string[]) => void): void {
     this.#tell = tell;
     this.#goOn();
   }
 
-  /** It is part of the next round. */
+  /** Adds the node to the next round. */
   add(name: string): void {
     this.#names.add(name);
     this.#goOn();

@@ -1,5 +1,5 @@
-// The controller of RouteAdvertisements: finds out what each advertises, has FRR do it, and says in the condition
-// Accepted what came of it.
+// The RouteAdvertisements controller: determines the advertised networks and nodes, generates FRRConfigurations, and reports
+// the result in condition Accepted.
 
 import { textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
@@ -37,7 +37,7 @@ import {
 import { advertisedNetworks, advertisingNodes, Pending, readAdvertisement } from "./selection.ts";
 
 const ROUTE_ADVERTISEMENTS = ovn("routeadvertisements");
-/** Where the default network's NetworkAttachmentDefinition lives. */
+/** Namespace of the default network's NetworkAttachmentDefinition. */
 const OVN_NAMESPACE = "ovn-kubernetes";
 
 type Names = "definitions" | "namespaces" | "nodes" | "nads" | "advertisements" | "egressIps";
@@ -72,7 +72,7 @@ export const routeAdvertisements = defineController({
       toKeys: (_, { advertisements }) => keysIn(advertisements),
     },
     advertisements: { resource: ROUTE_ADVERTISEMENTS },
-    // There can be very many, and mostly nobody advertises them.
+    // Watched on first use: a cluster can have very many, and most clusters do not advertise them.
     egressIps: {
       resource: ovn("egressips"),
       lazy: true,
@@ -109,15 +109,15 @@ class RouteAdvertisements {
       await this.#write(name, configurations, nads);
       await this.#report(object, undefined);
     } catch (error) {
-      // What is no fault of the object is only tried again.
+      // Errors that the object does not cause are retried and not reported.
       if (!(error instanceof Complaint)) throw error;
-      // What is only pending takes back what was there; what is wrong leaves it.
+      // A pending configuration removes generated objects; an invalid one leaves them.
       if (error instanceof Pending) await this.#write(name);
       await this.#report(object, error);
     }
   }
 
-  /** The FRRConfigurations that there should be, and the NetworkAttachmentDefinitions of what they advertise. */
+  /** The wanted FRRConfigurations, and the NetworkAttachmentDefinitions of the advertised networks. */
   async #make(object: KubeObject) {
     const advertisement = readAdvertisement(object);
     if (advertisement.egressIps && advertisement.targetVrf === "auto") {
@@ -156,7 +156,7 @@ class RouteAdvertisements {
     return found;
   }
 
-  /** The NetworkAttachmentDefinition that stands for the default network; made where it is missing. */
+  /** Returns the NetworkAttachmentDefinition of the default network; creates it if it is missing. */
   async #defaultNad(): Promise<KubeObject> {
     const { client } = this.#kit;
     const namespace = OVN_NAMESPACE;
@@ -165,7 +165,7 @@ class RouteAdvertisements {
     const config = `{"cniVersion": "0.4.0", "name": "ovn-kubernetes", "type": "${OVN_CNI_TYPE}"}`;
     const own = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
     try {
-      // Where ovn-kubernetes runs, its namespace is there.
+      // A real cluster has the namespace of ovn-kubernetes; here it may have to be created.
       if (!this.#kit.namespaces.get(namespace)) await ignoring([409], client.create(NAMESPACES, own));
       return await client.create(NADS, {
         apiVersion: "k8s.cni.cncf.io/v1",
@@ -206,7 +206,7 @@ class RouteAdvertisements {
     await annotateNads(client, name, nads, [...known, ...fresh]);
   }
 
-  /** Not from the copy: what was made a moment ago must not be made again under another name. */
+  /** Lists from the API: with a stale informer, generateName would create a second object for the same source. */
   async #writtenFor(name: string): Promise<KubeObject[]> {
     const { client } = this.#kit;
     const labelSelector = `${ROUTE_ADVERTISEMENTS_KEY}=${name}`;

@@ -1,5 +1,5 @@
-// The FRRConfigurations of the cluster, and what a RouteAdvertisements leaves behind there: those that were generated, and
-// on the NetworkAttachmentDefinitions of its networks a note of its name for the agents on the nodes.
+// FRRConfigurations of the cluster, and the objects written for a RouteAdvertisements: generated FRRConfigurations, and an
+// annotation with its name on the NetworkAttachmentDefinitions (NADs) of its networks.
 import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { equalJson, parsedJson } from "../../meta/json.ts";
@@ -13,10 +13,10 @@ export const FRR_CONFIGURATIONS = resourceIn("frrk8s.metallb.io", "v1beta1", "fr
 const CRDS = resourceIn("apiextensions.k8s.io", "v1", "customresourcedefinitions");
 const CRD_NAME = `${FRR_CONFIGURATIONS.resource}.${FRR_CONFIGURATIONS.group}`;
 
-/** Tells when the kind comes and goes. */
+/** Watch of the CRD, to detect when the kind is served. */
 export const FRR_DEFINITION = { resource: CRDS, list: { fieldSelector: `metadata.name=${CRD_NAME}` } };
 
-/** Their kind is somebody else's: it is followed from the moment that it is served, and until then there are none. */
+/** FRRConfigurations from an informer that runs while the CRD is established; otherwise the list is empty. */
 export function frrSource(kit: Kit, onChange: (configuration: KubeObject) => void) {
   let informer: Informer | undefined;
   let stop = new AbortController();
@@ -24,7 +24,7 @@ export function frrSource(kit: Kit, onChange: (configuration: KubeObject) => voi
   const list = (): KubeObject[] => [...(informer?.list() ?? [])];
   return {
     list,
-    /** Resolves once all that is served was taken in. */
+    /** Resolves when the informer has caught up. */
     caughtUp: async (): Promise<void> => informer?.caughtUp(),
     takeDefinition({ type, object }: Change): void {
       if (object.metadata.name !== CRD_NAME) return;
@@ -46,7 +46,7 @@ export function frrSource(kit: Kit, onChange: (configuration: KubeObject) => voi
 const isEstablished = ({ status }: KubeObject): boolean =>
   JSON.stringify(status ?? {}).includes('"type":"Established"');
 
-/** Brings the generated FRRConfigurations of one RouteAdvertisements in line. */
+/** Creates, updates and deletes the generated FRRConfigurations of one RouteAdvertisements. */
 export async function writeConfigurations(
   client: Client,
   wanted: readonly KubeObject[],
@@ -68,13 +68,13 @@ export async function writeConfigurations(
 
 const madeFrom = ({ metadata }: KubeObject): string => metadata.annotations?.[ROUTE_ADVERTISEMENTS_KEY] ?? "";
 
-/** The names noted on a NetworkAttachmentDefinition. */
+/** The RouteAdvertisements names in the annotation of a NAD. */
 export function annotatedNames({ metadata }: KubeObject): string[] {
   const names = parsedJson(metadata.annotations?.[ROUTE_ADVERTISEMENTS_KEY]);
   return Array.isArray(names) ? names.map(String) : [];
 }
 
-/** Notes the name on the chosen NetworkAttachmentDefinitions, and takes it from all others. */
+/** Adds the name to the annotation of the selected NADs, and removes it from all others. */
 export async function annotateNads(
   client: Client,
   name: string,

@@ -1,7 +1,7 @@
-// What a node advertises of each network: its own part of a Layer3 network, all of a Layer2 network, and the egress
-// addresses that it holds for namespaces of the network. FRRConfigurations make it known: one per chosen FRRConfiguration
-// and node, a copy of the chosen one whose routers announce the node's prefixes and, where networks share a VRF, import
-// each other.
+// The prefixes that a node advertises for each network: its node subnet of a Layer3 network, the subnets of a Layer2
+// network, and the EgressIP addresses that it holds for namespaces of the network. For each selected FRRConfiguration and
+// node, a copy is generated whose routers advertise these prefixes. Routers of networks that share a VRF import each
+// other.
 
 import { goQuote } from "../../go/strconv.ts";
 import { parseCidr, parseIp } from "../../meta/ip.ts";
@@ -19,7 +19,7 @@ import type { AdvertisedNetwork, Advertisement } from "./selection.ts";
 export interface PrefixSources {
   readonly egressIps: readonly KubeObject[];
   readonly namespaces: readonly KubeObject[];
-  /** The network that the pods of a namespace are in. */
+  /** Name of the primary network of a namespace. */
   networkOf(namespace: KubeObject): string;
 }
 
@@ -41,7 +41,7 @@ function egressPrefixes(node: KubeObject, network: AdvertisedNetwork, sources: P
   });
 }
 
-/** The addresses of an EgressIP on the node, as host prefixes. */
+/** The addresses of an EgressIP on the node, as /32 or /128 prefixes. */
 function itemsOn(egressIp: KubeObject, node: string): string[] {
   const items = objectsAt(objectAt(egressIp, "status"), "items").filter((item) => item["node"] === node);
   return items.flatMap((item) => {
@@ -65,17 +65,17 @@ interface Making {
   readonly advertisement: Advertisement;
   readonly networks: readonly AdvertisedNetwork[];
   readonly node: KubeObject;
-  /** Of the node, sorted, by network. */
+  /** Sorted prefixes of the node by network. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>;
-  /** Those of all networks. */
+  /** Prefixes of all networks. */
   readonly all: readonly string[];
-  /** Networks that a router was found for; added to. */
+  /** Networks with a matching router; filled during generation. */
   readonly matched: Set<string>;
 }
 
 /**
- * The FRRConfigurations that are made of those given for the node. Throws a Complaint where these do not match the
- * networks, and while the node's part of one is not known.
+ * Generates the FRRConfigurations of a node from the selected ones. Throws a Complaint if these do not match the networks,
+ * or if the node has no subnet annotation for a network yet.
  */
 export function generateForNode(
   node: KubeObject,
@@ -111,7 +111,7 @@ export function generateForNode(
   return generated;
 }
 
-/** The router as it advertises, with those that lead the networks' own VRFs back; none where it does not match. */
+/** A copy of the router with the prefixes, and routers that import it into other VRFs; empty if the VRF does not match. */
 function copyRouter(router: JsonObject, source: KubeObject, making: Making): JsonObject[] {
   const { advertisement, networks, prefixes, all, matched } = making;
   const vrf = textAt(router, "vrf");
@@ -169,8 +169,8 @@ function configuration(
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 
 /**
- * The neighbours to whom there is something to say: each is told the prefixes of its own family, and may tell of the parts that
- * other nodes have of networks without an overlay. A router does not talk to itself. Throws a Complaint.
+ * Neighbors with prefixes of their address family to advertise. For no-overlay networks they may announce the node subnets
+ * of other nodes. The node's own addresses are skipped. Throws a Complaint.
  */
 function copyNeighbors(
   router: JsonObject,

@@ -1,5 +1,5 @@
-// What a RouteAdvertisements chooses: networks, nodes and FRRConfigurations. Throws a Complaint where the choice is
-// wrong, or Pending where it comes to nothing yet.
+// The networks and nodes that a RouteAdvertisements selects. Throws a Complaint if the selection is invalid, or Pending if
+// it is still empty.
 
 import { goQuote } from "../../go/strconv.ts";
 import { cidrsOverlap, parseCidr } from "../../meta/ip.ts";
@@ -17,10 +17,10 @@ import {
   readNetConf,
 } from "../networks/net-conf.ts";
 
-/** The choice comes to nothing yet. */
+/** The selection is still empty. */
 export class Pending extends Complaint {}
 
-/** A network that nodes have parts of, and how large those are. */
+/** A pod network, and the prefix length of its node subnets. */
 export interface NodePart {
   readonly prefix: string;
   readonly length: number;
@@ -30,9 +30,9 @@ export interface AdvertisedNetwork {
   readonly name: string;
   readonly vrf: string;
   readonly topology: string;
-  /** Canonical, sorted. */
+  /** Canonical CIDRs, sorted. */
   readonly subnets: readonly string[];
-  /** Without an overlay, nodes have to learn of each other's parts. */
+  /** For no-overlay networks: node subnets that nodes must learn from each other. */
   readonly received: readonly NodePart[];
 }
 
@@ -44,12 +44,12 @@ export function readAdvertisement(object: KubeObject) {
     name: keyOfObject(object),
     podNetwork: kinds.includes("PodNetwork"),
     egressIps: kinds.includes("EgressIP"),
-    /** "auto": each network in its own VRF; "": the default one. */
+    /** "auto": each network in its own VRF; "": the default VRF. */
     targetVrf: textAt(specOf(object), "targetVRF"),
   };
 }
 
-/** The networks behind the NetworkAttachmentDefinitions, by name. */
+/** The networks of the NetworkAttachmentDefinitions, sorted by name. */
 export function advertisedNetworks(
   nads: readonly KubeObject[],
   advertisement: Advertisement,
@@ -104,14 +104,14 @@ const subnetsOf = (conf: NetConf, cluster: ClusterNetworks): NodePart[] =>
 
 const VRF_NAME_MAX = 15;
 
-/** The name of the network's VRF device: a network interface holds so many letters and no more. */
+/** The name of the network's VRF device. Linux limits interface names to 15 characters. */
 function vrfOf({ name }: NetConf, { metadata }: KubeObject): string {
   const short = name.startsWith(CLUSTER_NETWORK_PREFIX) ? name.slice(CLUSTER_NETWORK_PREFIX.length) : "";
   if (short !== "" && short.length <= VRF_NAME_MAX) return short;
   return `mp${metadata.annotations?.[NETWORK_ID_ANNOTATION] ?? ""}-udn-vrf`;
 }
 
-/** In one VRF no two networks may share addresses. */
+/** Throws a Complaint if networks in one VRF overlap. */
 function checkOverlaps(networks: readonly AdvertisedNetwork[], { name, targetVrf }: Advertisement): void {
   if (targetVrf === "auto") return;
   const all = networks.flatMap((network) =>
@@ -127,7 +127,7 @@ function checkOverlaps(networks: readonly AdvertisedNetwork[], { name, targetVrf
   );
 }
 
-/** The nodes that advertise, by name. */
+/** The selected nodes, sorted by name. */
 export function advertisingNodes(
   object: KubeObject,
   { podNetwork }: Advertisement,

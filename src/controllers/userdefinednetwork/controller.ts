@@ -1,5 +1,5 @@
-// The controller of UserDefinedNetworks and ClusterUserDefinedNetworks: turns them into NetworkAttachmentDefinitions
-// and tells their owners in the condition NetworkCreated. Here events become keys; sync.ts does the work.
+// The controller of UserDefinedNetworks and ClusterUserDefinedNetworks: generates NetworkAttachmentDefinitions (NADs), and
+// reports condition NetworkCreated. This file maps watch events to keys and reports; sync.ts reconciles.
 
 import { equalJson } from "../../meta/json.ts";
 import { InvalidSelectorError } from "../../meta/label-requirement.ts";
@@ -49,14 +49,14 @@ interface Remembering {
   readonly memory: UserDefinedNetworks;
 }
 
-/** Followed only where the transport is allowed at all. */
+/** Watched only if the feature is enabled. */
 const transport = (resource: string, feature: NetworkFeature): Watch<Remembering> => ({
   resource: ovn(resource),
   isWanted: ({ networkFeatures = [] }) => networkFeatures.includes(feature),
   toKeys: (_, { memory }) => memory.transported(),
 });
 
-/** Keys of UserDefinedNetworks have a slash, those of ClusterUserDefinedNetworks have none. */
+/** Keys: NAMESPACE/NAME for UserDefinedNetworks, NAME for ClusterUserDefinedNetworks. */
 const owners: Omit<Watch<Remembering>, "resource"> = {
   take: ({ type, object }, { memory }) => {
     if (type === "delete") memory.forget(keyOfObject(object));
@@ -70,7 +70,7 @@ export const userDefinedNetwork = defineController({
   fieldManager: "user-defined-network-controller",
   isWanted: isNewest,
   workers: 1,
-  // As client-go's default: short at first, and long in the end.
+  // Backoff of client-go's default rate limiter.
   retry: { firstMs: 5, maxMs: 1_000_000 },
   memory: (kit: KitWith<Names>) => new UserDefinedNetworks(kit),
   watches: {
@@ -83,7 +83,7 @@ export const userDefinedNetwork = defineController({
     },
     nads: {
       resource: NADS,
-      // One that is gone wakes nobody: it is made anew when something happens to its owner.
+      // As in upstream, a deleted NAD enqueues nothing; it is created again with the next event of its owner.
       on: ["add", "update"],
       toKeys: ({ object }, { memory }) => memory.ownerOf(object),
     },
@@ -99,11 +99,11 @@ export const userDefinedNetwork = defineController({
 class UserDefinedNetworks {
   readonly #kit: KitWith<Names>;
   readonly #deps: NadDeps;
-  /** ClusterUserDefinedNetwork → the namespaces where it has its NetworkAttachmentDefinition. */
+  /** ClusterUserDefinedNetwork → namespaces with its NAD. */
   readonly #made = new Map<string, Set<string>>();
-  /** UserDefinedNetworks that could not be made: their namespace may be what was wrong. */
+  /** UserDefinedNetworks whose reconcile failed: a change of their namespace requeues them. */
   readonly #failed = new Set<string>();
-  /** Networks whose deletion waits for pods. */
+  /** Networks whose deletion waits until pods are deleted. */
   readonly #blocked = new Set<string>();
 
   constructor(kit: KitWith<Names>) {
@@ -122,7 +122,7 @@ class UserDefinedNetworks {
       const owner = findNetworkOwner(nad, this.#kit);
       return owner && isCluster(owner) && isControlledBy(nad, owner) ? [{ nad, owner }] : [];
     });
-    // Of two networks that say the same the older one has it.
+    // If two networks have the same VNI or VLAN id, the older one keeps it.
     for (const { nad, owner } of owned.sort((a, b) => byAge(a.owner, b.owner))) {
       const name = keyOfObject(owner);
       this.#madeBy(name).add(nad.metadata.namespace ?? "");
@@ -145,13 +145,13 @@ class UserDefinedNetworks {
     return cudns.filter((cudn) => readNetworkSpec(cudn).transport !== "").map(keyOfObject);
   }
 
-  /** The network of which the NetworkAttachmentDefinition is, if it is there. */
+  /** Key of the NAD's owner, if the owner exists. */
   ownerOf(nad: KubeObject): Keys {
     const owner = findNetworkOwner(nad, this.#kit);
     return [owner && keyOfObject(owner)];
   }
 
-  /** The networks that a change of a namespace concerns. */
+  /** Keys of networks affected by a namespace change. */
   concernedBy({ object, old }: Change): Keys {
     const { name = "", labels = {} } = object.metadata;
     if (old && equalJson(old.metadata.labels ?? {}, labels) && !isGoing(object)) return [];
@@ -160,13 +160,13 @@ class UserDefinedNetworks {
       const isMade = this.#made.get(cudn.metadata.name ?? "")?.has(name) === true;
       return isMade || (!(selector instanceof InvalidSelectorError) && selector.matches(labels));
     });
-    // A retry of theirs would come upon it as well, only later.
+    // Requeues failed networks before their backoff ends.
     const failed = [...this.#failed].filter((key) => key.startsWith(`${name}/`));
     return [...cudns.map(keyOfObject), ...failed];
   }
 
   async reconcile(key: string): Promise<void> {
-    // Before anything is looked at: a pod that goes in the meantime must find the network here.
+    // Added before the first read, so that a pod deletion during the reconcile requeues the network.
     this.#blocked.add(key);
     const owner = await this.#read(key);
     const outcome = owner && (await this.#sync(owner));
@@ -182,7 +182,7 @@ class UserDefinedNetworks {
     if (errors.length > 0 && !isBlocked) throw new Error(errorMessage(errors));
   }
 
-  /** The namespaces that the network belongs in, by name; those that go away do not count. */
+  /** Names of the selected namespaces, sorted; terminating ones are omitted. */
   #selectedBy(cudn: KubeObject): string[] {
     const selector = selectorOf(cudn);
     if (selector instanceof InvalidSelectorError) {
@@ -215,7 +215,7 @@ class UserDefinedNetworks {
 
   #sync(owner: KubeObject): Promise<Outcome> {
     const { namespace = "" } = owner.metadata;
-    // A UserDefinedNetwork has one NetworkAttachmentDefinition, in its own namespace.
+    // A UserDefinedNetwork has one NAD, in its own namespace.
     const own = { made: new Set([namespace]), selected: () => [namespace], problem: undefined };
     if (!isCluster(owner)) return syncNetwork(this.#deps, owner, own);
     return syncNetwork(this.#deps, owner, {
@@ -225,7 +225,7 @@ class UserDefinedNetworks {
     });
   }
 
-  /** Applied without force: what another manager took over stays as that one wrote it. */
+  /** Applies without force: conditions that another field manager owns are not changed. */
   async #report(outcome: Outcome): Promise<void> {
     const { owner, problem } = outcome;
     const { routeAdvertisements } = this.#kit;

@@ -1,5 +1,5 @@
-// The NetworkAttachmentDefinition of a network in one namespace. Its configuration is compact JSON for the CNI plugin, with
-// sorted keys, as a Go map is written. What the spec leaves open is filled in, and what the cluster cannot serve is refused.
+// Renders the NetworkAttachmentDefinition of a network in one namespace. Its configuration is compact JSON for the CNI
+// plugin with sorted keys, as Go encodes a map. Defaults are filled in, and unsupported networks are rejected.
 
 import {
   equalJson,
@@ -36,20 +36,20 @@ import {
 
 export type NetworkSpec = ReturnType<typeof readNetworkSpec>;
 
-/** What a UserDefinedNetwork or ClusterUserDefinedNetwork asks for. The schema has seen to it that the parts fit. */
+/** Parses the spec of a UserDefinedNetwork or ClusterUserDefinedNetwork, which the CRD schema has validated. */
 export function readNetworkSpec(owner: KubeObject) {
   const spec = specOf(owner);
   const network = isCluster(owner) ? (objectAt(spec, "network") ?? {}) : spec;
   /** "layer2", "layer3" or "localnet". */
   const topology = textAt(network, "topology").toLowerCase();
-  /** What there is to say of such a network. */
+  /** The spec section of the topology. */
   const given = objectAt(network, topology) ?? {};
   return {
     topology,
     given,
     /** "Primary" or "Secondary". */
     role: textAt(given, "role"),
-    /** Of networks over the usual overlay "". */
+    /** "" for the default overlay. */
     transport: TRANSPORTS.find((transport) => transport === network["transport"]) ?? ("" as const),
     noOverlay: objectAt(network, "noOverlay"),
     evpn: objectAt(network, "evpn"),
@@ -59,7 +59,7 @@ export function readNetworkSpec(owner: KubeObject) {
 
 const TRANSPORTS = ["NoOverlay", "EVPN"] as const;
 
-/** A node's part is left out where it is not said. */
+/** "CIDR/HOSTSUBNET", or "CIDR" without hostSubnet. */
 function layer3Subnets(config: JsonObject): string {
   const texts = objectsAt(config, "subnets").map((entry) => {
     const hostSubnet = numberAt(entry, "hostSubnet") ?? 0;
@@ -69,10 +69,10 @@ function layer3Subnets(config: JsonObject): string {
 }
 
 export interface RenderOptions {
-  /** How the network goes over EVPN, where that says more than the spec. */
+  /** The EVPN section with allocated VLAN ids; replaces that of the spec. */
   readonly evpn?: JsonObject | undefined;
   readonly cluster: ClusterNetworks;
-  /** What networks may ask for; nothing unless said, as in the cluster manager that was looked at. */
+  /** Enabled features of the cluster manager; none by default, as in upstream. */
   readonly features: ReadonlySet<NetworkFeature>;
 }
 
@@ -82,7 +82,7 @@ const CNI_VERSION = "1.1.0";
 const OVERLAY_OVERHEAD = 100;
 const PRECONFIGURED = ["reservedSubnets", "infrastructureSubnets", "defaultGatewayIPs"];
 
-/** Throws a Complaint where the network cannot be had. */
+/** Throws a Complaint if the network is not supported. */
 export function renderNad(owner: KubeObject, namespace: string, options: RenderOptions): KubeObject {
   const { kind = "", metadata } = owner;
   const { name = "", uid = "", labels, annotations = {} } = metadata;
@@ -94,7 +94,7 @@ export function renderNad(owner: KubeObject, namespace: string, options: RenderO
   const config = telling("failed to generate NetworkAttachmentDefinition", () =>
     renderConfig(owner, keyOfObject(rendered), options),
   );
-  // The user's annotations: those of ovn-kubernetes belong to whoever wrote them.
+  // Copies the user's annotations; those of ovn-kubernetes belong to their writers.
   const own = Object.entries(annotations).filter(([key]) => !key.startsWith(OVN_PREFIX));
   const reference = { apiVersion: UDN_API_VERSION, kind, name, uid };
   return {
@@ -110,7 +110,7 @@ export function renderNad(owner: KubeObject, namespace: string, options: RenderO
   };
 }
 
-/** The live object with configuration, labels and annotations as rendered; undefined when it is so already. */
+/** The live object with rendered configuration, labels and annotations; undefined if it is unchanged. */
 export function corrected(live: KubeObject, rendered: KubeObject): KubeObject | undefined {
   const before = live.metadata.annotations ?? {};
   const kept = Object.entries(before).filter(([key]) => key.startsWith(OVN_PREFIX));
@@ -124,7 +124,7 @@ export function corrected(live: KubeObject, rendered: KubeObject): KubeObject | 
   return { ...live, metadata: { ...live.metadata, labels, annotations }, spec: rendered["spec"] };
 }
 
-/** The text of spec.config. Throws a Complaint. */
+/** Renders spec.config. Throws a Complaint. */
 const renderConfig = (owner: KubeObject, nad: string, options: RenderOptions): string =>
   telling("failed to render CNI network config", () => {
     const { features, cluster } = options;
@@ -150,7 +150,7 @@ function checkConf(conf: NetConf, cluster: ClusterNetworks): void {
   readNetworkInfo(conf, cluster);
 }
 
-/** Lists become texts with commas. Only what is set is written; the rest of a Go struct would show as empty members. */
+/** Lists become comma-separated texts. Empty members are omitted, as with Go's omitempty. */
 function configOf(owner: KubeObject, { cluster, features, evpn }: RenderOptions): JsonObject {
   const spec = readNetworkSpec(owner);
   const { topology, given } = spec;
@@ -181,6 +181,6 @@ function transportConfig(spec: NetworkSpec, evpn = spec.evpn): JsonObject {
   return spec.transport === "EVPN" ? { transport: "evpn", evpn } : {};
 }
 
-/** Keys of the object itself sorted; a Go encoder also keeps <, > and & out of its text. */
+/** JSON with sorted top-level keys; as in Go, <, > and & are escaped. */
 const goJson = (config: JsonObject): string =>
   escapeHtml(JSON.stringify(Object.fromEntries(Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1)))));

@@ -1,5 +1,5 @@
-// One look at one network: its finalizer, and its NetworkAttachmentDefinition in every namespace where it belongs; and
-// the condition that tells its owner what came of it.
+// Reconciles one network: its finalizer, its NetworkAttachmentDefinition (NAD) in every selected namespace, and the
+// condition NetworkCreated of its owner.
 
 import type { Client } from "../../client/client.ts";
 import { goQuote } from "../../go/strconv.ts";
@@ -34,21 +34,21 @@ import { corrected, FINALIZER, type RenderOptions, readNetworkSpec, renderNad } 
 import { type EvpnIds, VTEP_NOT_ACCEPTED } from "./transport.ts";
 
 export interface Outcome {
-  /** The owner as it is now. */
+  /** The owner after the last write. */
   owner: KubeObject;
-  /** The NetworkAttachmentDefinitions that are there, by namespace. */
+  /** The existing NADs, sorted by namespace. */
   readonly nads: KubeObject[];
   readonly errors: Error[];
-  /** The transport cannot be used, so that nothing was made. */
+  /** The transport is not available, so no NAD was created. */
   problem?: Said;
 }
 
 export interface Placing {
-  /** Where the network has been made before; kept up to date here. */
+  /** Namespaces with a NAD of the network; updated here. */
   readonly made: Set<string>;
-  /** Where it belongs now. Throws where its selector cannot be understood. */
+  /** The selected namespaces. Throws if the selector is invalid. */
   selected(): readonly string[];
-  /** Its transport cannot be used. */
+  /** Why the transport is not available. */
   readonly problem: Said | undefined;
 }
 
@@ -78,7 +78,7 @@ async function make(deps: NadDeps, outcome: Outcome, placing: Placing): Promise<
   const namespaces = placing.selected();
   const left = [...made].filter((namespace) => !namespaces.includes(namespace));
   await removeFrom(deps, outcome, left, made);
-  // One that fails does not hold up the others.
+  // A failure in one namespace does not affect the others.
   for (const namespace of namespaces) {
     await noting(outcome, async () => {
       outcome.nads.push(await ensureNad(deps, outcome.owner, namespace));
@@ -87,7 +87,7 @@ async function make(deps: NadDeps, outcome: Outcome, placing: Placing): Promise<
   }
 }
 
-/** A network that is there already stays, frozen, while its VTEP is not accepted; otherwise there is none. */
+/** While the VTEP is not accepted, existing NADs stay unchanged; with any other problem no NAD is reported. */
 async function stop(
   { client }: NadDeps,
   outcome: Outcome,
@@ -118,7 +118,7 @@ async function remove(deps: NadDeps, outcome: Outcome, { made }: Placing): Promi
   if (isCluster(owner)) deps.evpnIds.release(owner.metadata.name ?? "");
 }
 
-/** Removes the network's NetworkAttachmentDefinitions of these namespaces; what went is not made any more. */
+/** Deletes the network's NADs in these namespaces, and removes the namespaces from `made`. */
 async function removeFrom(
   { client }: NadDeps,
   outcome: Outcome,
@@ -133,7 +133,7 @@ async function removeFrom(
   }
 }
 
-/** Puts the finalizer on the object. */
+/** Adds the finalizer to the owner. */
 async function hold({ client }: NadDeps, owner: KubeObject): Promise<KubeObject> {
   if (hasFinalizer(owner, FINALIZER)) return owner;
   const what = isCluster(owner) ? `ClusterUserDefinedNetwork "${owner.metadata.name}"` : "UserDefinedNetwork";
@@ -169,22 +169,22 @@ export const errorMessage = (errors: readonly Error[]): string =>
 const causesOf = (error: unknown): unknown[] =>
   error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 
-/** Pods hold the network: trying again helps only once they are gone. */
+/** Reports whether pods use the network; a retry succeeds only after their deletion. */
 export const isInUse = (error: Error): boolean =>
   causesOf(error).some((cause) => cause instanceof NetworkInUseError);
 
-/** Somebody else wrote in between: nothing to tell anybody of, trying again is enough. */
+/** Reports whether a write failed with a conflict, which is retried and not reported. */
 export const isOvertaken = (error: Error): boolean => causesOf(error).some(isConflict);
 
-// Makes, corrects and removes the NetworkAttachmentDefinition of a network in one namespace. It looks at the API, not at
-// a copy: what was just written counts.
+// Creates, updates and deletes the NAD of a network in one namespace. Objects are read from the API, since informers may lag
+// behind the last write.
 
 export interface NadDeps extends RenderOptions {
   readonly client: Client;
   readonly evpnIds: EvpnIds;
 }
 
-/** The NetworkAttachmentDefinition as it is after this. Throws a Complaint. */
+/** Creates or updates the NAD, and returns it. Throws a Complaint. */
 export async function ensureNad(deps: NadDeps, owner: KubeObject, namespace: string): Promise<KubeObject> {
   const { client, evpnIds } = deps;
   const { role, transport, evpn: asked } = readNetworkSpec(owner);
@@ -219,7 +219,7 @@ async function checkPrimaryAllowed(client: Client, namespace: string): Promise<v
   );
 }
 
-/** Of several primary networks the first by name is told of. */
+/** Throws a Complaint with the first primary network of the namespace, by name. */
 async function checkNoPrimary(client: Client, namespace: string): Promise<void> {
   for (const nad of (await client.list(NADS, { namespace })).items) {
     const where = `failed to validate no primary network exist: unmarshal failed [${keyOfObject(nad)}]`;
@@ -230,7 +230,7 @@ async function checkNoPrimary(client: Client, namespace: string): Promise<void> 
   }
 }
 
-/** Removes the owner's NetworkAttachmentDefinition unless pods use it. Throws a Complaint. */
+/** Deletes the owner's NAD unless pods use it. Throws a Complaint. */
 export async function removeNad(client: Client, owner: KubeObject, namespace: string): Promise<void> {
   const key = { namespace, name: owner.metadata.name ?? "" };
   const where = `failed to delete NetworkAttachmentDefinition [${namespace}/${key.name}]`;
@@ -245,13 +245,13 @@ export async function removeNad(client: Client, owner: KubeObject, namespace: st
   await tellingLater(where, remove());
 }
 
-/** Where ovn-kubernetes notes, by the key of the NetworkAttachmentDefinition, what it set up for a pod. */
+/** Pod annotation of ovn-kubernetes with the attached networks, by NAD key. */
 export const POD_NETWORKS_ANNOTATION = "k8s.ovn.org/pod-networks";
 
-/** Deletion has to wait: pods are attached. */
+/** The deletion waits, because pods are attached. */
 export class NetworkInUseError extends Complaint {}
 
-/** Throws NetworkInUseError if any of the namespace's pods is attached, or might be: its annotation cannot be read. */
+/** Throws NetworkInUseError if a pod of the namespace is attached, or has an invalid annotation. */
 function checkNotInUse(nad: KubeObject, pods: readonly KubeObject[]): void {
   const key = keyOfObject(nad);
   const attached = pods.filter((pod) => {

@@ -1,5 +1,5 @@
-// Whether a network's transport can be had: pods without an overlay, or over EVPN, need a RouteAdvertisements that
-// announces them; EVPN also needs its VTEP.
+// Validates the transport of a network: no-overlay and EVPN need a RouteAdvertisements that advertises the pod network, and
+// EVPN also needs an accepted VTEP.
 
 import { goQuote } from "../../go/strconv.ts";
 import { isObject, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
@@ -40,7 +40,7 @@ export function findEvpnProblem(
 
 const SHOWN = { NoOverlay: "no-overlay", EVPN: "EVPN" } as const;
 
-/** The condition TransportAccepted; networks over the usual overlay have none. */
+/** Condition TransportAccepted; undefined for the default overlay. */
 export function transportAccepted(
   owner: KubeObject,
   { transport }: NetworkSpec,
@@ -67,7 +67,7 @@ export function transportAccepted(
   return { ...refused, reason: `${transport}RouteAdvertisementsNotAccepted`, message };
 }
 
-/** True if the RouteAdvertisements announces the pod network of the ClusterUserDefinedNetwork. */
+/** Reports whether the RouteAdvertisements advertises the pod network of the ClusterUserDefinedNetwork. */
 const announces = (object: KubeObject, { metadata }: KubeObject): boolean =>
   textsAt(specOf(object), "advertisements").includes("PodNetwork") &&
   networkSelectorsOf(object).some(
@@ -76,22 +76,22 @@ const announces = (object: KubeObject, { metadata }: KubeObject): boolean =>
       selects(clusterNetworkSelector(selector), metadata.labels),
   );
 
-// The numbers behind EVPN networks. Each VRF of a network gets a VLAN id of its own in the cluster, going round, so that
-// one that was freed is not the next to be given; and over one VTEP no two networks use the same VNI.
+// Allocation of EVPN ids. Each VRF of a network gets a cluster-wide unique VLAN id, round-robin, so that a released id is
+// not reused next. A VNI is unique for each VTEP.
 
-/** The VRFs that a network may have, as the spec and the configuration call them. */
+/** Keys of the VRFs in spec and configuration. */
 const VRFS = ["macVRF", "ipVRF"] as const;
-/** 0 means no VLAN, and 1 is what switches put untagged traffic in. */
+/** VLAN ids; 0 means untagged, and 1 is the default VLAN of switches. */
 const VIDS = { first: 2, last: 4094, goingRound: true } as const;
 const FAILED = "failed to allocate EVPN IDs";
 
 export class EvpnIds {
-  /** Of "network/VRF". */
+  /** VLAN ids by "network/VRF". */
   readonly #vids = new Numbers(VIDS);
   /** "VTEP/VNI" → network. */
   readonly #vnis = new Map<string, string>();
 
-  /** The part of the configuration that says how the network goes over EVPN. Throws a Complaint. */
+  /** Returns the EVPN section with allocated VLAN ids. Throws a Complaint if a VNI or VLAN id is not available. */
   complete(network: string, evpn: JsonObject): JsonObject {
     const problems = VRFS.flatMap((vrf) => this.#takeVni(network, evpn, objectAt(evpn, vrf)) ?? []);
     if (problems.length > 0) {
@@ -108,7 +108,7 @@ export class EvpnIds {
     return completed;
   }
 
-  /** Takes over what the network's configuration says; what another network has already is left out. */
+  /** Reserves the VNIs and VLAN ids of a configuration; those of other networks are skipped. */
   keep(network: string, evpn: unknown): void {
     if (!isObject(evpn)) return;
     for (const vrf of VRFS) {
@@ -125,7 +125,7 @@ export class EvpnIds {
     for (const [key, owner] of this.#vnis) if (owner === network) this.#vnis.delete(key);
   }
 
-  /** What is wrong with it, if anything. */
+  /** Reserves the VNI; returns the error text if another network has it. */
   #takeVni(network: string, evpn: JsonObject, fields: JsonObject | undefined): string | undefined {
     const vni = numberAt(fields, "vni") ?? 0;
     if (vni === 0) return undefined;

@@ -1,5 +1,4 @@
-// Gives a pod its addresses. All of them are chosen before the first is written, so that a pod for which one is missing
-// holds none.
+// Allocates the addresses of a pod. All are chosen before the first write, so a pod with an exhausted range holds none.
 
 import { createHash } from "node:crypto";
 import { type IpAddress, ipFromValue } from "../../meta/ip.ts";
@@ -27,11 +26,11 @@ import type { IpamConfig, IpRange } from "./requests.ts";
 
 type Ipam = KitWith<"reservations">;
 
-/** The reservation of the name, as far as it is known. */
+/** The reservation of the name from the informer. */
 export const reservationOf = ({ reservations }: Ipam, name: string): KubeObject | undefined =>
   reservations.get(`${NAMESPACE}/${name}`);
 
-/** An interface of a pod that needs addresses: one of each range. */
+/** An interface that needs one address from each range of its configuration. */
 export interface Request {
   readonly holder: Holder;
   readonly config: IpamConfig;
@@ -44,16 +43,16 @@ interface Choice {
   readonly offset: string;
 }
 
-/** What one pod may ask for: each address is two objects written, and is compared with those chosen before. */
+/** Limit for one pod: each address needs two writes, and is compared with all earlier choices. */
 const ADDRESSES_MAX = 512;
 
-/** What stands for the pod's container; a pod that is made anew has another one. */
+/** Emulated container id, derived from the pod's uid. */
 export const containerIdOf = ({ metadata }: KubeObject): string =>
   createHash("sha256")
     .update(metadata.uid ?? "")
     .digest("hex");
 
-/** Throws a Complaint where a range has nothing left, or too much is asked for; then nothing was written. */
+/** Throws a Complaint if a range is exhausted or the limit is exceeded; nothing is written then. */
 export async function allocate(ipam: Ipam, requests: readonly Request[]): Promise<void> {
   const addresses = requests.reduce((sum, { config }) => sum + config.ranges.length, 0);
   if (addresses > ADDRESSES_MAX) {
@@ -71,7 +70,7 @@ export async function allocate(ipam: Ipam, requests: readonly Request[]): Promis
   }
 }
 
-/** `before`: what was chosen for other interfaces of the pod. */
+/** `before`: earlier choices for the pod. */
 async function choose(
   ipam: Ipam,
   request: Request,
@@ -104,14 +103,14 @@ async function choose(
 
 const addressValue = ({ address }: Choice): bigint => address.value;
 
-/** An entry where no interface is noted counts for any of the pod's. */
+/** An entry without an interface name matches every interface of the pod. */
 const isSame = (entry: Holder, { podRef, interfaceName }: Holder): boolean =>
   entry.podRef === podRef && (entry.interfaceName === interfaceName || entry.interfaceName === "");
 
 const readPool = ({ client }: Ipam, { cidr }: IpRange, { networkName }: IpamConfig) =>
   ignoring([404], client.get(IP_POOLS, at(nameFor(cidr, networkName))));
 
-/** True if nobody else has the address. What is known is asked first; only what may be free is looked up. */
+/** Reports whether no other pod has reserved the address. Reads the informer first, and the API only if it is free there. */
 async function isUnreserved(ipam: Ipam, { holder, config }: Request, address: IpAddress): Promise<boolean> {
   const name = nameFor(address, config.networkName);
   const known = reservationOf(ipam, name);
@@ -144,12 +143,12 @@ const BITS = { 4: 32, 6: 128 } as const;
 const HOST_BITS_MIN = 2;
 
 /**
- * The lowest address of a range that is free.
+ * The lowest free address of a range.
  *
  *   network 10.0.0.0/29, exclude 10.0.0.2/31, nothing taken     →  .0 ✗ network  .1 ✓
  *   the same with .1 and .4 taken                               →  .1 ✗  .2 .3 ✗ excluded  .4 ✗  .5 ✓   (.7 broadcast)
  *
- * Throws a Complaint where the range is too small, or nothing is left.
+ * Throws a Complaint if the range is too small or exhausted.
  */
 function freeAddress(range: IpRange, isTaken: (value: bigint) => boolean): IpAddress {
   const { cidr, excludeTexts } = range;
@@ -171,7 +170,7 @@ function freeAddress(range: IpRange, isTaken: (value: bigint) => boolean): IpAdd
   );
 }
 
-/** The first and the last address that may be given; a start or an end that lies outside does not count. */
+/** The first and the last usable address; as in Whereabouts, a start or end outside of the range is ignored. */
 function usable({ cidr, start, end }: IpRange): [bigint, bigint] {
   if (BITS[cidr.family] - cidr.prefix < HOST_BITS_MIN) {
     throw new Complaint(`the subnet ${cidr.text} is too small, it has no usable IP addresses`);

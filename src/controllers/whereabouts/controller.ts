@@ -1,5 +1,5 @@
-// Plays Whereabouts: gives pods addresses for the networks that they attach to, and takes back what nobody uses. A pod
-// gets its addresses once; what Multus notes about it later only decides what is kept.
+// Emulates Whereabouts: allocates addresses for the networks that pods attach to, and releases unused ones. A pod gets its
+// addresses once; its network-status later only determines which are kept.
 
 import type { ResourceName } from "../../client/client.ts";
 import type { IpAddress } from "../../meta/ip.ts";
@@ -32,12 +32,12 @@ import {
   statusAddresses,
 } from "./requests.ts";
 
-/** A pod that attaches to more networks is told so, and gets no address. */
+/** A pod with more attachments gets no address, and an event reports the limit. */
 const ATTACHMENTS_MAX = 256;
 
 type Names = "nads" | "pools" | "reservations" | "pods";
 
-/** Objects that hold addresses for pods. */
+/** Watch of IPPools or OverlappingRangeIPReservations, which hold addresses of pods. */
 const claims = (resource: ResourceName): Watch<World<Names, Whereabouts>> => ({
   resource,
   list: { namespace: NAMESPACE },
@@ -52,7 +52,7 @@ export const whereabouts = defineController({
   summary: "addresses for pods in attached networks",
   fieldManager: "whereabouts",
   events: "kubelet",
-  // One after the other: who asks first gets the lowest address.
+  // One worker, so that pods get the lowest free address in queue order.
   workers: 1,
   memory: (kit: KitWith<Names>) => new Whereabouts(kit),
   watches: {
@@ -87,9 +87,9 @@ export const whereabouts = defineController({
 
 class Whereabouts {
   readonly #kit: KitWith<Names>;
-  /** As in OpenShift 4.13, all interfaces of a pod in one range share an address, and none is noted. */
+  /** False for OpenShift 4.13: all interfaces of a pod in one range share an address, and entries have no ifname. */
   readonly #notesInterfaces: boolean;
-  /** Pods that lack an address, and what was said about it. */
+  /** Pods without their addresses, with the last reported message. */
   readonly #waiting = new Map<string, string>();
 
   constructor(kit: KitWith<Names>) {
@@ -109,7 +109,7 @@ class Whereabouts {
     return asksForNetworks(pod) || this.#waiting.has(keyOfObject(pod)) ? [`pod/${keyOfObject(pod)}`] : [];
   }
 
-  /** Pods that attach to it. One that asked while it said nothing of addresses may need one now. */
+  /** Keys of pods that attach to the network: a changed configuration may now require addresses. */
   ofNetwork({ metadata }: KubeObject): string[] {
     const names = (pod: KubeObject): boolean =>
       attachmentsOf(pod).some(
@@ -123,7 +123,7 @@ class Whereabouts {
     return needsLook(claim, this.#kit.pods) ? [claimKey(claim)] : [];
   }
 
-  /** Of whatever holds an address for the pod. */
+  /** Keys of pools and reservations that hold an address of the pod. */
   ofClaims(podRef: string): Keys {
     const { pools, reservations } = this.#kit;
     const isHeld = (claim: KubeObject) =>
@@ -131,7 +131,7 @@ class Whereabouts {
     return [...pools.list(), ...reservations.list()].filter(isHeld).map(claimKey);
   }
 
-  /** Pods that lost an address may get one again, and so may those that found none. */
+  /** Keys of pods that lost an address, and of waiting pods, which can use released addresses. */
   losers(podRefs: readonly string[]): string[] {
     const there = podRefs.filter((podRef) => this.#kit.pods.get(podRef));
     return podRefs.length > 0 ? [...there.map((podRef) => `pod/${podRef}`), ...this.waiting()] : [];
@@ -163,7 +163,7 @@ class Whereabouts {
     }
   }
 
-  /** What the pod still needs; undefined while a network that it names is missing. Throws a Complaint. */
+  /** The missing addresses of the pod; undefined while a network of its annotation does not exist. Throws a Complaint. */
   async #requestsOf(pod: KubeObject): Promise<Request[] | undefined> {
     const attachments = attachmentsOf(pod);
     if (attachments.length > ATTACHMENTS_MAX) {
@@ -174,7 +174,7 @@ class Whereabouts {
     const id = containerIdOf(pod);
     const held = this.#heldBy(keyOfObject(pod), id);
     for (const { namespace, name, interfaceName } of attachments) {
-      // A configuration may be long: others are served between two of them.
+      // Parsing a configuration may take long: yield the event loop.
       await nextTurn();
       const nad = this.#kit.nads.get(`${namespace}/${name}`);
       if (!nad) return undefined;
@@ -188,7 +188,7 @@ class Whereabouts {
     return requests;
   }
 
-  /** How many addresses the interface has, in whatever pools: what a network says later does not count for it. */
+  /** Number of the interface's addresses in all pools: later changes of the network configuration do not matter. */
   #countOf(addresses: readonly IpAddress[], { networkName, overlappingRanges }: IpamConfig): number {
     if (!overlappingRanges) return addresses.length;
     return addresses.filter((address) => reservationOf(this.#kit, nameFor(address, networkName))).length;
@@ -208,7 +208,7 @@ class Whereabouts {
     return held;
   }
 
-  /** The same is not said twice. */
+  /** Records an event, unless the last one had the same message. */
   #complain(pod: KubeObject, { message }: Complaint): void {
     const podRef = keyOfObject(pod);
     if (this.#waiting.get(podRef) === message) return;
@@ -220,6 +220,6 @@ class Whereabouts {
   }
 }
 
-/** A pod that is set up, or goes away, gets nothing any more. */
+/** Not finished, not terminating, and without network-status: other pods get no addresses. */
 const isToBeServed = (pod: KubeObject): boolean =>
   !hasEnded(pod) && !isGoing(pod) && statusAddresses(pod) === undefined;

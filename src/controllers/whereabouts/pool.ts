@@ -1,8 +1,8 @@
-// IPPools: which address of a range is whose. The key of an allocation is the distance from the address in spec.range.
+// IPPools: allocations of a range. The key of an allocation is the offset from the address in spec.range.
 //
 //   range 192.168.2.0/24    allocations: { "1": …, "5": … }    →  192.168.2.1, 192.168.2.5
 //
-// OverlappingRangeIPReservations: who has an address, in whatever range it was given. The name is the address.
+// OverlappingRangeIPReservations: the pod that holds an address, across all ranges. The name is the address.
 
 import type { Client, ObjectKey } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
@@ -14,22 +14,22 @@ import type { KitWith } from "../kit/definition.ts";
 import { hasEnded } from "../kit/pods.ts";
 import { statusAddresses } from "./requests.ts";
 
-/** Where pools and reservations are. */
+/** Namespace of pools and reservations. */
 export const NAMESPACE = "kube-system";
 export const at = (name: string): ObjectKey => ({ namespace: NAMESPACE, name });
 
-/** Who has an address. */
+/** The container and pod that hold an address. */
 export interface Holder {
-  /** Of the container that uses it. */
+  /** Container id. */
   readonly id: string;
   /** "namespace/name" of the pod. */
   readonly podRef: string;
-  /** "" where interfaces are not noted. */
+  /** "" for entries without ifname. */
   readonly interfaceName: string;
 }
 
 export interface Allocation extends Holder {
-  /** The key in the pool. */
+  /** The key in spec.allocations. */
   readonly offset: string;
 }
 
@@ -41,7 +41,7 @@ export const isOffset = (text: string): boolean => /^(0|[1-9]\d{0,38})$/.test(te
 
 const BITS = { 4: 32n, 6: 128n } as const;
 
-/** The name of the pool of a range, or of an address' reservation; "NETWORK-" comes first where the network has a name. */
+/** The name of a range's pool or an address's reservation; a network name is the prefix "NETWORK-". */
 export function nameFor({ text }: { readonly text: string }, networkName: string): string {
   const name = text.replace(/:$/, ":0").replace(/[:/]/g, "-");
   return networkName === "" ? name : `${networkName}-${name}`;
@@ -56,7 +56,7 @@ export const newPool = (cidr: Cidr, networkName: string): KubeObject => ({
 
 const entriesOf = (pool: KubeObject): JsonObject => objectAt(specOf(pool), "allocations") ?? {};
 
-/** Both kinds hold addresses for pods: a pool many, a reservation one, whose key is "". */
+/** The kinds that hold addresses of pods: a pool many, a reservation one with key "". */
 export const CLAIMS = { pool: IP_POOLS, reservation: RESERVATIONS } as const;
 type Claim = KubeObject;
 
@@ -73,11 +73,11 @@ export function* allocationsOf(claim: Claim): Generator<Allocation> {
   }
 }
 
-/** Where the pool's addresses are counted from; undefined where its range cannot be read. */
+/** The address that offsets are relative to; undefined if spec.range is invalid. */
 export const baseOf = (pool: KubeObject): IpAddress | undefined =>
   parseCidr(textAt(specOf(pool), "range"))?.address;
 
-/** The address behind a key; undefined where the key is no number, or leads out of the address space. */
+/** The address of a key; undefined if the key is no number or outside of the address space. */
 export function addressAt(pool: KubeObject, offset: string): IpAddress | undefined {
   const base = baseOf(pool);
   if (!base || !isOffset(offset)) return undefined;
@@ -88,7 +88,7 @@ export function addressAt(pool: KubeObject, offset: string): IpAddress | undefin
 export const isAllocated = (pool: KubeObject, offset: string): boolean =>
   Object.hasOwn(entriesOf(pool), offset);
 
-/** The pods that do not have an address any more; all of them where the claim is gone. */
+/** The pods that lost an address; all pods of a deleted object. */
 export function losersBetween(before: Claim, after: Claim | undefined): string[] {
   const left = after ? [...allocationsOf(after)] : [];
   const now = new Map(left.map(({ offset, podRef }) => [offset, podRef]));
@@ -96,7 +96,7 @@ export function losersBetween(before: Claim, after: Claim | undefined): string[]
   return lost.map(({ podRef }) => podRef);
 }
 
-/** Puts an entry into the pool as it was read; the write fails where somebody else was faster. */
+/** JSON patch that adds an entry. Its tests fail if another client has changed the pool since the read. */
 export function addition(pool: KubeObject, { offset, id, podRef, interfaceName }: Allocation): object[] {
   const path = pathOf(offset);
   const value = { id, podref: podRef, ...(interfaceName === "" ? {} : { ifname: interfaceName }) };
@@ -127,7 +127,7 @@ export const newReservation = (name: string, { podRef, interfaceName }: Holder):
 
 export const podRefOf = (reservation: KubeObject): string => textAt(specOf(reservation), "podref");
 
-/** True if the reservation is of one of the addresses, whatever network it is in. */
+/** Reports whether the reservation is for one of the addresses, with any network name. */
 export function reservesAny({ metadata }: KubeObject, addresses: Iterable<string>): boolean {
   const { name = "" } = metadata;
   for (const text of addresses) {
@@ -137,12 +137,10 @@ export function reservesAny({ metadata }: KubeObject, addresses: Iterable<string
   return false;
 }
 
-// Which pods have a right to their addresses, and what takes back those that have no right holder: of pods that are gone,
-// finished, or set up with others.
+// Releases addresses of pods that are deleted, finished, or report other addresses in network-status.
 
 /**
- * True if the pod may use one of the addresses: it lives, and says nothing else once it is set up. A set of none asks
- * for the pod alone.
+ * Reports whether the pod may hold the address: it is not finished, and its network-status is absent or lists the address.
  */
 function mayUse(pod: KubeObject | undefined, isAddress: (of: ReadonlySet<string>) => boolean): boolean {
   if (!pod || hasEnded(pod)) return false;
@@ -150,7 +148,7 @@ function mayUse(pod: KubeObject | undefined, isAddress: (of: ReadonlySet<string>
   return said === undefined || isAddress(said);
 }
 
-/** The pod as the copy has it; one that the copy does not have yet is asked for. */
+/** Reads the pod from the informer, or from the API if the informer does not have it. */
 async function findPod(pods: Informer, client: Client, podRef: string): Promise<KubeObject | undefined> {
   const known = pods.get(podRef);
   if (known) return known;
@@ -160,14 +158,14 @@ async function findPod(pods: Informer, client: Client, podRef: string): Promise<
   return ignoring([404], client.get(PODS, { namespace, name }));
 }
 
-/** True if an allocation's pod may have it. One of a pool that names no pod, or has an odd key, is nobody's business. */
+/** Reports whether the allocation is valid. Pool entries without podref or with an invalid key are left alone. */
 function isRightful(claim: Claim, { offset, podRef }: Allocation, pod: KubeObject | undefined): boolean {
   if (kindOf(claim) === "reservation") return mayUse(pod, (said) => reservesAny(claim, said));
   if (podRef === "" || !isOffset(offset)) return true;
   return mayUse(pod, (said) => said.has(addressAt(claim, offset)?.text ?? ""));
 }
 
-/** True if something may have to be taken back, as far as the copy of the pods tells. */
+/** Reports whether the object has invalid allocations according to the pod informer. */
 export function needsLook(claim: Claim, pods: Informer): boolean {
   for (const allocation of allocationsOf(claim)) {
     if (!isRightful(claim, allocation, pods.get(allocation.podRef))) return true;
@@ -175,7 +173,7 @@ export function needsLook(claim: Claim, pods: Informer): boolean {
   return false;
 }
 
-/** Takes back what no pod has a right to. */
+/** Removes invalid allocations. */
 export async function clean(
   { client, pods }: KitWith<"pods">,
   kind: keyof typeof CLAIMS,

@@ -1,6 +1,6 @@
-// What pods ask for. A pod names further networks in an annotation, as Multus reads it: a JSON list, or names with commas
-// between them; what it was given is in another annotation, once it is set up. The configuration of a network says, in the
-// part that Whereabouts reads, from which ranges an interface gets its addresses.
+// Address requests of pods. Annotation k8s.v1.cni.cncf.io/networks lists attachments in the syntax of Multus: a JSON list or
+// comma-separated names. Annotation network-status has the result after the setup. The "ipam" section of a network
+// configuration lists the ranges for the addresses of an interface.
 
 import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../meta/ip.ts";
 import {
@@ -19,13 +19,13 @@ import { configText } from "../networks/net-conf.ts";
 
 const NETWORKS = "k8s.v1.cni.cncf.io/networks";
 const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
-/** "NAMESPACE/NAME@INTERFACE", of which only the name has to be there. */
+/** "NAMESPACE/NAME@INTERFACE"; only the name is required. */
 const SHORT = /^(?:([^/@]+)\/)?([^/@]+)(?:@([^/@]+))?$/;
 
 export const asksForNetworks = ({ metadata }: KubeObject): boolean =>
   Boolean(metadata.annotations?.[NETWORKS]);
 
-/** Nothing where the annotation cannot be read: such a pod is never set up. */
+/** Attachments of the pod; empty if the annotation is invalid, since such a pod is never set up. */
 export const attachmentsOf = oncePer(({ metadata }: KubeObject) => {
   const text = metadata.annotations?.[NETWORKS]?.trim() ?? "";
   if (text === "") return [];
@@ -51,7 +51,7 @@ function parseList(text: string | undefined): JsonObject[] | undefined {
   return Array.isArray(value) && value.every(isObject) ? value : undefined;
 }
 
-/** The addresses that the pod is said to have, canonical; undefined while it is not set up. */
+/** Canonical addresses in network-status; undefined before the pod is set up. */
 export const statusAddresses = oncePer(({ metadata }: KubeObject): ReadonlySet<string> | undefined => {
   const entries = parseList(metadata.annotations?.[NETWORK_STATUS]);
   if (!entries) return undefined;
@@ -64,7 +64,7 @@ export type IpamConfig = Readonly<NonNullable<ReturnType<typeof readIpamConfig>>
 
 const TYPE = "whereabouts";
 
-/** What a NetworkAttachmentDefinition says; undefined where Whereabouts has no part in it. Throws a Complaint. */
+/** The Whereabouts configuration of a NAD; undefined if it has another IPAM plugin. Throws a Complaint. */
 export function ipamConfigOf(nad: KubeObject): IpamConfig | undefined {
   const read = readOnce(nad);
   if (read instanceof Complaint) throw read;
@@ -73,7 +73,7 @@ export function ipamConfigOf(nad: KubeObject): IpamConfig | undefined {
 
 const readOnce = oncePer((nad: KubeObject) => attempt(() => readIpamConfig(parsedObject(configText(nad)))));
 
-/** A configuration is of one plugin, or lists several. */
+/** Reads the configuration of a single plugin, or of a plugin list. */
 function readIpamConfig(config: JsonObject | undefined) {
   const plugins = [...(config ? [config] : []), ...objectsAt(config, "plugins")];
   const ipam = plugins.map((plugin) => objectAt(plugin, "ipam")).find((item) => item?.["type"] === TYPE);
@@ -84,14 +84,14 @@ function readIpamConfig(config: JsonObject | undefined) {
   if (ranges.length === 0) throw new Complaint("no IP ranges are configured");
   return {
     ranges,
-    /** Keeps pools and reservations of networks apart that use the same addresses; "" for none. */
+    /** Prefix that separates pools and reservations of networks with the same addresses; "" for none. */
     networkName: textAt(ipam, "network_name"),
-    /** No address is given twice, in whatever range it lies. */
+    /** An address is unique across all ranges. */
     overlappingRanges: ipam["enable_overlapping_ranges"] !== false,
   };
 }
 
-/** A range is a network, or "FIRST-LAST/PREFIX", which says start and end in one. */
+/** Parses a range: a CIDR, or "FIRST-LAST/PREFIX" with start and end. */
 function readRange(fields: JsonObject) {
   const text = textAt(fields, "range");
   const dash = text.indexOf("-");
@@ -99,11 +99,11 @@ function readRange(fields: JsonObject) {
   if (!cidr) throw new Complaint(`invalid CIDR ${text}`);
   const exclude = Array.isArray(fields["exclude"]) ? fields["exclude"].map(String) : [];
   return {
-    /** The network that addresses come from. */
+    /** The CIDR of the range. */
     cidr,
     start: dash < 0 ? addressIn(fields, "range_start") : addressOf(text.slice(0, dash)),
     end: dash < 0 ? addressIn(fields, "range_end") : cidr.address,
-    /** Networks that no address comes from, and how they were written. */
+    /** Excluded CIDRs, and their texts for messages. */
     excluded: exclude.map(excludedNetwork),
     excludeTexts: exclude,
   };
@@ -120,7 +120,7 @@ function addressOf(text: string): IpAddress {
   return address;
 }
 
-/** An entry is a network or one address. */
+/** Parses a CIDR or a single address. */
 function excludedNetwork(text: string): Cidr {
   const address = parseIp(text);
   const cidr = parseCidr(address ? `${text}/${address.family === 4 && !address.mapped ? 32 : 128}` : text);

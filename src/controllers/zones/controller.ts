@@ -1,5 +1,5 @@
-// Plays the agents on the nodes for the kinds whose rules they put into force: every node is a zone, and says in its
-// own name what it makes of each object. Nothing is put into force; the outcome is that of the checks.
+// Emulates ovnkube-node for kinds with a status from every zone: each node is a zone, and applies its report with its own
+// name as field manager (src/verdict/rules.md R120). No rules are programmed; reports are the results of validation.
 
 import { formatTime } from "../../meta/clock.ts";
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -36,7 +36,7 @@ import {
 } from "./status-manager.ts";
 import { type ZoneWorld, zoneWorld } from "./zone-world.ts";
 
-/** The objects of a kind are watched under the kind's name. */
+/** Watches of zoned kinds have the name of the kind. */
 type Names = "nodes" | "namespaces" | "pods" | "attachments" | ZonedKindName;
 
 const zoned = (kind: ZonedKind): Watch<World<Names, ZoneWorld>> => ({
@@ -82,7 +82,7 @@ export const zones = defineController({
     NetworkQoS: zoned(NETWORK_QOS),
     AdminPolicyBasedExternalRoute: {
       resource: EXTERNAL_ROUTE.resource,
-      // Which of two has a namespace depends on both, but not on what zones report.
+      // A spec change may affect other policies for the same namespace; a status change does not.
       toKeys: ({ object, old }, world) =>
         old && isSameAsked(old, object)
           ? [zonedKey(EXTERNAL_ROUTE, object)]
@@ -97,7 +97,7 @@ export const zones = defineController({
     const report = reportOn(kind.kind, object, memory);
     for (const zone of report ? keysIn(nodes) : []) {
       const status = report?.(zone, clock.now());
-      // A node that has gone in the meantime says nothing any more.
+      // A node deleted meanwhile does not report.
       if (!status || !nodes.get(zone) || signal.aborted) continue;
       await applyStatus(clientFor(zone), kind.resource, object, { status });
     }
@@ -111,8 +111,8 @@ const isSameAsked = (old: KubeObject, object: KubeObject): boolean =>
   old.metadata.generation === object.metadata.generation &&
   old.metadata.deletionTimestamp === object.metadata.deletionTimestamp;
 
-// EgressFirewalls as OpenShift 4.13 had them: one process for the whole cluster puts the rules into force and says in
-// status.status, with an update of the whole object, how that went (behaviour.md c.12).
+// EgressFirewalls in OpenShift 4.13: one central process applies the rules and reports the result in status.status with an
+// update of the whole object (src/verdict/rules.md R134).
 
 const NOT_ADDED = "EgressFirewall Rules not correctly added";
 
@@ -131,7 +131,7 @@ export const centralFirewall = defineController({
   async reconcile(key, { firewalls, nodes, client }) {
     const firewall = firewalls.get(key);
     if (firewall === undefined) return;
-    // Nobody had a network of his own then, so that of the cluster only the nodes count.
+    // OpenShift 4.13 has no user-defined networks, so only nodes matter.
     const complaint = checkEgressFirewall(firewall, {
       nodes: (selector) => [...nodes.list()].filter(({ metadata }) => selector.matches(metadata.labels)),
       hasNamespace: () => true,
@@ -139,17 +139,17 @@ export const centralFirewall = defineController({
     });
     const status = complaint === undefined ? EGRESS_FIREWALL.success : NOT_ADDED;
     if (textAt(objectAt(firewall, "status"), "status") === status) return;
-    // Of what has changed meanwhile an event is on its way.
+    // On a conflict the watch event of the newer object requeues it.
     await ignoring([404, 409], client.update(EGRESS_FIREWALL.resource, { ...firewall, status: { status } }));
   },
 });
 
-// What a zone says about an object: the part of the status that it owns.
+// The report of a zone about an object: the status fields that its field manager owns.
 
-/** The status to apply in the name of a zone; undefined if the object says so already. */
+/** The status to apply for a zone; undefined if the object already has it. */
 type ZoneReport = (zone: string, nowMs: number) => Record<string, unknown> | undefined;
 
-/** Looks at the object once for all zones; undefined if no zone has anything to say. */
+/** Validates the object once for all zones; undefined if no zone reports. */
 export function reportOn(kind: ZonedKindName, object: KubeObject, world: ZoneWorld): ZoneReport | undefined {
   if (isGoing(object)) return undefined;
   switch (kind) {
@@ -160,7 +160,7 @@ export function reportOn(kind: ZonedKindName, object: KubeObject, world: ZoneWor
     }
     case "AdminPolicyBasedExternalRoute": {
       const report = message(object, routeText(object, world));
-      // The time of the last report of any zone.
+      // lastTransitionTime is shared by all zones: the time of the latest report.
       return (zone, nowMs) => {
         const status = report(zone, nowMs);
         return status && { ...status, lastTransitionTime: formatTime(nowMs) };
@@ -177,7 +177,7 @@ export function reportOn(kind: ZonedKindName, object: KubeObject, world: ZoneWor
     }
     case "NetworkQoS": {
       if (!concernsNetwork(object, world)) return undefined;
-      // The agents send this generation with every condition, and never another value.
+      // As in upstream, observedGeneration is always 0.
       const more = { observedGeneration: 0 };
       const complaint = checkNetworkQos(object);
       if (complaint !== undefined)
@@ -210,7 +210,7 @@ function message(object: KubeObject, textFor: (zone: string) => string): ZoneRep
   };
 }
 
-/** A condition keeps its time until its status changes. */
+/** lastTransitionTime changes only with the status of the condition. */
 function condition(object: KubeObject, status: "True" | "False", said: Said, more: object = {}): ZoneReport {
   const there = new Map(conditionsOf(object).map((known) => [known["type"], known]));
   return (zone, nowMs) => {

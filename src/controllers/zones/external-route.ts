@@ -1,5 +1,5 @@
-// The gateways of an AdminPolicyBasedExternalRoute: the addresses that it lists, and those of the pods that it selects.
-// A namespace can be under one such policy only: the older one has it, then the first by name.
+// The gateways of an AdminPolicyBasedExternalRoute: listed addresses, and addresses of selected pods. Only one policy
+// applies to a namespace (src/verdict/rules.md R67): the older one, then the first by name.
 
 import { parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, objectsOf, textAt, textsAt } from "../../meta/json.ts";
@@ -14,7 +14,7 @@ const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 
 type Gateways = ReturnType<typeof ownGateways>;
 
-/** Throws a Complaint if the policy cannot be put into force. */
+/** Throws a Complaint if the policy cannot be applied. */
 export function gatewaysOf(policy: KubeObject, world: ZoneWorld): Gateways {
   return telling("failed to build updated policy", () => {
     const gateways = ownGateways(policy, world);
@@ -30,7 +30,7 @@ export function gatewaysOf(policy: KubeObject, world: ZoneWorld): Gateways {
   });
 }
 
-/** The policies that come first and are in force, with the namespaces that they have. */
+/** Older policies that are in force, with their namespaces. */
 function policiesBefore(
   policy: KubeObject,
   world: ZoneWorld,
@@ -86,8 +86,8 @@ function podAddresses(hops: unknown, world: ZoneWorld): string[] {
 }
 
 /**
- * Of a pod that serves as a gateway: its addresses on the network of its host, or those on another network that it is
- * attached to. None for a pod that is not ready or about to go. Throws a Complaint for one that can be no gateway.
+ * The addresses of a gateway pod: host addresses, or those of the named attachment. Empty if the pod is not ready or is
+ * terminating. Throws a Complaint if the pod cannot be a gateway (src/verdict/rules.md R66).
  */
 function gatewayPodAddresses(pod: KubeObject, network: string): string[] {
   const { name = "", namespace = "", annotations = {} } = pod.metadata;

@@ -1,5 +1,5 @@
-// Whether an EgressFirewall, an EgressQoS or a NetworkQoS can be put into force on a node, and whether the last concerns
-// a network there is. A check answers what is wrong with the object; undefined if nothing is.
+// Validates EgressFirewalls, EgressQoSes and NetworkQoSes as a node does, and checks whether a NetworkQoS applies to a
+// network of the node. A check returns the error text; undefined if the object is valid.
 import { parseCidr } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -17,7 +17,7 @@ const rulesOf = (object: KubeObject): JsonObject[] => objectsAt(specOf(object), 
 
 const destinationOf = (rule: JsonObject): JsonObject => objectAt(rule, "to") ?? {};
 
-/** True if what the EgressFirewall comes to depends on the nodes. */
+/** Reports whether the EgressFirewall has a rule with a nodeSelector. */
 export const selectsNodes = (object: KubeObject): boolean =>
   rulesOf(object).some((rule) => "nodeSelector" in destinationOf(rule));
 
@@ -63,7 +63,7 @@ function checkCidr(text: string): void {
   if (!parseCidr(text)) throw new Complaint(`invalid CIDR address: ${text}`);
 }
 
-/** A node without the annotation adds no address; one whose annotation cannot be read spoils the rule. */
+/** A node without the annotation adds no address; an invalid annotation makes the rule fail (src/verdict/rules.md R33). */
 function checkHostCidrs({ metadata }: KubeObject): void {
   const { name = "", annotations = {} } = metadata;
   const text = annotations[HOST_CIDRS];
@@ -124,10 +124,10 @@ function checkQosDestination({ ipBlock, podSelector, namespaceSelector }: JsonOb
   telling("error parsing destination pod selector", () => selectorOf(podSelector));
 }
 
-/** True if some network on the nodes is the one that the NetworkQoS is for; nobody reports on it otherwise. */
+/** Reports whether the NetworkQoS selects an existing network; otherwise no zone reports. */
 export function concernsNetwork(object: KubeObject, world: ZoneWorld): boolean {
   const selectors = objectsAt(specOf(object), "networkSelectors");
-  let found = selectors.length === 0; // the cluster's own network
+  let found = selectors.length === 0; // the default network
   complaintOf(() => {
     found ||= selectors.some((selector) => selectsNetwork(selector, world));
   });
@@ -151,11 +151,11 @@ function selectsNetwork(selector: JsonObject, world: ZoneWorld): boolean {
 
 const isOfCluster = (nad: KubeObject): boolean => networkOwnerOf(nad)?.kind === CUDN_KIND;
 
-/** Several complaints as one; undefined for none. */
+/** Joins error texts as Go's aggregate errors do; undefined if there are none. */
 const listComplaints = (texts: readonly string[]): string | undefined =>
   texts.length > 1 ? `[${texts.join(", ")}]` : texts[0];
 
-/** Reads JSON that was found in an annotation. */
+/** Parses JSON of an annotation; throws a Complaint with Go's message. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
-// The status manager: sums up in status.status what the zones report, and takes out the reports of zones that are gone.
-// It looks at an object when its reports or the nodes change, so that a status.status written by somebody else stays
-// until then.
+// The status manager: aggregates zone reports into status.status, and removes reports of deleted zones
+// (src/verdict/rules.md R121). It reconciles an object when its reports or the nodes change, so a status.status written by a
+// user stays until then.
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
@@ -12,8 +12,8 @@ import type { Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
 import { PRIMARY_LABEL, parseConfig } from "../networks/net-conf.ts";
 
-// The kinds whose status is put together from what every zone reports. A zone is a node; it reports either a message
-// "<zone>: <text>" in status.messages, or a condition of type "Ready-In-Zone-<zone>" in status.conditions.
+// The kinds with a status from every zone. A zone is a node; it reports either a message "<zone>: <text>" in
+// status.messages, or a condition of type "Ready-In-Zone-<zone>" in status.conditions.
 
 export type ZonedKindName = "EgressFirewall" | "EgressQoS" | "AdminPolicyBasedExternalRoute" | "NetworkQoS";
 
@@ -21,11 +21,11 @@ export interface ZonedKind {
   readonly kind: ZonedKindName;
   readonly resource: ResourceName;
   readonly reports: "messages" | "conditions";
-  /** status.status once all zones have reported and none failed. */
+  /** status.status after all zones have reported success. */
   readonly success: string;
-  /** status.status as soon as a zone has failed. */
+  /** status.status as soon as one zone reports a failure. */
   readonly failure: string;
-  /** What makes a report a failure, if not the same; any other text is a success. */
+  /** Text that marks a failed report; default: `failure`. Any other text counts as success. */
   readonly failureMark?: string;
 }
 
@@ -66,7 +66,7 @@ export const NETWORK_QOS: ZonedKind = {
 
 export const ZONED_KINDS: readonly ZonedKind[] = [EGRESS_FIREWALL, EGRESS_QOS, EXTERNAL_ROUTE, NETWORK_QOS];
 
-/** Objects of several kinds share a queue. */
+/** Key in the work queue, which several kinds share. */
 export const zonedKey = ({ kind }: ZonedKind, object: KubeObject): string => `${kind}:${keyOfObject(object)}`;
 
 /** The kind of a key, and the object's key in the informer of that kind. */
@@ -75,7 +75,7 @@ export function readZonedKey(key: string): [kind: ZonedKind | undefined, objectK
   return [ZONED_KINDS.find(({ kind }) => kind === key.slice(0, colon)), key.slice(colon + 1)];
 }
 
-/** Which objects of each kind; none of a kind that is left out. */
+/** Predicates by kind; no objects of absent kinds. */
 type Concerned = Readonly<Partial<Record<ZonedKindName, (object: KubeObject) => boolean>>>;
 
 export const any = (): boolean => true;
@@ -86,7 +86,7 @@ export const isIn =
   ({ metadata }: KubeObject): boolean =>
     metadata.namespace === namespace;
 
-/** The keys of the objects that are concerned. */
+/** Keys of the objects that match the predicates. */
 export const zonedKeys = (informers: Readonly<Record<ZonedKindName, Informer>>, concerned: Concerned): Keys =>
   ZONED_KINDS.flatMap((kind) =>
     [...informers[kind.kind].list()]
@@ -98,17 +98,17 @@ export const ZONE_CONDITION = "Ready-In-Zone-";
 
 const statusOf = (object: KubeObject): JsonObject | undefined => objectAt(object, "status");
 
-/** status.messages; empty when there are none. */
+/** status.messages; empty if absent. */
 export const messagesOf = (object: KubeObject): readonly string[] => textsAt(statusOf(object), "messages");
 
-/** status.conditions of any type; empty when there are none. */
+/** status.conditions of all types; empty if absent. */
 export const conditionsOf = (object: KubeObject): readonly JsonObject[] =>
   objectsAt(statusOf(object), "conditions");
 
-/** status.status; empty when there is none. */
+/** status.status; "" if absent. */
 export const summaryOf = (object: KubeObject): string => textAt(statusOf(object), "status");
 
-/** What the zones report, each as "<zone>: <text>". */
+/** Zone reports, each as "<zone>: <text>". */
 export function reportsOf({ reports }: ZonedKind, object: KubeObject): readonly string[] {
   if (reports === "messages") return messagesOf(object);
   return conditionsOf(object)
@@ -118,14 +118,14 @@ export function reportsOf({ reports }: ZonedKind, object: KubeObject): readonly 
 }
 
 /**
- * True if the namespace is labelled for a primary network of its own that does not exist. `attachments` are the
- * NetworkAttachmentDefinitions of the namespace.
+ * Reports whether the namespace is labelled for a primary user-defined network that does not exist. `attachments` are its
+ * NetworkAttachmentDefinitions.
  */
 export const lacksNetwork = (namespace: KubeObject | undefined, attachments: Iterable<KubeObject>): boolean =>
   namespace?.metadata.labels?.[PRIMARY_LABEL] !== undefined &&
   ![...attachments].some((attachment) => parseConfig(attachment)?.["role"] === "primary");
 
-/** The objects of a kind are watched under the kind's name, with their managedFields. */
+/** Watches of zoned kinds, named by kind. They include managedFields, which show a zone's ownership. */
 const zonedWatches = Object.fromEntries(
   ZONED_KINDS.map((kind): [string, Watch<unknown>] => [
     kind.kind,
@@ -169,36 +169,36 @@ type Zoned = KitWith<"nodes" | "namespaces" | "attachments" | ZonedKindName>;
 
 async function settle(kit: Zoned, kind: ZonedKind, object: KubeObject): Promise<void> {
   const zones = zonesOf(kit, kind, object);
-  if (zones.size === 0) return; // then nothing is known of anything
+  if (zones.size === 0) return; // as in upstream, without nodes nothing is aggregated
   const reports = reportsOf(kind, object);
   const stale = new Set(reports.map(zoneOf).filter((zone) => !zones.has(zone)));
   for (const zone of [...stale].sort()) {
     if (!ownsStatus(object, zone) || (await isNew(kit, zone))) continue;
     await applyStatus(kit.clientFor(zone), kind.resource, object, {});
   }
-  if (stale.size > 0) return; // nothing is summed up while there are any
+  if (stale.size > 0) return; // no aggregation while stale reports exist
   const summary = summaryFor(kind, object, zones.size);
   if (summary === summaryOf(object)) return;
   const status = summary === "" ? {} : { status: summary };
   const written = await applyStatus(kit.client, kind.resource, object, { status });
-  // A report may have come in before this was written, and nobody will come back to it for the sum alone.
+  // Reports may have changed before this write. The write itself does not requeue the object, so check again.
   if (written && !equalJson(reports, reportsOf(kind, written))) await settle(kit, kind, written);
 }
 
 const zoneOf = (report: string): string => report.split(":", 1)[0] ?? "";
 
-/** What status.status has to say; "" while not every zone has reported. */
+/** The aggregated status.status; "" until every zone has reported (src/verdict/rules.md R121). */
 function summaryFor(kind: ZonedKind, object: KubeObject, zones: number): string {
   const reports = reportsOf(kind, object);
-  // A failure is looked for in conditions that no zone has written as well.
+  // As in upstream, conditions of other types are also searched for the failure text.
   const texts =
     kind.reports === "messages" ? reports : conditionsOf(object).map((item) => textAt(item, "message"));
   if (texts.some((text) => text.includes(kind.failureMark ?? kind.failure))) return kind.failure;
-  // Reports are counted, not zones: two of one zone stand for two.
+  // As in upstream, reports are counted, not zones: two reports of one zone count twice.
   return reports.length < zones ? "" : kind.success;
 }
 
-/** The nodes that are to report; none while that cannot be told: rules are for a network that is missing. */
+/** The nodes that must report; empty if the namespace's primary network of an EgressFirewall does not exist. */
 function zonesOf(
   { nodes, namespaces, attachments }: Zoned,
   kind: ZonedKind,
@@ -211,13 +211,13 @@ function zonesOf(
   return new Set(isMissing ? [] : keysIn(nodes));
 }
 
-/** True for a node that has reported before word of it came here. */
+/** Reports whether the node exists in the API, but not in the informer yet. */
 async function isNew({ nodes, client }: Zoned, zone: string): Promise<boolean> {
   if (nodes.get(zone)) return false;
   return (await ignoring([404], client.get(NODES, { namespace: "", name: zone }))) !== undefined;
 }
 
-/** True if the manager has applied anything to the status: otherwise an empty apply in its name changes nothing. */
+/** Reports whether the field manager owns status fields; otherwise an empty apply changes nothing. */
 const ownsStatus = ({ metadata }: KubeObject, zone: string): boolean =>
   (metadata.managedFields ?? []).some(
     ({ manager, operation, subresource }) =>

@@ -1,5 +1,4 @@
-// What an agent on a node sees of the cluster beside the object that it has to put into force, from informers. Lists are
-// sorted by name, so that what is complained of first does not depend on chance.
+// The cluster objects that validation reads, from informers. Lists are sorted by name, so the first error is deterministic.
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { keyOfObject } from "../kit/api.ts";

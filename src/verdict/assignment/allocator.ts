@@ -1,5 +1,5 @@
-// Who holds which address, and who could: the in-memory truth of the EgressIP controller. Pure state, no API. An
-// address is held by one EgressIP on one node at most. Addresses are canonical texts.
+// In-memory allocations of the EgressIP controller: allocated addresses, and eligible nodes. Pure state without API calls.
+// An address is allocated to at most one EgressIP on one node. Addresses are canonical texts.
 
 import { type Cidr, cidrContains, type IpAddress, maskIp } from "../../meta/ip.ts";
 import { NestedMap } from "../../meta/nested-map.ts";
@@ -16,7 +16,7 @@ interface NodeRecord {
   readonly allocations: Set<string>;
 }
 
-/** Why a node cannot have an address. */
+/** Why a node cannot host an address. */
 export type Refusal =
   | "left out"
   | "not labelled"
@@ -24,34 +24,34 @@ export type Refusal =
   | "not known"
   | "not reachable"
   | "no network"
-  /** It has the address in its primary network, and other nodes in a secondary one. */
+  /** The node has the address in its primary network, but eligible nodes have it in a secondary one (R87). */
   | "secondary elsewhere"
-  /** It holds an address of the same EgressIP. */
+  /** The node holds an address of the same EgressIP (R86). */
   | "in use"
   | "full";
 
 export interface NodeJudgement {
   readonly node: string;
-  /** The first of all; undefined: it could have it. */
+  /** The first refusal; undefined if the node can host the address. */
   readonly refusal: Refusal | undefined;
-  /** All that hold. The first decides. */
+  /** All refusals that apply, the decisive one first. */
   readonly refusals: readonly Refusal[];
-  /** How many addresses it holds, of all EgressIPs. */
+  /** Number of allocations of all EgressIPs on the node. */
   readonly load: number;
 }
 
-/** An address that is to be placed. */
+/** An address to assign. */
 interface Question {
   readonly ip: IpAddress;
-  /** Some eligible node has it in a secondary network. */
+  /** An eligible node has the address in a secondary network only. */
   readonly narrowed: boolean;
-  /** Nodes that the EgressIP has already. */
+  /** Nodes with a planned address of the EgressIP. */
   readonly used: ReadonlySet<string>;
-  /** By node, the addresses that count as given up. */
+  /** By node, the allocations that the plan releases. */
   readonly freed: NestedMap<true>;
 }
 
-/** What can be asked of an allocator without changing it. */
+/** The read-only methods of an Allocator. */
 export type AllocatorView = Omit<
   Allocator,
   "setNode" | "removeNode" | "allocate" | "hold" | "release" | "releaseAll"
@@ -60,16 +60,16 @@ export type AllocatorView = Omit<
 export class Allocator {
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #eligible = new Set<NodeRecord>();
-  /** The nodes that have a network, by networkKey and name. */
+  /** Nodes by networkKey and name. */
   readonly #networks = new NestedMap<NodeRecord>();
-  /** The prefix lengths that networks have or had. */
+  /** Prefix lengths of all current and former networks. */
   readonly #prefixes = { 4: new Set<number>(), 6: new Set<number>() } as const;
   readonly #holders = new Map<string, Holder>();
-  /** The nodes of an EgressIP by address. */
+  /** By EgressIP and address, the node. */
   readonly #byEgressIp = new NestedMap<string>();
-  /** The nodes that have an address in host-cidrs, by address and name. */
+  /** Host addresses of nodes (host-cidrs), by address and node name. */
   readonly #hosts = new NestedMap<true>();
-  /** Nodes whose host-cidrs cannot be read. */
+  /** Nodes with absent or invalid host-cidrs. */
   readonly #unreadable = new Set<string>();
 
   node(name: string): NodeState | undefined {
@@ -80,7 +80,7 @@ export class Allocator {
     return [...this.#nodes.values()].map(({ state }) => state);
   }
 
-  /** Takes in the state of a node. One that must not be used any more loses its allocations; their EgressIPs are returned. */
+  /** Stores the state of a node. A node that is not usable loses its allocations; returns the affected EgressIPs. */
   setNode(state: NodeState): string[] {
     const { name } = state;
     const record = this.#nodes.get(name) ?? { state, allocations: new Set() };
@@ -97,7 +97,7 @@ export class Allocator {
     return isUsable(state) ? [] : this.#empty(record);
   }
 
-  /** Forgets a node and its allocations; their EgressIPs are returned. */
+  /** Removes a node and its allocations; returns the affected EgressIPs. */
   removeNode(name: string): string[] {
     const record = this.#nodes.get(name);
     if (!record) return [];
@@ -111,12 +111,12 @@ export class Allocator {
     return this.#eligible.size > 0;
   }
 
-  /** False while some node's host-cidrs cannot be read: then any address might be a host's. */
+  /** False while a node has unreadable host-cidrs: any address might belong to it (src/verdict/rules.md R82). */
   get hostAddressesKnown(): boolean {
     return this.#unreadable.size === 0;
   }
 
-  /** The node that has the address as its own; of several the first by name. */
+  /** The node with this host address, the first by name. */
   hostOf(address: string): string | undefined {
     return [...this.#hosts.of(address).keys()].sort()[0];
   }
@@ -125,33 +125,33 @@ export class Allocator {
     return this.#holders.get(address);
   }
 
-  /** The addresses of an EgressIP with the nodes that hold them. */
+  /** Allocations of an EgressIP: address → node. */
   heldBy(egressIp: string): ReadonlyMap<string, string> {
     return this.#byEgressIp.of(egressIp);
   }
 
-  /** True if the node is known and has a network for the address, whether it can be used or not. */
+  /** Reports whether the node is known and has a network for the address; the node need not be eligible. */
   hasNetwork(name: string, ip: IpAddress): boolean {
     const state = this.node(name);
     return state?.known === true && hasNetwork(state, ip);
   }
 
-  /** True if the node can be used and has a network for the address. */
+  /** Reports whether the node is eligible and has a network for the address. */
   canHost(name: string, ip: IpAddress): boolean {
     const state = this.node(name);
     return state !== undefined && isEligible(state) && hasNetwork(state, ip);
   }
 
-  /** True if the node is known and takes one address more. */
+  /** Reports whether the node is known and has free capacity. */
   hasRoom(name: string, ip: IpAddress): boolean {
     const record = this.#nodes.get(name);
     return record !== undefined && hasRoom(record, ip, NONE_FREED);
   }
 
   /**
-   * The node for a new address of an EgressIP: one that holds none of its addresses yet and has room, with the fewest
-   * allocations, then the first by name. Where eligible nodes have the address in a secondary network only those come into question.
-   * `planned` is what the EgressIP is going to hold; what it holds beside that counts as freed.
+   * The node for a new address of an EgressIP (src/verdict/rules.md R85 to R87): it holds none of its addresses and has free
+   * capacity; the fewest allocations win, then the first name. If eligible nodes have the address in a secondary network,
+   * only those are candidates. `planned` are the future allocations; other allocations of the EgressIP count as released.
    */
   chooseNode(egressIp: string, ip: IpAddress, planned: ReadonlyMap<string, string>): string | undefined {
     const secondary = this.#withNetwork("secondary", ip).filter((record) => isSecondary(record.state, ip));
@@ -167,7 +167,7 @@ export class Allocator {
     return best?.name;
   }
 
-  /** What chooseNode finds of each node, by name: why it cannot have the address, and how many it holds. */
+  /** The checks of chooseNode for every node, sorted by name: refusals and number of allocations. */
   judge(egressIp: string, ip: IpAddress, planned: ReadonlyMap<string, string>): NodeJudgement[] {
     const records = [...this.#nodes.values()].sort((a, b) => (a.state.name < b.state.name ? -1 : 1));
     const narrowed = records.some((record) => isSecondary(record.state, ip));
@@ -189,7 +189,7 @@ export class Allocator {
     return { ip, narrowed, used: new Set(planned.values()), freed };
   }
 
-  /** Notes that the node holds the address for the EgressIP, unless the address is taken or the node unknown. */
+  /** Allocates the address on the node. No-op if the address is allocated or the node unknown. */
   allocate(egressIp: string, address: string, node: string): void {
     const record = this.#nodes.get(node);
     if (!record?.state.known || this.#holders.has(address)) return;
@@ -198,7 +198,7 @@ export class Allocator {
     this.#byEgressIp.set(egressIp, address, node);
   }
 
-  /** Frees the address if the EgressIP holds it. */
+  /** Releases the address if it is allocated to the EgressIP. */
   release(egressIp: string, address: string): void {
     const holder = this.#holders.get(address);
     if (holder?.egressIp !== egressIp) return;
@@ -207,7 +207,7 @@ export class Allocator {
     this.#byEgressIp.delete(egressIp, address);
   }
 
-  /** From now on the EgressIP holds these addresses, on these nodes, as far as they are not taken, and no others. */
+  /** Replaces the allocations of the EgressIP; addresses of other EgressIPs are skipped. */
   hold(egressIp: string, addresses: ReadonlyMap<string, string>): void {
     for (const [address, node] of [...this.heldBy(egressIp)]) {
       if (addresses.get(address) !== node) this.release(egressIp, address);
@@ -219,7 +219,7 @@ export class Allocator {
     for (const address of [...this.heldBy(egressIp).keys()]) this.release(egressIp, address);
   }
 
-  /** All that is held. */
+  /** All allocations. */
   holdings(): Holding[] {
     return [...this.#holders].map(([address, { egressIp, node }]) => ({ egressIp, address, node }));
   }
@@ -232,7 +232,7 @@ export class Allocator {
     }));
   }
 
-  /** The nodes that have the address in a network, without asking every node: it is cut to each prefix length there is. */
+  /** The nodes with a network that contains the address: one map lookup for each known prefix length. */
   #withNetwork(role: Role, ip: IpAddress): NodeRecord[] {
     const { family } = ip;
     return [...this.#prefixes[family]].flatMap((prefix) => {
@@ -264,7 +264,7 @@ export class Allocator {
   }
 }
 
-/** In the order in which they are asked. What is not known of a node has no networks to be asked about. */
+/** In order of evaluation. A node that is not known has no networks to check. */
 const REFUSALS: readonly (readonly [Refusal, (record: NodeRecord, question: Question) => boolean])[] = [
   ["left out", ({ state }) => state.leftOut],
   ["not labelled", ({ state }) => !state.leftOut && !state.labelled],
@@ -283,11 +283,11 @@ const refusalOf = (record: NodeRecord, question: Question): Refusal | undefined 
 const loadOf = ({ state, allocations }: NodeRecord, { freed }: Question): number =>
   allocations.size - freed.of(state.name).size;
 
-/** True if an eligible node has the address in a secondary network alone. */
+/** Reports whether the node is eligible and has the address in a secondary network only. */
 const isSecondary = (state: NodeState, ip: IpAddress): boolean =>
   isEligible(state) && !inPrimary(state, ip) && hasNetwork(state, ip);
 
-/** The addresses that nodes are not to hold any more, by node. */
+/** Allocations that the plan releases, by node. */
 function freedOf(held: ReadonlyMap<string, string>, planned: ReadonlyMap<string, string>): NestedMap<true> {
   const freed = new NestedMap<true>();
   for (const [address, node] of held) if (planned.get(address) !== node) freed.set(node, address, true);
@@ -296,7 +296,7 @@ function freedOf(held: ReadonlyMap<string, string>, planned: ReadonlyMap<string,
 
 const NONE_FREED: ReadonlyMap<string, unknown> = new Map();
 
-/** True if one more address stays within the node's limits, when some have been freed. */
+/** Reports whether one more address is within the node's capacity after the release of `freed`. */
 function hasRoom(
   { state: { capacity }, allocations }: NodeRecord,
   { family }: IpAddress,
@@ -326,6 +326,6 @@ const networkKey = (
 const inPrimary = ({ primary }: NodeState, ip: IpAddress): boolean =>
   primary.some((cidr) => cidrContains(cidr, ip));
 
-/** True if the address lies in any network of the node. */
+/** Reports whether a network of the node contains the address. */
 export const hasNetwork = (state: NodeState, ip: IpAddress): boolean =>
   inPrimary(state, ip) || state.secondary.some((cidr) => cidrContains(cidr, ip));

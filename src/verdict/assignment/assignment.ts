@@ -1,5 +1,5 @@
-// How the controller of EgressIPs sees a cluster: the allocator as it would be after a start on these objects. The
-// decisions are the controller's own.
+// The state of the EgressIP controller for a snapshot: the allocator as rebuilt after a start. Plans come from the same code
+// as in the controller.
 
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
@@ -13,7 +13,7 @@ import { type Plan, planEgressIp, rulesOf } from "./plan.ts";
 
 const egressIpOf = oncePer(readEgressIp);
 
-/** By the options, what is read of a node; it is another object with every change. */
+/** Memoized node readers by options; a changed node is a new object. */
 const readings = new Map<string, (node: KubeObject) => NodeState>();
 
 function nodeReader(options: NodeStateOptions): (node: KubeObject) => NodeState {
@@ -41,7 +41,7 @@ class Assignment {
     this.egressIps = new Map(egressIps.map((egressIp) => [egressIp.name, egressIp]));
   }
 
-  /** A large cluster takes a while. */
+  /** In steps that yield, for large clusters. */
   static *of(cluster: Cluster): Steps<Assignment> {
     const { snapshot } = cluster;
     const all: EgressIp[] = [];
@@ -73,7 +73,7 @@ class Assignment {
     }
   }
 
-  /** What the controller would do about an EgressIP if it looked at it now; undefined: nothing, since the spec is invalid. */
+  /** The plan of the next reconcile of an EgressIP; undefined if its spec is invalid. */
   plan(egressIp: EgressIp): Plan | undefined {
     return planEgressIp(this.allocator, egressIp, { ...this.rules, sticky: this.#sticky });
   }
@@ -81,7 +81,7 @@ class Assignment {
 
 const known = new WeakMap<Cluster, Assignment>();
 
-/** It is read once. */
+/** Memoized by cluster. */
 export function* readAssignment(cluster: Cluster): Steps<Assignment> {
   const assignment = known.get(cluster) ?? (yield* Assignment.of(cluster));
   known.set(cluster, assignment);

@@ -1,28 +1,28 @@
-// Addresses with their prefixes, as the annotations of nodes write them.
+// Parsers for CIDR lists in annotations of nodes.
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject, parsedJson } from "../../meta/json.ts";
 
 export const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 export const EGRESS_IP_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
 
-/** One address with its prefix, as written in an annotation. */
+/** A CIDR with its text in the annotation. */
 export interface WrittenCidr {
   readonly text: string;
   readonly cidr: Cidr;
 }
 
-/** {"ipv4": "a/p", "ipv6": "a/p"}: at least one of them, each with a prefix. */
+/** Parses {"ipv4": "a/p", "ipv6": "a/p"}; undefined unless at least one is set and all are valid CIDRs. */
 export function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
   const value = parsedJson(text);
   const found = isObject(value) ? readFamilies(value["ipv4"], value["ipv6"]) : undefined;
   return found && found.length > 0 ? found : undefined;
 }
 
-/** The addresses that are there. */
+/** The CIDRs that are set. */
 export const readFamilies = (ipv4: unknown, ipv6: unknown): WrittenCidr[] | undefined =>
   readCidrList([ipv4, ipv6].filter((text) => (text ?? "") !== ""));
 
-/** Undefined unless the value is a list of addresses, each with a prefix. Go takes null for an empty list. */
+/** Undefined unless the value is a list of CIDRs. Go decodes null as an empty list. */
 export function readCidrList(value: unknown): WrittenCidr[] | undefined {
   if (value === null) return [];
   if (!Array.isArray(value)) return undefined;

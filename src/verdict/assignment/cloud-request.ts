@@ -1,4 +1,4 @@
-// CloudPrivateIPConfig objects: each asks the cloud for one address on one node, and its name is the address.
+// CloudPrivateIPConfigs: each requests one address on one node, and its name is the address (src/verdict/rules.md R101).
 import { parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -13,16 +13,16 @@ export function readCloudPrivateIpConfig(object: KubeObject) {
   return {
     object,
     name,
-    /** Canonical; undefined for a name that is none. */
+    /** Canonical address; undefined if the name is not an address. */
     address: (parseIp(name) ?? parseIp(name.replaceAll(".", ":")))?.text,
-    /** The node that the address is wanted on. */
+    /** spec.node: the requested node. */
     node: textAt(objectAt(object, "spec"), "node"),
-    /** The EgressIP that asked for it. */
+    /** Name of the owning EgressIP. */
     owner: annotations?.[OWNER_ANNOTATION],
     deleting: deletionTimestamp !== undefined,
     finalizers,
     generation,
-    /** What the cloud says: "" and no condition as long as it has said nothing. */
+    /** The cloud's response; an empty node and no condition before the first response. */
     status: {
       node: textAt(status, "node"),
       conditions: objectsAt(status, "conditions").map((condition) => ({

@@ -1,4 +1,4 @@
-// EgressIPs as assignment reads them, and what they hold before anything is decided.
+// EgressIPs as assignment reads them, and their allocations when the controller starts.
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -8,10 +8,10 @@ import type { Allocator } from "./allocator.ts";
 import type { CloudPrivateIpConfig } from "./cloud-request.ts";
 
 export const MARK_ANNOTATION = "k8s.ovn.org/egressip-mark";
-/** Packet marks: each EgressIP with a node has one of its own (behaviour.md 46). */
+/** Range of packet marks: each EgressIP with an assigned address has its own (src/verdict/rules.md R92). */
 export const MARKS = { first: 50_000, last: 54_999 } as const;
 
-/** The mark that a text names; undefined when it is none of these. */
+/** Parses a mark; undefined if it is invalid or out of range. */
 export function markIn(text: string | undefined): number | undefined {
   const mark = /^\d+$/.test(text ?? "") ? Number(text) : Number.NaN;
   return mark >= MARKS.first && mark <= MARKS.last ? mark : undefined;
@@ -23,7 +23,7 @@ export interface StatusItem {
   readonly node: string;
 }
 
-/** An address that an EgressIP wants, or has wanted. */
+/** An address that the spec of an EgressIP lists or listed. */
 export interface RequestedAddress {
   readonly egressIp: string;
   /** Canonical. */
@@ -38,11 +38,11 @@ export function readEgressIp(object: KubeObject) {
   return {
     name,
     uid,
-    /** As written. */
+    /** spec.egressIPs, unparsed. */
     requested: textsAt(objectAt(object, "spec"), "egressIPs"),
     items: objectsAt(status, "items").map(readItem) as readonly StatusItem[],
     hasStatus: status !== undefined,
-    /** Whatever it says; undefined when the key is absent. */
+    /** The annotation's value, unvalidated; undefined if the key is absent. */
     mark: annotations?.[MARK_ANNOTATION],
   };
 }
@@ -52,10 +52,10 @@ const readItem = (item: JsonObject): StatusItem => ({
   node: textAt(item, "node"),
 });
 
-/** The first text of the spec that is no address; "" when there is none. */
+/** The first invalid address of the spec; "" if all are valid. */
 export const invalidIn = ({ requested }: EgressIp): string => requested.find((text) => !parseIp(text)) ?? "";
 
-/** The addresses asked for, by canonical text; undefined while there is a text that is none. */
+/** The addresses of the spec by canonical text; undefined if one is invalid. */
 export const wantedBy = oncePer(({ requested }: EgressIp): ReadonlyMap<string, IpAddress> | undefined => {
   const wanted = new Map<string, IpAddress>();
   for (const text of requested) {
@@ -67,14 +67,13 @@ export const wantedBy = oncePer(({ requested }: EgressIp): ReadonlyMap<string, I
 });
 
 /**
- * What was allocated before the controller started: the statuses say it. They are taken in before anything is reconciled, so
- * that an EgressIP that holds an address keeps it against others that want it. Of two statuses that claim one address the
- * one that is right wins, then the first in the order given.
+ * Rebuilds allocations from status items before the first reconcile, so an EgressIP keeps its address against others that
+ * list it. If two statuses have one address, the valid item wins, then the first in the given order.
  */
 export const preloadItems = (allocator: Allocator, egressIps: readonly EgressIp[]): void =>
   atOnce(preloadItemsSteps(allocator, egressIps));
 
-/** There may be thousands. */
+/** As preloadItems, in steps that yield: a cluster can have thousands of EgressIPs. */
 export function* preloadItemsSteps(allocator: Allocator, egressIps: readonly EgressIp[]): Steps<void> {
   const doubtful: { name: string; item: StatusItem }[] = [];
   for (const egressIp of egressIps) {
@@ -92,7 +91,7 @@ export function* preloadItemsSteps(allocator: Allocator, egressIps: readonly Egr
   for (const { name, item } of doubtful) allocator.allocate(name, item.egressIP, item.node);
 }
 
-/** The same on a cloud, with what was asked of it; answers with the requests that no EgressIP makes any more. */
+/** Also rebuilds allocations from CloudPrivateIPConfigs; returns the requests that no EgressIP needs any more. */
 export const preloadRequests = (
   allocator: Allocator,
   egressIps: readonly EgressIp[],
@@ -111,7 +110,7 @@ export function* preloadRequestsSteps(
     if (egressIp === undefined || address === undefined || deleting) continue;
     const asking = byName.get(egressIp);
     const wanted = asking && wantedBy(asking);
-    if (asking && !wanted) continue; // what it wants cannot be told
+    if (asking && !wanted) continue; // invalid spec: keep its requests
     if (wanted?.has(address)) keepRequest(allocator, { egressIp, address }, node);
     else orphans.push({ egressIp, address });
     yield;
@@ -119,7 +118,7 @@ export function* preloadRequestsSteps(
   return orphans;
 }
 
-/** What was asked for already is held on the node it was asked for, as far as that is a node to ask for. */
+/** Allocates a requested address on its node, if that node can host it and has no other address of the EgressIP. */
 export function keepRequest(
   allocator: Allocator,
   { egressIp, address }: RequestedAddress,

@@ -1,4 +1,4 @@
-// What an EgressService asks for, given its Service and the nodes behind that, and which nodes could be its host.
+// Requirements of an EgressService for its host, from its Service and endpoints (src/verdict/rules.md R110 to R114).
 import { type Cidr, cidrContains, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { InvalidSelectorError } from "../../meta/label-requirement.ts";
@@ -7,29 +7,29 @@ import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { answers } from "./node-state.ts";
 
-/** status.host of a service whose traffic leaves through every pod's own node. */
+/** status.host for sourceIPBy Network: packets leave from the pod's own node (src/verdict/rules.md R114). */
 export const ALL_HOSTS = "ALL";
-/** status.host of a service that has no node. */
+/** status.host without a node. */
 export const NO_HOST = "";
 
 const HOSTNAME_LABEL = "kubernetes.io/hostname";
 const SERVICE_NAME = "kubernetes.io/service-name";
 
-/** The Service that an EndpointSlice is of, if it says one. */
+/** Key of the Service that owns an EndpointSlice, from its label. */
 export function serviceOf({ metadata }: KubeObject): string | undefined {
   const name = metadata.labels?.[SERVICE_NAME];
   return name ? `${metadata.namespace ?? ""}/${name}` : undefined;
 }
 
 /**
- * Finds the nodes with endpoints in the EndpointSlices of a Service, sorted; none if all its endpoints are pods on the
- * hosts' networks. Endpoints count whether they are ready or not.
+ * Returns a function that lists the nodes of a Service's endpoints, sorted; empty if all endpoints are hostNetwork pods.
+ * Conditions of endpoints are not read.
  */
 export function backendNodesFinder(
   clusterNetworks: readonly Cidr[],
 ): (slices: Iterable<KubeObject>) => string[] {
   const isInside = (text: string): boolean => {
-    // Endpoints may carry IPv4 addresses from a time when leading zeros were let in.
+    // Older API servers accepted IPv4 addresses with leading zeros in endpoints.
     const ip = parseIp(text.replace(/(^|\.)0+(?=\d+(\.|$))/g, "$1"));
     return ip !== undefined && clusterNetworks.some((network) => cidrContains(network, ip));
   };
@@ -48,16 +48,16 @@ export function backendNodesFinder(
   };
 }
 
-/** status.host; undefined while there is no status. */
+/** status.host; undefined without a status. */
 export function hostOf(egressService: KubeObject): string | undefined {
   const host = objectAt(egressService, "status")?.["host"];
   return typeof host === "string" ? host : undefined;
 }
 
-/** The host to write where no node is chosen, the nodes that will do, or what is wrong with the selector of these. */
+/** The host to write if no node is chosen, the selector of suitable nodes, or the error of an invalid selector. */
 export type Requirement = typeof NO_HOST | typeof ALL_HOSTS | LabelSelector | InvalidSelectorError;
 
-/** The order of the questions decides. */
+/** Checks in the order of upstream; the first result is final (src/verdict/rules.md R110 to R114). */
 export function requirementOf(
   egressService: KubeObject,
   service: KubeObject | undefined,
@@ -68,13 +68,13 @@ export function requirementOf(
   if (textAt(spec, "sourceIPBy") === "Network") return ALL_HOSTS;
   const ingress = objectsAt(objectAt(objectAt(service, "status"), "loadBalancer"), "ingress");
   if (ingress.length === 0) return NO_HOST;
-  // Traffic from outside may then only enter through nodes that have an endpoint.
+  // With Local, the host must be a node with an endpoint (src/verdict/rules.md R112).
   const isLocal = textAt(specOf(service), "externalTrafficPolicy") === "Local";
   const selector = selectorFor(objectAt(spec, "nodeSelector"), isLocal ? backendNodes : []);
   return backendNodes.length > 0 || selector instanceof InvalidSelectorError ? selector : NO_HOST;
 }
 
-/** The nodeSelector, and with it the names given: they are compared with the label, not with the names of nodes. */
+/** The nodeSelector and a requirement on the hostname label, which is compared instead of the node name. */
 function selectorFor(
   nodeSelector: Readonly<Record<string, unknown>> = {},
   hostnames: readonly string[],
@@ -86,7 +86,7 @@ function selectorFor(
   return readLabelSelector({ ...nodeSelector, matchExpressions });
 }
 
-/** What the controller wants to know of a Node. Only a ready one has services, and `answers` is if it were asked now. */
+/** The node fields that the controller uses. `answers`: the reachability probe would succeed now. */
 export function readHost(node: KubeObject) {
   const { name = "", labels = {} } = node.metadata;
   return { name, labels, ready: isReady(node), answers: answers(node) };

@@ -1,5 +1,5 @@
-// What the allocator wants to know of a Node, read from its labels, annotations and conditions. An annotation that
-// cannot be read leaves what was known before in force.
+// The node state that the allocator uses, from labels, annotations and conditions. If an annotation becomes invalid, the
+// last valid value stays in force.
 
 import type { Cidr } from "../../meta/ip.ts";
 import { isObject, parsedJson } from "../../meta/json.ts";
@@ -14,10 +14,10 @@ import {
   type WrittenCidr,
 } from "./cidr-lists.ts";
 
-/** Ours: "false" on a node that is to be taken for one that does not answer. */
+/** Annotation of this project: "false" makes reachability probes of the node fail. */
 export const REACHABLE = "egret.dev/reachable";
 
-/** Ours: any text but "" and "false" on a node whose machine is down. */
+/** Annotation of this project: any value but "" and "false" simulates a failed machine. */
 export const FAILED = "egret.dev/failed";
 
 export const hasFailed = ({ metadata }: KubeObject): boolean => {
@@ -25,7 +25,7 @@ export const hasFailed = ({ metadata }: KubeObject): boolean => {
   return said !== "" && said !== "false";
 };
 
-/** True if the node would answer if it were asked now. */
+/** Reports whether a reachability probe of the node would succeed now. */
 export const answers = (node: KubeObject): boolean =>
   node.metadata.annotations?.[REACHABLE] !== "false" && !hasFailed(node);
 
@@ -33,52 +33,52 @@ export const NODE_SUBNETS_ANNOTATION = "k8s.ovn.org/node-subnets";
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
 
-/** An annotation that was read: a node reports every few seconds, and mostly says the same as before. */
+/** A parsed annotation, kept because nodes are updated every few seconds and the text rarely changes. */
 interface Reading<T> {
   readonly text: string | undefined;
-  /** Undefined when the text cannot be read. */
+  /** Undefined if the text is invalid. */
   readonly now: T | undefined;
-  /** What the last text said that could be read. */
+  /** The value of the last valid text. */
   readonly last: T | undefined;
 }
 
 export interface NodeStateOptions {
-  /** Networks and capacity are the cloud's to name. */
+  /** Networks and capacity come from egress-ipconfig. */
   readonly onCloud: boolean;
-  /** False: a node's own addresses are its primary ones, and it has no other networks. */
+  /** False: host-cidrs are not read, so a node has its primary addresses and networks only. */
   readonly hostCidrs: boolean;
-  /** Nodes with this label are left alone: they have no network of pods (no-hostsubnet). Left out: all are looked at. */
+  /** The no-hostsubnet selector: nodes with this label are ignored (src/verdict/rules.md R81). Absent: none is ignored. */
   readonly noHostSubnet?: readonly [key: string, value: string] | undefined;
 }
 
-/** A node that label and readiness allow to be used; whether it is depends on its being known too. */
+/** Labelled, ready and not ignored. To be eligible the node must also be known and reachable. */
 export const isUsable = ({ leftOut, labelled, ready }: NodeState): boolean => !leftOut && labelled && ready;
 
 export const isEligible = (state: NodeState): boolean => isUsable(state) && state.known && state.reachable;
 
 export interface NodeState {
   readonly name: string;
-  /** The networks of the primary addresses; on a cloud, those that the cloud names. */
+  /** Networks of the primary addresses; on a cloud those of egress-ipconfig. */
   readonly primary: readonly Cidr[];
-  /** The networks of the host's other addresses; none on a cloud. */
+  /** Networks of the other host addresses; empty on a cloud. */
   readonly secondary: readonly Cidr[];
   readonly capacity: Capacity;
-  /** It is as if it were not there: neither for addresses nor as somebody who has one. */
+  /** The node is ignored: neither candidate nor checked for conflicts with its host addresses. */
   readonly leftOut: boolean;
-  /** The label egress-assignable is there; its value means nothing. */
+  /** The node has the label egress-assignable, with any value. */
   readonly labelled: boolean;
   readonly ready: boolean;
-  /** It would answer if it were asked now. */
+  /** A reachability probe would succeed now. */
   readonly answers: boolean;
-  /** It is held to be reachable: it has answered when it was last asked. */
+  /** The result of the last reachability probe. */
   readonly reachable: boolean;
-  /** The node's addresses could be read at least once; only such a node can hold egress IPs. */
+  /** The node's annotations were valid at least once; only known nodes can hold allocations. */
   readonly known: boolean;
   readonly cloudConfigText: string | undefined;
   readonly hostCidrsText: string | undefined;
-  /** The addresses in host-cidrs, canonical; undefined when the annotation cannot be read now. */
+  /** Canonical addresses of host-cidrs; undefined if the annotation is absent or invalid now. */
   readonly hostAddresses: readonly string[] | undefined;
-  /** The annotations from which the networks were made. */
+  /** The parsed annotations. */
   readonly said: {
     readonly primary: Reading<readonly WrittenCidr[]>;
     readonly host: Reading<readonly WrittenCidr[]>;
@@ -101,11 +101,11 @@ export function readNodeState(
   const hostNow = hostCidrs ? saidHost.now : primary;
   const subnets = readAnew(said?.subnets, annotations[NODE_SUBNETS_ANNOTATION], readSubnets);
   const cloudConfigText = annotations[EGRESS_IP_CONFIG];
-  // What the cloud says counts only while the node's own address can be read too.
+  // egress-ipconfig is parsed only while node-primary-ifaddr is valid.
   const isCloudRead = saidPrimary.now !== undefined && onCloud;
   const saidCloud = isCloudRead ? readAnew(said?.cloud, cloudConfigText, readCloudConfig) : said?.cloud;
   const cloud = saidCloud?.last;
-  // A node may have none, but not such as cannot be read.
+  // node-subnets may be absent, but not invalid.
   const hasSubnets = subnets.last === true || annotations[NODE_SUBNETS_ANNOTATION] === undefined;
   const others = (hostNow ?? saidHost.last ?? []).filter(
     ({ text }) => !primary.some((own) => own.text === text),
@@ -131,7 +131,7 @@ export function readNodeState(
   return leftOut ? { ...state, known: false, primary: [], secondary: [], hostAddresses: [] } : state;
 }
 
-/** The same text is not read again. */
+/** Parses the text unless it is unchanged. */
 function readAnew<T>(
   before: Reading<T> | undefined,
   text: string | undefined,
@@ -142,7 +142,7 @@ function readAnew<T>(
   return { text, now, last: now ?? before?.last };
 }
 
-/** {"default": "a/p"} or {"default": ["a/p", …]}. */
+/** Validates {"default": "a/p"} or {"default": ["a/p", …]}. */
 function readSubnets(text: string | undefined): true | undefined {
   const value = parsedJson(text);
   const subnets = isObject(value) ? value["default"] : undefined;
@@ -150,21 +150,21 @@ function readSubnets(text: string | undefined): true | undefined {
   return found !== undefined && found.length > 0 ? true : undefined;
 }
 
-/** How many addresses a node takes; undefined where there is no limit. */
+/** Maximum number of addresses of a node; undefined: unlimited. */
 type Capacity = Readonly<Record<"total" | "ipv4" | "ipv6", number | undefined>>;
 
 const UNLIMITED: Capacity = { total: undefined, ipv4: undefined, ipv6: undefined };
 
-/** What a cloud says of a node: the networks that egress addresses may come from, and how many of them it takes. */
+/** Parsed egress-ipconfig: networks for egress addresses, and the capacity. */
 interface CloudConfig {
   readonly networks: readonly Cidr[];
   readonly capacity: Capacity;
 }
 
-/** From this number on a limit is none. */
+/** Upstream's sentinel for "unlimited". */
 const NO_LIMIT = 2 ** 31 - 1;
 
-/** Reads the first entry of the list; undefined when the text is not such a list of at least one. */
+/** Parses the list and returns its first entry; undefined if the list is empty or any entry is invalid. */
 export function readCloudConfig(text: string | undefined): CloudConfig | undefined {
   const list = parsedJson(text);
   if (!Array.isArray(list) || list.length === 0) return undefined;
@@ -183,8 +183,8 @@ function readEntry(value: unknown): CloudConfig | undefined {
 }
 
 /**
- * The three limits are one variable to the controller that this one stands for: the number written last is the limit
- * for the total and for both families. A limit that is written as null is lifted for its own purpose.
+ * Upstream parses the three limits into one variable, so the last number applies to the total and to both families
+ * (src/verdict/rules.md R107). A limit of null is unlimited for its own key.
  */
 function readCapacity(value: unknown): Capacity | undefined {
   const given = members(value);
@@ -202,7 +202,7 @@ function readCapacity(value: unknown): Capacity | undefined {
 
 const LIMITS = new Set(["ip", "ipv4", "ipv6"]);
 
-/** The members in the order in which they are written; their names are read without regard to case. */
+/** Members in document order with lower-case names, since Go matches names case-insensitively. */
 function members(value: unknown): Map<string, unknown> | undefined {
   if (value === null || value === undefined) return new Map();
   if (!isObject(value)) return undefined;

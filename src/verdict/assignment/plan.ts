@@ -1,5 +1,5 @@
-// One look at one EgressIP: which items of its status are right, which go, and where the missing addresses go. It
-// decides and changes nothing: whoever asked carries out what it answers.
+// The assignment plan of one EgressIP: which status items stay, which are removed, and the nodes for missing addresses.
+// Pure: the caller applies the plan.
 
 import type { IpAddress } from "../../meta/ip.ts";
 import type { Occurrence } from "../../meta/occurrence.ts";
@@ -10,44 +10,44 @@ import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 
 export interface PlanOptions
   extends Pick<ReturnType<typeof rulesOf>, "conflictEndsSearch" | "hostAddressesFall"> {
-  /** An address stays on the node that holds it, even if the node can take no new one: it is asked for there. */
+  /** An address stays on the node that holds it, even if the node takes no new one: a cloud request exists for it. */
   readonly sticky: boolean;
 }
 
-/** In what an older product decides otherwise (behaviour.md, section i and the rules marked 413). */
+/** Differences between profiles (src/verdict/rules.md R131 to R133). */
 export function rulesOf(product: Profile) {
   const isNew = product !== "openshift-4.13";
   return {
-    /** k8s.ovn.org/host-cidrs is read: it names secondary networks and all of a host's own addresses. */
+    /** k8s.ovn.org/host-cidrs is read: it lists secondary networks and all addresses of the host (R82, R83). */
     hostCidrs: isNew,
-    /** OpenShift leaves nodes alone on which ovn-kubernetes does not run (behaviour.md 7). */
+    /** Label of nodes without OVN networking, which are ignored (src/verdict/rules.md R81). */
     noHostSubnet: isNew ? undefined : (["kubernetes.io/os", "windows"] as const),
-    /** The first address that is somebody else's ends the search, and nothing is said in sum. */
+    /** The first address that a host or another EgressIP has ends the pass, without summary events (R132). */
     conflictEndsSearch: !isNew,
-    /** An EgressIP gets a mark before its status says a node; without one it says none (behaviour.md 31, 46). */
+    /** The mark annotation is written with the first status; without a free mark no status is written (R91, R92). */
     marks: isNew,
-    /** An item is wrong whose address has become a node's own. */
+    /** An item whose address is now a node's own is invalid (R133). */
     hostAddressesFall: !isNew,
   };
 }
 
 export interface Plan {
-  /** Items that are right, in their order. */
+  /** Valid items, in the order of the status. */
   readonly kept: readonly StatusItem[];
-  /** Items that are wrong or not wanted any more. */
+  /** Items that are invalid or not in the spec any more. */
   readonly removed: readonly StatusItem[];
-  /** Addresses that were held without an item and are not wanted any more. */
+  /** Addresses that were allocated without an item and are not in the spec any more. */
   readonly freed: readonly string[];
-  /** Addresses without an item and their nodes. */
+  /** New items for addresses without a valid item. */
   readonly placed: readonly StatusItem[];
   readonly said: readonly Occurrence[];
-  /** The address at which the search ended, and those behind it that it did not come to. */
+  /** The address that ended the pass (R132), and the addresses after it. */
   readonly ended: { readonly at: string; readonly unreached: readonly string[] } | undefined;
-  /** What the EgressIP holds when this is carried out: address → node. */
+  /** Allocations of the EgressIP after the plan is applied: address → node. */
   readonly held: ReadonlyMap<string, string>;
 }
 
-/** Undefined: the spec holds text that is no address, and nothing of the object is touched. */
+/** Undefined: the spec has an invalid address, and the object stays unchanged (src/verdict/rules.md R88). */
 export function planEgressIp(
   allocator: AllocatorView,
   egressIp: EgressIp,
@@ -62,8 +62,8 @@ export function planEgressIp(
     if (draft.held.get(egressIP) === node) draft.held.delete(egressIP);
   const freed = [...draft.held.keys()].filter((address) => !wanted.has(address));
   for (const address of freed) draft.held.delete(address);
-  // While items have to go only addresses that go with them and are still wanted are placed, so that a move is one change
-  // of the status and a replacement two.
+  // While items are removed, only removed addresses that the spec still lists are assigned. So a move is one status change,
+  // and a replacement two (src/verdict/rules.md R90).
   const there = new Set(kept.map(({ egressIP }) => egressIP));
   const going = new Set(removed.map(({ egressIP }) => egressIP));
   const missing = [...wanted.values()].filter(
@@ -75,11 +75,11 @@ export function planEgressIp(
 }
 
 /**
- * What one EgressIP is going to hold, while it is decided: it reads as if all that were done already, and the allocator
- * stays as it is until the changes are carried out.
+ * The planned allocations of one EgressIP. Reads see the plan as applied; the allocator changes only when the caller
+ * applies it.
  */
 class Draft {
-  /** Address → node. */
+  /** Planned allocations: address → node. */
   readonly held: Map<string, string>;
   readonly said: Occurrence[] = [];
   ended: Plan["ended"];
@@ -94,7 +94,7 @@ class Draft {
     this.held = new Map(allocator.heldBy(name));
   }
 
-  /** An item is right if it is wanted and the allocator knows it too: this address, for this EgressIP, alone on the node. */
+  /** Splits items into valid and removed ones (src/verdict/rules.md R89, R133). Duplicates of a valid item are dropped. */
   sort(items: readonly StatusItem[], wanted: ReadonlyMap<string, IpAddress>): Pick<Plan, "kept" | "removed"> {
     const perNode = new Map<string, number>();
     for (const node of this.held.values()) perNode.set(node, (perNode.get(node) ?? 0) + 1);
@@ -113,7 +113,7 @@ class Draft {
     return { kept, removed };
   }
 
-  /** Finds nodes for addresses in the order given; what cannot be placed is left out, and said. */
+  /** Assigns nodes in the given order; an address without a node is skipped with an event. */
   placeAll(addresses: readonly IpAddress[]): StatusItem[] {
     const { hasEligibleNode, hostAddressesKnown } = this.#allocator;
     if (addresses.length === 0) return [];
@@ -122,7 +122,7 @@ class Draft {
       const label = `please tag at least one node with label: ${EGRESS_ASSIGNABLE_LABEL}`;
       this.#warn("NoMatchingNodeFound", `no assignable nodes for EgressIP: ${name}, ${label}`);
     }
-    // One node whose own addresses cannot be read stops everything, without a word.
+    // One node with unreadable host-cidrs blocks every assignment, without an event (src/verdict/rules.md R82).
     if (!hasEligibleNode || !hostAddressesKnown) return [];
     const placed: StatusItem[] = [];
     for (const [index, ip] of addresses.entries()) {
@@ -155,7 +155,7 @@ class Draft {
     return holder?.egressIp === this.#name ? undefined : holder;
   }
 
-  /** For an older product, which says nothing where another EgressIP has the address. */
+  /** Checks of OpenShift 4.13, which emits no event if another EgressIP holds the address (R132). */
   #isTaken({ text }: IpAddress): boolean {
     const holder = this.#holderOf(text);
     if (holder && holder.egressIp !== this.#name) return true;
@@ -167,7 +167,7 @@ class Draft {
     return true;
   }
 
-  /** A host's own address is not held any more, if it was remembered although the status had lost it. */
+  /** Drops an allocation whose status item is gone, because the address is now a host's own. */
   #forget(address: string): void {
     if (!this.#options.sticky) this.held.delete(address);
   }
@@ -197,7 +197,7 @@ class Draft {
   }
 }
 
-/** What the controller says about an EgressIP. Success is silent. */
+/** A Warning event about an EgressIP. Success emits no event (src/verdict/rules.md R94). */
 export const warning = (name: string, reason: string, message: string): Occurrence => ({
   subject: { kind: "EgressIP", name },
   type: "Warning",

@@ -1,15 +1,15 @@
-// Addresses and networks as annotations and settings write them.
+// Parsers for addresses and CIDRs in annotations and settings.
 import { type Cidr, cidrContains, type IpAddress, type IpFamily, parseCidr, parseIp } from "../../meta/ip.ts";
 
-/** A network with or without the size of each node's share behind a second slash, which is passed over. */
+/** Parses a CIDR; a node prefix length after a second slash is ignored. */
 export const networkIn = (text: string): Cidr | undefined =>
   parseCidr(text.trim().split("/").slice(0, 2).join("/"));
 
-/** The networks of a text with commas; what is none is left out. */
+/** The CIDRs of a comma-separated text; invalid entries are omitted. */
 export const networksIn = (text: string): Cidr[] =>
   text.split(",").flatMap((entry) => networkIn(entry) ?? []);
 
-/** The addresses of texts, each with a prefix behind it or without; what is none is left out. */
+/** The addresses of texts with or without a prefix length; invalid ones are omitted. */
 export const addressesIn = (texts: readonly string[]): IpAddress[] =>
   texts.flatMap((text) => parseIp(text.split("/")[0] ?? "") ?? []);
 
@@ -21,7 +21,7 @@ export const ofFamily = <T extends { readonly family: IpFamily }>(
   family: IpFamily,
 ): T | undefined => values.find((value) => value.family === family);
 
-/** Whether a text is a network, and the address is in it. */
+/** Reports whether the text is a CIDR that contains the address. */
 export function isInNetwork(text: string, ip: IpAddress): boolean {
   const cidr = parseCidr(text);
   return cidr !== undefined && cidrContains(cidr, ip);

@@ -1,4 +1,4 @@
-// A cluster as a verdict asks about it: nodes, pods and networks of a snapshot. What nobody asks for is not looked at.
+// Read model for verdicts: nodes, pods and networks of a snapshot, computed on first use.
 import type { Cidr, IpAddress, IpFamily } from "../../meta/ip.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -27,7 +27,7 @@ export class Cluster {
   readonly #indexes: Indexes;
   readonly #inUse = new Map<Lookup, ObjectIndex>();
 
-  /** `indexes` are those of the cluster before this one, for which little changes from one to the next. */
+  /** `indexes`: shared with the previous cluster, so that only changed objects are indexed again. */
   constructor(snapshot: Snapshot, facts: ClusterFacts, indexes: Indexes = new Indexes()) {
     this.snapshot = snapshot;
     this.facts = facts;
@@ -42,12 +42,12 @@ export class Cluster {
     return nodesOf(this.snapshot.list("nodes"));
   }
 
-  /** The node that has the address as its own; the set "node IPs" has all addresses of all hosts. */
+  /** The node with this host address, among all known addresses of all nodes. */
   nodeAt({ text }: IpAddress): NodeView | undefined {
     return nodesByAddress(this.snapshot.list("nodes")).get(text);
   }
 
-  /** All objects of a kind by their keys. */
+  /** The index of a resource by the keys of the lookup. */
   by(lookup: Lookup): ObjectIndex {
     return this.#inUse.get(lookup) ?? atOnce(this.#readFor(lookup));
   }
@@ -63,7 +63,7 @@ export class Cluster {
     return object ? labelsOfNamespace(object) : {};
   }
 
-  /** Namespaces with these labels, by name. */
+  /** Names of the namespaces that the selector matches, sorted. */
   namespaces(selector: LabelSelector): string[] {
     const found = this.snapshot
       .list("namespaces")
@@ -80,7 +80,7 @@ export class Cluster {
     return this.snapshot.list("pods", namespace).map(podView);
   }
 
-  /** The live pod that has the address in the network. */
+  /** The live pod with the address in the network. */
   podAt({ isDefault, attachments }: Network, { text }: IpAddress): PodView | undefined {
     const pods = this.by(PODS_BY_ADDRESS);
     if (isDefault) return lastPod(pods.get(inNetwork("default", text)));
@@ -95,7 +95,7 @@ export class Cluster {
     return undefined;
   }
 
-  /** Reads everything once, with turns for others in between: what is asked or looked up afterwards is at hand. */
+  /** Loads the snapshot and builds the indexes in steps that yield the event loop. */
   *readAhead(lookups: readonly Lookup[] = []): Steps<void> {
     yield* this.snapshot.readAhead?.() ?? [];
     for (const lookup of [PODS_BY_ADDRESS, ...lookups]) yield* this.#readFor(lookup);
@@ -107,7 +107,7 @@ export class Cluster {
     return index;
   }
 
-  /** The pod's addresses in the network; none where it is not in it, or has none yet. */
+  /** The pod's addresses in the network; empty if it is not attached or has none yet. */
   addressesOf(pod: PodView, { isDefault, attachments }: Network): readonly IpAddress[] {
     if (!isDefault) {
       const own = attachments.filter(({ metadata }) => metadata.namespace === pod.namespace);
@@ -121,7 +121,7 @@ export class Cluster {
     return this.addressesOf(pod, network).find((ip) => ip.family === family);
   }
 
-  /** The families of which the pod has an address in the network. */
+  /** The IP families of the pod's addresses in the network. */
   familiesOf(pod: PodView, network: Network): readonly IpFamily[] {
     return FAMILIES.filter((family) => this.addressOf(pod, network, family));
   }
@@ -139,7 +139,7 @@ const nodesByAddress = oncePer(
 
 const inNetwork = (attachment: string, address: string): string => `${attachment} ${address}`;
 
-/** Of a live pod its addresses, each with the network that it is in. */
+/** Index keys of a live pod: each address with its network. */
 function addressesInNetworks(object: KubeObject): string[] {
   const pod = podView(object);
   if (!isLive(pod)) return [];
@@ -158,7 +158,7 @@ const lastPod = (objects: readonly KubeObject[] | undefined): PodView | undefine
   return object && podView(object);
 };
 
-/** An API server gives every namespace its name as a label; one that is only written down does not have it yet. */
+/** Adds kubernetes.io/metadata.name, which the API server sets, to namespaces with a uid; manifests without uid lack it. */
 const labelsOfNamespace = oncePer(({ metadata }: KubeObject): Labels => {
   const { name = "", labels = {}, uid } = metadata;
   return uid === undefined ? { [NAMESPACE_NAME]: name, ...labels } : labels;
@@ -166,7 +166,7 @@ const labelsOfNamespace = oncePer(({ metadata }: KubeObject): Labels => {
 
 const readSelectors = new WeakMap<object, LabelSelector>();
 
-/** The selector at a place of an object, read once; one that cannot be understood selects nothing. */
+/** Parses a selector, memoized by object; an invalid selector matches nothing. */
 export function selectorIn(selector: unknown): LabelSelector {
   if (typeof selector !== "object" || selector === null) return labelSelectorFromObject(undefined);
   let read = readSelectors.get(selector);
@@ -181,7 +181,7 @@ export function selectorIn(selector: unknown): LabelSelector {
   return read;
 }
 
-/** Everything is selected where nothing is said. */
+/** An absent selector matches everything. */
 export const selectorOrAll = (selector: unknown): LabelSelector => selectorIn(selector ?? {});
 
 export const objectKey = ({ metadata }: KubeObject): string =>

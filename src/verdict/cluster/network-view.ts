@@ -1,4 +1,4 @@
-// The networks in which pods have their primary address: the cluster's own, and those that namespaces have for themselves.
+// Primary networks of pods: the default cluster network and primary UDNs.
 
 import { isConditionTrue } from "../../meta/conditions.ts";
 import type { Cidr } from "../../meta/ip.ts";
@@ -24,7 +24,7 @@ const USER_JOIN_SUBNETS = "100.65.0.0/16,fd99::/64";
 const CLUSTER_KIND = "ClusterUserDefinedNetwork";
 
 export interface Network {
-  /** "default", or as its configuration names it. */
+  /** "default", or the name in the network configuration. */
   readonly name: string;
   readonly isDefault: boolean;
   /** "layer3", "layer2" or "localnet". */
@@ -32,9 +32,9 @@ export interface Network {
   readonly subnets: readonly Cidr[];
   readonly joinSubnets: readonly Cidr[];
   readonly transport: Transport;
-  /** What leaves a network without an overlay gets the node's address. */
+  /** For a no-overlay network: egress packets get the node's address. */
   readonly outboundSnat: boolean;
-  /** The attachments by which pods are in it. */
+  /** The NetworkAttachmentDefinitions of the network. */
   readonly attachments: readonly KubeObject[];
 }
 
@@ -71,13 +71,13 @@ export class Networks {
     };
   }
 
-  /** All but the default one, by name. */
+  /** Primary UDNs by name. */
   get own(): ReadonlyMap<string, Network> {
     this.#own ??= this.#readOwn();
     return this.#own;
   }
 
-  /** The primary network of a namespace; undefined where the namespace asks for one that is not there. */
+  /** The primary network of a namespace; undefined if the namespace is labelled for a UDN that does not exist. */
   ofNamespace(namespace: string): Network | undefined {
     const object = this.#snapshot.get("namespaces", "", namespace);
     if (object?.metadata.labels?.[PRIMARY_NETWORK_LABEL] === undefined) return this.default;
@@ -88,7 +88,7 @@ export class Networks {
     return undefined;
   }
 
-  /** True if the network's pods are announced to the world outside. Networks in a VRF of their own have only learned routes. */
+  /** The advertisement of the network's pod subnets, or undefined. With a target VRF only learned routes exist. */
   advertisement(network: Network): { readonly targetVrf: string } | undefined {
     for (const object of this.#snapshot.list("routeadvertisements.k8s.ovn.org")) {
       const spec = specOf(object);
@@ -103,7 +103,7 @@ export class Networks {
     return undefined;
   }
 
-  /** The ClusterNetworkConnect that joins two networks. */
+  /** The name of the ClusterNetworkConnect that connects two networks. */
   connection(a: Network, b: Network): string | undefined {
     for (const object of this.#snapshot.list("clusternetworkconnects.k8s.ovn.org")) {
       const selectors = objectsAt(specOf(object), "networkSelectors");
@@ -114,7 +114,7 @@ export class Networks {
     return undefined;
   }
 
-  /** True if a network selector chooses the network; never the default one. */
+  /** Reports whether a network selector matches the network; never the default network. */
   isChosen(selector: JsonObject, { attachments }: Pick<Network, "attachments">): boolean {
     switch (selector["networkSelectionType"]) {
       case "ClusterUserDefinedNetworks": {

@@ -1,4 +1,4 @@
-// What a Node says of itself: its addresses, its gateway, and where it stands on the networks between the nodes.
+// Addresses, gateway, and join and transit addresses of a Node, from its annotations.
 
 import {
   type Cidr,
@@ -45,13 +45,13 @@ export interface Gateway {
 export interface NodeView {
   readonly name: string;
   readonly object: KubeObject;
-  /** Of each family at most one: the address by which the node is known. */
+  /** Primary addresses with prefix length, at most one of each family. */
   readonly primary: readonly Cidr[];
-  /** host-cidrs; undefined where it is absent or cannot be read. */
+  /** host-cidrs; undefined if the annotation is absent or invalid. */
   readonly host: readonly Cidr[] | undefined;
-  /** All of the host's own addresses that are known. */
+  /** All known addresses of the host. */
   readonly addresses: readonly IpAddress[];
-  /** The networks that a cloud lets egress addresses come from; undefined off the cloud. */
+  /** Networks of egress-ipconfig; undefined without a cloud. */
   readonly cloud: readonly Cidr[] | undefined;
   readonly gateway: Gateway | undefined;
 }
@@ -76,7 +76,7 @@ export const nodeView = oncePer((node: KubeObject): NodeView => {
   };
 });
 
-/** The address with which plain traffic of the family leaves the node. */
+/** The node's source address for plain source NAT (src/verdict/rules.md R8). */
 export const nodeAddress = (
   { gateway, primary, addresses }: NodeView,
   family: IpFamily,
@@ -90,7 +90,7 @@ export const nodeAddress = (
 
 export const bridgeOf = ({ gateway }: NodeView): string => gateway?.bridge ?? DEFAULT_BRIDGE;
 
-/** Where the host network of an address is on the node; undefined: nowhere. */
+/** The node's host network that contains the address; undefined if none does. */
 export function placeOf(
   node: NodeView,
   ip: IpAddress,
@@ -103,10 +103,10 @@ export function placeOf(
   return secondary && { role: "secondary", network: secondary.text };
 }
 
-/** The host's own address in a network that holds this one and is not that of its primary address; undefined: there is none. */
+/** The host address whose secondary network contains `ip`; undefined if there is none, or a primary network contains it. */
 export function secondaryNetwork({ primary, host = [] }: NodeView, ip: IpAddress): Cidr | undefined {
   if (primary.some((cidr) => cidrContains(cidr, ip))) return undefined;
-  // The longest prefix wins; single addresses are no networks (verdict.md 2.7.10).
+  // The longest prefix wins; single addresses do not count as networks (src/verdict/rules.md R57).
   const known = new Set(primary.map(({ address }) => address.text));
   const networks = host.filter(
     (cidr) => !known.has(cidr.address.text) && cidr.first < cidr.last && cidrContains(cidr, ip),
@@ -117,7 +117,7 @@ export function secondaryNetwork({ primary, host = [] }: NodeView, ip: IpAddress
 
 export type RouterPort = "join" | "transit";
 
-/** The node's address on the network between gateway routers, or between zones; computed from its number where it does not say. */
+/** The node's join or transit address; without the annotation it is computed from the node id. */
 export function routerAddress(
   node: NodeView,
   port: RouterPort,
@@ -133,7 +133,7 @@ export function routerAddress(
   return ipFromValue(family, network.first + BigInt(id)).text;
 }
 
-/** The address of the node's management port: the second of its part of the pod network. */
+/** The address of the management port: the second host address of the node subnet (.2). */
 export function managementAddress({ object }: NodeView, family: IpFamily): string | undefined {
   const parts = parsedObject(object.metadata.annotations?.[ANNOTATIONS.subnets])?.["default"];
   const subnet = ofFamily(cidrList(typeof parts === "string" ? [parts] : parts) ?? [], family);
@@ -154,7 +154,7 @@ function gatewayOf(config: JsonObject | undefined): Gateway | undefined {
   };
 }
 
-/** A member that is written once, or in its plural as a list. */
+/** Reads a key with one value, or its plural with a list. */
 function several(object: JsonObject, key: string): string[] {
   const plural = textsOf(object[key === "ip-address" ? "ip-addresses" : `${key}s`]);
   const single = textAt(object, key);
@@ -164,7 +164,7 @@ function several(object: JsonObject, key: string): string[] {
 const cidrsOfFamilies = (value: JsonObject | undefined): Cidr[] =>
   [textAt(value, "ipv4"), textAt(value, "ipv6")].flatMap((text) => parseCidr(text) ?? []);
 
-/** Undefined unless it is a list of nothing but networks. */
+/** Undefined if the value is not a list of valid CIDRs. */
 function cidrList(value: unknown): Cidr[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const read = value.map((text) => (typeof text === "string" ? parseCidr(text) : undefined));

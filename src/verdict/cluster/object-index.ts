@@ -1,16 +1,16 @@
-// Objects of a kind by what verdicts look them up by: addresses, labels. A list that differs little from the one before
-// is not gone through again: what went is taken out of a copy, and what came is added.
+// Indexes of objects by address or label. The index of a changed list is derived from the previous one: removed objects are
+// deleted from a copy, and new ones are inserted.
 import { leading, unlike } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Steps } from "../../meta/steps.ts";
 
-/** Under each key the objects that have it, by namespace and name. */
+/** Objects by key, sorted by namespace and name. */
 export type ObjectIndex = ReadonlyMap<string, readonly KubeObject[]>;
 
-/** How objects of a kind are looked up. It is one object each time. */
+/** Definition of an index. Compared by identity, so each definition must be a single object. */
 export interface Lookup {
   readonly resource: string;
-  /** The keys of an object, which never change: another version of it is another object. */
+  /** The index keys of an object; objects are immutable, and a new version is a new object. */
   readonly keysOf: (object: KubeObject) => readonly string[];
 }
 
@@ -19,7 +19,7 @@ interface Known {
   readonly index: ObjectIndex;
 }
 
-/** Indexes of the clusters that follow one another in a store. A list must stay as it is once it was given. */
+/** Indexes shared by successive snapshots of a store. Lists must not be modified after they were passed. */
 export class Indexes {
   readonly #known = new Map<Lookup, Known>();
 
@@ -35,7 +35,7 @@ export class Indexes {
 function* following(before: Known, list: readonly KubeObject[], { keysOf }: Lookup): Steps<ObjectIndex> {
   const { gone, come } = differenceOf(before.list, list);
   const index = new Map(before.index);
-  // Lists of the index before are shared with it; those that were made here can grow in place.
+  // Lists of the previous index are shared, so they are copied before the first change.
   const own = new Map<string, KubeObject[]>();
   const ownList = (key: string): KubeObject[] => {
     let objects = own.get(key);
@@ -77,7 +77,7 @@ function isBefore({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boo
   return of === than ? (a.name ?? "") < (b.name ?? "") : of < than;
 }
 
-/** How two versions of a list differ, wherever objects stand in them. */
+/** Removed and added objects of two versions of a list, regardless of order. */
 export function differenceOf(
   before: readonly KubeObject[],
   after: readonly KubeObject[],

@@ -1,4 +1,4 @@
-// What a Pod says of itself as far as its packets are concerned.
+// The fields of a Pod that determine its packets.
 
 import type { IpAddress } from "../../meta/ip.ts";
 import { isObject, objectAt, objectsAt, parsedObject, textAt, textsAt } from "../../meta/json.ts";
@@ -14,11 +14,11 @@ export interface PodView {
   readonly namespace: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** "": it is not scheduled. */
+  /** "" if the pod is not scheduled. */
   readonly node: string;
   readonly hostNetwork: boolean;
   readonly finished: boolean;
-  /** As the status says them. */
+  /** Addresses of status.podIPs and status.podIP. */
   readonly statusAddresses: readonly IpAddress[];
 }
 
@@ -38,15 +38,15 @@ export const podView = oncePer((object: KubeObject): PodView => {
   };
 });
 
-/** Scheduled, not finished, and on a network of pods: only such a pod is a peer of policies, and has its packets looked at. */
+/** Scheduled, not finished and not hostNetwork: only such pods are policy peers and have traced packets. */
 export const isLive = ({ node, hostNetwork, finished }: PodView): boolean =>
   node !== "" && !hostNetwork && !finished;
 
-/** The addresses that the annotation pod-networks gives the pod, by "default" or the name of an attachment. */
+/** Addresses of annotation k8s.ovn.org/pod-networks, by "default" or NetworkAttachmentDefinition key. */
 export const attachedAddresses = ({ object }: PodView): ReadonlyMap<string, readonly IpAddress[]> =>
   readAttached(object);
 
-/** Of one entry of it. */
+/** Addresses of one attachment in that annotation. */
 export const annotatedAddresses = (pod: PodView, attachment: string): readonly IpAddress[] =>
   attachedAddresses(pod).get(attachment) ?? [];
 

@@ -1,5 +1,5 @@
-// How a cluster was set up, as its own objects say it: the best source first, each kind of cluster has its own. What none
-// says is left out, and whoever asks takes what is usual, or says it himself.
+// Detects the cluster's configuration from its objects. Each fact has a list of sources for different distributions, the
+// most reliable first. A fact without a source is absent; the caller uses a flag or the default.
 import { type Cidr, cidrContains, cidrOf, type IpAddress, type IpFamily, parseCidr } from "../../meta/ip.ts";
 import {
   type JsonObject,
@@ -38,7 +38,7 @@ type Found =
 
 export interface DetectedFacts extends Partial<Pick<ClusterFacts, Found>>, DetectedPlatform {}
 
-/** `said`: what is known besides the objects. */
+/** `said`: facts from outside of the snapshot. */
 export function detectFacts(snapshot: Snapshot, said: Said = {}): DetectedFacts {
   const ovn = ovnConfig(snapshot);
   const texts = {
@@ -56,7 +56,7 @@ export function detectFacts(snapshot: Snapshot, said: Said = {}): DetectedFacts 
   return { ...found, ...detectPlatform(snapshot) };
 }
 
-/** Addresses of a node there, with the length of the network, or the network. */
+/** Node annotations with an address and its prefix length, or with a CIDR. */
 const JOIN_ANNOTATION = "k8s.ovn.org/node-gateway-router-lrp-ifaddr";
 const TRANSIT_ANNOTATION = "k8s.ovn.org/node-transit-switch-port-ifaddr";
 const MASQUERADE_ANNOTATION = "k8s.ovn.org/node-masquerade-subnet";
@@ -72,7 +72,7 @@ const ovnkubeConf = (snapshot: Snapshot): string =>
 const kubeadm = (snapshot: Snapshot): string =>
   configured(snapshot, "kube-system", "kubeadm-config", "ClusterConfiguration");
 
-/** {cidr, hostPrefix} of each. */
+/** Joins entries {cidr, hostPrefix} as "CIDR/HOSTPREFIX". */
 const withShares = (networks: readonly JsonObject[]): string | undefined =>
   joined(
     networks.map((one) => {
@@ -102,7 +102,7 @@ const SERVICE_SUBNETS: readonly Source<string>[] = [
   (snapshot) => argumentOf(snapshot, "kube-apiserver", "service-cluster-ip-range"),
 ];
 
-/** The smallest network of each family that holds the shares of all nodes. */
+/** The smallest CIDR of each family that contains the node subnets of all nodes. */
 function nodesTogether(snapshot: Snapshot): string | undefined {
   const shares = [...snapshot.list("nodes")].flatMap(({ metadata }) => {
     const own = parsedObject(metadata.annotations?.[NODE_SUBNETS_ANNOTATION])?.["default"];

@@ -1,9 +1,9 @@
-// What a person should know whose cluster is played by a server that was started otherwise, or of which something is not known.
+// Hints for the user: settings of the server that differ from the imported cluster, and facts that could not be detected.
 import type { ClusterFacts, Platform } from "../snapshot.ts";
 import type { DetectedFacts } from "./facts.ts";
 import type { DetectedVersions } from "./versions.ts";
 
-/** How a server was started. */
+/** Settings of the running server. */
 export interface PlayedSettings extends Pick<ClusterFacts, "clusterSubnets" | "serviceSubnets" | "product"> {
   readonly platform: Platform;
 }
@@ -13,7 +13,7 @@ const NETWORKS = [
   ["serviceSubnets", "Services", "--service-cluster-ip-range"],
 ] as const;
 
-/** One sentence each, with the flag to start the server with. */
+/** One sentence for each hint, with the server flag that resolves it. */
 export function settingHints(
   detected: DetectedFacts,
   versions: DetectedVersions,

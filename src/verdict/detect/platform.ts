@@ -1,11 +1,11 @@
-// Where a cluster stands, and whether egress addresses are asked of a cloud there.
+// Detects the cloud platform, and whether egress addresses are requested by CloudPrivateIPConfigs.
 import { isObject, lookupTable, objectAt, parsedObject, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { EGRESS_IP_CONFIG } from "../assignment/cidr-lists.ts";
 import type { Platform, Snapshot } from "../snapshot.ts";
 import { configured, firstOf, named, type Source } from "./source.ts";
 
-/** The words of an Infrastructure; all others assign addresses without a cloud. */
+/** Platform types of an Infrastructure; all others assign without a cloud (src/verdict/rules.md R100). */
 const CLOUDS = lookupTable<Platform>({ AWS: "aws", GCP: "gcp", Azure: "azure", OpenStack: "openstack" });
 const PROVIDERS = lookupTable<Platform>({ aws: "aws", gce: "gcp", azure: "azure", openstack: "openstack" });
 
@@ -26,7 +26,7 @@ const PLATFORM: readonly Source<Platform>[] = [
   installedOn,
 ];
 
-/** What the installer was told: the member of `platform` is the platform's word in small letters. */
+/** From install-config: the key below `platform` is the platform's name in lower case. */
 function installedOn(snapshot: Snapshot): Platform | undefined {
   const config = configured(snapshot, "kube-system", "cluster-config-v1", "install-config");
   const [, word = ""] = /^platform:\n +(\w+):/m.exec(config) ?? [];
@@ -35,7 +35,7 @@ function installedOn(snapshot: Snapshot): Platform | undefined {
 
 export interface DetectedPlatform {
   readonly platform: Platform;
-  /** Where the nodes stand, though nothing says that egress addresses are asked of that cloud. */
+  /** The platform of the nodes, if no object shows that EgressIPs use this cloud. */
   readonly doubtful?: Platform;
 }
 
@@ -54,7 +54,7 @@ function platformOfNodes(snapshot: Snapshot): Platform | undefined {
   return undefined;
 }
 
-/** Each cloud has its own names for interfaces. */
+/** Derives the cloud from the form of interface names in egress-ipconfig. */
 function platformOfInterface({ metadata }: KubeObject): Platform | undefined {
   const text = metadata.annotations?.[EGRESS_IP_CONFIG];
   const list = text === undefined ? undefined : parsedObject(`{"list":${text}}`)?.["list"];

@@ -1,11 +1,11 @@
-// Where a fact may stand, the best place first, and how objects and texts say it.
+// Sources of facts in order of reliability, and parsers for the objects and texts that contain them.
 import { lookupTable, objectAt, objectsAt, parsedObject, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { specOf } from "../../meta/object-meta.ts";
 import { networkIn } from "../cluster/cidr-texts.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** What is known of a cluster besides its objects: from the store that they were copied from, or from its API. */
+/** Facts from outside of the snapshot: from the store that was copied, or from the cluster's API. */
 export interface Said {
   readonly serviceSubnets?: string;
   readonly kubernetesVersion?: string;
@@ -25,7 +25,7 @@ export function firstOf<T>(
   return undefined;
 }
 
-/** The texts that are networks, joined; undefined for none. */
+/** The valid CIDRs, comma-separated; undefined if there is none. */
 export function joined(texts: readonly string[]): string | undefined {
   const networks = texts.map((text) => text.trim()).filter(networkIn);
   return networks.length === 0 ? undefined : networks.join(",");
@@ -34,21 +34,21 @@ export function joined(texts: readonly string[]): string | undefined {
 export const named = (snapshot: Snapshot, resource: string, name: string): KubeObject | undefined =>
   snapshot.get(resource, "", name);
 
-/** A text of a ConfigMap; "" where it is not there. */
+/** A value of a ConfigMap; "" if it is absent. */
 export const configured = (snapshot: Snapshot, namespace: string, name: string, key: string): string =>
   textAt(objectAt(snapshot.get("configmaps", namespace, name), "data"), key);
 
-/** The value of a line "key=value", or "key: value", with quotes or without; a list with commas. */
+/** The CIDRs of a line "key=value" or "key: value", quoted or not, comma-separated. */
 export const settingIn = (text: string, key: string): string | undefined =>
   joined((new RegExp(`^\\s*${key}\\s*[=:]\\s*"?([^"\\n]*)"?\\s*$`, "m").exec(text)?.[1] ?? "").split(","));
 
-/** Where the programs of a control plane run as pods of its nodes. */
+/** Namespaces with the static pods of control plane components. */
 const CONTROL_PLANES = lookupTable<readonly string[]>({
   "kube-controller-manager": ["kube-system", "openshift-kube-controller-manager"],
   "kube-apiserver": ["kube-system", "openshift-kube-apiserver"],
 });
 
-/** The networks that a program of the control plane is told on its command line. */
+/** The CIDRs of a flag on the command line of a control plane component. */
 export function argumentOf(snapshot: Snapshot, program: string, flag: string): string | undefined {
   for (const namespace of CONTROL_PLANES[program] ?? [])
     for (const pod of snapshot.list("pods", namespace)) {
@@ -64,7 +64,7 @@ export function argumentOf(snapshot: Snapshot, program: string, flag: string): s
   return undefined;
 }
 
-/** What an annotation of the first node that has it says, as {"ipv4":…,"ipv6":…}. */
+/** The IPv4 and IPv6 values of an annotation {"ipv4":…,"ipv6":…}, from the first node that has it. */
 export function ofNodes(snapshot: Snapshot, annotation: string): readonly string[] {
   for (const { metadata } of snapshot.list("nodes")) {
     const said = parsedObject(metadata.annotations?.[annotation]);

@@ -1,4 +1,4 @@
-// Which versions of what a cluster runs, as far as its objects say it: the best place first.
+// Detects versions of the cluster's components from its objects, the most reliable source first.
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { firstOf, named, type Said, type Source } from "./source.ts";
@@ -8,9 +8,9 @@ export interface DetectedVersions {
   readonly kubernetes?: string;
   /** "4.14.3". */
   readonly openshift?: string;
-  /** Which plugin has the network: "OVNKubernetes". */
+  /** The network plugin: "OVNKubernetes". */
   readonly networkType?: string;
-  /** Whether each node, or group of nodes, has a zone of its own; before, one database stood in the middle. */
+  /** True with one OVN database for each zone (interconnect); false with a central database. */
   readonly interconnect?: boolean;
 }
 
@@ -80,10 +80,10 @@ export function detectVersions(snapshot: Snapshot, said: Said = {}): DetectedVer
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-/** The last release before the behaviour of today. */
+/** The last OpenShift 4 minor that uses profile openshift-4.13. */
 const OLDER_MINOR_MAX = 13;
 
-/** Whether it is of an older product: by its version, else because nodes named their addresses without prefixes. */
+/** Reports whether the cluster has an older release: by version, or else by node addresses without prefix lengths. */
 export function isOlder(snapshot: Snapshot): boolean {
   const [, minor] = /^4\.(\d+)\./.exec(firstOf(OPENSHIFT, snapshot) ?? "") ?? [];
   if (minor !== undefined) return Number(minor) <= OLDER_MINOR_MAX;

@@ -1,4 +1,4 @@
-// Why the addresses of an EgressIP are where they are, or nowhere: each address with each node (verdict.md 4.1).
+// Why each address of an EgressIP is assigned or unassigned, with the reasons of each node (src/verdict/rules.md R140).
 
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -25,18 +25,18 @@ const NAMES_SHOWN = 5;
 export interface NodeAnswer {
   readonly node: string;
   readonly assigned: boolean;
-  /** How many addresses of all EgressIPs it holds. */
+  /** Number of addresses of all EgressIPs on the node. */
   readonly addresses: number;
-  /** Why not, what decides first; empty where it has the address, or could have it. */
+  /** Why the node cannot host the address, the decisive reason first; empty if it hosts or could host it. */
   readonly reasons: readonly Reason[];
 }
 
 export interface AddressAnswer {
-  /** As in the spec. */
+  /** The text of the spec. */
   readonly address: string;
   readonly node?: string;
   readonly summary: string;
-  /** What keeps the address from any node. */
+  /** Why the address is unassigned; empty if it is assigned. */
   readonly reasons: readonly Reason[];
   readonly nodes: readonly NodeAnswer[];
 }
@@ -45,11 +45,11 @@ export interface EgressIpExplanation extends Explanation {
   readonly kind: "EgressIP";
   readonly addresses: readonly AddressAnswer[];
   readonly usedBy: readonly { readonly namespace: string; readonly pods: readonly string[] }[];
-  /** Pods that other EgressIPs match as well. */
+  /** Pods that other EgressIPs also match. */
   readonly contested: readonly { readonly pod: string; readonly egressIps: readonly string[] }[];
 }
 
-/** undefined: there is none of that name. */
+/** Undefined if there is no EgressIP of that name. */
 export function explainEgressIp(cluster: Cluster, name: string): EgressIpExplanation | undefined {
   const assignment = assignmentOf(cluster);
   const egressIp = assignment.egressIps.get(name);
@@ -98,11 +98,11 @@ const contestedSection = (contested: EgressIpExplanation["contested"]): Section 
 
 interface Explained {
   readonly answer: AddressAnswer;
-  /** What would let nodes have the address; none where it has one, or where no node is what it lacks. */
+  /** Remedies that would make nodes eligible; empty if the address is assigned or a node would not help. */
   readonly cures: readonly string[];
 }
 
-/** The reasons for which an address waits for a node that could have it. */
+/** Rows of R140 for which another eligible node would help. */
 const LACKS_NODE: ReadonlySet<number> = new Set([1, 7, 8, 9, 10, 18]);
 
 function explainAddresses(cluster: Cluster, assignment: Assignment, egressIp: EgressIp): Explained[] {
@@ -113,7 +113,7 @@ function explainAddresses(cluster: Cluster, assignment: Assignment, egressIp: Eg
   return [...wanted.values()].map((ip) => explainAddress(cluster, assignment, egressIp, plan, ip));
 }
 
-/** One text that is no address keeps the whole object from being looked at. */
+/** One invalid address keeps the whole object from being reconciled (src/verdict/rules.md R88). */
 function refused(egressIp: EgressIp, address: string): AddressAnswer {
   const text = `${JSON.stringify(invalidIn(egressIp))} is no IP address: nothing of the object is touched (event InvalidEgressIP)`;
   const node = egressIp.items.find(({ egressIP }) => egressIP === address)?.node;
@@ -163,7 +163,7 @@ const wrongItem = (node: string): Reason =>
     `the status says ${node}, which is not right any more: the address is about to be taken out and placed anew`,
   );
 
-/** Why this node, as it would be chosen today; the choice was made when the address was placed. */
+/** Why this node, judged by the current state; the controller chose it when it assigned the address. */
 function placedBecause(judged: readonly NodeJudgement[], node: string): string {
   const others = judged.filter((one) => one.node !== node && one.refusal === undefined);
   if (others.length === 0) return "no other node can have it";
@@ -205,7 +205,7 @@ function nodeAnswer(
   if (node === chosen) return base;
   if (refusals.length > 0) {
     const reasons = refusals.map((refusal) => REFUSALS[refusal]());
-    // Where the node could not have the address all the same there is nothing to be gained.
+    // Remedies are shown only if together they would make the node able to host the address.
     const told = isCurable({ refusals }) ? reasons : reasons.map(({ remedy: _, ...rest }) => rest);
     return { ...base, reasons: told };
   }
@@ -214,7 +214,7 @@ function nodeAnswer(
   return { ...base, reasons: [reason(0, `could have it; it stays on ${chosen}`)] };
 }
 
-/** The pods that it is meant for, and those of them that others are meant for as well. */
+/** The pods that the EgressIP matches, and those that other EgressIPs also match. */
 function usersOf(cluster: Cluster, object: KubeObject): Pick<EgressIpExplanation, "usedBy" | "contested"> {
   const view = egressIpView(object);
   const usedBy: { namespace: string; pods: string[] }[] = [];
@@ -230,7 +230,7 @@ function usersOf(cluster: Cluster, object: KubeObject): Pick<EgressIpExplanation
   return { usedBy, contested };
 }
 
-/** What the controller says of all addresses together, where no node takes one of them. */
+/** Summary reasons (rows 2 and 3 of R140) for an EgressIP with an address that no node can host. */
 function inSum(addresses: readonly AddressAnswer[]): Reason[] {
   const isTold = addresses.some(
     ({ node, reasons }) => node === undefined && reasons.some(({ row }) => row !== 1 && LACKS_NODE.has(row)),

@@ -1,4 +1,4 @@
-// Why an EgressService has its host, or none (engine-notes.md 30 to 37).
+// Why an EgressService has its host, or none (src/verdict/rules.md R110 to R116).
 
 import { objectAt } from "../../meta/json.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
@@ -41,7 +41,7 @@ export function explainEgressService(cluster: Cluster, object: KubeObject): Expl
 
 const finderOf = oncePer(({ facts }: Cluster) => backendNodesFinder(networksIn(facts.clusterSubnets)));
 
-/** The nodes with endpoints; none if all of them are on the networks of hosts. */
+/** The nodes with endpoints; empty if all endpoints are hostNetwork pods. */
 const endpointHosts = (cluster: Cluster, service: KubeObject): string[] =>
   finderOf(cluster)(slicesOf(cluster, service));
 
@@ -84,7 +84,7 @@ function whyNone(
   return [];
 }
 
-/** Each node, and what speaks against it. */
+/** Each node with the reasons why it cannot be the host. */
 function hostsSection(
   cluster: Cluster,
   host: string,
@@ -126,7 +126,7 @@ function endpointsSection(cluster: Cluster, service: KubeObject | undefined): Se
   return { title: "Endpoints", columns: ["ADDRESS", "NODE", "POD"], rows };
 }
 
-/** The EgressServices that have their host on the node. */
+/** The EgressServices whose status.host is the node. */
 export const servicesOn = (cluster: Cluster, node: string): string[] =>
   cluster.snapshot
     .list("egressservices.k8s.ovn.org")

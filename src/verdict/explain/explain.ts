@@ -1,4 +1,4 @@
-// What can be explained, by the words that people use on a command line.
+// The kinds that can be explained, with their names on the command line.
 
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { type Cluster, objectKey } from "../cluster/cluster.ts";
@@ -102,7 +102,7 @@ export const EXPLAINABLE: readonly Explainable[] = [
 export const explainableBy = (word: string): Explainable | undefined =>
   EXPLAINABLE.find(({ words, kind }) => words.includes(word.toLowerCase()) || kind === word);
 
-/** undefined: there is no such object. */
+/** Undefined if the object does not exist. */
 export function explain(
   cluster: Cluster,
   { resource, namespaced, explain: tell }: Explainable,

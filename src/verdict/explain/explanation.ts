@@ -1,4 +1,4 @@
-// The form of every explanation: one sentence first, then tables, then what a person can do.
+// The structure of every explanation: a summary sentence, tables, and remedies.
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Reason } from "../reason.ts";
@@ -9,7 +9,7 @@ export interface Section {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Rows by what stands in the first column. */
+/** Compares rows by the first column. */
 export const byFirst = ([a = ""]: readonly string[], [b = ""]: readonly string[]): number => (a < b ? -1 : 1);
 
 export interface Explanation {
@@ -17,13 +17,13 @@ export interface Explanation {
   readonly namespace?: string;
   readonly name: string;
   readonly summary: string;
-  /** What keeps the object from its effect, the decisive reason first. */
+  /** Reasons why the object has no effect, the decisive one first. */
   readonly reasons: readonly Reason[];
   readonly sections: readonly Section[];
   readonly advice: readonly string[];
 }
 
-/** What there is to say of an object; sections without rows are left out, advice follows from the reasons. */
+/** Builds an explanation; sections without rows are omitted, and remedies of the reasons are added to the advice. */
 export function explained(
   kind: string,
   { metadata }: KubeObject,
@@ -42,7 +42,6 @@ export function explained(
   };
 }
 
-/** The conditions of an object's status. */
 export const conditionsSection = (object: KubeObject): Section => ({
   title: "Conditions",
   columns: ["TYPE", "STATUS", "REASON", "MESSAGE"],
@@ -51,7 +50,7 @@ export const conditionsSection = (object: KubeObject): Section => ({
   ),
 });
 
-/** What each zone reports, as "<zone>: <text>". */
+/** Reports of zones, from status.messages in the form "<zone>: <text>". */
 export function zonesSection(object: KubeObject): Section {
   const messages = objectAt(object, "status")?.["messages"];
   const texts = Array.isArray(messages) ? messages.filter((text) => typeof text === "string") : [];

@@ -1,4 +1,4 @@
-// Why an address of an EgressIP went from one node to another: what speaks against the first node at that moment.
+// Why an address of an EgressIP moved: the refusal of its former node at the time of the move.
 
 import { parseIp } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -26,7 +26,7 @@ const WHY: Readonly<Record<Refusal, string>> = {
   full: "had used up its capacity",
 };
 
-/** What a write of the status changed. `then` is the cluster as the controller found it, before it wrote. */
+/** The moves of one status write. `then` is the cluster that the controller read before the write. */
 export function movesBetween(then: Cluster, before: KubeObject | undefined, after: KubeObject): Move[] {
   return movedAddresses(before && egressIpView(before), egressIpView(after)).map((moved) => {
     const { address, from, to = "" } = moved;

@@ -1,4 +1,4 @@
-// What has become of user-defined networks, of requests to a cloud and of egress routers, as their controllers say it.
+// Explains user-defined networks, CloudPrivateIPConfigs and EgressRouters from the conditions that their controllers report.
 
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -74,7 +74,7 @@ export function explainByConditions(kind: string, object: KubeObject): Explanati
   return explained(kind, object, summary, { reasons: failed, sections: [conditionsSection(object)] });
 }
 
-/** Conditions that are bad when they are true. */
+/** Conditions whose status True is a failure. */
 const ADVERSE = new Set(["Degraded", "Progressing"]);
 
 const failures = (object: KubeObject): Reason[] =>

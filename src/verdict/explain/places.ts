@@ -1,4 +1,4 @@
-// What egress means for a Node, a Namespace and a Pod: what they carry, and everything that applies to them.
+// Explains a Node, a Namespace and a Pod: assigned egress addresses, and the egress objects that apply.
 import type { IpFamily } from "../../meta/ip.ts";
 import { textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -36,7 +36,7 @@ export function explainNode(cluster: Cluster, object: KubeObject): Explanation {
   });
 }
 
-/** What keeps addresses from the node, whichever they are. */
+/** Reasons why the node cannot host any further address. */
 function againstNode(cluster: Cluster, name: string): Reason[] {
   const { allocator } = assignmentOf(cluster);
   const state = allocator.node(name);
@@ -158,7 +158,7 @@ export function explainPod(cluster: Cluster, object: KubeObject): Explanation {
   });
 }
 
-/** Source address and node, or what happens instead. */
+/** Egress source IP and node, or the verdict if the packet is not allowed. */
 function leavesBy(cluster: Cluster, pod: PodView): [string, string] {
   const family = pod.statusAddresses[0]?.family ?? 4;
   const { outcomes } = trace(cluster, {
@@ -172,7 +172,7 @@ function leavesBy(cluster: Cluster, pod: PodView): [string, string] {
   return [either(outcomes.map(sourceOrVerdict)), either(outcomes.map(({ node = "" }) => node))];
 }
 
-/** The objects that speak of a namespace, or of one of its pods. */
+/** The egress objects that apply to a namespace, or to one of its pods. */
 function appliesSection(cluster: Cluster, namespace: string, pod?: PodView): Section {
   const { snapshot } = cluster;
   const egressIps = pod ? matchingEgressIps(cluster, pod) : egressIpsFor(cluster, namespace);

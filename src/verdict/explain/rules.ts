@@ -1,4 +1,4 @@
-// What the rules of an EgressFirewall and an EgressQoS, and the gateways of an external route, come to.
+// Explains EgressFirewalls, EgressQoSes and AdminPolicyBasedExternalRoutes: resolved rules and gateways.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
@@ -55,7 +55,7 @@ const portText = (port: number | undefined): string => (port === undefined ? "" 
 const targetOf = (to: JsonObject): string =>
   textAt(to, "dnsName") || textAt(to, "cidrSelector") || `nodes ${JSON.stringify(to["nodeSelector"] ?? {})}`;
 
-/** The addresses that stand for names and nodes today. */
+/** The addresses that a rule's DNS name resolves to, or the nodes that its selector matches. */
 function meaningOf(cluster: Cluster, to: JsonObject): string {
   const name = textAt(to, "dnsName");
   if (name !== "") {

@@ -1,4 +1,4 @@
-// What keeps an address of an EgressIP from all nodes (verdict.md 4.1). All that is true is told, the decisive reason first.
+// Why an address of an EgressIP is unassigned (src/verdict/rules.md R140): every true reason, the decisive one first.
 
 import { cidrContains, type IpAddress } from "../../meta/ip.ts";
 import { append } from "../../meta/lists.ts";
@@ -15,16 +15,16 @@ import { type Reason, reason } from "../reason.ts";
 
 const NAMES_SHOWN = 5;
 
-/** An address without a node, and what is found of it. */
+/** An unassigned address and its findings. */
 interface Unplaced {
   readonly ip: IpAddress;
   readonly plan: Plan;
   readonly judged: readonly NodeJudgement[];
-  /** The node that the controller holds it on all the same. */
+  /** The node on which the controller has allocated it nevertheless. */
   readonly holder: string | undefined;
 }
 
-/** What keeps the address from all nodes, the decisive reason first. */
+/** Reasons why the address is unassigned, the decisive one first. */
 export function reasonsAgainst(
   cluster: Cluster,
   assignment: Assignment,
@@ -62,20 +62,20 @@ export function reasonsAgainst(
   return reasons.length > 0 ? reasons : [notLookedAt(free)];
 }
 
-/** Who has no mark gets none, as others have them all. */
+/** Reports whether all marks are in use, so that no EgressIP can get a new one. */
 const hasNoMark = oncePer(({ rules, egressIps }: Assignment): boolean => {
   const marks = new Set([...egressIps.values()].flatMap(({ mark }) => markIn(mark) ?? []));
   return rules.marks && marks.size === MARKS.last - MARKS.first + 1;
 });
 
-/** No row of the table tells it. */
+/** Not in src/verdict/rules.md R140. */
 const NO_MARK = reason(
   0,
   `it would get a node with a packet mark, and others have all of them (${MARKS.first} to ${MARKS.last})`,
   "delete EgressIPs that nobody needs: each gives its mark back",
 );
 
-/** Of an older product; no row of the table tells it. */
+/** OpenShift 4.13 only (src/verdict/rules.md R132); not in R140. */
 const unreached = (at: string): Reason =>
   reason(
     0,
@@ -83,7 +83,7 @@ const unreached = (at: string): Reason =>
     `take ${at} out of the spec`,
   );
 
-/** A host or another EgressIP that has the address, in the order in which they are asked. */
+/** Conflicts with a host or another EgressIP, in the order in which the profile checks them. */
 function takenBy({ allocator, rules }: Assignment, { name }: EgressIp, { text }: IpAddress): Reason[] {
   const isOlder = rules.conflictEndsSearch;
   const host = allocator.hostOf(text);
@@ -104,7 +104,7 @@ function takenBy({ allocator, rules }: Assignment, { name }: EgressIp, { text }:
 
 const NEW_NODE = "add a node in that network, or take another address";
 
-/** Whatever the address: the node would not do for any. */
+/** Refusals that hold for every address: the node is not eligible. */
 const STANDING: ReadonlySet<Refusal | undefined> = new Set([
   "left out",
   "not labelled",
@@ -113,18 +113,18 @@ const STANDING: ReadonlySet<Refusal | undefined> = new Set([
   "not reachable",
 ]);
 
-/** What a person can do about a node that would not do. */
+/** Remedies for nodes that are not eligible. */
 const REPAIRS: Readonly<Partial<Record<Refusal, string>>> = {
   "not ready": "repair the node",
   "not known": "repair the annotations",
   "not reachable": "repair the node; see its port for health checks",
 };
 
-/** Something can be done about all that is against the node. */
+/** Reports whether every refusal of the node has a remedy. */
 export const isCurable = ({ refusals }: Pick<NodeJudgement, "refusals">): boolean =>
   refusals.every((refusal) => refusal === "not labelled" || REPAIRS[refusal] !== undefined);
 
-/** What would let nodes have the address. Those that have no network for it are not spoken of. */
+/** Remedies that would make nodes eligible for the address; nodes without a network for it are omitted. */
 export function curesOf(judged: readonly NodeJudgement[]): string[] {
   const curable = judged.filter((one) => one.refusals.length > 0 && isCurable(one));
   const toLabel = curable.filter(({ refusals }) => refusals.length === 1 && refusals[0] === "not labelled");
@@ -137,7 +137,7 @@ export function curesOf(judged: readonly NodeJudgement[]): string[] {
   ];
 }
 
-/** Eligible nodes are there, and each has something against it. */
+/** Reasons if there are eligible nodes, but none can host the address. */
 function noNode(secondary: readonly string[], judged: readonly NodeJudgement[]): Reason[] {
   const found = new Set(judged.map(({ refusal }) => refusal));
   const reasons = [
@@ -165,7 +165,7 @@ function noNode(secondary: readonly string[], judged: readonly NodeJudgement[]):
   return [reason(7, "no network of an assignable node contains it", NEW_NODE)];
 }
 
-/** On a cloud: the nodes that have it in a network of their host which is not that of their own address. */
+/** On a cloud: the nodes that have the address in a secondary host network. */
 function secondaryOnCloud(
   { facts, snapshot }: Cluster,
   { rules }: Assignment,
@@ -198,13 +198,13 @@ function notLookedAt(free: readonly NodeJudgement[]): Reason {
   );
 }
 
-/** What was asked of the cloud, by address. */
+/** CloudPrivateIPConfigs by address. */
 const cloudRequests = oncePer(({ snapshot }: Cluster) => {
   const configs = [...snapshot.list("cloudprivateipconfigs.cloud.network.openshift.io")];
   return new Map(configs.map(readCloudPrivateIpConfig).map((config) => [config.address, config]));
 });
 
-/** On a cloud an address waits for the cloud's word. */
+/** On a cloud: the state of the CloudPrivateIPConfig (row 17 of src/verdict/rules.md R140). */
 function cloudReasons(
   cluster: Cluster,
   { name }: EgressIp,
@@ -217,7 +217,7 @@ function cloudReasons(
   return [notAskedFor(holder, { isNext: plan.placed.some(({ egressIP }) => egressIP === text) })];
 }
 
-/** It is about to be asked for, or somebody has deleted the object and nobody looks at the EgressIP for that. */
+/** No CloudPrivateIPConfig: it is not created yet, or was deleted and the EgressIP has not been reconciled since. */
 function notAskedFor(node: string, { isNext }: { readonly isNext: boolean }): Reason {
   const text = `it is held on ${node}, and no CloudPrivateIPConfig asks for it`;
   if (!isNext) return reason(17, text);

@@ -1,21 +1,21 @@
-// What somebody claims of the way of a packet, and which of it does not hold.
+// Expectations about a trace, and which of them fail.
 import type { Trace } from "./trace.ts";
 import { inWords, type Verdict } from "./way.ts";
 
 export interface TraceClaims {
-  /** Of every outcome. */
+  /** Expected for every outcome. */
   readonly verdict?: Verdict;
-  /** The packet is allowed, and leaves by just these source addresses: by any of them where there are several. */
+  /** Every outcome is allowed, and the set of egress source IPs equals this one. */
   readonly leavesBy?: readonly string[];
-  /** The packet is allowed, and leaves from just these nodes. */
+  /** Every outcome is allowed, and the set of egress nodes equals this one. */
   readonly leavesFrom?: readonly string[];
-  /** It is denied, and this is part of who decides: "EgressFirewall shop/default rule 1". */
+  /** Every outcome is denied, and the deciding rule contains this text: "EgressFirewall shop/default rule 1". */
   readonly deniedBy?: string;
-  /** The DSCP that it carries; null: none is set. */
+  /** Expected DSCP of every outcome; null: no rule sets one. */
   readonly dscp?: number | null;
 }
 
-/** What was expected of the packet, for each claim that does not hold: "the packet to leave by 192.0.2.1". */
+/** Texts of the failed expectations: "the packet to leave by 192.0.2.1". */
 export function brokenClaims({ outcomes }: Trace, claims: TraceClaims): string[] {
   const { verdict, leavesBy, leavesFrom, deniedBy, dscp } = claims;
   const isAll = (wanted: Verdict): boolean => outcomes.every((outcome) => outcome.verdict === wanted);

@@ -1,4 +1,4 @@
-// The networks of which rules for a pod speak: where they end, its packets may fare otherwise.
+// The CIDRs that rules for a pod name. At their boundaries the verdict of a range may change.
 import type { Cidr, IpAddress } from "../../meta/ip.ts";
 import { cidrOf, parseCidr } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
@@ -18,14 +18,14 @@ const LINK_LOCAL = "169.254.0.0/16,fe80::/10";
 
 const cidrs = (texts: readonly string[]): Cidr[] => texts.flatMap((text) => parseCidr(text) ?? []);
 
-/** What is the cluster's own: networks of pods, of Services, and between nodes. */
+/** Cluster-internal networks: pod, join, service, transit, masquerade and link-local subnets. */
 export const ownNetworks = oncePer(({ networks, ...cluster }: Cluster): readonly Cidr[] => [
   ...[networks.default, ...networks.own.values()].flatMap((one) => [...one.subnets, ...one.joinSubnets]),
   ...[...cluster.serviceSubnets, ...cluster.transitSubnets, ...cluster.masqueradeSubnets],
   ...networksIn(LINK_LOCAL),
 ]);
 
-/** Whether a node or a Service has the address, or a pod. */
+/** Reports whether a node, a Service or a pod of the network has the address. */
 export const isSomebodys = (cluster: Cluster, { network }: Sender, ip: IpAddress): boolean =>
   cluster.nodeAt(ip) !== undefined ||
   servicesAt(cluster, ip).length > 0 ||
@@ -34,7 +34,7 @@ export const isSomebodys = (cluster: Cluster, { network }: Sender, ip: IpAddress
 export function* cutsFor(cluster: Cluster, { pod, network, node }: Sender): Generator<Cidr> {
   const { snapshot } = cluster;
   yield* ownNetworks(cluster);
-  // In local mode the host's routes lead to its own networks (verdict.md 2.9).
+  // In local gateway mode the host routes its own networks through their interfaces (src/verdict/rules.md R8).
   if (network.isDefault && node?.host && cluster.modeOf(node) === "local") yield* node.host;
   const firewall = snapshot.get("egressfirewalls.k8s.ovn.org", pod.namespace, "default");
   if (firewall) {
@@ -64,7 +64,7 @@ const rulesOf = (object: KubeObject): JsonObject[] => objectsAt(specOf(object), 
 const namesIn = (firewall: KubeObject): string[] =>
   rulesOf(firewall).flatMap((rule) => textAt(objectAt(rule, "to"), "dnsName") || []);
 
-/** Whichever kind it is: each writes networks at places of its own. */
+/** Reads every field that holds CIDRs in any of the policy, firewall and QoS kinds. */
 const ofRules = oncePer((object: KubeObject): readonly Cidr[] =>
   rulesOf(object).flatMap((rule) => {
     const { to } = rule;

@@ -1,9 +1,8 @@
-// What a packet is sent to, as a person writes it:
+// Parses the destination of a trace request:
 //
 //   8.8.8.8:443   fd00::1   [fd00::1]:443   www.example.com:443   192.0.2.0/24   svc/NS/NAME:80   pod/NS/NAME   node/NAME
 //
-// becomes addresses; of a Service, a Pod, a Node and a name there can be several. A name of which nobody says the addresses
-// may have any.
+// into addresses. A Service, Pod, Node or name can have several. A name without known addresses means all addresses.
 import { type Cidr, type IpAddress, type IpFamily, ipFromValue, parseCidr, parseIp } from "../../meta/ip.ts";
 import { numberAt, objectsAt, textAt } from "../../meta/json.ts";
 import { specOf } from "../../meta/object-meta.ts";
@@ -13,7 +12,7 @@ import { namedAddresses } from "./names.ts";
 import { clusterAddresses, endpointsOf } from "./services.ts";
 import type { Destination, Protocol } from "./way.ts";
 
-/** The question cannot be understood, or is about something that is not there. */
+/** The request is invalid, or refers to an object that does not exist. */
 export class TraceError extends Error {
   override readonly name = "TraceError";
   readonly reason: "invalid" | "not found";
@@ -62,7 +61,7 @@ export function destinationsOf(cluster: Cluster, text: string, protocol: Protoco
   return EVERYTHING.map((all) => toRange(all, what));
 }
 
-/** An address and the port behind it; IPv6 needs brackets for a port. */
+/** Splits ADDRESS:PORT; IPv6 needs brackets for a port. */
 function splitPort(text: string): [string, number | undefined] {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
   if (!match) return [text.replace(/^\[(.*)\]$/, "$1"), undefined];
@@ -82,7 +81,7 @@ function toService(
   const ports = objectsAt(specOf(service), "ports");
   const addresses = clusterAddresses(service);
   const given = to(NOTHING);
-  // A headless Service is its endpoints.
+  // A headless Service is resolved to its endpoints.
   if (addresses.length === 0) {
     const [first] = ports;
     const families: readonly IpFamily[] = [4, 6];

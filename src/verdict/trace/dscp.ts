@@ -1,4 +1,4 @@
-// Stage 6: the mark for the quality of service. It changes neither route nor source address (verdict.md 2.4).
+// Stage 6: the DSCP mark. It changes neither route nor source address (src/verdict/rules.md R40 to R43).
 import { parseCidr } from "../../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { readLabelSelector } from "../../meta/label-selector.ts";
@@ -18,7 +18,7 @@ const EGRESS_QOS = "egressqoses.k8s.ovn.org";
 export function marked(way: Way, cluster: Cluster, peer: Peer): Way[] {
   const [ofNetworkQos, ofEgressQos] = [networkQos(way, cluster, peer), egressQos(way, cluster)];
   const found = ofNetworkQos.length > 0 ? ofNetworkQos : ofEgressQos;
-  // That one goes before the other follows from their numbers; nobody has tested it.
+  // NetworkQoS before EgressQoS follows from their priorities; no upstream test covers it (src/verdict/rules.md R42).
   const areBoth = ofNetworkQos.length > 0 && ofEgressQos.length > 0;
   if (found.length === 0) return [way];
   return found.map((dscp) => {
@@ -29,7 +29,7 @@ export function marked(way: Way, cluster: Cluster, peer: Peer): Way[] {
   });
 }
 
-/** The rules with the highest number that match: 10000 + 10 × priority + position, so that later rules win. */
+/** The matching rules with the highest priority, 10000 + 10 × spec.priority + index: in an object the later rule wins. */
 function networkQos(way: Way, cluster: Cluster, peer: Peer): Dscp[] {
   const { sender, destination } = way;
   let best = -1;
@@ -64,7 +64,7 @@ const isQosPeer = (cluster: Cluster, entry: JsonObject, peer: Peer, namespace: s
   return block ? isInBlock(block, peer.address) : isPolicyPeer(cluster, entry, peer, namespace);
 };
 
-/** No networks named: the default one. */
+/** Without networkSelectors a NetworkQoS applies to the default network. */
 function concerns(cluster: Cluster, spec: JsonObject, network: Network): boolean {
   const selectors = objectsAt(spec, "networkSelectors");
   if (selectors.length === 0) return network.isDefault;
@@ -81,7 +81,7 @@ function concerns(cluster: Cluster, spec: JsonObject, network: Network): boolean
   });
 }
 
-/** Only the default network's packets are marked, and only by the object named default. */
+/** EgressQoS marks packets of the default network only, and only the object named default counts. */
 function egressQos(way: Way, cluster: Cluster): Dscp[] {
   const { pod, network } = way.sender;
   const object = cluster.snapshot.get(EGRESS_QOS, pod.namespace, "default");
@@ -100,7 +100,7 @@ function egressMark(way: Way, object: KubeObject): Dscp[] {
   return value === undefined ? [] : [{ value, by: decider("EgressQoS", object, index) }];
 }
 
-/** Why none of the rules of an EgressQoS is in force. Every packet of its namespace asks that. */
+/** Why an EgressQoS is not in force; undefined if it is. Memoized: every packet of the namespace needs it. */
 export const qosFault = oncePer((object: KubeObject): string | undefined => {
   const rules = objectsAt(specOf(object), "egress");
   if (rules.length > QOS_RULES_MAX) {
@@ -114,7 +114,7 @@ const isBroken = (rule: JsonObject): boolean =>
   (rule["dstCIDR"] !== undefined && !parseCidr(textAt(rule, "dstCIDR"))) ||
   readLabelSelector(rule["podSelector"] ?? {}) instanceof Error;
 
-/** Says where an EgressQoS marks nothing although it is there. */
+/** Warns about an EgressQoS that is not in force, does not apply to the network, or has CIDRs with host bits. */
 export function mindQos(way: Way, cluster: Cluster): Way {
   const { pod, network } = way.sender;
   const object = cluster.snapshot.get(EGRESS_QOS, pod.namespace, "default");

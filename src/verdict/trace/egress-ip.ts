@@ -1,5 +1,5 @@
-// EgressIPs as the data plane sees them: which of them may serve a pod, and how a packet leaves by one of their items
-// (verdict.md 2.7). Only status.items count, never spec.egressIPs.
+// EgressIPs in the data plane: which of them may serve a pod, and the packet path through one of their status items
+// (src/verdict/rules.md R50 to R61). spec.egressIPs is not read.
 
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -42,7 +42,7 @@ export interface EgressIpView {
   readonly name: string;
   readonly items: readonly Item[];
   readonly mark: number | undefined;
-  /** Each namespace that it speaks of has one of them. */
+  /** Index keys: every selected namespace has at least one of these labels. */
   readonly namespaceLabels: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export const egressIpView = oncePer((object: KubeObject): EgressIpView => {
     const address = parseIp(textAt(item, "egressIP"));
     return address ? [{ address, node: textAt(item, "node") }] : [];
   });
-  // An item that stands there twice is one.
+  // Duplicate items count once.
   const distinct = new Map(items.map((item) => [`${item.address.text} ${item.node}`, item]));
   return {
     object,
@@ -62,11 +62,10 @@ export const egressIpView = oncePer((object: KubeObject): EgressIpView => {
   };
 });
 
-/** Of the namespaces that it speaks of. */
 export const namespaceSelectorOf = ({ object }: EgressIpView): LabelSelector =>
   selectorIn(specOf(object)["namespaceSelector"]);
 
-/** A namespace without any label is passed over, whatever is selected (verdict.md 1). */
+/** A namespace without any label never matches, not even `{}` (src/verdict/rules.md R51). */
 export function selectsNamespace(cluster: Cluster, view: EgressIpView, namespace: string): boolean {
   const labels = cluster.namespaceLabels(namespace);
   return Object.keys(labels).length > 0 && namespaceSelectorOf(view).matches(labels);
@@ -75,10 +74,10 @@ export function selectsNamespace(cluster: Cluster, view: EgressIpView, namespace
 export const selectsPod = ({ object }: EgressIpView, { labels }: PodView): boolean =>
   selectorOrAll(specOf(object)["podSelector"]).matches(labels);
 
-/** Stands for all namespaces. */
+/** Index key of selectors that do not require one of a known set of labels. */
 const ANY_LABEL = "";
 
-/** Labels of which a namespace has one if it is selected; any where the selector does not say so. */
+/** Labels of which every selected namespace has at least one; ANY_LABEL if the selector does not restrict them. */
 function labelsWanted(selector: LabelSelector): readonly string[] {
   const { key, values } = selector.anchor ?? {};
   return values ? values.list().map((value) => `${key}=${value}`) : [ANY_LABEL];
@@ -93,13 +92,13 @@ export const EGRESS_IPS_BY_LABEL: Lookup = {
 
 const byName = (a: EgressIpView, b: EgressIpView): number => (a.name < b.name ? -1 : 1);
 
-/** By name. */
+/** Sorted by name. */
 export const allEgressIps = (cluster: Cluster): readonly EgressIpView[] =>
   viewsOf(cluster.snapshot.list(KIND));
 
 const viewsOf = oncePer((objects: readonly KubeObject[]) => objects.map(egressIpView).sort(byName));
 
-/** All that speak of the namespace, by name. There can be thousands of others. */
+/** The EgressIPs that select the namespace, by name. Uses the label index, since a cluster can have thousands. */
 export function egressIpsFor(cluster: Cluster, namespace: string): readonly EgressIpView[] {
   const known = egressIpsByNamespace(cluster);
   const before = known.get(namespace);
@@ -114,15 +113,15 @@ export function egressIpsFor(cluster: Cluster, namespace: string): readonly Egre
 
 const egressIpsByNamespace = oncePer((_cluster: Cluster) => new Map<string, readonly EgressIpView[]>());
 
-/** All that match the pod, by name. */
+/** The EgressIPs that match the pod, by name. */
 export const matchingEgressIps = (cluster: Cluster, pod: PodView): EgressIpView[] =>
   egressIpsFor(cluster, pod.namespace).filter((view) => selectsPod(view, pod));
 
-/** Those that could serve the pod: one without items does not occupy it. */
+/** The EgressIPs that could serve the pod: one without items has no effect (src/verdict/rules.md R52). */
 export const candidatesOf = (matching: readonly EgressIpView[]): EgressIpView[] =>
   matching.filter(({ items }) => items.length > 0);
 
-/** The ways by EgressIPs; undefined where none has an address for the packet, so that it goes on as without. */
+/** The paths through EgressIPs; calls `plain` if none has an address of the packet's family. */
 export function byEgressIp(way: Way, cluster: Cluster, plain: (way: Way) => Way[]): Way[] {
   const { sender } = way;
   const candidates =
@@ -141,7 +140,7 @@ export function byEgressIp(way: Way, cluster: Cluster, plain: (way: Way) => Way[
   ];
 }
 
-/** Where the zones chose differently, the egress node does not know the packet and gives it its own address. */
+/** If the zones chose different EgressIPs, the egress node has no SNAT rule for the pod and uses its own address. */
 function disagreements(way: Way, cluster: Cluster, candidates: readonly EgressIpView[]): Way[] {
   const { sender, destination } = way;
   const { family } = destination.address;
@@ -160,7 +159,7 @@ function disagreements(way: Way, cluster: Cluster, candidates: readonly EgressIp
   });
 }
 
-/** Each item of the packet's family is a way of its own; a connection takes any of them. */
+/** One path for each item of the packet's family: ECMP selects one for a connection (src/verdict/rules.md R55). */
 function byItems(way: Way, cluster: Cluster, view: EgressIpView, plain: (way: Way) => Way[]): Way[] {
   const { family } = way.destination.address;
   const items = view.items.filter(({ address }) => address.family === family);
@@ -170,7 +169,7 @@ function byItems(way: Way, cluster: Cluster, view: EgressIpView, plain: (way: Wa
   const unsure = usable.length > 1 ? doubt(way, why) : way;
   const { network } = way.sender;
   if (network.transport === "overlay") return usable.map((use) => viaItem(unsure, cluster, view, use));
-  // The documents call it unsupported, and no code refuses it (verdict.md 2.7.16 and 4.2.37).
+  // Documented as unsupported, but not rejected by the code (src/verdict/rules.md R61, and row 37 of R141).
   const warned = warn(unsure, `EgressIPs are not supported on networks with transport ${network.transport}`);
   return usable.map((use) => {
     const done = viaItem(warned, cluster, view, use);
@@ -183,13 +182,13 @@ interface Use extends Item {
   readonly place: { readonly role: "primary" | "secondary"; readonly network: string } | undefined;
 }
 
-/** Undefined where no route can be made for the item: then it is as if it were not there. */
+/** Undefined if the item yields no route; the item is ignored then. */
 function usableItem({ network }: Sender, cluster: Cluster, view: EgressIpView, item: Item): Use | undefined {
   const at = cluster.nodes.get(item.node);
   if (!at) return undefined;
   const place = placeOf(at, item.address);
   if (network.isDefault) return { ...item, at, place };
-  // The bridge translates by the mark, and knows no other interface (verdict.md 2.7.14).
+  // The bridge translates by the mark, and handles no other interface (src/verdict/rules.md R58).
   return view.mark === undefined || place?.role === "secondary" ? undefined : { ...item, at, place };
 }
 
@@ -232,7 +231,7 @@ function viaItem(way: Way, cluster: Cluster, view: EgressIpView, { address, at, 
   );
 }
 
-/** Out of the node's bridge, to the router that its gateway knows. */
+/** Exit by the node's bridge to the next hop of its l3-gateway-config. */
 export const bridgeExit = (node: NodeView, family: 4 | 6): Exit => ({
   source: undefined,
   node: node.name,
@@ -241,7 +240,7 @@ export const bridgeExit = (node: NodeView, family: 4 | 6): Exit => ({
   via: undefined,
 });
 
-/** The packet leaves. */
+/** Ends the path as allowed with the given exit. */
 export function leave(
   way: Way,
   exit: Exit,
@@ -251,7 +250,7 @@ export function leave(
   return end(way, { stage: "route", result: "routed", ...said }, outcome);
 }
 
-/** Says why a matching EgressIP of a network of pods of its own is not used. */
+/** Warns about matching EgressIPs without a mark, which a primary UDN needs (src/verdict/rules.md R58). */
 export function mindNetwork(way: Way, matching: readonly EgressIpView[]): Way {
   const { network } = way.sender;
   if (network.isDefault) return way;

@@ -1,5 +1,5 @@
-// EgressServices: the endpoints of a Service leave by the node that status.host names, with the Service's own address
-// (verdict.md 2.6).
+// EgressServices: packets of a Service's endpoints leave from the node in status.host with the Service's ingress address
+// (src/verdict/rules.md R45 to R48).
 import type { IpAddress } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -21,7 +21,7 @@ export interface ServedBy {
   readonly host: string;
 }
 
-/** The EgressServices in force of whose Service the pod is an endpoint. */
+/** The EgressServices in force whose Service has the pod as an endpoint. */
 export function egressServicesOf(
   cluster: Cluster,
   pod: PodView,
@@ -34,7 +34,7 @@ export function egressServicesOf(
     if (host === "" || !service) continue;
     const nodes = endpointNodes(cluster, service);
     if (!addresses.some(({ text }) => nodes.has(text))) continue;
-    // Traffic from outside enters through nodes with an endpoint alone: without one there the host is none.
+    // externalTrafficPolicy Local requires an endpoint on the host; without one the EgressService is not in force.
     const isLocal = textAt(specOf(service), "externalTrafficPolicy") === "Local";
     if (isLocal && host !== ALL && ![...nodes.values()].includes(host)) continue;
     served.push({ object, service, host });
@@ -55,7 +55,7 @@ function endpointNodes(cluster: Cluster, service: KubeObject): Map<string, strin
   return nodes;
 }
 
-/** The ways by EgressServices; `otherwise` where none of them takes the packet. */
+/** The paths through EgressServices; calls `otherwise` if none applies to the packet. */
 export function byEgressService(way: Way, cluster: Cluster, otherwise: (way: Way) => Way[]): Way[] {
   const { pod, network } = way.sender;
   const served = network.isDefault ? egressServicesOf(cluster, pod, cluster.addressesOf(pod, network)) : [];
@@ -67,7 +67,7 @@ export function byEgressService(way: Way, cluster: Cluster, otherwise: (way: Way
   );
 }
 
-/** The last IPv4 address of the ingress, and the last of the others. */
+/** The last ingress address of the family (src/verdict/rules.md R46). */
 function ingressOf(service: KubeObject, family: 4 | 6): IpAddress | undefined {
   return ingressAddresses(service)
     .filter((ip) => ip.family === family)
@@ -104,7 +104,7 @@ function byHost(way: Way, cluster: Cluster, { object, service, host }: ServedBy)
   return [leave(warn(way, `${text} (unsupported)`), exit, { by, text, evidence: "inferred" })];
 }
 
-/** sourceIPBy: Network. */
+/** The path with sourceIPBy Network (src/verdict/rules.md R47). */
 function byTable(way: Way, cluster: Cluster, { object }: ServedBy, otherwise: (way: Way) => Way[]): Way[] {
   const { sender, destination } = way;
   const network = textAt(specOf(object), "network");

@@ -1,4 +1,4 @@
-// AdminPolicyBasedExternalRoutes: the gateways outside that pods of a namespace use (verdict.md 2.8).
+// AdminPolicyBasedExternalRoutes: the external gateways of the pods of a namespace (src/verdict/rules.md R65 to R69).
 import { type IpAddress, type IpFamily, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, objectsOf, parsedJson, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
@@ -12,7 +12,7 @@ const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 
 export interface Gateways {
   readonly policy: KubeObject;
-  /** Of both families. */
+  /** Next hops of both families. */
   readonly hops: readonly IpAddress[];
   readonly hasBfd: boolean;
 }
@@ -22,15 +22,16 @@ export const selectsNamespace = (cluster: Cluster, policy: KubeObject, namespace
     cluster.namespaceLabels(namespace),
   );
 
-/** What is said of a policy over a namespace: one is in force, others are not. */
+/** The policy in force for a namespace, and warnings about policies that are not in force. */
 export interface ExternalRoute {
   readonly gateways: Gateways | undefined;
   readonly warnings: readonly string[];
 }
 
 /**
- * A namespace is under one policy: the one that reports success. Where none reports anything it is the one that was
- * processed first, so that each may be it (verdict.md 6); of others that failed the oldest is told.
+ * One policy is in force for a namespace: the one whose status is Success. If no policy reports a status, upstream applies
+ * the one that it processed first, so each of them is returned (src/verdict/rules.md R67, R12). If all failed, the oldest is
+ * returned.
  */
 export function externalRoutesOf(
   cluster: Cluster,
@@ -63,11 +64,11 @@ export function externalRoutesOf(
   return first ? [first, ...others] : [{ gateways: undefined, warnings: faults }];
 }
 
-/** The only one, or the oldest of those of which any may be in force. */
+/** The policy in force; the oldest candidate if several may be in force. */
 export const externalRouteOf = (cluster: Cluster, namespace: string): ExternalRoute =>
   externalRoutesOf(cluster, namespace)[0];
 
-/** The ways by each policy that may be in force. */
+/** The packet paths under each policy that may be in force. */
 export function byExternalRoutes(
   way: Way,
   cluster: Cluster,
@@ -81,7 +82,7 @@ export function byExternalRoutes(
   return routes.flatMap((route) => go(route.warnings.reduce(warn, unsure), route));
 }
 
-/** What a policy says of itself, the best first; "": nothing. */
+/** Values of status.status, the preferred first; "" is an absent or unknown status. */
 const REPORTS = ["Success", "", "Fail"];
 const reportOf = (policy: KubeObject): string => {
   const said = textAt(objectAt(policy, "status"), "status");
@@ -94,7 +95,7 @@ const notInForce = (policy: KubeObject): string =>
 export const hopsOf = ({ hops }: Gateways, family: IpFamily): IpAddress[] =>
   hops.filter((hop) => hop.family === family);
 
-/** The gateways, or why there are none. */
+/** Returns the gateways, or the error that makes the policy fail. */
 export function readGateways(cluster: Cluster, policy: KubeObject): Gateways | string {
   const hops = objectAt(specOf(policy), "nextHops");
   const [fixed, found] = [objectsAt(hops, "static"), objectsAt(hops, "dynamic")];

@@ -1,5 +1,5 @@
-// Stage 5: the EgressFirewall of the namespace. The first rule that matches decides, and where none does the packet is
-// allowed (verdict.md 2.3).
+// Stage 5: the EgressFirewall of the namespace. The first matching rule decides; without a match the packet is allowed
+// (src/verdict/rules.md R30 to R37).
 import { type Cidr, cidrContains, cidrsOverlap, type IpAddress, parseCidr } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
 import { readLabelSelector } from "../../meta/label-selector.ts";
@@ -23,7 +23,7 @@ import {
 } from "./way.ts";
 
 const KIND = "EgressFirewall";
-/** Numbers go down from 10000 to 2000. */
+/** Priorities go down from 10000 to 2000, one for each rule. */
 const RULES_MAX = 8001;
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
 
@@ -37,7 +37,7 @@ export function throughFirewall(way: Way, cluster: Cluster): Way[] {
   return tryRules(way, cluster, firewall, objectsAt(specOf(firewall), "egress"), 0);
 }
 
-/** One bad rule keeps the whole version from being applied. */
+/** One invalid rule keeps the whole version from being applied (src/verdict/rules.md R36). */
 function notInForce(way: Way, firewall: KubeObject, fault: string): Way[] {
   const by = [decider(KIND, firewall)];
   const text = `EgressFirewall ${objectKey(firewall)} is not in force (${fault}): everything is allowed`;
@@ -114,7 +114,7 @@ function matches(
   if (cidrText !== "") {
     const cidr = parseCidr(cidrText);
     if (!cidr || !cidrContains(cidr, address)) return "no";
-    // Networks of pods are taken out of a CIDR that meets them.
+    // Upstream excludes pod subnets that overlap the CIDR (src/verdict/rules.md R32).
     const excluded = podSubnets.filter((subnet) => cidrsOverlap(subnet, cidr));
     return isWithin(excluded, address) ? "no" : "yes";
   }
@@ -126,7 +126,7 @@ function matches(
   return isSelected ? "yes" : "no";
 }
 
-/** What a name stands for is known where somebody said it; then it holds for these addresses alone. */
+/** With known addresses of the name the rule matches these only; otherwise the match depends on resolution. */
 function matchesName(
   dnsName: string,
   address: IpAddress,
@@ -140,7 +140,7 @@ function matchesName(
   return "if resolved";
 }
 
-/** Why the object as it is cannot be put into force. Every packet of its namespace asks that. */
+/** Why this version of the object is not applied; undefined if it is. Memoized: every packet of the namespace needs it. */
 export const firewallFault = (cluster: Cluster, firewall: KubeObject): string | undefined =>
   faultsIn(cluster)(firewall);
 
@@ -156,7 +156,7 @@ const faultsIn = oncePer((cluster: Cluster) =>
   }),
 );
 
-/** Where there are such objects somebody works on them. */
+/** DNSNameResolver objects imply that the feature is enabled. */
 const resolvesWildcards = oncePer(({ facts, snapshot }: Cluster): boolean => {
   const [any] = snapshot.list("dnsnameresolvers.network.openshift.io");
   return facts.dnsNameResolver || any !== undefined;

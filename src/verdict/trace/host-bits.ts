@@ -1,9 +1,9 @@
-// Networks with bits set behind their prefix (1.2.3.5/23): OVN may refuse such a constant, so that the rule does nothing. They
-// are taken for the whole network, and that is said (verdict.md 2.3 and 6).
+// CIDRs with host bits (1.2.3.5/23): OVN may reject such a constant, and then the rule has no effect. The verdict masks the
+// CIDR and adds a warning (src/verdict/rules.md R37).
 import { cidrContains, type IpAddress, parseCidr } from "../../meta/ip.ts";
 import { type Way, warn } from "./way.ts";
 
-/** Of a rule that has decided: the networks in it that hold the address. */
+/** Warns about each CIDR with host bits that contains the address; `networks` are those of the deciding rule. */
 export const mindHostBits = (way: Way, rule: string, networks: readonly string[], ip: IpAddress): Way =>
   networks.reduce((next, text) => {
     const cidr = parseCidr(text);

@@ -1,5 +1,5 @@
-// Who leaves how: many pods and many destinations at once. What many do in the same way is told once, and each row says by
-// its number which way it takes. Pure, and in steps: a cluster can have twenty thousand pods.
+// Traces many pods to many destinations. Equal results are stored once, and each row refers to them by position. Pure, and
+// in steps that yield: a cluster can have twenty thousand pods.
 import type { Cidr } from "../../meta/ip.ts";
 import { atOnce, type Steps } from "../../meta/steps.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -15,32 +15,32 @@ import type { Decider, Destination, Protocol, RowsBy, Verdict } from "./way.ts";
 export interface ManyRequest {
   /** "ns/NAME", "pod/NAMESPACE/NAME"; none: all pods. */
   readonly from: readonly string[];
-  /** As destinationsOf reads them; none: the world outside, in each family that pods have. */
+  /** In the syntax of destinationsOf; empty: everything outside of the cluster, in each family of the pods. */
   readonly to: readonly string[];
   readonly protocol: Protocol;
   readonly by: RowsBy;
 }
 
-/** How a packet leaves, without what is particular to one pod. */
+/** An outcome without fields that are specific to one pod. */
 export interface SharedOutcome {
   readonly verdict: Verdict;
-  /** Left out where there is none, and where it is the pod's own address. */
+  /** Absent if there is none, or if it is the pod IP. */
   readonly source?: string;
   readonly keepsAddress?: true;
   readonly node?: string;
   readonly interface?: string;
   readonly nextHop?: string;
   readonly dscp?: number;
-  /** Who decided; where that is nobody `text` says why. */
+  /** The deciding objects; if empty, `text` has the reason. */
   readonly by: readonly Decider[];
   readonly text?: string;
   readonly likely: boolean;
 }
 
-/** Of several ranges that hold an address the longest tells; without ranges it is all of the destination. */
+/** The longest prefix of `ranges` that contains an address applies to it; without `ranges` the whole destination. */
 export interface PartOfWay {
   readonly ranges?: readonly string[];
-  /** All that can happen. */
+  /** All possible outcomes. */
   readonly outcomes: readonly SharedOutcome[];
 }
 
@@ -54,11 +54,11 @@ export interface SharedWay {
 
 export interface Row {
   readonly namespace: string;
-  /** Left out where rows are namespaces. */
+  /** Absent if rows are namespaces. */
   readonly pod?: string;
   readonly node?: string;
   readonly pods: number;
-  /** For each destination the ways that are taken, by their position in `ways`. */
+  /** For each destination the positions in ManyTraces.ways. */
   readonly ways: readonly (readonly number[])[];
 }
 
@@ -71,7 +71,7 @@ export interface ManyTraces {
 const CELLS_MAX = 200_000;
 const PACKETS_MAX = 500_000;
 
-/** Pods that have finished are left out. Throws TraceError. */
+/** Finished pods are omitted. Throws TraceError. */
 export function* traceMany(cluster: Cluster, request: ManyRequest): Steps<ManyTraces> {
   yield* readForTraces(cluster);
   const pods = yield* sendersOf(cluster, request.from);
@@ -104,13 +104,13 @@ export function* traceMany(cluster: Cluster, request: ManyRequest): Steps<ManyTr
   return { to, ways: ways.all, rows: request.by === "pod" ? rows : byNamespace(rows) };
 }
 
-/** How one pod leaves to one destination. Throws TraceError. */
+/** Traces one pod to one destination. Throws TraceError. */
 export function sharedWay(cluster: Cluster, pod: PodView, to: string, protocol: Protocol): SharedWay {
   const destinations = destinationsOf(cluster, to, protocol);
   return shared(to, pod, destinations, atOnce(tracedTo(cluster, pod, destinations, "new")));
 }
 
-/** By namespace and name. */
+/** Sorted by namespace and name. */
 function* sendersOf(cluster: Cluster, from: readonly string[]): Steps<PodView[]> {
   const found = new Map<string, PodView>();
   const named = from.length === 0 ? [cluster.pods()] : from.map((text) => podsNamed(cluster, text));
@@ -135,7 +135,7 @@ function podsNamed(cluster: Cluster, text: string): readonly PodView[] {
   return [pod];
 }
 
-/** The world outside, in each family that pods have. */
+/** The range of all addresses, for IPv4 and for each family that pods have. */
 function worldOf(pods: readonly PodView[]): string[] {
   const families = new Set(pods.flatMap((pod) => pod.statusAddresses.map(({ family }) => family)));
   return ([4, 6] as const)
@@ -143,7 +143,7 @@ function worldOf(pods: readonly PodView[]): string[] {
     .map((family) => WORLD[family]);
 }
 
-/** The ways that somebody takes, each once. */
+/** Distinct results in order of first use. */
 class Ways {
   readonly all: SharedWay[] = [];
   readonly #to: readonly string[];
@@ -190,7 +190,7 @@ function shared(
   };
 }
 
-/** Parts in which the same happens are one; one that lies in such a part is not told. */
+/** Merges parts with equal outcomes; omits a part whose enclosing part has the same outcomes. */
 function partsOfRange(traced: readonly Traced[]): PartOfWay[] {
   const parts = new Map<string, { ranges: string[]; outcomes: readonly SharedOutcome[] }>();
   const around: { readonly cidr: Cidr; readonly key: string }[] = [];
@@ -214,7 +214,7 @@ function impersonal(outcome: TracedOutcome, { about }: Traced): SharedOutcome {
   const { verdict, source, node, interface: through, nextHop, dscp, steps, text, likely } = outcome;
   const by = steps.at(-1)?.by ?? [];
   const isOwn = source !== undefined && about.sender?.address.text === source;
-  // What ends where it begins ends so for pods of all nodes.
+  // An outcome other than allowed on the pod's own node is shared with pods of all nodes.
   const isThere = verdict === "allowed" || node !== about.pod.node;
   return {
     verdict,
@@ -229,7 +229,7 @@ function impersonal(outcome: TracedOutcome, { about }: Traced): SharedOutcome {
   };
 }
 
-/** Each namespace once, with all ways that its pods take. */
+/** One row for each namespace, with all results of its pods. */
 function byNamespace(rows: readonly Row[]): Row[] {
   const found = new Map<string, { namespace: string; pods: number; ways: Set<number>[] }>();
   for (const { namespace, ways } of rows) {

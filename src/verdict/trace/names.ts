@@ -1,4 +1,4 @@
-// What names stand for, as far as somebody says it: the facts, and DNSNameResolver objects.
+// Known addresses of DNS names: from ClusterFacts.names and from the status of DNSNameResolver objects.
 import type { IpAddress } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { addressesIn } from "../cluster/cidr-texts.ts";
@@ -6,14 +6,14 @@ import type { Cluster } from "../cluster/cluster.ts";
 
 const plain = (name: string): string => name.toLowerCase().replace(/\.$/, "");
 
-/** True if the name is meant by what a rule says; a wildcard stands for exactly one label. */
+/** Reports whether the pattern of a rule matches the name; a wildcard matches exactly one label. */
 export function sameName(pattern: string, name: string): boolean {
   const [wanted, given] = [plain(pattern), plain(name)];
   if (!wanted.startsWith("*.")) return wanted === given;
   return given.slice(given.indexOf(".")) === wanted.slice(1) && given.indexOf(".") > 0;
 }
 
-/** The addresses of all names that the pattern means; undefined where nobody has said any. */
+/** The addresses of all names that the pattern matches; undefined if none is known. */
 export function namedAddresses(cluster: Cluster, pattern: string): IpAddress[] | undefined {
   const told = Object.entries(cluster.facts.names)
     .filter(([name]) => sameName(pattern, name))

@@ -1,4 +1,4 @@
-// From one network of pods to another: where that is possible, and how (verdict.md 2.1 and 2.9).
+// Traffic between two pod networks: whether it is possible, and its path (src/verdict/rules.md R9, R10).
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import { leave } from "./egress-ip.ts";
@@ -6,7 +6,7 @@ import type { Place } from "./place.ts";
 import { SERVICES_FOR_ALL } from "./services.ts";
 import { type Exit, end, type Step, type Way } from "./way.ts";
 
-/** Networks are joined, advertised to each other, or the packet was sent to a Service that is for pods of all networks. */
+/** Networks are connected, both advertised with loose isolation, or the packet goes to a Service that all networks reach. */
 export function isReachable(way: Way, { networks, facts }: Cluster, other: Network): boolean {
   const own = way.sender.network;
   const isAnnounced = (network: Network) => networks.advertisement(network) !== undefined;
@@ -17,7 +17,7 @@ export function isReachable(way: Way, { networks, facts }: Cluster, other: Netwo
   );
 }
 
-/** Whether the packet has become one to an endpoint of a Service that pods of all networks reach. */
+/** Reports whether the destination was translated from a Service that pods of all networks reach. */
 export const isForAll = ({ steps }: Way): boolean =>
   steps.some(
     ({ result, by: [service] }) =>

@@ -1,4 +1,4 @@
-// What can happen with a packet, as it is told: ways without what only their making needed, each once.
+// Outcomes of a trace as reported to the client: distinct, without fields that only the stages need.
 import type { PodView } from "../cluster/pod-view.ts";
 import {
   type Decider,
@@ -14,17 +14,17 @@ import {
 export interface TracedDestination {
   readonly address: string;
   /**
-   * The range, or the part of it, for which the address stands. Of several that hold an address the longest tells, as in a
-   * table of routes.
+   * The range, or the part of it, that the address represents. The longest prefix that contains an address applies, as in a
+   * routing table.
    */
   readonly range?: string;
   readonly port?: number;
   readonly protocol: Protocol;
 }
 
-/** One thing that can happen. */
+/** One possible outcome. */
 export interface TracedOutcome extends Omit<Outcome, "evidence"> {
-  /** Neither a test nor a document of upstream promises it. */
+  /** Neither a test nor a document of upstream states it. */
   readonly likely: boolean;
   readonly destination: TracedDestination;
   readonly dscp?: { readonly value: number; readonly by: Decider };
@@ -33,18 +33,18 @@ export interface TracedOutcome extends Omit<Outcome, "evidence"> {
 
 export const outcomesOf = (ways: readonly Way[]): TracedOutcome[] => distinct(ways.map(toOutcome));
 
-/** Each once. */
+/** Removes duplicates, by JSON text. */
 export const distinct = <T>(outcomes: readonly T[]): T[] => [
   ...new Map(outcomes.map((outcome) => [JSON.stringify(outcome), outcome])).values(),
 ];
 
-/** That of all, or "several" where they differ. */
+/** The common verdict, or "several". */
 export function verdictOf(outcomes: readonly { readonly verdict: Verdict }[]): Verdict | "several" {
   const [first, ...more] = new Set(outcomes.map(({ verdict }) => verdict));
   return first === undefined || more.length > 0 ? "several" : first;
 }
 
-/** The address with which a packet leaves, or what becomes of it instead. */
+/** The egress source IP of an allowed packet; otherwise the verdict. */
 export const sourceOrVerdict = ({ verdict, source }: TracedOutcome): string =>
   verdict === "allowed" ? (source ?? "unknown") : verdict;
 
@@ -65,7 +65,7 @@ function toOutcome({ outcome, destination, dscp, steps }: Way): TracedOutcome {
   };
 }
 
-/** What makes two parts of a range the same: all but the addresses that stand for them. */
+/** Two parts of a range are equal if all fields but the representing addresses are. */
 export const withoutDestination = (outcomes: readonly TracedOutcome[]): string =>
   JSON.stringify(outcomes.map(({ destination: _destination, ...rest }) => rest));
 

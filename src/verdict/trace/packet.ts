@@ -1,4 +1,4 @@
-// One packet of one pod: from stage to stage, until each of its ways has come to an end (verdict.md 0).
+// One packet of one pod: runs the stages until every possible path has an outcome (src/verdict/rules.md R1).
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Network } from "../cluster/network-view.ts";
 import { nodeAddress } from "../cluster/node-view.ts";
@@ -25,7 +25,7 @@ import {
   type Way,
 } from "./way.ts";
 
-/** What happens with packets to one address, or to all addresses of a part of a range. */
+/** The result for one address, or for all addresses of a part of a range. */
 export interface Traced {
   readonly destination: Destination;
   readonly ways: readonly Way[];
@@ -33,7 +33,7 @@ export interface Traced {
   readonly about: Case;
 }
 
-/** undefined: the pod sends nothing of this family by a network of pods. */
+/** Undefined: the pod has no live address of this family in a pod network (src/verdict/rules.md R2, R3). */
 export function senderOf(
   cluster: Cluster,
   pod: PodView,
@@ -64,12 +64,12 @@ export function traceOne(
   }
   const begun = begin({ sender, destination, packet });
   const ways = goOn(throughServices(begun, cluster), (way) => afterServices(way, cluster));
-  // The place of what was asked for, or of what a Service made of it.
+  // The place of the requested destination, or of the endpoint that a Service translated it to.
   const place = placeOfDestination(cluster, sender, ways[0]?.destination.address ?? destination.address);
   return { destination, ways, outcomes: outcomesOf(ways), about: { pod, family, sender, place, ways } };
 }
 
-/** What goes on goes through the next stage. */
+/** Applies the stage to paths without an outcome; others are unchanged. */
 const goOn = (ways: readonly Way[], stage: (way: Way) => Way[]): Way[] =>
   ways.flatMap((way) => (way.outcome === undefined ? stage(way) : [way]));
 
@@ -99,8 +99,9 @@ function afterServices(way: Way, cluster: Cluster): Way[] {
 }
 
 /**
- * Tier 0: advertised networks do not reach each other, and nobody reaches the address that a pod with a network of its own
- * has in the cluster's. Networks that nothing advertises have no route to each other, which is found out later.
+ * Tier 0: advertised networks are isolated from each other, and the default-network address of a pod with a primary UDN is
+ * unreachable (src/verdict/rules.md R10). Networks that are not advertised have no route to each other; the route stage
+ * drops those packets.
  */
 function isolated(way: Way, cluster: Cluster, place: Place): Way[] {
   if (place.type === "pods" && place.pod) return notByDefault(way, cluster, place.pod);
@@ -128,7 +129,7 @@ function dropped(way: Way, text: string, evidence: Step["evidence"]): Way {
   return end(way, step, { verdict: "dropped", node: way.sender.pod.node });
 }
 
-/** Of a pod on its host's network, or one that sends nothing. */
+/** The outcome for a hostNetwork pod, or for a pod that sends nothing of this family. */
 function withoutPacket(
   { pod, destination, packet, ...rest }: Omit<Sender, "address"> & Pick<Way, "destination" | "packet">,
   cluster: Cluster,

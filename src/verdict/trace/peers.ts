@@ -1,5 +1,5 @@
-// Peers of policies: which addresses a rule speaks of. Selectors only meet live pods on a network of pods, never those on
-// a host's own network (verdict.md 2.2.3, 2.2.5).
+// Peers of policies: which addresses a rule matches. Selectors match live pods on a pod network, never hostNetwork pods
+// (src/verdict/rules.md R22, R24).
 import type { IpAddress } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isInNetwork } from "../cluster/cidr-texts.ts";
@@ -10,7 +10,7 @@ import { isLive, type PodView } from "../cluster/pod-view.ts";
 /** The other end of a packet. */
 export interface Peer {
   readonly address: IpAddress;
-  /** The pod with that address, where there is one. */
+  /** The pod with that address; undefined if no pod has it. */
   readonly pod: PodView | undefined;
   readonly network: Network;
 }
@@ -40,7 +40,7 @@ export function isPolicyPeer(
   return hasLabels(cluster, pod, namespaceSelector, podSelector);
 }
 
-/** The block without what is taken from it. */
+/** Reports whether the address is in the CIDR and in none of the exceptions. */
 export function isInBlock(block: JsonObject, address: IpAddress): boolean {
   if (!isInNetwork(textAt(block, "cidr"), address)) return false;
   return !textsAt(block, "except").some((text) => isInNetwork(text, address));

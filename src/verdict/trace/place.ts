@@ -1,4 +1,4 @@
-// What sort of place a destination is, seen from the network of the pod that sends (verdict.md 2.1).
+// Classifies a destination from the view of the sender's network (src/verdict/rules.md R6).
 import type { IpAddress } from "../../meta/ip.ts";
 import { isWithin } from "../cluster/cidr-texts.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -8,14 +8,14 @@ import type { PodView } from "../cluster/pod-view.ts";
 import type { Sender } from "./way.ts";
 
 export type Place =
-  /** In the subnets of the sender's own network; the pod is not always known. */
+  /** In the subnets of the sender's own network; `pod` is undefined if no known pod has the address. */
   | { readonly type: "pods"; readonly pod: PodView | undefined }
   | { readonly type: "join" }
   | { readonly type: "own-node"; readonly node: NodeView }
   | { readonly type: "node"; readonly node: NodeView }
   /** In the subnets of another primary network. */
   | { readonly type: "other-network"; readonly network: Network; readonly pod: PodView | undefined }
-  /** Masquerade and link-local addresses: between a host and itself. */
+  /** Masquerade and link-local addresses, which never leave the host. */
   | { readonly type: "host-internal" }
   | { readonly type: "outside" };
 
@@ -30,7 +30,7 @@ export function placeOfDestination(cluster: Cluster, { network, node }: Sender, 
   return { type: "outside" };
 }
 
-/** Networks that namespaces have for themselves may use the same addresses: one in which somebody has the address goes first. */
+/** UDNs may have overlapping subnets: a network in which a pod has the address is preferred. */
 function otherNetworkOf(cluster: Cluster, own: Network, ip: IpAddress): Network | undefined {
   const { networks } = cluster;
   const others = [networks.default, ...networks.own.values()].filter(

@@ -1,5 +1,5 @@
-// Stage 4: AdminNetworkPolicies, NetworkPolicies and the BaselineAdminNetworkPolicy, in this order; the first that decides
-// is final (verdict.md 2.2). The same for what leaves a pod and for what enters the pod it is sent to.
+// Stage 4: AdminNetworkPolicies, NetworkPolicies and the BaselineAdminNetworkPolicy, in this order; the first decision is
+// final (src/verdict/rules.md R20 to R25). Used for egress of the sending pod and for ingress of the receiving pod.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
@@ -25,24 +25,24 @@ const PRIORITY_MAX = 99;
 
 export type Direction = "egress" | "ingress";
 
-/** A pod whose policies are asked, and who is at the other end. */
+/** The pod whose policies are evaluated, and the other end of the packet. */
 export interface Question {
   readonly direction: Direction;
   readonly pod: PodView;
   readonly peer: Peer;
-  /** Port and protocol, always of the receiving end. */
+  /** Port and protocol are those of the receiving end, for both directions. */
   readonly to: Destination;
 }
 
-/** Asks all policies of one pod; the ways that go on are those that are let through. */
+/** Evaluates all policies of one pod; denied paths get an outcome. */
 export function throughPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
-  // They stand on ports of the default network alone (verdict.md 2.2.4).
+  // Admin policies apply to logical ports of the default network only (src/verdict/rules.md R23).
   const { network } = question.peer;
   if (!network.isDefault) return networkPolicies(withoutAdmin(way, cluster, question), cluster, question);
   return adminPolicies(way, cluster, question);
 }
 
-/** Says which of them would rule if they held on the network. */
+/** Adds a skipped step with the admin policies that would decide on the default network. */
 function withoutAdmin(way: Way, cluster: Cluster, question: Question): Way {
   const by = ADMIN_KINDS.flatMap(([kind, resource]) =>
     [...cluster.snapshot.list(resource)]
@@ -88,7 +88,7 @@ function adminPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
     : byPriority(heeded, cluster, question, tiers.get(first) ?? []);
 }
 
-/** Of rules of one priority that say different things any may win. */
+/** Rules of one priority with different actions: any may win, so each action is a path (src/verdict/rules.md R21). */
 function byPriority(way: Way, cluster: Cluster, question: Question, rulings: readonly Ruling[]): Way[] {
   const actions = new Map(rulings.map((ruling) => [ruling.action, ruling]));
   const names = rulings.map(({ by }) => by.name).join(", ");
@@ -188,7 +188,7 @@ function firstRuling(
   return found && { action: textAt(found, "action"), by: decider(kind, policy, rule) };
 }
 
-/** No list holds everything. A named port is that of the pods that are met, and holds nothing elsewhere. */
+/** Without a list all ports match. A named port is resolved on the receiving pod, and matches nothing without one. */
 function adminPortsHold(ports: unknown, { direction, pod, peer, to }: Question): boolean {
   if (!Array.isArray(ports) || ports.length === 0) return true;
   const receiver = direction === "egress" ? peer.pod : pod;
@@ -219,7 +219,7 @@ function namedPort(
 const isBetween = (port: number | undefined, first = 0, last = first): boolean =>
   port !== undefined && port >= first && port <= last;
 
-/** policyTypes that are left out are those for which there are rules, and always Ingress. */
+/** Reports whether the policy covers the direction. Default policyTypes: Ingress, and Egress if `egress` is set. */
 export function speaksOf(policy: KubeObject, direction: Direction): boolean {
   const spec = specOf(policy);
   const types = textsAt(spec, "policyTypes");
@@ -229,7 +229,7 @@ export function speaksOf(policy: KubeObject, direction: Direction): boolean {
 
 interface Match {
   readonly holds: boolean;
-  /** By a peculiarity that no test and no document tells of. */
+  /** The result follows from upstream source that is neither tested nor documented. */
   readonly isOdd: boolean;
 }
 
@@ -244,8 +244,8 @@ function allows(cluster: Cluster, rule: JsonObject, question: Question): Match {
 }
 
 /**
- * Two peculiarities of upstream (verdict.md 2.2.5): a port of a protocol narrows an entry for the whole protocol in the
- * same rule, and a name in egress holds every port of its protocol.
+ * Upstream quirks (src/verdict/rules.md R25): a numbered port narrows an entry for the whole protocol in the same rule, and
+ * a named port in egress matches every port of its protocol.
  */
 function policyPortsHold(ports: readonly JsonObject[], { direction, pod, to }: Question): Match {
   if (ports.length === 0) return { holds: true, isOdd: false };
@@ -263,7 +263,7 @@ function policyPortsHold(ports: readonly JsonObject[], { direction, pod, to }: Q
   return { holds, isOdd: !holds && mine.length > numbered.length };
 }
 
-/** Without a port the rules for certain ports were not met; that has to be said where it may have decided. */
+/** Warns if no port was given and policies have rules with ports: those rules did not match. */
 function mindPort(way: Way, { to, direction }: Question, policies: readonly KubeObject[]): Way {
   const named = policies
     .flatMap((policy) => objectsAt(specOf(policy), direction))

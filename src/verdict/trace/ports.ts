@@ -1,4 +1,4 @@
-// Lists of ports in rules: which protocols and ports they hold.
+// Port lists of rules: which protocols and ports they match.
 import { type JsonObject, numberAt, textAt } from "../../meta/json.ts";
 import type { Destination, Protocol } from "./way.ts";
 
@@ -8,8 +8,8 @@ export const protocolOf = (entry: JsonObject): Protocol | undefined => {
 };
 
 /**
- * An EgressFirewall's and a NetworkQoS's list: empty holds everything, entries are or-ed, and one without a port holds its
- * whole protocol. ICMP is in no entry (verdict.md 2.3, "ports").
+ * The list of an EgressFirewall or NetworkQoS rule: empty matches everything, entries are alternatives, and an entry without
+ * a port matches its whole protocol. No entry matches ICMP (src/verdict/rules.md R35).
  */
 export const portsHold = (entries: readonly JsonObject[], { protocol, port }: Destination): boolean =>
   entries.length === 0 ||
@@ -18,6 +18,6 @@ export const portsHold = (entries: readonly JsonObject[], { protocol, port }: De
     return protocolOf(entry) === protocol && (wanted === 0 || wanted === port);
   });
 
-/** True where a rule speaks of ports of the protocol, and the packet's port was not given. */
+/** Reports whether the request has no port although the rule lists ports of the protocol. */
 export const needsPort = (entries: readonly JsonObject[], { protocol, port }: Destination): boolean =>
   port === undefined && entries.some((entry) => protocolOf(entry) === protocol);

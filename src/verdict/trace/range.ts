@@ -1,7 +1,7 @@
-// A range as a destination stands for all addresses in it. What rules speak of cuts it into parts, within which every address
-// fares alike, so that one address answers for the whole part. Networks lie in each other or apart:
+// A range as destination means all addresses in it. The CIDRs of rules cut it into parts with one result each, so one
+// sample address represents the part. CIDRs are nested or disjoint:
 //
-//   0.0.0.0/0 ──┬── 8.0.0.0/8 ─── 8.8.8.0/24       each part is a network without those that are cut out of it
+//   0.0.0.0/0 ──┬── 8.0.0.0/8 ─── 8.8.8.0/24       each part is a CIDR without its children
 //               └── 10.128.0.0/14
 import {
   type Cidr,
@@ -15,9 +15,9 @@ import { SOMEBODY_OUTSIDE } from "./outside.ts";
 
 export interface Part {
   readonly cidr: Cidr;
-  /** Some address of it that is in none of its children. */
+  /** An address of the CIDR that is in none of its children. */
   readonly sample: IpAddress;
-  /** The network out of which it is cut; undefined for the range itself. */
+  /** The enclosing CIDR; undefined for the range itself. */
   readonly parent: string | undefined;
 }
 
@@ -27,10 +27,10 @@ interface Network {
   readonly children: Cidr[];
 }
 
-/** So many addresses are tried at the start of each gap. */
+/** Number of addresses tried at the start of each gap. */
 const TRIES = 16n;
 
-/** The parts of which something is left, by address, a network before those in it. `isTaken`: somebody has the address. */
+/** The non-empty parts, sorted by address, a CIDR before its children. `isTaken`: an object has the address. */
 export function partsOf(range: Cidr, cuts: Iterable<Cidr>, isTaken: (address: IpAddress) => boolean): Part[] {
   return networksOf(range, cuts).flatMap((network) => {
     const sample = sampleOf(network, isTaken);
@@ -58,7 +58,7 @@ function networksOf(range: Cidr, cuts: Iterable<Cidr>): Network[] {
   return networks;
 }
 
-/** undefined: its children are all of it. */
+/** Undefined if the children cover the whole CIDR. */
 function sampleOf(
   { cidr, children }: Network,
   isTaken: (address: IpAddress) => boolean,
@@ -68,7 +68,7 @@ function sampleOf(
   if (nobody && isLeft(nobody) && !isTaken(nobody)) return nobody;
   let otherwise: IpAddress | undefined;
   for (const [first, last] of gapsOf(cidr, children)) {
-    // The first address of a network is mostly its name: the second goes before it.
+    // The first address of a CIDR is usually the network address, so the second is tried first.
     const tries = [
       first + 1n,
       first,

@@ -1,5 +1,5 @@
-// Stages 7 to 9: the route that wins, the source address that follows from it, and where the packet leaves (verdict.md
-// 2.1, 2.5 to 2.9).
+// Stages 7 to 9: the winning route, the resulting source address, and the node and interface of the exit
+// (src/verdict/rules.md R6 to R9).
 import { isWithin, ofFamily } from "../cluster/cidr-texts.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { type NodeView, nodeAddress, secondaryNetwork } from "../cluster/node-view.ts";
@@ -57,8 +57,8 @@ export function routed(way: Way, cluster: Cluster, place: Place): Way[] {
 }
 
 /**
- * No test and no document tells of endpoints outside of the cluster, of addresses for Services that no Service has, and of
- * the network between zones.
+ * Marks the outcome as inferred. Upstream neither tests nor documents endpoints outside of the cluster, unused addresses of
+ * the service CIDR, and the transit network.
  */
 function unpromised(way: Way, cluster: Cluster): Way {
   const isTold =
@@ -84,7 +84,7 @@ function toOwnNode(way: Way, cluster: Cluster, own: Exit): Way {
   return leave(way, { ...own, interface: "management port" }, { by: [], text, evidence });
 }
 
-/** In local mode external gateways take everything but what is for the cluster's networks and the pod's own node. */
+/** In local gateway mode LRP 501 sends everything but cluster subnets and the own node to external gateways (R68). */
 function toNodeOrGateways(way: Way, cluster: Cluster, target: NodeView): Way[] {
   const { network, node } = way.sender;
   if (!network.isDefault || way.packet === "reply" || cluster.modeOf(node) !== "local")
@@ -96,7 +96,7 @@ function toNodeOrGateways(way: Way, cluster: Cluster, target: NodeView): Way[] {
   );
 }
 
-/** Never by an EgressIP or an EgressService: those that they serve keep out of the way with mark 1008. */
+/** EgressIP and EgressService do not apply: LRP 102 exempts node addresses, mark 1008 (src/verdict/rules.md R6). */
 function toNode(way: Way, cluster: Cluster, target: NodeView): Way {
   const { node } = way.sender;
   const text = `the destination is an address of node ${target.name}: the packet leaves its own node with that node's address`;
@@ -105,7 +105,10 @@ function toNode(way: Way, cluster: Cluster, target: NodeView): Way {
   return leave(way, exit, { by: [], text, evidence: "test" });
 }
 
-/** By the bridge; in local mode by the host's routes, with the address of the interface that they lead out of (verdict.md 2.9). */
+/**
+ * The exit is the bridge. In local gateway mode the host routes the packet, and the source is the address of the interface
+ * that the route selects (src/verdict/rules.md R8).
+ */
 function plainExit({ sender, destination }: Way, cluster: Cluster, node: NodeView): Exit {
   const { family } = destination.address;
   const exit = { ...bridgeExit(node, family), source: nodeAddress(node, family)?.text };
@@ -117,7 +120,7 @@ function plainExit({ sender, destination }: Way, cluster: Cluster, node: NodeVie
     : { ...out, interface: "by the host's routes" };
 }
 
-/** Mark 42 sends replies back the ordinary way. */
+/** Mark 42 makes replies take the normal route (src/verdict/rules.md R5). */
 function replied(way: Way, cluster: Cluster): Way {
   const { sender, destination } = way;
   const exit = sender.node ? bridgeExit(sender.node, destination.address.family) : NOWHERE;
@@ -126,7 +129,10 @@ function replied(way: Way, cluster: Cluster): Way {
   return leave(way, { ...via, source: undefined }, { by: [], text, evidence: "test" });
 }
 
-/** 501 external gateways in local mode, 101 EgressService, 100 EgressIP, external gateways in shared mode, plain. */
+/**
+ * By priority (src/verdict/rules.md R7): 501 external gateways (local mode), 101 EgressService, 100 EgressIP, external
+ * gateways (shared mode), plain source NAT.
+ */
 function toOutside(way: Way, cluster: Cluster): Way[] {
   return way.sender.network.isDefault
     ? byExternalRoutes(way, cluster, (one, { gateways }) => toOutsideUnder(one, cluster, gateways))
@@ -154,7 +160,7 @@ function toOutsideUnder(way: Way, cluster: Cluster, gateways: Gateways | undefin
   );
 }
 
-/** An EgressIP on the pod's own node and external gateways: the gateway router sends the packet to the gateway. */
+/** Shared gateway mode, EgressIP on the pod's own node: the gateway router sends the packet to the external gateway (R7). */
 function mixed(way: Way, cluster: Cluster, gateways: Gateways): Way {
   const { outcome, sender } = way;
   const isByEgressIp = way.steps.at(-1)?.by.some(({ kind }) => kind === "EgressIP");
@@ -198,7 +204,7 @@ function viaGateways(way: Way, cluster: Cluster, gateways: Gateways): Way[] {
   });
 }
 
-/** Nothing applies (verdict.md 2.9). */
+/** No egress feature applies: plain source NAT (src/verdict/rules.md R8, R9). */
 function plainly(way: Way, cluster: Cluster): Way[] {
   const { sender, destination } = way;
   const { network, node, pod } = sender;
@@ -240,7 +246,7 @@ function plainly(way: Way, cluster: Cluster): Way[] {
   return [leave(way, out, { by: [], text, evidence: isLocal ? "source" : "test" })];
 }
 
-/** Why pods of the network keep their address when they leave. */
+/** Why packets of the network keep the pod IP; undefined if source NAT applies. */
 function keepsAddress({ sender: { network } }: Way): string | undefined {
   if (network.transport === "evpn") return "its network is an EVPN";
   return network.transport === "no-overlay" && !network.outboundSnat

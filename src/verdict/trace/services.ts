@@ -1,4 +1,4 @@
-// Stage "service": an address of a Service becomes one of its endpoints before any policy is looked at (verdict.md 0.3).
+// Stage "service": a Service address is translated to an endpoint before policies are evaluated (src/verdict/rules.md R4).
 import type { IpAddress, IpFamily } from "../../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -10,7 +10,7 @@ import { type Destination, decider, doubt, end, pass, type Step, type Way, warn 
 
 const SERVICE_NAME = "kubernetes.io/service-name";
 
-/** Services of the default network that pods of other networks reach as well. */
+/** Services of the default network that pods of other networks also reach (src/verdict/rules.md R10). */
 export const SERVICES_FOR_ALL = new Set([
   "default/kubernetes",
   "kube-system/kube-dns",
@@ -51,7 +51,7 @@ interface Hit {
   readonly port: JsonObject;
 }
 
-/** The ports of Services that the destination is. */
+/** The Service ports that match the destination's address, port and protocol; node ports only on the own node. */
 function hits(cluster: Cluster, way: Way): Hit[] {
   const { address, port, protocol } = way.destination;
   const portsOf = (service: KubeObject, key: "port" | "nodePort"): Hit[] =>
@@ -65,13 +65,13 @@ function hits(cluster: Cluster, way: Way): Hit[] {
   return cluster.snapshot.list("services").flatMap((service) => portsOf(service, "nodePort"));
 }
 
-/** The slices in which the endpoints of a Service stand. */
+/** The EndpointSlices of a Service, selected by label kubernetes.io/service-name. */
 export const slicesOf = (cluster: Cluster, { metadata }: KubeObject): KubeObject[] =>
   cluster.snapshot
     .list("endpointslices.discovery.k8s.io", metadata.namespace ?? "")
     .filter((slice) => slice.metadata.labels?.[SERVICE_NAME] === metadata.name);
 
-/** Endpoints that take traffic: the ready ones, or where there are none those that still serve while they end. */
+/** Endpoints that receive traffic: the ready ones; without ready ones the serving, terminating ones. */
 export function endpointsOf(
   cluster: Cluster,
   service: KubeObject,
@@ -143,7 +143,7 @@ function translate(way: Way, cluster: Cluster, { service, port }: Hit): Way[] {
   });
 }
 
-/** Pods of a network of their own reach the Services of that network, and few of the default one. */
+/** Pods of a primary UDN reach Services of that network, and only SERVICES_FOR_ALL of the default network. */
 function isolatedFrom({ sender }: Way, cluster: Cluster, service: KubeObject): Omit<Step, "by"> | undefined {
   const own = sender.network;
   const its = cluster.networks.ofNamespace(service.metadata.namespace ?? "");

@@ -1,5 +1,5 @@
-// What happens with a packet that leaves a pod: each stage that looked at it, and all outcomes that upstream allows
-// (verdict.md). Pure: a cluster and a question in, a value out.
+// Traces a packet that leaves a pod: the steps of each stage, and every outcome that upstream allows (src/verdict/rules.md).
+// Pure: the result depends on the cluster and the request only.
 import type { Cidr } from "../../meta/ip.ts";
 import { atOnce, type Steps } from "../../meta/steps.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -15,13 +15,13 @@ import { SERVICES_BY_ADDRESS } from "./services.ts";
 import { unusedEgressIps } from "./unused.ts";
 import type { Destination, PacketKind, Protocol, Sender, Verdict } from "./way.ts";
 
-/** A range is cut into so many parts at most. */
+/** Upper limit for the parts of one range. */
 const PARTS_MAX = 1000;
 
 export interface TraceRequest {
   readonly namespace: string;
   readonly pod: string;
-  /** As destinationsOf reads it. */
+  /** In the syntax of destinationsOf. */
   readonly to: string;
   readonly protocol: Protocol;
   /** Default: "new". */
@@ -37,7 +37,7 @@ export interface Trace {
     readonly addresses: readonly string[];
   };
   readonly to: string;
-  /** "several" where outcomes differ in it. */
+  /** "several" if outcomes have different verdicts. */
   readonly verdict: Verdict | "several";
   readonly summary: string;
   readonly outcomes: readonly TracedOutcome[];
@@ -47,7 +47,7 @@ export interface Trace {
   readonly warnings: readonly string[];
 }
 
-/** Reads what traces look up, with turns for others in between: a large cluster takes a while, the first time. */
+/** Builds the indexes that traces use, in steps that yield the event loop: the first read of a large cluster takes long. */
 export const readForTraces = (cluster: Cluster): Steps<void> =>
   cluster.readAhead([EGRESS_IPS_BY_LABEL, SERVICES_BY_ADDRESS]);
 
@@ -80,7 +80,7 @@ export function trace(cluster: Cluster, request: TraceRequest): Trace {
   };
 }
 
-/** Of the first destination, with all of its parts. */
+/** For the first destination, with all of its parts. */
 function unusedOf(cluster: Cluster, [first, ...more]: readonly Traced[]): Trace["unusedEgressIps"] {
   if (!first) return [];
   const parts = more.filter(
@@ -104,7 +104,7 @@ function unknownName(destinations: readonly Destination[]): string[] {
   ];
 }
 
-/** To each destination of a family that the pod has, and to each part of a range that fares in its own way. Throws TraceError. */
+/** Traces each destination of the pod's families, and each part of a range with its own result. Throws TraceError. */
 export function* tracedTo(
   cluster: Cluster,
   pod: PodView,
@@ -136,7 +136,7 @@ export function* tracedTo(
   return found;
 }
 
-/** Without what is the cluster's own, unless all of the range is. Throws TraceError. */
+/** Omits cluster-internal parts, unless the whole range is cluster-internal. Throws TraceError. */
 function rangeParts(cluster: Cluster, sender: Sender, range: Cidr): Part[] {
   const own = ownNetworks(cluster);
   const isOwn = (cidr: Cidr) => own.some((network) => isInside(cidr, network));
@@ -149,7 +149,7 @@ function rangeParts(cluster: Cluster, sender: Sender, range: Cidr): Part[] {
   return isOwn(range) ? parts : parts.filter(({ cidr }) => !isOwn(cidr));
 }
 
-/** Of several addresses those of the families that the pod has; all where it has none of them. */
+/** Destinations of the families of `own`; all destinations if none has such a family. */
 function reachable(
   destinations: readonly Destination[],
   own: readonly { readonly family: 4 | 6 }[],

@@ -1,5 +1,5 @@
-// Why an EgressIP that somebody may expect is not used by a packet: all that is true, the decisive reason first
-// (verdict.md 4.2, whose row each reason names).
+// Why a packet does not use an EgressIP that selects its namespace: every reason that is true, the decisive one first. Rows
+// are those of src/verdict/rules.md R141.
 import { type Cluster, objectKey } from "../cluster/cluster.ts";
 import { placeOf, routerAddress } from "../cluster/node-view.ts";
 import { isLive, type PodView } from "../cluster/pod-view.ts";
@@ -17,10 +17,10 @@ import { externalRouteOf } from "./external-routes.ts";
 import type { Place } from "./place.ts";
 import { type Evidence, isLikely, type Sender, type Way } from "./way.ts";
 
-/** What is asked about: the pod, and where its packet went. */
+/** The traced pod and the paths of its packet. */
 export interface Case {
   readonly pod: PodView;
-  /** undefined where the pod has no packets to be looked at. */
+  /** Undefined if the pod sends no packet of the family. */
   readonly sender: Sender | undefined;
   readonly place: Place | undefined;
   readonly ways: readonly Way[];
@@ -164,7 +164,7 @@ const EXEMPT: Readonly<Record<Exclude<Place["type"], "outside">, string>> = {
   "host-internal": "an address internal to hosts",
 };
 
-/** All reasons that are true of one EgressIP. */
+/** All reasons that are true for one EgressIP. */
 export function reasonsAgainst(cluster: Cluster, view: EgressIpView, about: Case): Reason[] {
   const candidates = candidatesOf(matchingEgressIps(cluster, about.pod));
   const asked = { ...about, cluster, view, rivals: candidates.filter(({ name }) => name !== view.name) };
@@ -175,7 +175,7 @@ export function reasonsAgainst(cluster: Cluster, view: EgressIpView, about: Case
   });
 }
 
-/** The EgressIPs that speak of the pod's namespace and are in no way by which the packet may go. */
+/** The EgressIPs that select the pod's namespace and are on no possible path of the packet. */
 export function unusedEgressIps(
   cluster: Cluster,
   about: Case,

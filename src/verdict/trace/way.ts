@@ -1,31 +1,31 @@
-// The way of a packet through the stages, as values: each stage takes a way and answers how it goes on. Where upstream
-// promises nothing a stage answers with several.
+// The packet path as immutable values. A stage takes a path and returns its continuations: several if upstream leaves the
+// result undefined.
 import type { Cidr, IpAddress } from "../../meta/ip.ts";
 import type { Network } from "../cluster/network-view.ts";
 import type { NodeView } from "../cluster/node-view.ts";
 import type { PodView } from "../cluster/pod-view.ts";
 
-/** How a fact is known: a test or the documents of upstream say it, its source does, or it follows from that. */
+/** Evidence of a rule: an upstream test, upstream documents, upstream source, or inferred from the source. */
 export type Evidence = "test" | "docs" | "source" | "inferred";
 
-/** What neither a test nor a document promises is told as likely. */
+/** Outcomes without a test or a document as evidence are marked as likely. */
 export const isLikely = (evidence: Evidence): boolean => evidence === "source" || evidence === "inferred";
 
 export const PROTOCOLS = ["tcp", "udp", "sctp", "icmp"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** What a row of a matrix stands for. */
+/** The subject of a matrix row. */
 export const ROWS_BY = ["pod", "namespace"] as const;
 export type RowsBy = (typeof ROWS_BY)[number];
 
 export interface Destination {
   readonly address: IpAddress;
-  /** undefined: none was given; then rules for certain ports are not met. */
+  /** Undefined: not given; rules with ports do not match. */
   readonly port: number | undefined;
   readonly protocol: Protocol;
-  /** The name by which it was asked for. */
+  /** The DNS name of the request; undefined if an address was requested. */
   readonly name: string | undefined;
-  /** The range, or the part of one, for which the address stands. */
+  /** The range, or the part of one, that the address represents. */
   readonly within: Cidr | undefined;
 }
 
@@ -40,12 +40,12 @@ export type Stage =
   | "dscp"
   | "route";
 
-/** An object, and the rule in it, that decided something. */
+/** The object, and the rule in it, that decided. */
 export interface Decider {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  /** Position in its list of rules, from 0. */
+  /** Zero-based index in its list of rules. */
   readonly rule?: number;
 }
 
@@ -60,14 +60,14 @@ export interface Step {
 export const VERDICTS = ["allowed", "denied", "rejected", "unreachable", "dropped", "no verdict"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Where the packet leaves, and what it looks like then. */
+/** The point where the packet leaves the cluster, and its egress source IP there. */
 export interface Exit {
   readonly source: string | undefined;
   readonly node: string | undefined;
   /** A bridge, "management port", "overlay", or the network of a host's interface. */
   readonly interface: string | undefined;
   readonly nextHop: string | undefined;
-  /** The next hop on the cluster's own router. */
+  /** The next hop on the cluster router. */
   readonly via: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface Dscp {
   readonly by: Decider;
 }
 
-/** The pod that sends, as far as its packets are concerned. */
+/** The sending pod, with its address in its primary network. */
 export interface Sender {
   readonly pod: PodView;
   readonly node: NodeView | undefined;
@@ -92,8 +92,8 @@ export interface Sender {
 }
 
 /**
- * A reply answers a packet that came in from outside: policies and firewalls let it pass. Of a packet that is allowed anyway
- * only the route is asked.
+ * A reply belongs to an inbound connection: stateful rules allow it. A packet that is "allowed anyway" skips policies and
+ * firewall, so only its route is traced.
  */
 export type PacketKind = "new" | "reply" | "allowed anyway";
 
@@ -103,14 +103,14 @@ export interface Way {
   readonly packet: PacketKind;
   readonly steps: readonly Step[];
   readonly dscp: Dscp | undefined;
-  /** Why there are other ways beside this one. */
+  /** Why other paths are possible. */
   readonly ambiguities: readonly string[];
   readonly warnings: readonly string[];
-  /** It is over. */
+  /** Set once the path has ended. */
   readonly outcome: Outcome | undefined;
 }
 
-/** Nothing has happened to the packet yet. */
+/** A path before the first stage. */
 export const begin = (asked: Pick<Way, "sender" | "destination" | "packet">): Way => ({
   ...asked,
   steps: [],
@@ -122,7 +122,7 @@ export const begin = (asked: Pick<Way, "sender" | "destination" | "packet">): Wa
 
 export const pass = (way: Way, step: Step): Way => ({ ...way, steps: [...way.steps, step] });
 
-/** The way ends at a stage: the step says why, and so does the outcome. */
+/** Ends the path at a stage; the outcome takes text and evidence from the step. */
 export const end = (way: Way, step: Step, outcome: Omit<Outcome, "text" | "evidence">): Way => ({
   ...pass(way, step),
   outcome: { ...outcome, text: step.text, evidence: step.evidence },
