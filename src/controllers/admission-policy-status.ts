@@ -1,5 +1,5 @@
-// Each generation of a ValidatingAdmissionPolicy is held against the types of the objects that it is about, once; what is
-// odd about its expressions is told in its status.
+// Type-checks the CEL expressions of each ValidatingAdmissionPolicy, once per generation, against the types of the
+// objects that it matches. The warnings are written to its status.
 import { objectAt } from "../meta/json.ts";
 import { resourceIn } from "./kit/api.ts";
 import { applyStatus } from "./kit/conditions.ts";

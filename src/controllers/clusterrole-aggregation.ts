@@ -1,5 +1,5 @@
-// ClusterRoles with an aggregationRule get the rules of all ClusterRoles that it selects, in the order of their names and
-// each rule once. What was in them before is replaced.
+// Sets the rules of each ClusterRole with an aggregationRule to those of all selected ClusterRoles, by name and without
+// duplicates. Former rules are replaced.
 import { equalJson, objectAt, objectsAt } from "../meta/json.ts";
 import { InvalidSelectorError } from "../meta/label-requirement.ts";
 import { type LabelSelector, readLabelSelector } from "../meta/label-selector.ts";
@@ -17,7 +17,7 @@ export const clusterRoleAggregation = defineController({
   watches: {
     roles: {
       resource: CLUSTER_ROLES,
-      // A role may be taken up by any that gathers, also when it was selected until now.
+      // A changed role may affect each aggregating role, also one that selected it until now.
       toKeys: (_, { roles }) =>
         [...roles.list()]
           .filter((role) => selectorsOf(role).length > 0)
@@ -47,7 +47,7 @@ function gather(roles: Iterable<KubeObject>, selectors: readonly LabelSelector[]
 
 const rulesOf = (role: KubeObject): readonly unknown[] => (Array.isArray(role["rules"]) ? role["rules"] : []);
 
-/** One that cannot be understood selects nothing. */
+/** An invalid selector selects nothing. */
 const selectorsOf = (role: KubeObject): readonly LabelSelector[] =>
   objectsAt(objectAt(role, "aggregationRule"), "clusterRoleSelectors")
     .map(readLabelSelector)

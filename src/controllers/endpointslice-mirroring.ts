@@ -1,5 +1,5 @@
-// EndpointSlices for Endpoints that somebody wrote by hand, as kube-controller-manager mirrors them: for Services
-// without a selector, so that who reads slices only finds those endpoints as well.
+// Mirrors manually written Endpoints of Services without a selector into EndpointSlices, as kube-controller-manager
+// does. Clients that read only slices then find those endpoints as well.
 
 import { parseIp } from "../meta/ip.ts";
 import { equalJson, type JsonObject, objectsAt, textAt } from "../meta/json.ts";
@@ -26,9 +26,9 @@ import { defineController } from "./kit/define-controller.ts";
 import type { KitWith } from "./kit/definition.ts";
 
 export const CONTROLLER = "endpointslicemirroring-controller.k8s.io";
-/** Annotations of Endpoints that say nothing about a slice. */
+/** Annotations of Endpoints that are not copied to a slice. */
 const OWN_ANNOTATIONS = [TRIGGER_TIME, "kubectl.kubernetes.io/last-applied-configuration"];
-/** As kube-controller-manager's --mirroring-max-endpoints-per-subset is by default. */
+/** The default of kube-controller-manager's --mirroring-max-endpoints-per-subset. */
 export const ADDRESSES_PER_SUBSET_MAX = 1000;
 const SKIP_MIRROR = "endpointslice.kubernetes.io/skip-mirror";
 const LEADER = "control-plane.alpha.kubernetes.io/leader";
@@ -67,7 +67,7 @@ export const endpointSliceMirroring = defineController({
   },
 });
 
-/** The Endpoints, if they are there for a Service that selects no pods, and want to be mirrored. */
+/** The Endpoints, if they exist, belong to a Service without a selector, and do not opt out of mirroring. */
 function toMirror(key: string, { services, endpoints }: KitWith<Names>): KubeObject | undefined {
   const service = services.get(key);
   const found = endpoints.get(key);
@@ -107,9 +107,9 @@ const groupKey = (addressType: string, ports: readonly JsonObject[]): string =>
 export function mirrorEndpoints(endpoints: KubeObject) {
   /** By groupKey. */
   const groups = new Map<string, MirroredGroup>();
-  /** How many addresses are none. */
+  /** Number of addresses that cannot be parsed. */
   let invalid = 0;
-  /** How many addresses are left out, the invalid ones among them. */
+  /** Number of addresses that are skipped, including the invalid ones. */
   let skipped = 0;
   for (const subset of repack(offersOf(objectsAt(endpoints, "subsets")))) {
     const ports = (subset.ports ?? []).map(toSlicePort);
@@ -138,7 +138,7 @@ export function mirrorEndpoints(endpoints: KubeObject) {
   return { groups, invalid, skipped };
 }
 
-/** Endpoints do not say whether an address that is not ready serves all the same. */
+/** Endpoints do not report `serving` for addresses that are not ready. */
 function toEndpoint(address: JsonObject, ready: boolean): JsonObject {
   const { ip, hostname, nodeName, targetRef } = address;
   return {
@@ -183,7 +183,7 @@ export function planMirror(
   });
 }
 
-/** The slice as it is to be, without a name of its own. */
+/** The desired slice, without its generated name. */
 function mirrorSlice({ metadata }: KubeObject, { addressType, ports, endpoints }: MirroredGroup): KubeObject {
   const { name = "", namespace = "", uid = "" } = metadata;
   const labels = { ...metadata.labels, [SERVICE_NAME]: name, [MANAGED_BY]: CONTROLLER };

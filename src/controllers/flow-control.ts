@@ -1,5 +1,6 @@
-// What a kube-apiserver itself keeps of its flow control: the schemas and levels that every cluster has come back when they
-// are gone, and each schema says whether its level is there. Egret's own limits (--max-requests-inflight) do not follow them.
+// The part of kube-apiserver that maintains flow control objects. The bootstrap FlowSchemas and
+// PriorityLevelConfigurations are recreated when they are deleted. Each FlowSchema reports in its status whether its
+// level exists. Egret's own limits (--max-requests-inflight) do not depend on them.
 
 import type { Client, ResourceName } from "../client/client.ts";
 import type { Informer } from "../client/informer.ts";
@@ -11,13 +12,13 @@ import { defineController } from "./kit/define-controller.ts";
 import type { FirstObject } from "./kit/definition.ts";
 
 const FLOW_CONTROL_GROUP = "flowcontrol.apiserver.k8s.io";
-/** Who makes what every cluster has. */
+/** The field manager of the bootstrap objects. */
 export const FLOW_CONTROL_PRODUCER = "api-priority-and-fairness-config-producer-v1";
-/** "true": the object is kept as it was made. */
+/** "true": the server restores the object's bootstrap spec. */
 const AUTO_UPDATED = "apf.kubernetes.io/autoupdate-spec";
 const SCHEMAS = resourceIn(FLOW_CONTROL_GROUP, "v1", "flowschemas");
 const LEVELS = resourceIn(FLOW_CONTROL_GROUP, "v1", "prioritylevelconfigurations");
-/** No schema has this name. */
+/** A key that is not a valid FlowSchema name. */
 const EVERYTHING = "*";
 const RESTORE_MS = 60_000;
 
@@ -29,7 +30,7 @@ export const flowControl = defineController({
   summary: "flow schemas and priority levels that every cluster has; whether the levels of schemas are there",
   fieldManager: "api-priority-and-fairness-config-consumer-v1",
   ofServer: true,
-  retry: { attemptsMax: Number.POSITIVE_INFINITY }, // what comes round each minute must not end
+  retry: { attemptsMax: Number.POSITIVE_INFINITY }, // the restore that repeats every minute must never stop
   watches: {
     schemas: { resource: SCHEMAS },
     levels: {
@@ -70,7 +71,10 @@ export const flowControl = defineController({
   },
 });
 
-/** What is missing is made; what still says that it is kept is as it was made, or goes if no cluster has it any more. */
+/**
+ * Creates missing bootstrap objects. Those with auto-update are restored to the bootstrap spec, or deleted if it no
+ * longer contains them.
+ */
 async function restore(
   client: Client,
   resource: ResourceName,

@@ -1,5 +1,5 @@
-// Controllers that keep one object of a given name in every namespace: it is made where it is missing, made again where
-// it was deleted, and mended where it is not as it should be.
+// Controllers that maintain one object of a given name in every namespace. The object is created if it is missing,
+// recreated after a deletion, and updated if it differs.
 import type { ResourceName } from "../client/client.ts";
 import { equalJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -13,7 +13,7 @@ interface InEachNamespace {
   readonly resource: ResourceName;
   /** The name of the object, the same in every namespace. */
   readonly object: string;
-  /** The object as it is to be, made from the one that is there; undefined when that one will do. */
+  /** The desired object, derived from the live one; undefined if the live object needs no change. */
   desired(namespace: string, live: KubeObject | undefined, kit: Kit): KubeObject | undefined;
 }
 
@@ -49,7 +49,7 @@ function ensureInEachNamespace(kept: InEachNamespace): DefinedController<undefin
   });
 }
 
-/** Under which pods run that name no other. */
+/** The ServiceAccount of pods that specify none. */
 const DEFAULT_ACCOUNT = "default";
 
 export const serviceAccount = ensureInEachNamespace({
@@ -68,8 +68,8 @@ const DESCRIPTION = "kubernetes.io/description";
 const TEXT = "The certificate authority by which clients inside the cluster can verify this API server.";
 
 /**
- * A server that speaks plain HTTP has no authority; the ConfigMap is there all the same, with an empty `ca.crt`, as
- * kube-controller-manager makes it when its kubeconfig names none.
+ * A server with plain HTTP has no CA. The ConfigMap exists all the same, with an empty `ca.crt`, as
+ * kube-controller-manager creates it when its kubeconfig has no CA.
  */
 export const rootCaPublisher = ensureInEachNamespace({
   name: "root-ca-publisher",

@@ -1,4 +1,4 @@
-// The controllers that exist: data for the manager and for --controllers. They start in this order.
+// The registry of controllers, used by the manager and by --controllers. They start in this order.
 import { policyStatus } from "./admission-policy-status.ts";
 import { certificateSigner } from "./certificate-signer.ts";
 import { cloud } from "./cloud/controller.ts";
@@ -76,7 +76,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   uplink,
   egressRouter,
   whereabouts,
-  // Parts of a living cluster (--cluster).
+  // Parts of the simulated cluster (--cluster).
   cronJob,
   job,
   ttlAfterFinished,

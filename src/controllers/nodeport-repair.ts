@@ -1,13 +1,13 @@
-// Brings what is known of node ports in line with the Services: a port that a Service has and nobody has noted is noted, one
-// that is noted and no Service has is free again, and whose port is of another range is told so. A port may be taken a moment before its Service is written, by another
-// server: so it is free only when it was nobody's three times.
+// Repairs the node port allocations from the Services. A port of a Service without an allocation is allocated. Ports
+// out of range and duplicates are reported by Events. An allocation without a Service is released only after SIGHTINGS
+// consecutive runs: another server may allocate a port shortly before it writes the Service.
 import type { KubeObject } from "../meta/object-meta.ts";
 import { byName, SERVICES, subjectOf } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
 import type { Kit, NodePorts } from "./kit/definition.ts";
 
 const EVERYTHING = "*";
-/** As a kube-apiserver's. */
+/** As in kube-apiserver. */
 const REPAIR_MS = 180_000;
 const SIGHTINGS = 3;
 
@@ -19,12 +19,12 @@ export const nodePortRepair = defineController({
   ofServer: true,
   retry: { attemptsMax: Number.POSITIVE_INFINITY },
   watches: {},
-  /** How often each port was seen to be nobody's. */
+  /** Port → number of consecutive runs in which it belonged to no Service. */
   memory: () => ({ sightings: new Map<number, number>() }),
   prepare: ({ nodePorts }) => (nodePorts === undefined ? [] : [EVERYTHING]),
   async reconcile(_, { nodePorts, client, memory, ...kit }) {
     if (nodePorts === undefined) return undefined;
-    // What is taken is read first: whatever Services have by then is among it.
+    // The allocations are read before the Services, so the list covers each Service written before.
     const unowned = new Set(await nodePorts.taken());
     const { items } = await client.list(SERVICES, { withoutManagedFields: true });
     await noteOwned(items, unowned, { ...kit, nodePorts });
@@ -35,7 +35,7 @@ export const nodePortRepair = defineController({
 
 type Repair = Pick<Kit, "say" | "log"> & { readonly nodePorts: NodePorts };
 
-/** Takes out of `unowned` what Services have. */
+/** Removes the ports of Services from `unowned` and allocates those that lack an allocation. */
 async function noteOwned(
   services: readonly KubeObject[],
   unowned: Set<number>,
@@ -69,7 +69,7 @@ async function noteOwned(
   }
 }
 
-/** Answers how often those were seen that stay as they are for now. */
+/** Releases ports seen often enough. Returns the counts of the others. */
 async function freeUnowned(
   unowned: ReadonlySet<number>,
   before: ReadonlyMap<number, number>,

@@ -1,5 +1,5 @@
-// Pods on nodes that nobody answers for: one that was deleted ends when its grace period is over, because no kubelet
-// will confirm that its containers have stopped. Without that neither the pod nor its namespace would ever go.
+// Ends deleted pods on nodes without a kubelet or agent once their grace period is over: no kubelet will confirm that
+// their containers have stopped. Otherwise neither the pod nor its namespace could be removed.
 
 import type { KubeObject } from "../meta/object-meta.ts";
 import { hasFailed } from "../verdict/assignment/node-state.ts";
@@ -9,7 +9,7 @@ import type { Change, Keys } from "./kit/definition.ts";
 import { hasAgent, LEASE_NAMESPACE, LEASES, leaseMs, renewedMs } from "./kit/nodes.ts";
 import { nodeOf } from "./kit/pods.ts";
 
-/** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
+/** Longer waits are split: a timer is limited to about 24 days. */
 const LOOK_AGAIN_MS_MAX = 3_600_000;
 
 export const podTermination = defineController({
@@ -38,22 +38,22 @@ export const podTermination = defineController({
     const pod = pods.get(key);
     if (pod === undefined || !isEnding(pod)) return undefined;
     const node = nodeOf(pod);
-    // Its grace is over, and nobody answers for its node.
+    // Wait until the grace period is over and no kubelet or agent serves the node.
     const until = vouchedUntil(nodes.get(node), leases.get(`${LEASE_NAMESPACE}/${node}`));
     const waitMs = Math.max(until, Date.parse(pod.metadata.deletionTimestamp ?? "")) - clock.now();
-    if (waitMs === Number.POSITIVE_INFINITY) return undefined; // until the Node says something else
+    if (waitMs === Number.POSITIVE_INFINITY) return undefined; // until the Node changes
     if (waitMs > 0) return { requeueAfterMs: Math.min(waitMs, LOOK_AGAIN_MS_MAX) };
     await deleteObject(client, PODS, pod, { gracePeriodSeconds: 0 });
     return undefined;
   },
 });
 
-/** Nodes and their Leases change all the time, and of many pods few end. */
+/** Indexes terminating pods by node: nodes and Leases change often, while few pods terminate. */
 class EndingPods {
-  /** By their keys the nodes that they are on. */
+  /** Pod key → node. */
   readonly #nodes = new Map<string, string>();
 
-  /** Answers with the pod, if it ends. */
+  /** Returns the key of the pod if it terminates. */
   take({ type, object }: Change): Keys {
     const key = keyOfObject(object);
     if (type === "delete" || !isEnding(object)) {
@@ -69,16 +69,16 @@ class EndingPods {
   }
 }
 
-/** It has been deleted, and has time left that somebody has to end. */
+/** The pod is deleted with a grace period and is bound to a node. */
 function isEnding(pod: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds > 0 && nodeOf(pod) !== "";
 }
 
 /**
- * Until when somebody answers for the node, in milliseconds; Infinity: as long as the objects are as they are. That is a
- * kubelet that renews the node's Lease, or an agent that says so on the Node; who does ends the pods of his node himself.
- * Of a machine that is down nobody can say what has ended there.
+ * Until when a kubelet or an agent serves the node, in milliseconds. Infinity: until the objects change. A kubelet
+ * renews the node's Lease; an agent is named in the Node's annotation. Either ends the pods of its node itself. For a
+ * failed machine it is unknown what has ended, so Infinity is returned.
  */
 function vouchedUntil(node: KubeObject | undefined, lease: KubeObject | undefined): number {
   if (node !== undefined && (hasAgent(node) || hasFailed(node))) return Number.POSITIVE_INFINITY;

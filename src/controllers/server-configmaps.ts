@@ -1,5 +1,5 @@
-// What a kube-apiserver itself keeps of ConfigMaps in kube-system: they are created again when they are deleted, and completed
-// when they lack something.
+// Maintains the ConfigMaps of kube-apiserver itself in kube-system: recreates them after a deletion and completes
+// missing fields.
 import { core } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
 

@@ -25,7 +25,7 @@ export const serviceAccountToken = defineController({
       list: { fieldSelector: `type=${TYPE}` },
       toKeys: ({ type, object }) => [type === "delete" ? referenceKey(object) : keyOfObject(object)],
     },
-    // Few clusters have such Secrets: accounts are followed from the first one on.
+    // Few clusters have such Secrets: the informer of ServiceAccounts starts with the first one.
     accounts: {
       resource: ACCOUNTS,
       lazy: true,
@@ -48,7 +48,7 @@ export const serviceAccountToken = defineController({
 const accountNameOf = ({ metadata }: Readonly<KubeObject>): string =>
   metadata.annotations?.[ACCOUNT_NAME] ?? "";
 
-/** "namespace/account/secret": a Secret is deleted that the account may list. */
+/** "namespace/account/secret" of a deleted Secret that its ServiceAccount may still list. */
 const referenceKey = (secret: KubeObject): string =>
   `${secret.metadata.namespace}/${accountNameOf(secret)}/${secret.metadata.name}`;
 
@@ -70,7 +70,7 @@ async function accountOf(
     account !== undefined && (wanted === "" || wanted === account.metadata.uid);
   const known = accounts.get(`${namespace}/${name}`);
   if (isMeant(known)) return known;
-  // The account may be newer than the local copy.
+  // The informer cache may lag behind the creation of the account.
   const live = await ignoring([404], client.get(ACCOUNTS, { namespace, name }));
   return isMeant(live) ? live : undefined;
 }

@@ -1,4 +1,4 @@
-// Jobs that have ended go when the time is over that they are to be kept.
+// Deletes ended Jobs when their ttlSecondsAfterFinished has expired.
 import { conditionOf } from "../meta/conditions.ts";
 import { numberAt, textAt } from "../meta/json.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
@@ -15,7 +15,7 @@ export const ttlAfterFinished = defineWorkload<"jobs">({
     const leftMs = known && keptMs(known, clock.now());
     if (!known || leftMs === undefined) return undefined;
     if (leftMs > 0) return soonest(leftMs);
-    // As it is now: it may be kept longer since.
+    // Reads the live Job: its TTL may have been extended since.
     const live = await readObject(client, { resource: JOBS, ...placeOf(known), uid: uidOf(known) });
     const isOver = live !== undefined && (keptMs(live, clock.now()) ?? 1) <= 0;
     if (isOver) await deleteObject(client, JOBS, live, { propagationPolicy: "Foreground" });
@@ -23,7 +23,7 @@ export const ttlAfterFinished = defineWorkload<"jobs">({
   },
 });
 
-/** How long it is still kept; undefined: it is not to go. */
+/** The remaining TTL in milliseconds; undefined: the Job is not deleted. */
 function keptMs(job: KubeObject, nowMs: number): number | undefined {
   const seconds = numberAt(specOf(job), "ttlSecondsAfterFinished");
   const ended = ["Complete", "Failed"]

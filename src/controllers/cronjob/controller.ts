@@ -1,4 +1,4 @@
-// The Jobs of CronJobs: one at each time of the schedule, as far as the policy for those that still run allows it.
+// The CronJob controller: creates a Job at each scheduled time, subject to the concurrency policy.
 import { formatTime } from "../../meta/clock.ts";
 import { equalJson, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -28,7 +28,8 @@ export const cronJob = defineWorkload<"owners" | "jobs", Memory>({
   },
   async reconcile(key, world) {
     const known = world.owners.get(key);
-    // The copy lags behind what was written at the last look: a job that it does not list yet would be one of somebody else.
+    // Reads the live CronJob, since the informer may lag behind the last status write. A job missing from a stale
+    // status would look like one that another client created.
     const found = known && (await findObject(world.client, CRON_JOBS, placeOf(known)));
     return found && keep(found, world);
   },
@@ -57,7 +58,10 @@ async function keep(found: KubeObject, world: CronWorld): Promise<Requeue | unde
   return soonest(plan.againInMs);
 }
 
-/** The job of this time; it may have been made before a restart. Undefined: somebody else's has its name. */
+/**
+ * Creates the Job of the scheduled time, or returns it if it was created before a restart. undefined: another owner's
+ * Job has its name.
+ */
 async function start(
   found: KubeObject,
   { start: planned }: CronPlan,

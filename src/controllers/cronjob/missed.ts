@@ -1,4 +1,4 @@
-// Which time of its schedule a CronJob is to be started for now, and when it is to be looked at again. Pure.
+// The scheduled time for which a CronJob is due, and when it is requeued. Pure.
 
 import type { Schedule } from "../../go/schedule.ts";
 import { numberAt, textAt } from "../../meta/json.ts";
@@ -7,15 +7,15 @@ import { statusOf } from "../workloads/resources.ts";
 import { nextTime } from "./next-time.ts";
 
 export interface Due {
-  /** The last time that has come, since the last start. */
+  /** The latest scheduled time that has passed since the last start. */
   readonly atMs: number | undefined;
-  /** More than a hundred times have passed. */
+  /** More than MANY scheduled times have passed. */
   readonly isFarBehind: boolean;
 }
 
 export const NEVER = "time difference between two schedules is less than 1 second";
 const MANY = 100;
-/** A little later than its time, so that it has surely come. */
+/** Added to the requeue delay, so that the scheduled time has passed by then. */
 const DELTA_MS = 100;
 
 interface Timed {
@@ -23,7 +23,10 @@ interface Timed {
   readonly zone: string;
 }
 
-/** Since when times count: since the last start, and with a deadline not before that. */
+/**
+ * The time from which scheduled times count: the last start, or else the creation. With a deadline it is not before
+ * that deadline.
+ */
 function earliestMs(cronJob: KubeObject, nowMs: number, withDeadline: boolean): number {
   const last = Date.parse(textAt(statusOf(cronJob), "lastScheduleTime"));
   const since = Number.isNaN(last) ? Date.parse(cronJob.metadata.creationTimestamp ?? "") : last;
@@ -32,7 +35,7 @@ function earliestMs(cronJob: KubeObject, nowMs: number, withDeadline: boolean): 
   return Math.max(since, nowMs - deadline * 1000);
 }
 
-/** Undefined: the schedule has no times. */
+/** undefined: the schedule has no times. */
 export function dueTime(cronJob: KubeObject, timed: Timed, nowMs: number): Due | undefined {
   return mostRecent(earliestMs(cronJob, nowMs, true), timed, nowMs);
 }
@@ -47,18 +50,18 @@ function mostRecent(earliest: number, { schedule, zone }: Timed, nowMs: number):
   if (!(between >= 1)) return undefined;
   const missed = Math.floor((nowMs - first) / 1000 / between) + 1;
   let recent: number | undefined;
-  // There may be very many times: those before the last few are passed over, as far as they are regular.
+  // There may be very many missed times. All but the last few are skipped, assuming a regular schedule.
   for (let time = next(first + (missed - 2) * between * 1000); time <= nowMs; time = next(time))
     recent = time;
   return { atMs: recent, isFarBehind: missed > MANY };
 }
 
-/** In how many milliseconds the next time comes. */
+/** Milliseconds until the next scheduled time. */
 export function nextInMs(cronJob: KubeObject, timed: Timed, nowMs: number): number | undefined {
   const { schedule, zone } = timed;
   const earliest = earliestMs(cronJob, nowMs, false);
   const first = nextTime(schedule, zone, earliest);
-  // While none has come the first one counts: the times of @every begin where they are counted from.
+  // Before the first scheduled time that first time is used: the times of @every count from the earliest time.
   const isAhead = first !== undefined && first > nowMs;
   const next = isAhead ? first : nextTime(schedule, zone, mostRecent(earliest, timed, nowMs)?.atMs ?? nowMs);
   return next === undefined ? undefined : next + DELTA_MS - nowMs;

@@ -1,9 +1,10 @@
-// The times of a schedule, one after the other, as robfig/cron finds them: month, day, hour and minute are moved on until all
-// fit. Where clocks go forward, a time in the gap is passed over; where they go back, one in the doubled hour comes twice
-// only if the hours are counted one by one. An own 100 lines: libraries for this differ in just these cases.
+// The successive times of a schedule, as robfig/cron computes them: month, day, hour and minute advance until all
+// match. A time in the gap of a forward clock change is skipped. A time in the repeated hour of a backward change
+// occurs twice only if the search reaches that hour in steps of one hour. This is an own implementation of 100 lines
+// because libraries differ in just these cases.
 import type { FieldSchedule, Schedule } from "../../go/schedule.ts";
 
-/** Milliseconds of the epoch; undefined: never, as far as five years can tell. */
+/** Milliseconds since the epoch. undefined: no time within five years. */
 export function nextTime({ times }: Schedule, zone: string, afterMs: number): number | undefined {
   const second = Math.floor(afterMs / 1000) * 1000;
   if ("everyMs" in times) return second + times.everyMs;
@@ -23,7 +24,7 @@ function nextByFields(fields: FieldSchedule, zone: Zone, fromMs: number): number
     time = ms;
     local = zone.at(ms);
   };
-  // What is smaller than a unit that is moved on begins at its start, once.
+  // The first unit that advances resets all smaller units to their start, once.
   let isMoved = false;
   const begin = (ms: () => number): void => {
     if (!isMoved) go(ms());
@@ -31,7 +32,7 @@ function nextByFields(fields: FieldSchedule, zone: Zone, fromMs: number): number
   };
   const midnight = (days: number): number => {
     go(zone.msOf(local.year, local.month, local.day + days, 0));
-    // Midnight itself can be in a gap.
+    // Midnight itself can be in a gap of a clock change.
     return local.hour === 0 ? time : time + (local.hour > 12 ? 24 - local.hour : -local.hour) * HOUR_MS;
   };
   while (local.year <= lastYear) {
@@ -73,7 +74,7 @@ interface Local {
 
 interface Zone {
   at(ms: number): Local;
-  /** The time of a date; one in a gap is taken by the offset on one side of it. Days and months may be too many. */
+  /** The time of a local date. A date in a gap gets the offset on one side of it. Days and months may overflow. */
   msOf(year: number, month: number, day: number, hour: number): number;
 }
 
@@ -90,7 +91,7 @@ const localOf = (ms: number): Local => {
   };
 };
 
-/** kube-controller-manager runs in UTC, so no zone is that. */
+/** kube-controller-manager runs in UTC, so an empty zone is UTC. */
 const isUtc = (name: string): boolean => ["", "UTC", "Etc/UTC", "Local"].includes(name);
 
 const zoneNamed = (name: string): Zone => {
@@ -106,7 +107,7 @@ const zoneNamed = (name: string): Zone => {
   };
 };
 
-/** How far the zone's clocks are ahead of UTC at a time, in milliseconds. */
+/** The offset of the zone from UTC at a time, in milliseconds. */
 function offsetsOf(name: string): (ms: number) => number {
   if (isUtc(name)) return () => 0;
   const format = new Intl.DateTimeFormat("en-US", {

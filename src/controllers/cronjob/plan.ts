@@ -1,5 +1,5 @@
-// What a CronJob does now: which jobs of it have ended, whether one is to be started, which are forgotten. Pure: how things
-// stand in, a plan out.
+// Plans one reconcile of a CronJob: which jobs have ended, whether one is started, and which are removed from the
+// history. Pure.
 
 import { isTimeZone, readSchedule, unknownZone } from "../../go/schedule.ts";
 import { formatTime } from "../../meta/clock.ts";
@@ -17,12 +17,12 @@ const SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 export interface CronPlan {
   readonly says: readonly Remark[];
-  /** Jobs that are replaced; they are no longer active then. */
+  /** Active jobs that are deleted to be replaced. They are no longer listed as active then. */
   readonly replace: readonly KubeObject[];
-  /** Ended jobs that the history has no room for. */
+  /** Ended jobs beyond the history limits. */
   readonly forget: readonly KubeObject[];
   readonly start: { readonly job: KubeObject; readonly atMs: number } | undefined;
-  /** The status, but for what is started and replaced. */
+  /** The status without the started and the replaced jobs. */
   readonly status: JsonObject;
   readonly againInMs: number | undefined;
 }
@@ -72,7 +72,7 @@ const UNSUPPORTED = (schedule: string): Remark =>
     `CRON_TZ or TZ used in schedule "${schedule}" is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`,
   );
 
-/** Jobs that have ended, or have gone, are no longer active. */
+/** Jobs that have ended, or are gone, are removed from the active list. */
 function noteEnds(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPlan, "says" | "status"> {
   const before = statusOf(cronJob);
   const says: Remark[] = [];
@@ -155,7 +155,7 @@ function jobOf(cronJob: KubeObject, name: string, scheduledAt: string): KubeObje
   };
 }
 
-/** Of those that have succeeded, and of those that have not, the oldest beyond the limits. */
+/** The oldest jobs beyond the limits, separately for successful and failed jobs. */
 function planHistory(cronJob: KubeObject, jobs: readonly KubeObject[]): KubeObject[] {
   const spec = specOf(cronJob);
   const beyond = (key: string, end: "Complete" | "Failed"): KubeObject[] => {
@@ -167,7 +167,7 @@ function planHistory(cronJob: KubeObject, jobs: readonly KubeObject[]): KubeObje
   return [...beyond("successfulJobsHistoryLimit", "Complete"), ...beyond("failedJobsHistoryLimit", "Failed")];
 }
 
-/** What has not begun comes last. */
+/** Jobs without a start time come last. */
 function byStart(a: KubeObject, b: KubeObject): number {
   const [first, second] = [a, b].map((job) => textAt(statusOf(job), "startTime") || "~");
   if (first === second) return nameOf(a) < nameOf(b) ? -1 : 1;

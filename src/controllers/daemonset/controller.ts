@@ -1,4 +1,4 @@
-// The pods of DaemonSets, one on each node that fits, and the ControllerRevisions of their templates.
+// The DaemonSet controller: one pod on each eligible node, and the ControllerRevisions of the templates.
 import { numberAt } from "../../meta/json.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { byName, ignoring, isGoing, keysIn, NODES, PODS, subjectOf } from "../kit/api.ts";
@@ -90,7 +90,7 @@ async function keep(set: KubeObject, world: DaemonWorld): Promise<Requeue | unde
   } catch (error) {
     failure = { error };
   }
-  // Counted anew: what was made and deleted just now is part of it.
+  // The pods are listed again, so that the counts include those just created and deleted.
   const now = children.of(set).filter((pod) => selects(set, pod));
   const status = planStatus({ ...situation, pods: now }, collisions);
   if (status) await ignoring([404], client.update(DAEMON_SETS, { ...set, status }, "status"));
@@ -105,7 +105,10 @@ interface Revision {
   readonly old: readonly KubeObject[];
 }
 
-/** The revision of the template as it is now has the highest number. Of several of the same state the newest counts. */
+/**
+ * Ensures that the revision of the current template has the highest number. Of several revisions with equal content the
+ * one with the highest number is used.
+ */
 async function syncRevision(
   set: KubeObject,
   revisions: readonly KubeObject[],

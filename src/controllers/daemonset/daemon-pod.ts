@@ -1,4 +1,5 @@
-// The pod of a DaemonSet on a node: bound to it by name, and at home on nodes that are not well. And which nodes it is for.
+// The pod of a DaemonSet on a node: bound to it by name, with tolerations for unhealthy nodes. Also: which nodes are
+// eligible.
 import { cloneJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isTolerated, taintsOf, tolerationsOf } from "../kit/taints.ts";
@@ -12,7 +13,7 @@ const GENERATION_LABEL = "pod-template-generation";
 const GENERATION = "deprecated.daemonset.template.generation";
 const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/** What a node has while it is not well, and what its pods must bear all the same. */
+/** The taints of unhealthy nodes that the pods of a DaemonSet tolerate. */
 const TOLERATED: readonly (readonly [key: string, effect: string])[] = [
   ["not-ready", "NoExecute"],
   ["unreachable", "NoExecute"],
@@ -24,7 +25,7 @@ const TOLERATED: readonly (readonly [key: string, effect: string])[] = [
 
 const generationOf = (set: KubeObject): string | undefined => set.metadata.annotations?.[GENERATION];
 
-/** Each node's pod is the same but for the node. */
+/** The pods of all nodes are equal except for the node name. */
 export function daemonPod(set: KubeObject, node: string, hash: string): KubeObject {
   const pod = podFrom(templateOf(set), set, ownerReference(set, KIND));
   const generation = generationOf(set);
@@ -42,7 +43,7 @@ export function daemonPod(set: KubeObject, node: string, hash: string): KubeObje
   };
 }
 
-/** One that the template has of the same key and effect is replaced. */
+/** A toleration of the template with the same key and effect is replaced. */
 function tolerationsIn(spec: JsonObject): JsonObject[] {
   const onHost = spec["hostNetwork"] === true ? [["network-unavailable", "NoSchedule"] as const] : [];
   const added = [...TOLERATED, ...onHost].map(([key, effect]) => ({
@@ -56,7 +57,7 @@ function tolerationsIn(spec: JsonObject): JsonObject[] {
   return [...own.filter((one) => !added.some((other) => isSame(one, other))), ...added];
 }
 
-/** All that the template asks of nodes stays, but for their names. */
+/** Keeps the node affinity of the template, but sets matchFields of each required term to the node name. */
 function boundTo(node: string, affinity: JsonObject | undefined): JsonObject {
   const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
   const ofNode = objectAt(affinity, "nodeAffinity");
@@ -65,7 +66,7 @@ function boundTo(node: string, affinity: JsonObject | undefined): JsonObject {
   return { ...affinity, nodeAffinity: { ...ofNode, [REQUIRED]: { nodeSelectorTerms: bound } } };
 }
 
-/** It is of the template as it is now. */
+/** Reports whether the pod matches the current template. */
 export function isUpdated(pod: KubeObject, set: KubeObject, hash: string): boolean {
   const { labels = {} } = pod.metadata;
   const generation = generationOf(set);
@@ -74,11 +75,11 @@ export function isUpdated(pod: KubeObject, set: KubeObject, hash: string): boole
 
 export interface Suitability {
   readonly shouldRun: boolean;
-  /** A pod that is there already may stay. */
+  /** An existing pod may stay on the node. */
   readonly mayStay: boolean;
 }
 
-/** Whether the set is for a node; told for many nodes, so what is asked of each is read once. */
+/** Whether a node is eligible for the set. The set is parsed once, since the result is called for many nodes. */
 export function suitability(set: KubeObject): (node: KubeObject) => Suitability {
   const spec = objectAt(templateOf(set), "spec") ?? {};
   const fixed = textAt(spec, "nodeName");

@@ -1,4 +1,4 @@
-// What a DaemonSet does about its pods: one on each node that it is for, and their replacement a few nodes at a time. Pure.
+// Plans the pods of a DaemonSet: one on each eligible node, and their rolling update a few nodes at a time. Pure.
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import { append, groupedBy } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -14,7 +14,7 @@ import {
 import { countAt, nameOf, scaledValue, statusOf, withoutZeros } from "../workloads/resources.ts";
 import { isUpdated, type Suitability } from "./daemon-pod.ts";
 
-/** So many pods are made, and as many deleted, in one go. */
+/** The limit of creations, and of deletions, in one reconcile. */
 const BURST = 250;
 
 export interface Situation {
@@ -38,7 +38,7 @@ type OnNode = ReadonlyMap<string, readonly KubeObject[]>;
 
 const stays = (pod: KubeObject): boolean => !stateOf(pod).isGoing;
 
-/** Pods by the nodes that they are on, or are to come to, the oldest first. One that has ended and goes is none. */
+/** Pods by the node that they are on or are bound for, the oldest first. An ended pod under deletion is left out. */
 function byNode(pods: readonly KubeObject[]): OnNode {
   const there = pods.filter((pod) => stays(pod) || !isTerminal(pod));
   const onNode = groupedBy(there, targetNodeOf);
@@ -46,7 +46,7 @@ function byNode(pods: readonly KubeObject[]): OnNode {
   return onNode;
 }
 
-/** A pod that has its node comes before one that waits for it. */
+/** Bound pods sort before pods that wait for a node. */
 const byPlaceAndAge = (a: KubeObject, b: KubeObject): number =>
   Number(stateOf(b).nodeName !== "") - Number(stateOf(a).nodeName !== "") || byAge(a, b);
 
@@ -92,7 +92,7 @@ function planPlaces(situation: Situation, onNode: OnNode): Places {
       append(remove, surplus(running, situation));
     }
   }
-  // A node that has gone takes none; what waits for it would wait for ever.
+  // A pod that targets a deleted node would stay pending.
   for (const [node, pods] of onNode) {
     if (!situation.nodes.has(node))
       append(
@@ -103,7 +103,7 @@ function planPlaces(situation: Situation, onNode: OnNode): Places {
   return { create, remove, says };
 }
 
-/** Of a pod that has ended, which is made again: its node's agent makes none anew. */
+/** The Event about an ended pod, which the controller replaces: the kubelet does not restart it. */
 function endSaid(pod: KubeObject, node: string): Remark | undefined {
   const where = `${pod.metadata.namespace}/${nameOf(pod)} on node ${node}`;
   switch (stateOf(pod).phase) {
@@ -124,7 +124,7 @@ function endSaid(pod: KubeObject, node: string): Remark | undefined {
   }
 }
 
-/** All but the oldest; with a surge an old and a new one may be there together, until the new one is well. */
+/** All pods but the oldest. With maxSurge an old and a new pod may coexist until the new one is available. */
 function surplus(running: readonly KubeObject[], situation: Situation): KubeObject[] {
   const { set, hash } = situation;
   if (running.length <= 1) return [];
@@ -136,7 +136,7 @@ function surplus(running: readonly KubeObject[], situation: Situation): KubeObje
   return isReplaced ? [...others, old] : others;
 }
 
-/** How many nodes may be without a pod, or have two, in a rollout over so many. */
+/** The rollout limits over that many nodes: how many may have two pods, and how many may have none. */
 function limitsOf(set: KubeObject, wanted: number): { readonly surge: number; readonly unavailable: number } {
   const rolling = objectAt(objectAt(specOf(set), "updateStrategy"), "rollingUpdate");
   const surge = scaledValue(rolling?.["maxSurge"] ?? 0, wanted, Math.ceil);
@@ -149,7 +149,7 @@ interface OnOneNode {
   readonly updated: KubeObject | undefined;
 }
 
-/** Undefined: there are too many, or one goes; that is not for the rollout to deal with. */
+/** undefined: the node has too many pods, or one is under deletion. The rollout skips such a node. */
 function pairOf(
   pods: readonly KubeObject[],
   { set, hash }: Situation,
@@ -161,7 +161,7 @@ function pairOf(
   return updated.length > 1 || old.length > 1 ? undefined : { old: old[0], updated: updated[0] };
 }
 
-/** What is made and deleted before the rollout. */
+/** Creations and deletions planned before the rollout. */
 interface Begun {
   readonly made: ReadonlySet<string>;
   readonly removed: ReadonlySet<KubeObject>;
@@ -188,7 +188,7 @@ interface NodePair {
   readonly isMade: boolean;
 }
 
-/** Old pods go, those first that are not well, and as many others as nodes may be without one. */
+/** Deletes old pods: all unavailable ones, and then as many available ones as maxUnavailable allows. */
 function planReplacement(situation: Situation, nodes: readonly NodePair[], most: number): Rolled {
   let missing = 0;
   const [useless, candidates]: [KubeObject[], KubeObject[]] = [[], []];
@@ -205,7 +205,10 @@ function planReplacement(situation: Situation, nodes: readonly NodePair[], most:
   return { create: [], remove: [...useless, ...candidates.slice(0, Math.max(most - missing, 0))] };
 }
 
-/** New pods come beside old ones, on so many nodes at a time; an old one goes when the new one is well. */
+/**
+ * Creates new pods beside old ones: on all nodes whose old pod is unavailable, and otherwise on at most maxSurge nodes
+ * at a time. An old pod is deleted when the new one is available.
+ */
 function planSurge(situation: Situation, nodes: readonly NodePair[], most: number): Rolled {
   let surging = 0;
   const [useless, candidates]: [string[], string[]] = [[], []];
@@ -213,7 +216,7 @@ function planSurge(situation: Situation, nodes: readonly NodePair[], most: numbe
   for (const { node, pair, isMade } of nodes) {
     if (!pair) surging++;
     else if (!pair.old || isMade)
-      continue; // the node gets its pod anyhow
+      continue; // the node gets a pod without the rollout
     else if (!pair.updated) (isWell(pair.old, situation) ? candidates : useless).push(node);
     else if (isWell(pair.updated, situation)) remove.push(pair.old);
     else surging++;
@@ -221,7 +224,7 @@ function planSurge(situation: Situation, nodes: readonly NodePair[], most: numbe
   return { create: [...useless, ...candidates.slice(0, Math.max(most - surging, 0))], remove };
 }
 
-/** The status as it is to be; undefined: it is that already. */
+/** The new status; undefined if it is unchanged. */
 export function planStatus(situation: Situation, collisions: number | undefined): JsonObject | undefined {
   const { set, hash, nodes, pods } = situation;
   const onNode = byNode(pods);

@@ -1,5 +1,5 @@
-// The ReplicaSets of Deployments: one for each template that there was, and of each as many pods as the strategy allows on
-// the way from the old ones to the new one.
+// The Deployment controller: one ReplicaSet for each template revision. The strategy limits the number of pods of each
+// during a rollout.
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { controllerOf, isGoing, PODS } from "../kit/api.ts";
@@ -43,7 +43,7 @@ export const deployment = defineWorkload<"owners" | "sets" | "pods", Memory>({
   },
 });
 
-/** One that recreates waits until the last of the old pods is gone. */
+/** With the strategy Recreate a Deployment waits until the last old pod is gone. */
 function ownerOfGone({ type, object }: Change, sets: Informer): Keys {
   if (type !== "delete" && !isTerminal(object)) return [];
   const { namespace = "" } = object.metadata;
@@ -61,11 +61,11 @@ async function look(found: KubeObject, world: RolloutWorld): Promise<Requeue | u
   const isMoved = await step(rollout, world);
   const { deployment } = rollout;
   const deadlineMs = deadlineInMs(deployment, statusOf(deployment), clock.now());
-  // What was resized just now is known here already, so no watch will tell of it: the next step follows at once.
+  // No watch event reports the own resize, which the cache already holds. The next step therefore follows at once.
   return soonest(isMoved ? 0 : undefined, deadlineMs);
 }
 
-/** True: sets were resized, and there may be more to do. */
+/** Returns true if sets were resized and a further step may follow. */
 async function step(rollout: Rollout, world: RolloutWorld): Promise<boolean> {
   const { deployment, sets } = rollout;
   if (isGoing(deployment)) {
@@ -115,7 +115,7 @@ async function recreate(rollout: Rollout, world: RolloutWorld): Promise<boolean>
   return isMoved;
 }
 
-/** Pods that have ended by themselves are no hindrance. */
+/** Ended pods do not count as old pods. */
 async function hasOldPods(rollout: Rollout, world: RolloutWorld): Promise<boolean> {
   if (rollout.sets.old.length === 0) return false;
   await world.follow("pods");

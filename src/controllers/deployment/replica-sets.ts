@@ -1,5 +1,5 @@
-// The ReplicaSets of a Deployment: which of them is of the template as it is now, what annotations say of them, and how many
-// pods a strategy allows. Pure.
+// The ReplicaSets of a Deployment: the one of the current template, their annotations, and the pod limits of the
+// strategy. Pure.
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -21,7 +21,7 @@ export const DESIRED = "deployment.kubernetes.io/desired-replicas";
 export const MAX = "deployment.kubernetes.io/max-replicas";
 export const HASH_LABEL = "pod-template-hash";
 
-/** What is the Deployment's own is not copied to its sets. */
+/** Annotations of the Deployment that are not copied to its ReplicaSets. */
 const NOT_COPIED = [
   "kubectl.kubernetes.io/last-applied-configuration",
   REVISION,
@@ -33,22 +33,22 @@ const NOT_COPIED = [
 const HISTORY_LENGTH_MAX = 2000;
 const INT32_MAX = 2 ** 31 - 1;
 
-/** The sets of a Deployment, sorted out. */
+/** The ReplicaSets of a Deployment by role. */
 export interface Sets {
-  /** Of the template as it is now. */
+  /** The ReplicaSet of the current template. */
   readonly current: KubeObject | undefined;
   readonly old: readonly KubeObject[];
 }
 
 export const allOf = ({ current, old }: Sets): readonly KubeObject[] => (current ? [...old, current] : old);
 
-/** Of several sets of the same template the oldest counts. */
+/** Of several sets of the same template the oldest is the current one. */
 export function sortOut(deployment: KubeObject, sets: readonly KubeObject[]): Sets {
   const current = [...sets].sort(byAge).find((set) => isOfTemplate(set, deployment));
   return { current, old: sets.filter((set) => set !== current) };
 }
 
-/** The label that tells the sets apart does not count. */
+/** Compares the templates without the pod-template-hash label. */
 export const isOfTemplate = (set: KubeObject, deployment: KubeObject): boolean =>
   equalTemplates(withoutHash(templateOf(set)), withoutHash(templateOf(deployment)));
 
@@ -57,7 +57,7 @@ function withoutHash(template: JsonObject): JsonObject {
   return { ...template, metadata: { ...objectAt(template, "metadata"), labels } };
 }
 
-/** 0 where it says none. */
+/** 0 if the object has no revision annotation. */
 export const revisionOf = (object: KubeObject): number =>
   integer(object.metadata.annotations?.[REVISION]) ?? 0;
 
@@ -71,13 +71,13 @@ export const desiredOf = (set: KubeObject): number | undefined =>
 
 export const maxOf = (set: KubeObject): number => integer(set.metadata.annotations?.[MAX]) ?? 0;
 
-/** How many pods the Deployment wants, and has at most meanwhile, for the annotations of its sets. */
+/** The desired and the maximum number of pods, as annotations of the ReplicaSets. */
 export const scaleAnnotations = (deployment: KubeObject): Record<string, string> => ({
   [DESIRED]: String(replicasOf(deployment)),
   [MAX]: String(replicasOf(deployment) + maxSurgeOf(deployment)),
 });
 
-/** The annotations of the set of the present template: those of the Deployment, and the revision, which only rises. */
+/** The annotations of the current ReplicaSet: those of the Deployment, and the revision, which only increases. */
 export function setAnnotations(
   deployment: KubeObject,
   set: Pick<KubeObject, "metadata">,
@@ -96,7 +96,7 @@ export function setAnnotations(
   return annotations;
 }
 
-/** The oldest revisions are dropped where the text would get too long. */
+/** Appends the revision. The oldest ones are dropped beyond HISTORY_LENGTH_MAX characters. */
 function longerHistory(history: string, revision: string): string {
   const revisions = [...(history === "" ? [] : history.split(",")), revision];
   while (revisions.length > 1 && revisions.join(",").length > HISTORY_LENGTH_MAX) revisions.shift();
@@ -106,13 +106,13 @@ function longerHistory(history: string, revision: string): string {
 export const isRolling = (deployment: KubeObject): boolean =>
   textAt(objectAt(specOf(deployment), "strategy"), "type") === "RollingUpdate";
 
-/** How many pods may be there beside those that are wanted, and how many of these may be missing. */
+/** How many pods may exist beyond the desired number, and how many of those may be unavailable. */
 function fenceposts(deployment: KubeObject): { readonly surge: number; readonly unavailable: number } {
   const rolling = objectAt(objectAt(specOf(deployment), "strategy"), "rollingUpdate") ?? {};
   const replicas = replicasOf(deployment);
   const surge = scaledValue(rolling["maxSurge"], replicas, Math.ceil);
   const unavailable = scaledValue(rolling["maxUnavailable"], replicas, Math.floor);
-  // Shares of few pods can both come to nothing; then nothing would ever move.
+  // Both percentages of a small number can round to 0; the rollout could then never proceed.
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
@@ -125,11 +125,11 @@ export function maxUnavailableOf(deployment: KubeObject): number {
   return Math.min(fenceposts(deployment).unavailable, replicas);
 }
 
-/** The sum over sets of what their specs want. */
+/** The sum of spec.replicas over the sets. */
 export const wantedBy = (sets: readonly KubeObject[]): number =>
   sets.reduce((sum, set) => sum + replicasOf(set), 0);
 
-/** How many pods the set of the present template should want now, of `sets`, which it is one of or will be. */
+/** The number of replicas that the current ReplicaSet should have now. `sets` includes it, or will. */
 export function replicasOfCurrent(deployment: KubeObject, sets: readonly KubeObject[], has: number): number {
   const wanted = replicasOf(deployment);
   if (!isRolling(deployment)) return wanted;
@@ -137,7 +137,7 @@ export function replicasOfCurrent(deployment: KubeObject, sets: readonly KubeObj
   return room <= 0 ? has : has + Math.min(room, wanted - has);
 }
 
-/** Undefined: it is never given up. */
+/** undefined: no deadline. */
 export function deadlineSecondsOf(deployment: KubeObject): number | undefined {
   const seconds = numberAt(specOf(deployment), "progressDeadlineSeconds");
   return seconds === INT32_MAX ? undefined : seconds;
@@ -145,7 +145,7 @@ export function deadlineSecondsOf(deployment: KubeObject): number | undefined {
 
 export const isPaused = (deployment: KubeObject): boolean => specOf(deployment)["paused"] === true;
 
-/** The old sets that are too many for the history, the oldest revisions first. */
+/** The old sets beyond revisionHistoryLimit, the oldest revisions first. */
 export function setsToForget(deployment: KubeObject, old: readonly KubeObject[]): KubeObject[] {
   const limit = numberAt(specOf(deployment), "revisionHistoryLimit");
   if (limit === undefined || limit === INT32_MAX) return [];
@@ -155,7 +155,7 @@ export function setsToForget(deployment: KubeObject, old: readonly KubeObject[])
   return byRevision.slice(0, surplus).filter(isEmpty);
 }
 
-/** It wants no pods, has none, and its controller has seen that. */
+/** The set has no pods in spec and status, and its controller has observed the spec. */
 function isEmpty(set: KubeObject): boolean {
   const status = statusOf(set);
   const isSeen = (set.metadata.generation ?? 0) <= countAt(status, "observedGeneration");
@@ -167,7 +167,7 @@ export const bySizeThenAge =
   (a: KubeObject, b: KubeObject): number =>
     replicasOf(b) - replicasOf(a) || (isNewerFirst ? byNewest(a, b) : byAge(a, b));
 
-/** Of the same second the first by name. */
+/** Newest first. Sets of the same second are ordered by name. */
 export function byNewest(a: KubeObject, b: KubeObject): number {
   const [first = "", second = ""] = [a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? ""];
   if (first !== second) return first < second ? 1 : -1;

@@ -1,5 +1,5 @@
-// One look at a Deployment: reads its ReplicaSets, and writes what was decided about them. The Deployment changes on the way
-// as its status is written, so the newest answer of the API is what goes on.
+// One reconcile of a Deployment: reads its ReplicaSets and writes the planned changes. Status writes change the
+// Deployment on the way, so each further step uses the newest object that the API returned.
 import { equalJson, type JsonObject, numberAt, objectsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import type { EventType } from "../../meta/occurrence.ts";
@@ -44,12 +44,12 @@ export const KIND = { apiVersion: "apps/v1", kind: "Deployment" };
 
 export interface Memory {
   readonly children: Children;
-  /** The pods of the sets, followed only where a Deployment has to know that they are gone. */
+  /** The pods of the sets. The watch is started only if a Deployment waits for their end. */
   readonly pods: Children;
 }
 export type RolloutWorld = World<"owners" | "sets" | "pods", Memory>;
 
-/** A set is scaled one after the other; a namespace that ends, or a name that is taken, ends the look without a failure. */
+/** Ends a reconcile without a failure: the namespace is terminating, the name is taken, or the Deployment is gone. */
 export class LookEnded extends Error {}
 
 export class Rollout {
@@ -80,7 +80,7 @@ export class Rollout {
     if (said) await this.#saying(said);
   }
 
-  /** Brings revisions and annotations in line; makes the set of the present template where asked for. */
+  /** Updates revisions and annotations. Creates the ReplicaSet of the current template if isToMake is set. */
   async syncRevision(isToMake: boolean): Promise<void> {
     const { current, old } = this.sets;
     const revision = nextRevision(old);
@@ -129,7 +129,7 @@ export class Rollout {
     return this.#noteRevision(annotations[REVISION], foundCondition(this.#deployment, set));
   }
 
-  /** The Deployment says which revision it is of. */
+  /** Records the revision in the annotation of the Deployment. */
   async #noteRevision(revision: string | undefined, said?: Said): Promise<void> {
     const { metadata } = this.#deployment;
     const isNoted = revision === undefined || metadata.annotations?.[REVISION] === revision;
@@ -153,7 +153,7 @@ export class Rollout {
     await this.#noteRevision(String(revision), isNew && hasDeadline ? said : undefined);
   }
 
-  /** The set of the present template, with as many pods as there is room for. */
+  /** The ReplicaSet of the current template, with as many replicas as the strategy allows. */
   #planned(old: readonly KubeObject[], revision: number): KubeObject {
     const deployment = this.#deployment;
     const spec = specOf(deployment);
@@ -193,14 +193,17 @@ export class Rollout {
       if (error instanceof StatusError && error.reason === "AlreadyExists") return this.#collide(planned);
       const message = `Failed to create new replica set "${nameOf(planned)}": ${errorText(error)}`;
       if (deadlineSecondsOf(this.#deployment) !== undefined) {
-        await this.#saying(progressing("False", "ReplicaSetCreateError", message)).catch(() => undefined); // told below
+        await this.#saying(progressing("False", "ReplicaSetCreateError", message)).catch(() => undefined); // reported below
       }
       this.say("Warning", "ReplicaSetCreateError", message);
       throw error;
     }
   }
 
-  /** The name is taken: by the very set, of which the copy of the world did not know, or by another; then it gets another name. */
+  /**
+   * The name is taken. If the live set is the wanted one, which the informer did not hold yet, it is used. Otherwise
+   * collisionCount increments, and the next reconcile derives another name.
+   */
   async #collide(planned: KubeObject): Promise<{ readonly set: KubeObject; readonly isNew: boolean }> {
     const { namespace = "" } = planned.metadata;
     const live = await findObject(this.#world.client, REPLICA_SETS, { namespace, name: nameOf(planned) });
@@ -225,7 +228,7 @@ export class Rollout {
     return made;
   }
 
-  /** What has gone meanwhile needs no status. */
+  /** Writes the status. If the Deployment is gone, the reconcile ends. */
   async #write(deployment: KubeObject): Promise<void> {
     const written = await ignoring([404], this.#world.client.update(DEPLOYMENTS, deployment, "status"));
     if (!written) throw new LookEnded();

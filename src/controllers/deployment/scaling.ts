@@ -1,5 +1,5 @@
-// How many pods each ReplicaSet of a Deployment should want next. Every function answers with the changes alone, as
-// [set, replicas]; who carries them out writes annotations and events. Pure.
+// Plans the replicas of each ReplicaSet of a Deployment. Each function returns only the changes, as [set, replicas].
+// The caller writes the annotations and Events. Pure.
 import { byAge, type KubeObject } from "../../meta/object-meta.ts";
 import { countAt, replicasOf, statusOf } from "../workloads/resources.ts";
 import {
@@ -21,14 +21,14 @@ export type Resize = readonly [set: KubeObject, replicas: number];
 const availableOf = (set: KubeObject): number => countAt(statusOf(set), "availableReplicas");
 const active = (sets: readonly KubeObject[]): KubeObject[] => sets.filter((set) => replicasOf(set) > 0);
 
-/** Somebody has asked for another number of pods since the sets were last sized. */
+/** The replicas of the Deployment have changed since its sets were last sized. */
 export const isScaled = (deployment: KubeObject, sets: readonly KubeObject[]): boolean =>
   active(sets).some((set) => {
     const desired = desiredOf(set);
     return desired !== undefined && desired !== replicasOf(deployment);
   });
 
-/** For a Deployment of another size, or one that is paused: all sets that have pods grow or shrink alike. */
+/** Proportional scaling of all sets with pods, when the Deployment is resized or paused. */
 export function planProportions(deployment: KubeObject, sets: Sets): Resize[] {
   const wanted = replicasOf(deployment);
   const only = activeOrLatest(sets);
@@ -37,7 +37,7 @@ export function planProportions(deployment: KubeObject, sets: Sets): Resize[] {
   return isRolling(deployment) ? planShares(deployment, active(allOf(sets))) : [];
 }
 
-/** The one set that has pods, or, where none has, the newest. */
+/** The only set with pods. If none has pods, the newest set. */
 function activeOrLatest({ current, old }: Sets): KubeObject | undefined {
   const running = active(allOf({ current, old }));
   if (running.length === 0) return current ?? [...old].sort(byNewest)[0];
@@ -51,7 +51,10 @@ function isSaturated(deployment: KubeObject, current: KubeObject | undefined): b
   return [replicasOf(current), desiredOf(current), availableOf(current)].every((count) => count === wanted);
 }
 
-/** Each by its share of what there is; what rounding leaves goes to the largest. All are told, for their annotations. */
+/**
+ * Scales each set by its share of the total. The rounding remainder goes to the largest. All sets are returned, so that
+ * their annotations are updated.
+ */
 function planShares(deployment: KubeObject, sets: readonly KubeObject[]): Resize[] {
   const wanted = replicasOf(deployment);
   const allowed = wanted > 0 ? wanted + maxSurgeOf(deployment) : 0;
@@ -86,7 +89,7 @@ function fractionOf(set: KubeObject, deployment: KubeObject): number {
 /** Halves are rounded away from 0. */
 const roundAway = (value: number): number => (value < 0 ? Math.ceil(value - 0.5) : Math.floor(value + 0.5));
 
-/** A step of a rolling update: first the new set grows; when it cannot, the old ones shrink. */
+/** One step of a rolling update: the new set grows first. If it cannot, the old sets shrink. */
 export function planRollingStep(deployment: KubeObject, { current, old }: Sets): Resize[] {
   if (!current) return [];
   const all = allOf({ current, old });
@@ -107,7 +110,7 @@ function planShrinking(deployment: KubeObject, current: KubeObject, old: readonl
   const take = (set: KubeObject, count: number): void => void sizes.set(set, (sizes.get(set) ?? 0) - count);
   let cleaned = 0;
   const oldestFirst = [...running].sort(byAge);
-  // Pods that are not available are no loss.
+  // Unavailable pods are removed first: that loses no availability.
   for (const set of oldestFirst) {
     const count = Math.min(most - cleaned, Math.max(replicasOf(set) - availableOf(set), 0));
     take(set, count);
@@ -122,9 +125,9 @@ function planShrinking(deployment: KubeObject, current: KubeObject, old: readonl
   return [...sizes].filter(([set, size]) => size !== replicasOf(set));
 }
 
-/** All pods of the old sets go before the new one gets any. */
+/** Scales all old sets to 0 before the new set gets any pods. */
 export const planRecreation = (old: readonly KubeObject[]): Resize[] => active(old).map((set) => [set, 0]);
 
-/** The members of a status that sum up those of the sets. */
+/** The sum of a status field over the sets. */
 export const sumOf = (sets: readonly KubeObject[], key: string): number =>
   sets.reduce((sum, set) => sum + countAt(statusOf(set), key), 0);

@@ -1,4 +1,4 @@
-// The status of a Deployment: counts of its sets, whether enough pods are available, and how the rollout gets on. Pure.
+// The status of a Deployment: counts of its sets, availability and rollout progress. Pure.
 import { formatTime } from "../../meta/clock.ts";
 import { conditionOf } from "../../meta/conditions.ts";
 import { equalJson, type JsonObject, numberAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -26,7 +26,7 @@ const UNAVAILABLE: Said = {
   message: "Deployment does not have minimum availability.",
 };
 
-/** With the condition, where it says something else than before. A status that stays keeps its time. */
+/** Sets the condition if its status or reason differs. An unchanged status keeps its transition time. */
 export function withCondition(conditions: readonly JsonObject[], said: Said, nowMs: number): JsonObject[] {
   const old = conditions.find(({ type }) => type === said.type);
   if (old?.["status"] === said.status && old["reason"] === said.reason) return [...conditions];
@@ -50,7 +50,7 @@ export const progressing = (status: Said["status"], reason: string, message: str
   message,
 });
 
-/** What is to be said because it was paused, or goes on; undefined: nothing new. One that has timed out says no more. */
+/** The condition after a pause or a resume. undefined: no change, or the rollout has already timed out. */
 export function pauseCondition(deployment: KubeObject): Said | undefined {
   if (deadlineSecondsOf(deployment) === undefined) return undefined;
   const reason = textAt(conditionOf(statusOf(deployment), PROGRESSING), "reason");
@@ -61,14 +61,14 @@ export function pauseCondition(deployment: KubeObject): Said | undefined {
   return reason === PAUSED ? progressing("Unknown", "DeploymentResumed", "Deployment is resumed") : undefined;
 }
 
-/** What is said of the set of the template when it was found, and nothing was said before. */
+/** The condition when the ReplicaSet of the template is found and no progress was reported before. */
 export function foundCondition(deployment: KubeObject, set: KubeObject): Said | undefined {
   if (deadlineSecondsOf(deployment) === undefined || conditionOf(statusOf(deployment), PROGRESSING))
     return undefined;
   return progressing("True", "FoundNewReplicaSet", `Found new replica set "${nameOf(set)}"`);
 }
 
-/** Counts, and whether enough pods are available. */
+/** The counts, and the condition Available. */
 export function countedStatus(deployment: KubeObject, sets: Sets, nowMs: number): JsonObject {
   const all = allOf(sets);
   const before = statusOf(deployment);
@@ -95,7 +95,7 @@ export function countedStatus(deployment: KubeObject, sets: Sets, nowMs: number)
   };
 }
 
-/** The counted status with what is to be said of the rollout. */
+/** The counted status with the Progressing condition of the rollout. */
 export function rolloutStatus(deployment: KubeObject, sets: Sets, nowMs: number): JsonObject {
   const status = countedStatus(deployment, sets, nowMs);
   let conditions = progressOf(deployment, sets, status, nowMs);
@@ -119,7 +119,7 @@ function progressOf(deployment: KubeObject, sets: Sets, status: JsonObject, nowM
   }
   if (hasProgressed(statusOf(deployment), status)) {
     const said = progressing("True", "ReplicaSetUpdated", `${who} is progressing.`);
-    // The time of the last progress is what the deadline counts from, so it is said anew each time.
+    // The deadline counts from the last progress, so the condition is renewed each time.
     return [...without(conditions, PROGRESSING), stamped(said, old, nowMs)];
   }
   if (!hasTimedOut(deployment, old, nowMs)) return conditions;
@@ -130,7 +130,7 @@ function progressOf(deployment: KubeObject, sets: Sets, status: JsonObject, nowM
   );
 }
 
-/** All pods are of the present template, and available. */
+/** All pods match the current template and are available. */
 export function isComplete(deployment: KubeObject, status: JsonObject): boolean {
   const wanted = replicasOf(deployment);
   const counts = ["updatedReplicas", "replicas", "availableReplicas"];
@@ -156,7 +156,7 @@ function hasTimedOut(deployment: KubeObject, condition: JsonObject | undefined, 
 const deadlineMs = (deployment: KubeObject, condition: JsonObject): number =>
   Date.parse(textAt(condition, "lastUpdateTime")) + (deadlineSecondsOf(deployment) ?? 0) * 1000;
 
-/** In how many milliseconds it is to be looked at whether it has timed out. */
+/** Milliseconds until the progress deadline is checked again. */
 export function deadlineInMs(deployment: KubeObject, status: JsonObject, nowMs: number): number | undefined {
   const condition = conditionOf(status, PROGRESSING);
   if (deadlineSecondsOf(deployment) === undefined || !condition || isPaused(deployment)) return undefined;
@@ -164,7 +164,7 @@ export function deadlineInMs(deployment: KubeObject, status: JsonObject, nowMs: 
   return Math.max(deadlineMs(deployment, condition) - nowMs, 0) + 1000;
 }
 
-/** What a set could not do, the one of the present template first. */
+/** The ReplicaFailure condition of a set; that of the current template takes precedence. */
 function failureOf({ current, old }: Sets): JsonObject | undefined {
   const failures = [...(current ? [current] : []), ...old].map((set) =>
     conditionOf(statusOf(set), "ReplicaFailure"),

@@ -1,5 +1,5 @@
-// Keeps the status of PodDisruptionBudgets: how many of their pods are healthy, how many have to be, and so how many may
-// be evicted now. An eviction notes the pod in the status, so that it does not count while it goes.
+// Maintains the status of PodDisruptionBudgets: healthy pods, required healthy pods and allowed disruptions. An
+// eviction records its pod in the status, so that the pod no longer counts while it terminates.
 import type { ResourceName } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -14,10 +14,13 @@ import type { Change, Keys, KitWith, Requeue } from "../kit/definition.ts";
 import { expectedScale } from "./scale.ts";
 
 const BUDGETS: ResourceName = resourceIn("policy", "v1", "poddisruptionbudgets");
-/** So long a pod that was let go counts as one that goes. */
+/** How long an evicted pod counts as disrupted while its deletion has not begun. */
 const DELETION_MS = 120_000;
 
-/** What says how many pods there are to be. A cluster without budgets follows neither them nor the pods. */
+/**
+ * The resources that define the expected number of pods. Both they and the pods are watched lazily: not before a budget
+ * exists.
+ */
 const workloads = (group: string, resource: string) => ({
   resource: resourceIn(group, "v1", resource),
   lazy: true,
@@ -55,15 +58,15 @@ export const disruption = defineController({
 const COUNTED = ["pods", "replicaSets", "deployments", "statefulSets", "replicationControllers"] as const;
 type World = KitWith<"budgets" | (typeof COUNTED)[number]>;
 
-/** What of a pod matters. */
+/** The fields of a pod that affect budgets. */
 function podFacts(pod: KubeObject): unknown {
   const { labels, ownerReferences, deletionTimestamp } = pod.metadata;
   return [labels, ownerReferences, deletionTimestamp, isReady(pod)];
 }
 
 /**
- * A pod that has other labels now may have left one budget and come to another. Whoever waits for the first list of pods
- * looks at all of it.
+ * A label change can move a pod from one budget to another, so both states are matched. Before the first list of pods
+ * nothing is enqueued: each waiting reconcile reads the whole list.
  */
 function budgetsOfChange({ object, old }: Change, { budgets, pods }: Pick<World, "budgets" | "pods">): Keys {
   if (!pods.hasSynced) return [];
@@ -73,7 +76,7 @@ function budgetsOfChange({ object, old }: Change, { budgets, pods }: Pick<World,
     .map(keyOfObject);
 }
 
-/** Undefined: it selects nothing. */
+/** undefined: it selects nothing. */
 const selectorOf = oncePer((budget: KubeObject): LabelSelector | undefined => {
   const selector = objectAt(specOf(budget), "selector");
   const read = selector && readLabelSelector(selector);
@@ -121,7 +124,7 @@ interface Expectation {
   readonly desiredHealthy: number;
 }
 
-/** Throws a Complaint for pods whose number cannot be known. */
+/** Throws a Complaint if the expected number of pods is unknown. */
 function expectationOf(budget: KubeObject, pods: readonly KubeObject[], kit: World): Expectation {
   const { minAvailable, maxUnavailable } = specOf(budget);
   if (maxUnavailable === undefined && typeof minAvailable !== "string") {
@@ -134,7 +137,7 @@ function expectationOf(budget: KubeObject, pods: readonly KubeObject[], kit: Wor
   return { expectedPods, desiredHealthy: Math.max(expectedPods - amount(maxUnavailable, expectedPods), 0) };
 }
 
-/** A share is rounded up. */
+/** Percentages are rounded up. */
 const amount = (value: unknown, whole: number): number =>
   typeof value === "string" ? Math.ceil((Number.parseInt(value, 10) * whole) / 100) : Number(value);
 
@@ -160,7 +163,7 @@ function complaining<T>(kit: World, budget: KubeObject, work: () => T): T {
   }
 }
 
-/** Pods that were let go and have not begun to; and when the first of them counts again. */
+/** Evicted pods whose deletion has not begun, and the time when the first of them counts again. */
 function stillGoing(
   budget: KubeObject,
   pods: readonly KubeObject[],
@@ -176,7 +179,7 @@ function stillGoing(
     const until = Date.parse(since) + DELETION_MS;
     if (until < clock.now()) {
       const { namespace = "" } = budget.metadata;
-      // A real server names the namespace in the place of the name, too.
+      // As in kube-controller-manager, the namespace appears also where the name belongs.
       const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
       say({ subject: subjectOf(pod), type: "Warning", reason: "NotDeleted", message });
       continue;
@@ -194,13 +197,13 @@ const allowedCondition = (allowed: number): Condition => {
   return conditionFor(ALLOWED, problem, { reason: "SufficientPods", message: "" });
 };
 
-/** Nothing may go while it is not known how many there are. */
+/** Allows no disruptions while the expected number of pods is unknown. */
 function failSafe(budget: KubeObject, message: string, kit: World): Promise<void> {
   const status = { ...objectAt(budget, "status"), disruptionsAllowed: 0 };
   return write(budget, status, { type: ALLOWED, status: "False", reason: "SyncFailed", message }, kit, false);
 }
 
-/** Only what is news; an object that is gone by now needs no status. */
+/** Writes only a changed status. A deleted object is ignored. */
 async function write(
   budget: KubeObject,
   counts: JsonObject,

@@ -1,4 +1,4 @@
-// How many pods there should be of those that a budget selects: the sum over the objects that control them.
+// The expected number of the pods that a budget selects: the sum of replicas over their controllers.
 import type { Informer } from "../../client/informer.ts";
 import { numberAt, objectAt } from "../../meta/json.ts";
 import { type KubeObject, type OwnerReference, partsOfApiVersion } from "../../meta/object-meta.ts";
@@ -14,7 +14,7 @@ interface Controllers {
   readonly catalog?: ResourceCatalog;
 }
 
-/** Throws a Complaint where a pod is controlled by something of which it is not known how many it wants. */
+/** Throws a Complaint if the scale of a pod's controller is unknown. */
 export function expectedScale(
   pods: readonly KubeObject[],
   controllers: Controllers,
@@ -35,7 +35,7 @@ export function expectedScale(
   return { expected: [...scales.values()].reduce((sum, scale) => sum + scale, 0), unmanaged };
 }
 
-/** The object that says how many; a ReplicaSet of a Deployment does what that says. */
+/** The object whose replicas apply: for a ReplicaSet of a Deployment it is the Deployment. */
 function scaledBy(reference: OwnerReference, namespace: string, all: Controllers): KubeObject | undefined {
   const found = informerOf(reference, all)?.get(`${namespace}/${reference.name}`);
   if (found?.metadata.uid !== reference.uid) return undefined;

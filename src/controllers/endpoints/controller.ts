@@ -1,5 +1,5 @@
-// The Endpoints of Services that select pods, as kube-controller-manager keeps them. EndpointSlices say the same and
-// more; there is another controller for them.
+// The Endpoints controller: Endpoints of Services with a selector, as kube-controller-manager maintains them. The
+// endpointslice controller maintains the EndpointSlices.
 
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -32,7 +32,7 @@ export const endpoints = defineController({
   memory: (kit: KitWith<Names>) => ({
     world: new ServiceWorld(kit),
     times: new TriggerTimes(),
-    /** Services that were seen to go, whose Endpoints go with them. */
+    /** Keys of deleted Services, whose Endpoints are deleted too. */
     ended: new Set<string>(),
   }),
   watches: {
@@ -58,7 +58,7 @@ export const endpoints = defineController({
     if (!services.get(key)) {
       times.forget(key);
       const left = kit.endpoints.get(key);
-      // Endpoints that somebody else made where there never was a Service are left alone.
+      // Endpoints that another client created, and that never had a Service, are left alone.
       if (left && (hasEnded || isOurs(left))) await deleteObject(client, ENDPOINTS, left);
       return;
     }
@@ -86,7 +86,7 @@ export const endpoints = defineController({
   },
 });
 
-/** `uid`: of the Endpoints that were to be updated; undefined if they were to be made. */
+/** `uid` is that of the Endpoints to update; undefined for a creation. */
 function complain(
   { say }: KitWith<Names>,
   { key, namespace, name }: Service,
@@ -102,7 +102,7 @@ function complain(
 
 const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[MANAGED_BY] === COMPONENT;
 
-/** The Endpoints as they are to be. What others put there beside labels and subsets stays. */
+/** The desired Endpoints. Fields of other clients beside labels and subsets are kept. */
 function endpointsOf(
   service: Service,
   old: KubeObject | undefined,
@@ -126,7 +126,7 @@ function endpointsOf(
   };
 }
 
-/** The time of the change is no change by itself. */
+/** Compares without the trigger time annotation: a new trigger time alone causes no write. */
 function saysTheSame(old: KubeObject, next: KubeObject): boolean {
   const over = ({ metadata }: KubeObject): unknown => metadata.annotations?.[OVER_CAPACITY];
   return (

@@ -1,4 +1,4 @@
-// What a Service asks of its endpoints, and what it wants to know of a pod.
+// The fields of Services and pods that determine endpoints.
 import { conditionOf } from "../../meta/conditions.ts";
 import { type IpFamily, parseIp } from "../../meta/ip.ts";
 import {
@@ -16,7 +16,7 @@ import { NODES, PODS, SERVICES } from "../kit/api.ts";
 import type { Keys, KitWith, Watch } from "../kit/definition.ts";
 import { indexBy, namespaceOf } from "../kit/nested-map.ts";
 
-/** The label that tells who reads endpoints that their Service has no address. */
+/** The label on endpoints of a Service without a cluster IP. */
 export const HEADLESS = "service.kubernetes.io/headless";
 
 type Labels = Readonly<Record<string, string>>;
@@ -36,17 +36,17 @@ export const readService = oncePer((service: KubeObject) => {
     labels,
     createdAt: metadata.creationTimestamp ?? "",
     deleting: metadata.deletionTimestamp !== undefined,
-    /** Undefined: its endpoints are somebody else's business. */
+    /** undefined: another client manages its endpoints. */
     selector: textAt(spec, "type") === "ExternalName" ? undefined : selectorOf(service),
-    /** It has no address of its own, or has not got one yet. */
+    /** It has no cluster IP, or has not been assigned one yet. */
     withoutAddress: clusterIp === "" || clusterIp === "None",
     headless: clusterIp === "None",
-    /** The first is the primary one. Empty when the Service does not say. */
+    /** The first is the primary family. Empty if the Service specifies none. */
     families: familiesOf(textsAt(spec, "ipFamilies"), clusterIp),
     ports: objectsAt(spec, "ports").map((port) => ({
       name: textAt(port, "name"),
       protocol: textAt(port, "protocol") || "TCP",
-      /** The number of a port, or the name that a container gives one. */
+      /** The port number, or the name of a container port. */
       target: numberAt(port, "targetPort") ?? (textAt(port, "targetPort") || (numberAt(port, "port") ?? 0)),
       appProtocol: textAt(port, "appProtocol") || undefined,
     })),
@@ -54,7 +54,7 @@ export const readService = oncePer((service: KubeObject) => {
   };
 });
 
-/** Undefined if the Service selects no pods: then it gets its endpoints from its owner. */
+/** undefined if the Service has no selector: its owner then manages the endpoints. */
 export function selectorOf(service: KubeObject): Labels | undefined {
   const selector = objectAt(service, "spec")?.["selector"];
   const pairs = Object.entries(isObject(selector) ? selector : {}).flatMap(([key, text]) =>
@@ -86,16 +86,16 @@ export const readPod = oncePer((pod: KubeObject) => {
     subdomain: textAt(spec, "subdomain"),
     addresses: addressesOf(status),
     ready: ready?.["status"] === "True",
-    /** When its readiness last changed; "" when that was never said. */
+    /** The last transition of its readiness; "" if unknown. */
     readySince: textAt(ready, "lastTransitionTime"),
     terminating: deletionTimestamp !== undefined,
-    /** It has run to its end and will not run again. */
+    /** The pod is in a terminal phase. */
     ended: phase === "Failed" || phase === "Succeeded",
     ports: containersOf(spec).flatMap((container) => objectsAt(container, "ports").map(toPort)),
   };
 });
 
-/** Names of ports are looked for in the containers, then in the init containers that go on running beside them. */
+/** Port names are resolved in the containers, then in restartable init containers (sidecars). */
 function containersOf(spec: JsonObject | undefined): JsonObject[] {
   const beside = objectsAt(spec, "initContainers").filter((item) => item["restartPolicy"] === "Always");
   return [...objectsAt(spec, "containers"), ...beside];
@@ -112,35 +112,35 @@ function addressesOf(status: JsonObject | undefined): string[] {
   return (listed.length > 0 ? listed : [textAt(status, "podIP")]).filter((text) => text !== "");
 }
 
-/** Pods that terminate still serve those who are connected; Endpoints, unlike EndpointSlices, cannot say so. */
+/** Terminating pods can still serve existing connections. EndpointSlices can express this, Endpoints cannot. */
 export const canBeEndpoint = (pod: Pod, withTerminating: boolean): boolean =>
   !pod.ended && pod.addresses.length > 0 && (withTerminating || !pod.terminating);
 
 export const addressesIn = ({ addresses }: Pod, family: IpFamily): string[] =>
   addresses.filter((text) => parseIp(text)?.family === family);
 
-/** A pod has a name of its own in the domain of the Service that its subdomain names. */
+/** The hostname of the pod within the Service's domain, if its subdomain is the Service's name. */
 export const hostnameFor = ({ hostname, subdomain, namespace }: Pod, service: Service): string =>
   subdomain === service.name && namespace === service.namespace ? hostname : "";
 
-/** The number of the pod's port that the Service means; undefined when the pod has none of that name. */
+/** The pod's port number for the Service port; undefined if no container port has that name. */
 export function findPort({ ports }: Pod, { target, protocol }: ServicePort): number | undefined {
   if (typeof target === "number") return target;
   return ports.find((port) => port.name === target && port.protocol === protocol)?.number;
 }
 
-// The Services of a cluster with the pods that they select. Pods and nodes are not followed before there is a Service
-// that selects any: a server that is used for other things does not keep copies of them here.
+// The Services with the pods that they select. The informers of pods and nodes start lazily, with the first Service
+// that has a selector. A server without such Services caches neither.
 
 const ZONE = "topology.kubernetes.io/zone";
 export const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/** What a controller that has a world of Services remembers. */
+/** The memory of a controller with a ServiceWorld. */
 interface Serving {
   readonly memory: { readonly world: ServiceWorld };
 }
 
-/** The watches that fill the world; who needs no nodes leaves them out. */
+/** The watches behind a ServiceWorld. A controller that needs no nodes omits theirs. */
 export const SERVICE_WATCHES = {
   services: { resource: SERVICES },
   pods: {
@@ -163,7 +163,7 @@ export class ServiceWorld {
   readonly #services: ReturnType<typeof indexBy>;
   readonly #pods: ReturnType<typeof indexBy>;
 
-  /** `placed` is given by those for whom the nodes of the pods count as well. */
+  /** `placed` is passed by controllers that need the nodes of the pods as well. */
   constructor(kit: KitWith<"services" | "pods">, placed?: KitWith<"nodes">) {
     this.#kit = kit;
     this.#placed = placed;
@@ -171,14 +171,14 @@ export class ServiceWorld {
     this.#pods = indexBy(kit.pods, namespaceOf);
   }
 
-  /** The Service, if there is one and it selects pods. */
+  /** The Service, if it exists and has a selector. */
   selecting(key: string): Service | undefined {
     const object = this.#kit.services.get(key);
     const service = object && readService(object);
     return service?.selector && service;
   }
 
-  /** The pods of the Service, by name. Waits until they are known, and their nodes if those count. */
+  /** The pods of the Service, by name. Waits until the informers of pods and, if used, nodes have synced. */
   async podsOf(service: Service): Promise<Pod[]> {
     await Promise.all([this.#kit.follow("pods"), this.#placed?.follow("nodes")]);
     const pods = [...this.#pods.of(service.namespace).values()].map(readPod);
@@ -194,7 +194,10 @@ export class ServiceWorld {
     return (found && zoneOf(found)) ?? "";
   }
 
-  /** The keys of Services that select a pod as it is or as it was. Whoever waits for the first list looks at all of it. */
+  /**
+   * The keys of Services that select any of these states of a pod. Before the first list of pods nothing is enqueued:
+   * each waiting reconcile reads the whole list.
+   */
   selectingOneOf(states: readonly (KubeObject | undefined)[]): Keys {
     if (!this.#kit.pods.hasSynced) return [];
     return states.flatMap((pod) => (pod ? this.#keysSelecting(readPod(pod)) : []));
@@ -220,16 +223,16 @@ const selects = ({ selector }: Service, { labels }: Pod): boolean =>
   selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
 
 /**
- * Since when a Service's endpoints have been due for a change: what is written beside them, so that one can measure how long
- * the change took to arrive. It is the earliest of the times that are news: the making of the Service, and changes of its
- * pods' readiness. For a Service not seen before it is the making of the Service.
+ * The trigger time of a Service's endpoints: when the change that they reflect occurred. It is written as an
+ * annotation, so that clients can measure the propagation delay. It is the earliest new time among the Service's
+ * creation and the readiness changes of its pods. For a Service not seen before it is the creation time.
  */
 export class TriggerTimes {
   readonly #known = new Map<string, { service: string; pods: ReadonlyMap<string, string> }>();
 
   /**
-   * Takes note of the times (RFC 3339), and answers with the one; undefined when there is nothing that could have been
-   * waited for. `undo` takes them for unseen again, when what was to be written could not be.
+   * Records the times (RFC 3339) and returns the trigger time; undefined if no time is new. `undo` discards the record
+   * when the write failed.
    */
   note({ key, createdAt }: Service, pods: readonly Pod[]) {
     const before = this.#known.get(key);
@@ -245,7 +248,7 @@ export class TriggerTimes {
     const news = [...since].filter(([name, time]) => time > (before.pods.get(name) ?? ""));
     const times = news.map(([, time]) => time);
     if (createdAt > before.service) times.push(createdAt);
-    // Of texts of one form and zone the lesser is the earlier.
+    // RFC 3339 texts in one zone sort chronologically.
     return { time: times.sort()[0], undo };
   }
 

@@ -1,9 +1,9 @@
-// The subsets of the Endpoints of a Service, from its pods: each port with all who offer it, ports with the same addresses
-// together, everything in one order.
+// The subsets of a Service's Endpoints, computed from its pods. Each port lists the addresses that offer it; ports of
+// equal addresses are merged. The order is stable.
 //
 //   a:80 b:80 | a:443 b:443 | c:80     →     { a b: 443 80 }  { c: 80 }
 //
-// An address that one subset calls ready and another not is not ready.
+// An address that is ready in one subset and not in another is not ready.
 import { createHash } from "node:crypto";
 import { parseIp } from "../../meta/ip.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -17,7 +17,7 @@ import {
   type ServicePort,
 } from "./service.ts";
 
-/** More addresses than that are left out, the ready ones last; an annotation tells of it. */
+/** The limit of addresses. Ready addresses are kept first; an annotation reports the truncation. */
 const ADDRESSES_MAX = 1000;
 
 export function desiredSubsets(service: Service, pods: readonly Pod[]): Subset[] {
@@ -35,7 +35,7 @@ export function desiredSubsets(service: Service, pods: readonly Pod[]): Subset[]
   return repack(offers);
 }
 
-/** The one address of the pod that is of the Service's primary family. */
+/** The pod's first address of the Service's primary family. */
 function addressOf(service: Service, pod: Pod): JsonObject | undefined {
   const family = service.families[0] ?? parseIp(pod.addresses[0] ?? "")?.family;
   const ip = family && addressesIn(pod, family)[0];
@@ -57,7 +57,9 @@ const portOf = ({ name, protocol, appProtocol }: ServicePort, port: number): Jso
   ...(appProtocol ? { appProtocol } : {}),
 });
 
-/** The subsets with at most ADDRESSES_MAX addresses, spread over them by their shares; undefined if there are no more. */
+/**
+ * The subsets with at most ADDRESSES_MAX addresses, distributed proportionally. undefined: there are no more than that.
+ */
 export function truncated(subsets: readonly Subset[]): Subset[] | undefined {
   const ready = sumOf(subsets, "addresses");
   const notReady = sumOf(subsets, "notReadyAddresses");
@@ -78,14 +80,14 @@ export function truncated(subsets: readonly Subset[]): Subset[] | undefined {
 const sumOf = (subsets: readonly Subset[], member: "addresses" | "notReadyAddresses"): number =>
   subsets.reduce((sum, subset) => sum + (subset[member]?.length ?? 0), 0);
 
-/** A port that an address offers; without a port the address counts for itself. */
+/** A port that an address offers. Without a port the offer is the address alone. */
 export interface Offer {
   readonly port: JsonObject | undefined;
   readonly address: JsonObject;
   readonly ready: boolean;
 }
 
-/** Those who offer one port, by address. */
+/** The offers of one port, by address. */
 type Offered = Map<string, Offer>;
 
 interface Subset {
@@ -114,7 +116,7 @@ export function repack(offers: Iterable<Offer>): Subset[] {
   return [...byAddresses.values()].map(toSubset);
 }
 
-/** What subsets that were read from an object say. */
+/** The offers in the subsets of a stored Endpoints object. */
 export function* offersOf(subsets: readonly JsonObject[]): Generator<Offer> {
   for (const subset of subsets) {
     const ports = objectsAt(subset, "ports");

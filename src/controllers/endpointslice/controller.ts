@@ -1,5 +1,5 @@
-// The EndpointSlices of Services that select pods, as kube-controller-manager keeps them. Hints for routing by zone are
-// not given.
+// The EndpointSlice controller: slices of Services with a selector, as kube-controller-manager maintains them. It sets
+// no topology hints.
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
@@ -34,13 +34,13 @@ export const endpointSlice = defineController({
     const { world, slices, times } = kit.memory;
     const service = world.selecting(key);
     if (!service) {
-      // Slices of a Service that is gone have it as their owner; of one that selects no pods any more they stay.
+      // Slices of a deleted Service are left to garbage collection. Those of a Service without a selector stay.
       times.forget(key);
       return;
     }
     const pods = await world.podsOf(service);
     const trigger = times.note(service, pods);
-    // A pod whose node is not there is most likely about to go; it counts again when the node is there.
+    // A pod on a missing node is likely about to be deleted. It counts again once the node exists.
     const known = pods.filter(({ nodeName }) => service.publishNotReady || world.hasNode(nodeName));
     const plan = planSlices(service, known, slices.of(key), (node) => world.zoneOf(node));
     try {

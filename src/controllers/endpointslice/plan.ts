@@ -1,4 +1,4 @@
-// What is to become of all slices of one Service.
+// Plans all EndpointSlices of one Service.
 import type { IpFamily } from "../../meta/ip.ts";
 import { equalJson, type JsonObject, objectsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
@@ -17,7 +17,7 @@ import {
 
 const BOTH: readonly IpFamily[] = [4, 6];
 
-/** What is to be written. */
+/** The planned writes. */
 export interface SlicePlan {
   create: KubeObject[];
   update: { readonly old: KubeObject; readonly next: KubeObject }[];
@@ -26,7 +26,7 @@ export interface SlicePlan {
 
 export const emptyPlan = (): SlicePlan => ({ create: [], update: [], remove: [] });
 
-/** The pods are those that may be endpoints now; the slices those that are there and stay. */
+/** `pods` may be endpoints now. The slices given are those that exist and are not under deletion. */
 export function planSlices(
   service: Service,
   pods: readonly Pod[],
@@ -71,7 +71,7 @@ function planFamily(
   return reuse(plan, (old, made) => (isOwnedBy(old, service) ? made.pop() : undefined));
 }
 
-/** A Service that has no endpoints has one slice that says so. */
+/** A Service without endpoints keeps one empty placeholder slice. */
 function keepPlaceholder(plan: SlicePlan, placeholder: KubeObject): void {
   const [only, another] = plan.remove;
   if (only && !another && isPlaceholder(only, placeholder)) plan.remove.length = 0;
@@ -84,7 +84,10 @@ const isPlaceholder = (slice: KubeObject, placeholder: KubeObject): boolean =>
   equalJson(slice.metadata.labels, placeholder.metadata.labels) &&
   equalJson(slice.metadata.ownerReferences, placeholder.metadata.ownerReferences);
 
-/** Slices that would go are given the content of those that would be made; `contentFor` takes it from these. */
+/**
+ * Reuses slices planned for deletion: they get the content of slices planned for creation. `contentFor` removes it from
+ * those.
+ */
 export function reuse(
   { create, update, remove }: SlicePlan,
   contentFor: (old: KubeObject, made: KubeObject[]) => KubeObject | undefined,
@@ -98,10 +101,10 @@ export function reuse(
   return { create: made, update, remove: left };
 }
 
-/** The content of the one with the identity of the other. */
+/** The content of `next` with the identity of `old`. */
 export function onto(old: KubeObject, next: KubeObject): KubeObject {
   const { labels, annotations, ownerReferences } = next.metadata;
-  const told = { labels, ownerReferences, ...(annotations ? { annotations } : {}) } as Partial<ObjectMeta>; // all are there
+  const told = { labels, ownerReferences, ...(annotations ? { annotations } : {}) } as Partial<ObjectMeta>; // all defined
   return { ...next, metadata: { ...old.metadata, ...told } };
 }
 
@@ -111,27 +114,28 @@ function addTo(plan: SlicePlan, { create, update, remove }: SlicePlan): void {
   append(plan.remove, remove);
 }
 
-/** As kube-controller-manager's --max-endpoints-per-slice is by default. */
+/** The default of kube-controller-manager's --max-endpoints-per-slice. */
 export const ENDPOINTS_PER_SLICE_MAX = 100;
 
 interface Fitting {
   readonly group: EndpointGroup;
   readonly existing: readonly KubeObject[];
   readonly labels: Readonly<Record<string, string>>;
-  /** An empty slice of the group. */
+  /** Creates an empty slice for the group. */
   readonly fresh: () => KubeObject;
 }
 
 interface Shelf {
-  /** Undefined: it is a new one. */
+  /** undefined: the slice is new. */
   readonly old: KubeObject | undefined;
   readonly endpoints: JsonObject[];
   changed: boolean;
 }
 
 /**
- * Fits endpoints that offer the same ports into slices, so that few slices change: what is in a slice stays in it, slices that
- * change anyway are filled up, then the fullest that can take all the rest, then new ones are made.
+ * Packs endpoints with equal ports into slices and changes as few slices as possible. Endpoints stay in their slice.
+ * Slices that change anyway are filled first, then the fullest slice that can take the whole rest. New slices are
+ * created last.
  */
 export function fitEndpoints({ group, existing, labels, fresh }: Fitting): SlicePlan {
   const waiting = new Map(group.endpoints);
@@ -159,7 +163,7 @@ export function fitEndpoints({ group, existing, labels, fresh }: Fitting): Slice
   };
 }
 
-/** What of the slice is still wanted, as it is wanted now; it waits no longer. */
+/** Keeps the desired endpoints of the slice with their new content and removes them from `waiting`. */
 function keepWanted(old: KubeObject, waiting: Map<string, JsonObject>): Shelf {
   const before = objectsAt(old, "endpoints");
   const endpoints: JsonObject[] = [];
@@ -175,7 +179,7 @@ function keepWanted(old: KubeObject, waiting: Map<string, JsonObject>): Shelf {
   return { old, endpoints, changed: changed || endpoints.length !== before.length };
 }
 
-/** Places what fits nowhere else; answers the new slices. */
+/** Places the remaining endpoints. Returns the new slices. */
 function placeRest(kept: readonly Shelf[], waiting: Map<string, JsonObject>): Shelf[] {
   const made: Shelf[] = [];
   while (waiting.size > 0) {

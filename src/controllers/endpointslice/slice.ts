@@ -1,5 +1,5 @@
-// EndpointSlices of a Service: labels, owner, name, and the endpoints in them: what a pod offers, and by what two of them
-// are the same.
+// EndpointSlices of a Service: labels, owner, name and endpoints. Also the keys that identify equal ports and
+// endpoints.
 
 import type { Client } from "../../client/client.ts";
 import type { IpFamily } from "../../meta/ip.ts";
@@ -28,13 +28,13 @@ export const addressTypeOf = (family: IpFamily): string => `IPv${family}`;
 
 type Named = Required<Pick<KubeObject["metadata"], "name" | "namespace" | "uid">>;
 
-/** A slice of that owner, without a name of its own. */
+/** A new slice of that owner, named by generateName. */
 export function newSlice(
   kind: "Service" | "Endpoints",
   { name, namespace, uid }: Named,
   { labels, ...content }: JsonObject & { readonly labels: Readonly<Record<string, string>> },
 ): KubeObject {
-  // A generated name starts with a dash behind it, where the API allows a name that ends so before it is completed.
+  // generateName ends with a dash, unless the API rejects a name with that prefix.
   const dashed = `${name}-`;
   const generateName = isDns1123Subdomain(`${dashed}a`).length === 0 ? dashed : name;
   const owner = { apiVersion: "v1", kind, name, uid, controller: true, blockOwnerDeletion: true };
@@ -46,7 +46,7 @@ export function newSlice(
   };
 }
 
-/** The Service's labels, but for those that say what a slice is. */
+/** The Service's labels without the reserved labels of slices. */
 export function labelsOf(service: Service): Record<string, string> {
   const own = Object.entries(service.labels).filter(([key]) => !RESERVED.includes(key));
   return {
@@ -60,14 +60,14 @@ export function labelsOf(service: Service): Record<string, string> {
 export const isOwnedBy = ({ metadata }: KubeObject, { uid }: Service): boolean =>
   (metadata.ownerReferences ?? []).some((owner) => owner.uid === uid && owner.kind === "Service");
 
-/** Endpoints that offer the same ports, which is what one slice can hold. */
+/** Endpoints with equal ports, which can share a slice. */
 export interface EndpointGroup {
   readonly ports: readonly JsonObject[];
   /** By endpointKey. */
   readonly endpoints: Map<string, JsonObject>;
 }
 
-/** The groups of the pods' endpoints, by portsKey. */
+/** The endpoints of the pods, grouped by portsKey. */
 export function groupEndpoints(
   service: Service,
   pods: readonly Pod[],
@@ -89,7 +89,7 @@ export function groupEndpoints(
   return groups;
 }
 
-/** A pod that terminates is ready for nobody, unless the Service wants all its pods to be called ready. */
+/** A terminating pod is not ready, unless the Service sets publishNotReadyAddresses. */
 function endpointOf(service: Service, pod: Pod, addresses: string[], zone: string): JsonObject {
   const { namespace, name, uid, nodeName, ready, terminating } = pod;
   const hostname = hostnameFor(pod, service);
@@ -116,14 +116,14 @@ function portsOf(service: Service, pod: Pod): JsonObject[] {
   });
 }
 
-/** The same for the same ports, in whatever order. */
+/** Equal for equal ports in any order. */
 export const portsKey = (ports: readonly JsonObject[]): string =>
   ports
     .map(({ name, protocol, port, appProtocol }) => JSON.stringify([name, protocol, port, appProtocol]))
     .sort()
     .join();
 
-/** Tells endpoints apart; what else there is to say of one may change. */
+/** Identifies an endpoint; its other fields may change. */
 export function endpointKey(endpoint: JsonObject): string {
   const target = objectAt(endpoint, "targetRef");
   return JSON.stringify([
@@ -134,14 +134,14 @@ export function endpointKey(endpoint: JsonObject): string {
   ]);
 }
 
-// The EndpointSlices of one controller, by the name that they say they are of. What the controller writes is known
-// here at once: it must not make a slice a second time only because the watch has not told of the first.
+// The EndpointSlices of one controller, by Service. Own writes are cached at once: a lagging watch must not cause a
+// second creation of the same slice.
 
 interface Keeping {
   readonly memory: { readonly slices: SliceCache };
 }
 
-/** The slices of that controller, which has them in its memory: what others do to them leads to the keys of their Services. */
+/** The watch of that controller's slices, cached in its memory. A change by another client enqueues the Service. */
 export const slicesOf = (controller: string): Watch<Keeping> => ({
   resource: ENDPOINT_SLICES,
   list: { labelSelector: `${MANAGED_BY}=${controller}` },
@@ -150,16 +150,16 @@ export const slicesOf = (controller: string): Watch<Keeping> => ({
 
 export class SliceCache {
   readonly #client: Client;
-  /** By key of the Service and uid. */
+  /** Service key → uid → slice. */
   readonly #slices = new NestedMap<KubeObject>();
-  /** The uids of slices that were deleted here while the watch has not told of it. */
+  /** Uids of slices that this controller deleted and whose watch event is pending. */
   readonly #deleted = new Set<string>();
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Takes in what the watch tells; answers with whom it concerns, if it is news. */
+  /** Applies a watch event. Returns the affected keys if the cache changed. */
   observe({ type, object: slice, old }: Change): Keys {
     const { uid = "" } = slice.metadata;
     if (type === "delete") {
@@ -171,7 +171,7 @@ export class SliceCache {
     return isNews ? [...left, keyOf(slice)] : left;
   }
 
-  /** The slices that are there and stay, by name. */
+  /** The existing slices that are not under deletion, by name. */
   of(key: string): KubeObject[] {
     const slices = [...this.#slices.of(key).values()];
     return slices.filter((slice) => !isGoing(slice)).sort(byName);
@@ -190,7 +190,7 @@ export class SliceCache {
     if (this.#drop(slice)) this.#deleted.add(slice.metadata.uid ?? "");
   }
 
-  /** False: it is known already in this version or a later one. */
+  /** Returns false if the cache holds this or a later version. */
   #set(slice: KubeObject): boolean {
     const key = keyOf(slice);
     const { uid = "" } = slice.metadata;
@@ -208,5 +208,5 @@ export class SliceCache {
 const keyOf = ({ metadata: { namespace = "", labels } }: KubeObject): string =>
   `${namespace}/${labels?.[SERVICE_NAME] ?? ""}`;
 
-/** Versions of one object can be compared (KEP-5504). */
+/** resourceVersions of one object are ordered (KEP-5504). */
 const versionOf = ({ metadata }: KubeObject): bigint => BigInt(metadata.resourceVersion ?? "0");

@@ -1,5 +1,6 @@
-// What becomes of one object, given its owners and dependents: nothing, a reference less, a finalizer less, or its
-// deletion. Everything is decided on the object as the API has it now; the graph only says whom it concerns.
+// Decides about one object by its owners and dependents: no change, removal of an owner reference, removal of a
+// finalizer, or deletion. Each decision reads the live object from the API; the graph only selects the objects to
+// check.
 import type { Client } from "../../client/client.ts";
 import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject, ObjectMeta, OwnerReference } from "../../meta/object-meta.ts";
@@ -20,10 +21,10 @@ interface OwnerLookup {
   readonly log: Logger;
   readonly resources: {
     findKind(reference: OwnerReference): ServedResource | undefined;
-    /** Resolves once the graph knows of everything there was: who depends on an object is known only then. */
+    /** Resolves once all informers have synced: the dependents of an object are complete only then. */
     synced(): Promise<void>;
   };
-  /** Nobody has seen them go: they count as if they were there. */
+  /** Owners that were missing at an import, whose deletion was never observed. They count as present. */
   readonly absentOwners?: { has(uid: string): boolean } | undefined;
 }
 
@@ -37,13 +38,13 @@ export async function collect(lookup: OwnerLookup, uid: string): Promise<void> {
     else if (live.metadata.deletionTimestamp !== undefined) await removeFinalizer(lookup, node);
     else await judge(lookup, node, live);
   } catch (error) {
-    if (!isNotServed(error)) throw error; // its resource, or that of an owner, has just gone; it may come back
+    if (!isNotServed(error)) throw error; // its resource, or that of an owner, is no longer served; it may come back
   }
 }
 
 /**
- * An object under deletion goes when its dependents are orphaned, or gone. Only what the watches told of its deletion
- * counts: by then they have also told of the dependents that it had before.
+ * Removes the finalizer of an object under deletion once its dependents are orphaned or gone. Only a deletion that the
+ * watches have reported counts: by then they have also reported the dependents that existed before.
  */
 async function removeFinalizer({ client, graph, resources }: OwnerLookup, node: OwnerNode): Promise<void> {
   await resources.synced();
@@ -63,7 +64,7 @@ async function judge(lookup: OwnerLookup, node: OwnerNode, live: KubeObject): Pr
   if (!owners) return;
   const { solid, absent, waiting } = owners;
   if (solid.length > 0) {
-    // A waiting owner would wait for ever for an object that another one keeps.
+    // A waiting owner would otherwise wait without end for an object that another owner keeps.
     const useless = new Set([...absent, ...waiting].map(({ uid }) => uid));
     if (useless.size > 0) await dropReferences(client, node, useless);
     return;
@@ -72,13 +73,13 @@ async function judge(lookup: OwnerLookup, node: OwnerNode, live: KubeObject): Pr
   const dependents = waiting.length > 0 ? graph.dependentsOf(node.uid) : [];
   explain(lookup, node, owners);
   if (dependents.length === 0) return remove(lookup, node);
-  // Its own dependents go first. Where one of them waits as well, there may be a circle of objects that wait for each
-  // other: it is cut here.
+  // Its own dependents are deleted first. If one of them waits as well, the owner references may form a cycle, which is
+  // broken here.
   if (dependents.some(({ foreground }) => foreground)) await unblockOwners(client, node);
   await remove(lookup, node, "Foreground");
 }
 
-/** Says in the log why an object goes. */
+/** Logs why an object is deleted. */
 function explain({ log }: OwnerLookup, { resource, namespace, name }: OwnerNode, owners: OwnerStates): void {
   const named = (references: readonly OwnerReference[]) =>
     references.map(({ kind, name: owner }) => `${kind} ${owner}`);
@@ -91,8 +92,8 @@ function explain({ log }: OwnerLookup, { resource, namespace, name }: OwnerNode,
 }
 
 /**
- * Without a policy the finalizers that are there say how it is to be deleted: a wish to orphan its dependents, made by
- * somebody else just now, is not lost.
+ * Without a propagationPolicy the finalizers of the live object decide. An orphan finalizer that another client has
+ * just set is thus respected.
  */
 async function remove({ client, graph }: OwnerLookup, node: OwnerNode, policy?: "Foreground"): Promise<void> {
   try {
@@ -107,9 +108,9 @@ async function remove({ client, graph }: OwnerLookup, node: OwnerNode, policy?: 
 type OwnerStates = NonNullable<Awaited<ReturnType<typeof findOwners>>>;
 
 /**
- * How the owners that an object names stand, asked from the API itself, because the watches may lag behind. Undefined when
- * an owner cannot be looked for: its kind is not served (it may be some day), or it is of a namespaced
- * kind while the object has no namespace. Nothing is to be done with the object then.
+ * The live state of each owner of an object, read from the API because the watches may lag. undefined: an owner cannot
+ * be looked up, and the object is left unchanged. Either its kind is not served, which may change, or it is namespaced
+ * while the object is cluster-scoped.
  */
 async function findOwners(
   { client, graph, resources, absentOwners }: OwnerLookup,
@@ -117,10 +118,10 @@ async function findOwners(
   references: readonly OwnerReference[],
 ) {
   const states = {
-    /** There, and not waiting for dependents: they keep the object. */
+    /** Owners that exist and do not wait for dependents: they keep the object. */
     solid: [] as OwnerReference[],
     absent: [] as OwnerReference[],
-    /** Being deleted in the foreground: they wait for the object to go. */
+    /** Owners in foreground deletion: they wait for the object to be deleted. */
     waiting: [] as OwnerReference[],
   };
   for (const reference of references) {
@@ -145,10 +146,10 @@ async function findOwners(
   return states;
 }
 
-/** What of the metadata is to become otherwise; an empty list takes the member away. */
+/** The changed metadata fields. An empty list removes the field. */
 type MetadataChange = Pick<ObjectMeta, "ownerReferences" | "finalizers">;
 
-/** No change: change answers undefined. */
+/** Patches the metadata of the live object. `change` returns undefined for no change. */
 const changeMetadata = (
   client: Client,
   node: OwnerNode,
@@ -157,7 +158,7 @@ const changeMetadata = (
   changeObject(client, node, ({ metadata }) => {
     const changed = change(metadata);
     if (!changed) return undefined;
-    // In a merge patch null takes a member away.
+    // In a merge patch null removes a field.
     const lists = Object.entries(changed).map(([member, list]) => [member, list.length > 0 ? list : null]);
     const body = { metadata: { resourceVersion: metadata.resourceVersion, ...Object.fromEntries(lists) } };
     return client.patch(node.resource, node, { type: "merge", body });

@@ -1,5 +1,5 @@
-// The garbage collector: deletes what all owners have left, and sees deletions through that wait for dependents.
-// owner-graph.ts gathers whom a change concerns, collect.ts decides; here both are joined to the API.
+// The garbage collector: deletes objects whose owners are all gone, and completes foreground and orphan deletions.
+// owner-graph.ts enqueues the objects that a change affects; collect.ts decides. This file connects both to the API.
 
 import type { Informer } from "../../client/informer.ts";
 import type { Timer } from "../../meta/clock.ts";
@@ -22,7 +22,7 @@ export const garbageCollector = defineController({
     const graph = new OwnerGraph((uid) => kit.queue.add(uid));
     return { graph, monitors: new ResourceMonitors(kit, graph) };
   },
-  watches: {}, // which resources there are, the catalog says while it runs
+  watches: {}, // the catalog reports the served resources at run time
   start: ({ memory, signal }) => memory.monitors.start(signal),
   started: ({ memory }) => memory.monitors.synced(),
   async reconcile(uid, { memory, client, log, say, absentOwners }) {
@@ -36,8 +36,8 @@ export const garbageCollector = defineController({
 });
 
 /**
- * What there is to say about the first reference of the object that leads to another namespace: owners are looked for in that
- * of the dependent, or among the cluster-scoped objects. Somebody should hear of it, since it counts as a missing owner.
+ * The Event about the first owner reference that points to another namespace. Owners are looked up in the dependent's
+ * namespace, or among the cluster-scoped objects. The owner counts as missing, so the user is informed.
  */
 function invalidNamespace(graph: OwnerGraph, node: OwnerNode): Occurrence | undefined {
   const { resource, namespace, name, uid, deleting } = node;
@@ -56,22 +56,23 @@ function invalidNamespace(graph: OwnerGraph, node: OwnerNode): Occurrence | unde
   };
 }
 
-// Watches all resources whose objects can be collected, and tells the graph. Resources come and go with the catalog.
+// Watches all resources whose objects can be garbage-collected and feeds the graph. The catalog adds and removes
+// resources.
 
 interface Monitor {
   readonly resource: ServedResource;
   readonly informer: Informer;
   readonly abort: AbortController;
-  /** Runs while the resource is not served any more. */
+  /** Set while the resource is no longer served. */
   ending?: Timer;
 }
 
-/** So long a resource that is not served any more is still heard of: the last of its objects may just have gone. */
+/** How long a resource that is no longer served stays watched: the last of its objects may just have been deleted. */
 const LINGER_MS = 1_000;
 
 const VERBS = ["delete", "list", "watch"];
 
-/** Events are many, never own anything, and end by themselves. */
+/** Events are numerous, never own objects, and expire by themselves. */
 const isIgnored = ({ group, resource }: ServedResource): boolean =>
   resource === "events" && (group === "" || group === "events.k8s.io");
 
@@ -92,7 +93,7 @@ export class ResourceMonitors {
     this.#graph = graph;
   }
 
-  /** Watches until the signal aborts; returns at once. */
+  /** Starts the watches, which run until the signal aborts. Returns at once. */
   start(signal: AbortSignal): void {
     if (signal.aborted) return;
     this.#align();
@@ -107,18 +108,18 @@ export class ResourceMonitors {
     signal.addEventListener("abort", end, { once: true });
   }
 
-  /** The resource of a kind in the version that an owner reference names; undefined when it is not served. */
+  /** The resource of the kind and version in an owner reference; undefined if it is not served. */
   findKind(reference: OwnerReference): ServedResource | undefined {
     return this.#kinds.get(kindOf(reference));
   }
 
-  /** Resolves once the graph knows of everything that was there when it was asked. */
+  /** Resolves once the informers that are unsynced at the time of the call have synced. */
   async synced(): Promise<void> {
     const unsynced = this.#served().filter(({ informer }) => !informer.hasSynced);
     for (const { informer } of unsynced) await informer.synced();
   }
 
-  /** Resolves once the graph knows of everything that the server holds. */
+  /** Resolves once the graph reflects all objects in the API. */
   async caughtUp(): Promise<void> {
     for (const monitor of this.#served()) {
       try {
@@ -133,7 +134,7 @@ export class ResourceMonitors {
     return [...this.#monitors.values()].filter(({ ending }) => !ending);
   }
 
-  /** Starts and ends monitors, so that each served resource has one. */
+  /** Starts and stops monitors, so that each served resource has exactly one. */
   #align(): void {
     const { clock } = this.#kit;
     const before = this.#kinds;
@@ -161,7 +162,7 @@ export class ResourceMonitors {
   #begin(resource: ServedResource): Monitor {
     const graph = this.#graph;
     const abort = new AbortController();
-    // What an ended monitor still hears must not bring back what the graph was told to lose.
+    // A late event of a stopped monitor must not restore objects that the graph has dropped.
     const whileWatching = (tell: () => void): void => {
       if (!abort.signal.aborted) tell();
     };

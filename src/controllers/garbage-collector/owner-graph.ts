@@ -1,11 +1,11 @@
-// Who is owned by whom, as far as the watches have told. Only objects that name owners, or whose deletion waits for
-// their dependents, have a node here; owners are known by the uid that dependents name, so that the many objects that
-// neither own nor are owned cost next to nothing.
+// The ownership graph as the watches report it. Only objects with owner references, or in foreground or orphan
+// deletion, have a node. Owners are keyed by the uid in the owner references, so objects without ownership cost next to
+// nothing.
 //
 //   nodes        b → { owners: a, x }     c → { owners: a }
 //   dependents   a → { b, c }             x → { b }
 //
-// Every change that could decide somebody's fate puts his uid in the queue; what is decided is up to collect.ts.
+// Each change that may affect an object enqueues its uid; collect.ts decides.
 
 import { equalJson } from "../../meta/json.ts";
 import { NestedMap } from "../../meta/nested-map.ts";
@@ -15,7 +15,7 @@ import type { ServedResource } from "../kit/api.ts";
 export const ORPHAN = "orphan";
 export const FOREGROUND = "foregroundDeletion";
 
-/** How many uids are remembered that are known to be gone; none comes back. The oldest are forgotten first. */
+/** The limit of cached uids of deleted owners; uids are never reused. The oldest are evicted first. */
 const GONE_MAX = 4096;
 
 export class OwnerGraph {
@@ -23,7 +23,7 @@ export class OwnerGraph {
   readonly #nodes = new Map<string, OwnerNode>();
   readonly #dependents = new NestedMap<true>();
   readonly #namespaces = new Map<string, string>();
-  /** The namespace that an object was in which was seen to go. */
+  /** Uid of a deleted object → its namespace. */
   readonly #gone = new Map<string, string>();
 
   constructor(enqueue: (uid: string) => void) {
@@ -34,22 +34,22 @@ export class OwnerGraph {
     return this.#nodes.get(uid);
   }
 
-  /** The dependents that were seen to name the owner. */
+  /** The known dependents of the owner. */
   dependentsOf(uid: string): OwnerNode[] {
     return [...this.#dependents.of(uid).keys()].flatMap((dependent) => this.#nodes.get(dependent) ?? []);
   }
 
-  /** The namespace of the object with the uid; undefined when no watch has told of it. */
+  /** The namespace of the object with the uid; undefined if no watch has reported it. */
   namespaceOf(uid: string): string | undefined {
     return this.#namespaces.get(uid);
   }
 
-  /** The namespace in which the object with the uid was seen to go; undefined when it was not. */
+  /** The namespace of the deleted object with the uid; undefined if no deletion was observed. */
   goneFrom(uid: string): string | undefined {
     return this.#gone.get(uid);
   }
 
-  /** Takes in the state of an object that is there. */
+  /** Records the state of an existing object. */
   observe(resource: ServedResource, metadata: ObjectMeta): void {
     const { uid = "", namespace = "" } = metadata;
     const old = this.#nodes.get(uid);
@@ -66,7 +66,7 @@ export class OwnerGraph {
     if (node.deleting ? node.foreground || node.orphaning : ownersChanged) this.#enqueue(uid);
   }
 
-  /** The object is gone: its dependents have an owner less, and its owners a dependent. */
+  /** Records a deletion and enqueues the affected dependents and owners. */
   remove(uid: string): void {
     const namespace = this.#namespaces.get(uid);
     this.#forget(uid);
@@ -77,13 +77,16 @@ export class OwnerGraph {
     this.#enqueueDependents(uid);
   }
 
-  /** Nothing more will be told of the object, which may be there or not: whoever depends on it has to ask. */
+  /**
+   * Drops an object that is no longer watched and may or may not exist. Its dependents are enqueued, since they have to
+   * look it up.
+   */
   lose(uid: string): void {
     this.#forget(uid);
     this.#enqueueDependents(uid);
   }
 
-  /** The objects for which this holds are looked at once more. */
+  /** Enqueues the objects that match. */
   lookAgain(concerns: (node: OwnerNode) => boolean): void {
     for (const node of this.#nodes.values()) if (concerns(node)) this.#enqueue(node.uid);
   }
@@ -102,7 +105,7 @@ export class OwnerGraph {
     }
   }
 
-  /** Brings the index in line with the node; owners that it may not hold up any more are looked at. */
+  /** Updates the dependents index. Owners that the node may no longer block are enqueued. */
   #link(node: OwnerNode, old: OwnerNode | undefined): void {
     for (const { uid } of node.owners) this.#dependents.set(uid, node.uid, true);
     for (const { uid } of old?.owners ?? []) {
@@ -111,7 +114,7 @@ export class OwnerGraph {
     }
   }
 
-  /** An owner that waits for its dependents may have one less to wait for. */
+  /** Enqueues an owner that waits for its dependents: it may have one fewer. */
   #wakeOwner(uid: string): void {
     const owner = this.#nodes.get(uid);
     if (owner?.foreground || owner?.orphaning) this.#enqueue(uid);
@@ -122,7 +125,7 @@ export class OwnerGraph {
   }
 }
 
-/** True if the dependent keeps the owner, which waits for its dependents, from going. */
+/** True if the dependent blocks the foreground deletion of the owner. */
 export const isBlocking = ({ namespace, owners }: OwnerNode, owner: OwnerNode): boolean =>
   (owner.namespace === "" || owner.namespace === namespace) &&
   owners.some(({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true);
@@ -144,9 +147,9 @@ function toNode(resource: ServedResource, metadata: ObjectMeta) {
     name,
     owners: ownerReferences,
     deleting,
-    /** Deleted, and stays until its dependents are gone. */
+    /** In foreground deletion: kept until its dependents are gone. */
     foreground: deleting && finalizers.includes(FOREGROUND),
-    /** Deleted, and stays until its dependents do not name it any more. */
+    /** In orphan deletion: kept until no dependent refers to it. */
     orphaning: deleting && finalizers.includes(ORPHAN),
   };
 }

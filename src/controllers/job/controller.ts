@@ -1,5 +1,5 @@
-// The pods of Jobs: made until enough have succeeded or too many have failed, and counted, each once. Pods are held by a
-// finalizer until they are in the counts; those whose Job is gone are let go.
+// The Job controller: creates pods until enough have succeeded or too many have failed, and counts each pod once. A
+// finalizer holds each pod until it is counted; it is removed from pods whose Job is gone.
 import { equalJson, type JsonObject, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { controllerOf, ignoring, isGoing, keyOfObject, keysIn, PODS, withoutFinalizer } from "../kit/api.ts";
@@ -30,7 +30,7 @@ interface Memory {
 }
 type JobWorld = World<"owners" | "pods", Memory>;
 
-/** In front of the key of a pod whose Job is gone; a space is in no name. */
+/** Prefix of the key of a pod whose Job is gone. Names contain no space. */
 const ORPHAN = "orphan ";
 const OURS = "kubernetes.io/job-controller";
 
@@ -42,7 +42,7 @@ export const job = defineWorkload<"owners" | "pods", Memory>({
   watches: {
     owners: {
       resource: JOBS,
-      // Pods of a Job that is gone are let go.
+      // A deleted Job enqueues its pods, so that their finalizers are removed.
       toKeys: ({ type, object }, { memory }) => [
         keyOfObject(object),
         ...(type === "delete" ? memory.children.of(object).filter(isTracked).map(orphanKey) : []),
@@ -78,7 +78,7 @@ const isOfAnother = (found: KubeObject): boolean => {
 
 const orphanKey = ({ metadata }: KubeObject): string => `${ORPHAN}${metadata.namespace}/${metadata.name}`;
 
-/** It is held for a Job that is not there. */
+/** The pod has the Job finalizer, but its Job is gone. */
 function isOrphan(pod: KubeObject, owners: JobWorld["owners"]): boolean {
   const above = controllerOf(pod);
   if (!isTracked(pod)) return false;
@@ -134,7 +134,7 @@ async function keep(found: KubeObject, world: JobWorld): Promise<Requeue | undef
   return soonest(isMore ? 0 : undefined, plan.againInMs, deadlineMs);
 }
 
-/** A Job that ends deletes what still runs; one that is deleted itself makes and deletes nothing. */
+/** A finishing Job deletes its running pods. A Job under deletion neither creates nor deletes pods. */
 function planOf(
   found: KubeObject,
   pods: readonly KubeObject[],
@@ -160,7 +160,7 @@ function runningAfter(
   };
 }
 
-/** Pods that are only too many are let go first, so that they do not count as failed. */
+/** Surplus pods lose their finalizer before the deletion, so that they do not count as failed. */
 async function carryOut(
   found: KubeObject,
   { create, remove }: PodPlan,
@@ -192,7 +192,10 @@ interface Tracked {
   readonly tracking: Tracking;
 }
 
-/** Writes down who has ended, lets these go, and counts them. Undefined: the Job has gone, or is not over with its pods. */
+/**
+ * Records ended pods as uncounted, removes their finalizers, and counts them. undefined: the Job is gone, or some of
+ * its pods are not processed yet.
+ */
 async function track(
   found: KubeObject,
   status: JsonObject,

@@ -1,4 +1,5 @@
-// How a Job stands: its pods sorted out, and what has succeeded and failed, whether the status says so already or not. Pure.
+// The state of a Job: its pods by category, and the succeeded and failed counts including those not yet in the status.
+// Pure.
 import { numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isActive, isPodReady, isTerminating } from "../workloads/pods.ts";
@@ -19,16 +20,16 @@ export interface JobCounts {
   readonly active: readonly KubeObject[];
   readonly ready: number;
   readonly terminating: number;
-  /** Held pods that have ended, and are in no count yet. */
+  /** Ended pods with the finalizer that are not counted yet. */
   readonly newSucceeded: readonly KubeObject[];
   readonly newFailed: readonly KubeObject[];
   readonly succeeded: number;
   readonly failed: number;
-  /** Of an indexed Job. */
+  /** Only for indexed Jobs. */
   readonly succeededIndexes: ReadonlySet<number>;
-  /** Of one with a limit for each index. */
+  /** Only for Jobs with backoffLimitPerIndex. */
   readonly failedIndexes: ReadonlySet<number>;
-  /** The last failed pod of indexes that wait for another one; it is held until then. */
+  /** By index: the last failed pod of an index that awaits its replacement. The finalizer holds it until then. */
   readonly waiting: ReadonlyMap<number, KubeObject>;
 }
 
@@ -77,7 +78,7 @@ export function countJob(job: KubeObject, pods: readonly KubeObject[]): JobCount
   };
 }
 
-/** Indexes that have failed more often than they may, or for a reason for which they may not. */
+/** Indexes that exceed their backoff limit, or whose failure the policy makes final. */
 function failedOf(job: KubeObject, newFailed: readonly KubeObject[]): Set<number> {
   const limit = limitPerIndex(job);
   const failed = readIndexes(textAt(statusOf(job), "failedIndexes"));

@@ -1,4 +1,4 @@
-// What the podFailurePolicy of a Job says of a failed pod: the first rule that fits decides. Pure.
+// Evaluates the podFailurePolicy of a Job for a failed pod. The first matching rule decides. Pure.
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { statusOf } from "../workloads/resources.ts";
@@ -6,11 +6,11 @@ import { placeOfPod } from "./job-pods.ts";
 
 export interface Verdict {
   readonly action: "FailJob" | "FailIndex" | "Ignore" | "Count";
-  /** What fails the job. */
+  /** Why the Job fails. */
   readonly message: string;
 }
 
-/** Without a rule that fits the failure counts. */
+/** If no rule matches, the failure counts. */
 export function verdictOn(pod: KubeObject, job: KubeObject): Verdict {
   const rules = objectsAt(objectAt(specOf(job), "podFailurePolicy"), "rules");
   for (const [index, rule] of rules.entries()) {

@@ -1,4 +1,4 @@
-// Whether a Job is to end, and why. Pure.
+// Whether a Job ends, and why. Pure.
 import { conditionOf } from "../../meta/conditions.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -9,7 +9,7 @@ import { verdictOn } from "./failure-policy.ts";
 import { readIndexes } from "./index-text.ts";
 import { completionsOf, isFailed, isIndexed, isSuspended, restartsOf } from "./job-pods.ts";
 
-/** What a Job ends with: the condition that says so at first, before its pods are gone. */
+/** How a Job ends: the interim condition, which is set before its pods are gone. */
 export interface Ending {
   readonly type: "FailureTarget" | "SuccessCriteriaMet";
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface Ending {
 
 const failure = (reason: string, message: string): Ending => ({ type: "FailureTarget", reason, message });
 
-/** The ending that was said before, or the one that is found now, which is that of the first rule that holds. */
+/** The recorded ending, or else the first that applies now. */
 export function endingOf(
   job: KubeObject,
   pods: readonly KubeObject[],
@@ -63,7 +63,7 @@ function failureByLimit(
   return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
 }
 
-/** Where containers start anew in their pods, that counts instead. */
+/** With restartPolicy OnFailure the container restarts count against the limit. */
 function hasRestarted(job: KubeObject, pods: readonly KubeObject[], limit: number): boolean {
   const policy = textAt(objectAt(objectAt(specOf(job), "template"), "spec"), "restartPolicy");
   if (policy !== "OnFailure") return false;
@@ -79,7 +79,7 @@ function failureByDeadline(job: KubeObject, nowMs: number): Ending | undefined {
   return failure("DeadlineExceeded", "Job was active longer than specified deadline");
 }
 
-/** How long the Job may still run; undefined: for ever. */
+/** How long the Job may still run; undefined: without limit. */
 export function deadlineInMs(job: KubeObject, nowMs: number): number | undefined {
   const seconds = numberAt(specOf(job), "activeDeadlineSeconds");
   const started = Date.parse(textAt(statusOf(job), "startTime"));
@@ -115,7 +115,7 @@ function successByPolicy(job: KubeObject, { succeededIndexes }: JobCounts): Endi
   return { type: "SuccessCriteriaMet", reason: "SuccessPolicy", message: `Matched rules at index ${met}` };
 }
 
-/** Enough pods have succeeded, and none is left that runs. */
+/** The ending when enough pods have succeeded and none is active. */
 export function completionOf(job: KubeObject, succeeded: number, active: number): Ending | undefined {
   const completions = completionsOf(job);
   const isDone = active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);

@@ -1,4 +1,4 @@
-// Indexes of a Job as its status tells them: "1,3-5,7".
+// Completion indexes of a Job in the text form of its status: "1,3-5,7".
 
 export function readIndexes(text: string): Set<number> {
   const indexes = new Set<number>();
@@ -9,7 +9,7 @@ export function readIndexes(text: string): Set<number> {
   return indexes;
 }
 
-/** Two neighbours are told apart, three and more as a range. */
+/** Two consecutive indexes are listed separately, three or more as a range. */
 export function formatIndexes(indexes: Iterable<number>): string {
   const runs: [number, number][] = [];
   for (const index of [...indexes].sort((a, b) => a - b)) {

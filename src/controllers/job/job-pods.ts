@@ -1,5 +1,5 @@
-// The pods of a Job, and what a Job reads in them: which index they do, whether they have failed, and when they ended. A pod
-// is held by a finalizer until it has been counted.
+// The pods of a Job and the fields that the Job reads from them: index, failure and end time. A finalizer holds a pod
+// until it is counted.
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -21,18 +21,18 @@ export const completionsOf = (job: KubeObject): number | undefined => numberAt(s
 
 export const isSuspended = (job: KubeObject): boolean => specOf(job)["suspend"] === true;
 
-/** Pods that go are not replaced before they have ended. */
+/** True: terminating pods are replaced only after they have ended. */
 export const replacesFailedOnly = (job: KubeObject): boolean =>
   textAt(specOf(job), "podReplacementPolicy") === "Failed";
 
-/** The index that the pod does; undefined: none of the Job's. */
+/** The completion index of the pod; undefined if it is not one of the Job. */
 export function indexOf(pod: KubeObject, job: KubeObject): number | undefined {
   const text = pod.metadata.annotations?.[INDEX] ?? "";
   const index = Number(text);
   return /^\d+$/.test(text) && index < (completionsOf(job) ?? 0) ? index : undefined;
 }
 
-/** One that goes counts as failed at once, unless the Job waits for its end. */
+/** A terminating pod counts as failed at once, unless the Job waits for its end. */
 export function isFailed(pod: KubeObject, job: KubeObject): boolean {
   const { phase, isGoing } = stateOf(pod);
   return phase === "Failed" || (!replacesFailedOnly(job) && isGoing && phase !== "Succeeded");
@@ -45,11 +45,11 @@ const counted = (pod: KubeObject, key: string): number => {
   return Number.isInteger(count) && count > 0 ? count : 0;
 };
 
-/** How often its index had failed when the pod was made. */
+/** How often its index had failed when the pod was created. */
 export const failuresBefore = (pod: KubeObject): number => counted(pod, FAILURES);
 export const ignoredFailuresBefore = (pod: KubeObject): number => counted(pod, IGNORED_FAILURES);
 
-/** When it ended: its last container, or as near to that as is known. */
+/** The end time of its last container, or the best known approximation. */
 export function finishedMs(pod: KubeObject): number {
   const ended = objectsAt(statusOf(pod), "containerStatuses").map((status) =>
     Date.parse(textAt(objectAt(objectAt(status, "state"), "terminated"), "finishedAt")),
@@ -62,7 +62,7 @@ export function finishedMs(pod: KubeObject): number {
   return Date.parse(creationTimestamp ?? "");
 }
 
-/** How often the containers of the pod were started anew. */
+/** The total restarts of the pod's containers. */
 export const restartsOf = (pod: KubeObject): number =>
   ["initContainerStatuses", "containerStatuses"]
     .flatMap((key) => objectsAt(statusOf(pod), key))

@@ -1,5 +1,5 @@
-// Which pods of a Job are made and deleted: as many run at a time as it says, until enough have succeeded; after a failure
-// with a pause that doubles. Pure.
+// Plans which pods of a Job are created and deleted. It keeps `parallelism` pods running until enough have succeeded.
+// Failures cause an exponential backoff. Pure.
 import { cloneJson, type JsonObject, numberAt, objectsAt, textAt } from "../../meta/json.ts";
 import { greatest, smallest } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -27,7 +27,7 @@ import {
 } from "./job-pods.ts";
 
 export const KIND = { apiVersion: "batch/v1", kind: "Job" };
-/** So many pods are made or deleted in one go. */
+/** The limit of creations or deletions in one reconcile. */
 const BURST = 500;
 const BACKOFF_MS = 10_000;
 const BACKOFF_MS_MAX = 600_000;
@@ -35,7 +35,7 @@ const BACKOFF_MS_MAX = 600_000;
 export interface PodPlan {
   readonly create: readonly KubeObject[];
   readonly remove: readonly KubeObject[];
-  /** When more pods can be made. */
+  /** The delay until more pods can be created. */
   readonly againInMs?: number;
 }
 
@@ -61,12 +61,12 @@ export function planJobPods(
 function wantedActive(job: KubeObject, { active, succeeded, failedIndexes }: JobCounts): number {
   const parallelism = numberAt(specOf(job), "parallelism") ?? 1;
   const completions = completionsOf(job);
-  // A queue of work: once one has succeeded, those that run finish it.
+  // A Job without completions is a work queue: after the first success no new pods are started.
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
   return Math.max(Math.min(completions - succeeded - failedIndexes.size, parallelism), 0);
 }
 
-/** Pods that do an index which another one does as well go first. */
+/** Pods of a duplicate index are deleted first. */
 function surplusOf(job: KubeObject, active: readonly KubeObject[], least: number): KubeObject[] {
   const doubled: KubeObject[] = [];
   const left: KubeObject[] = [];
@@ -96,7 +96,7 @@ const withTracking = (pod: KubeObject): string[] => [
   ...new Set([...(pod.metadata.finalizers ?? []), TRACKING]),
 ];
 
-/** How long after the failures since the last success the next pod has to wait. */
+/** The remaining backoff after the failures since the last success. */
 function backoffMs(job: KubeObject, pods: readonly KubeObject[], nowMs: number): number {
   const lastSuccess = greatest(pods.filter(isSucceeded).map(finishedMs), 0);
   const failures = pods
@@ -111,7 +111,7 @@ function waitAfter(failures: number, lastMs: number, nowMs: number): number {
   return Math.max(lastMs + Math.min(BACKOFF_MS * 2 ** (failures - 1), BACKOFF_MS_MAX) - nowMs, 0);
 }
 
-/** The first indexes that nobody does. */
+/** The lowest indexes without a pod. */
 function planIndexes(
   job: KubeObject,
   pods: readonly KubeObject[],
@@ -138,7 +138,7 @@ function planIndexes(
   return { create, remove: [], againInMs: smallest(waits, BACKOFF_MS_MAX) };
 }
 
-/** How often the index has failed: the next pod of it carries that on. */
+/** The failure count of the index, which its next pod carries as annotations. */
 function failureCounts(job: KubeObject, last: KubeObject | undefined): Record<string, string> {
   const isIgnoredOne = last !== undefined && isIgnored(last, job);
   const failures = last ? failuresBefore(last) + (isIgnoredOne ? 0 : 1) : 0;
@@ -164,7 +164,7 @@ function indexedPod(job: KubeObject, index: number, annotations: Record<string, 
 
 const VARIABLE = "JOB_COMPLETION_INDEX";
 
-/** One that the template has already stays. */
+/** A variable that the template already defines is kept. */
 function addVariable(container: JsonObject): void {
   const variables = objectsAt(container, "env");
   if (variables.some(({ name }) => name === VARIABLE)) return;

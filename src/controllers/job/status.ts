@@ -1,4 +1,4 @@
-// The status of a Job, step by step: what runs, what has ended, and what is said of it. Pure.
+// The status of a Job: active pods, counts and conditions. Pure.
 import { formatTime } from "../../meta/clock.ts";
 import { conditionOf, isConditionTrue } from "../../meta/conditions.ts";
 import { type JsonObject, objectsAt } from "../../meta/json.ts";
@@ -13,7 +13,7 @@ import { isIndexed, isSuspended } from "./job-pods.ts";
 export const isFinished = (job: KubeObject): boolean =>
   isConditionTrue(statusOf(job), "Complete") || isConditionTrue(statusOf(job), "Failed");
 
-/** The conditions with what is said now; what is said already, and what never was and is not so, changes nothing. */
+/** Sets the condition if its status changes. A new condition with status False is not added. */
 function saying(conditions: readonly JsonObject[], said: Said, nowMs: number): JsonObject[] {
   const old = conditions.find(({ type }) => type === said.type);
   if (old ? old["status"] === said.status : said.status === "False") return [...conditions];
@@ -23,7 +23,7 @@ function saying(conditions: readonly JsonObject[], said: Said, nowMs: number): J
   return old ? conditions.map((item) => (item === old ? fresh : item)) : [...conditions, fresh];
 }
 
-/** When it began; undefined while it is suspended. One that is resumed begins anew. */
+/** The start time; undefined while the Job is suspended. A resume sets a new one. */
 export function startedAt(job: KubeObject, nowMs: number): string | undefined {
   const { startTime } = statusOf(job);
   if (isSuspended(job)) return startTime === undefined ? undefined : String(startTime);
@@ -52,12 +52,12 @@ export interface Progress {
   readonly counts: JobCounts;
   readonly uncounted: Uncounted;
   readonly ending: Ending | undefined;
-  /** The Job was managed now, so it is said whether it is suspended. */
+  /** The reconcile managed the Job's pods, so the condition Suspended is updated. */
   readonly isManaged: boolean;
   readonly nowMs: number;
 }
 
-/** While it runs, and while its ended pods are not counted yet. */
+/** The status while the Job runs, and while ended pods are not counted yet. */
 export function progressStatus(job: KubeObject, progress: Progress): JsonObject {
   const { running, counts, uncounted, ending, isManaged, nowMs } = progress;
   const before = statusOf(job);
@@ -91,7 +91,7 @@ const written = ({ succeeded, failed }: Uncounted): JsonObject => ({
   ...(failed.length > 0 ? { failed } : {}),
 });
 
-/** With the pods counted that nobody holds any more. */
+/** The status with the pods counted that have no finalizer any more. */
 export function countedStatus(job: KubeObject, uncounted: Uncounted, now: Uncounted): JsonObject {
   const before = statusOf(job);
   const rest = (all: readonly string[], done: readonly string[]): string[] => {
@@ -111,7 +111,7 @@ export function countedStatus(job: KubeObject, uncounted: Uncounted, now: Uncoun
   };
 }
 
-/** The end, once all pods have ended and are counted. */
+/** The final status, once all pods have ended and are counted. */
 export function finishedStatus(
   before: JsonObject,
   { type, reason, message }: Ending,

@@ -1,9 +1,9 @@
-// How ended pods get into the counts of a Job's status, each once, whatever is interrupted: their uids are written down as
-// uncounted, then their finalizers are taken off, and then they are counted and crossed out. Pure.
+// Counts each ended pod in the Job's status exactly once, even across interruptions. First the uids are recorded as
+// uncounted. Then the finalizers are removed. Last the pods are counted and their uids dropped. Pure.
 //
-//   status.uncountedTerminatedPods.succeeded: [x]   pod x held        written first
-//   status.uncountedTerminatedPods.succeeded: [x]   pod x let go      then
-//   status.succeeded: 1                             pod x let go      last
+//   status.uncountedTerminatedPods.succeeded: [x]   pod x has the finalizer   first
+//   status.uncountedTerminatedPods.succeeded: [x]   pod x is released         then
+//   status.succeeded: 1                             pod x is released         last
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isGoing } from "../kit/api.ts";
 import { uidOf } from "../workloads/resources.ts";
@@ -11,11 +11,11 @@ import { type JobCounts, type Uncounted, uncountedOf } from "./counts.ts";
 import { isIgnored } from "./failure-policy.ts";
 import { indexOf, isFailed, isIndexed, isSucceeded, isTracked } from "./job-pods.ts";
 
-/** So many uids are written down at a time. */
+/** The limit of uncounted uids in the status. */
 const UNCOUNTED_MAX = 500;
 
 export interface Tracking {
-  /** Let go once the status says what became of them. */
+  /** Pods whose finalizer is removed once the status records them. */
   readonly letGo: readonly KubeObject[];
   readonly uncounted: Uncounted;
   readonly isMore: boolean;
@@ -39,14 +39,14 @@ export function planTracking(job: KubeObject, pods: readonly KubeObject[], { wai
     letGo.push(pod);
     const hasIndex = !isIndexed(job) || indexOf(pod, job) !== undefined;
     if (isSucceeded(pod) && !failed.has(uidOf(pod))) {
-      // Of an indexed Job the index tells whether it was counted.
+      // For an indexed Job, completedIndexes already shows whether it was counted.
       if (!isIndexed(job)) succeeded.add(uidOf(pod));
     } else if (hasFailed && hasIndex && !isIgnored(pod, job)) failed.add(uidOf(pod));
   }
   return { letGo, uncounted: { succeeded: [...succeeded], failed: [...failed] }, isMore };
 }
 
-/** The uids of pods that nobody holds any more: they can be counted. */
+/** The uids of pods without a finalizer: these can be counted. */
 export function countable(uncounted: Uncounted, pods: readonly KubeObject[]): Uncounted {
   const held = new Set(pods.filter(isTracked).map(uidOf));
   const free = (uids: readonly string[]): string[] => uids.filter((uid) => !held.has(uid));

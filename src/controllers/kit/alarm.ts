@@ -1,5 +1,5 @@
-// Keys that are to be looked at again, each at its own time, with one timer for all: many that are due at one time are told
-// together, and somebody who lets time pass does not wait for each of them.
+// Keys that are enqueued again, each at its own time. One timer serves all keys. Keys that are due at the same time are
+// enqueued in one call. A clock that is advanced by hand thus fires once for all of them.
 import type { Timer } from "../../meta/clock.ts";
 import { smallest } from "../../meta/lists.ts";
 import type { Kit } from "./definition.ts";
@@ -15,7 +15,7 @@ export class Alarm {
     kit.signal.addEventListener("abort", () => this.#timer?.timer.cancel(), { once: true });
   }
 
-  /** The key's time, in the place of the one that it had; undefined: none. */
+  /** Sets the due time of the key and replaces an earlier one. undefined cancels it. */
   set(key: string, atMs: number | undefined): void {
     const before = this.#times.get(key);
     if (before === atMs) return;
@@ -35,7 +35,7 @@ export class Alarm {
     if (together?.size === 0) this.#keys.delete(atMs);
   }
 
-  /** A timer that comes for nobody starts the next one. */
+  /** Starts the timer for the earliest due time. A timer that fires with no key due only starts the next one. */
   #start(): void {
     this.#timer?.timer.cancel();
     this.#timer = undefined;

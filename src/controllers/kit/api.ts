@@ -1,5 +1,5 @@
-// The API as controllers use it: names of resources, what is asked of any object, what answers mean to one whose copy of
-// the world lags a little behind, finalizers, and which resources are served.
+// Helpers for the API as controllers use it: resource names, object identity, errors that a lagging informer cache
+// explains, finalizers, and discovery of served resources.
 
 import type { Client, ClientDeleteOptions, ObjectKey, ResourceName } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
@@ -30,11 +30,11 @@ export const CLUSTER_USER_DEFINED_NETWORKS = ovn("clusteruserdefinednetworks");
 /** "k8s.ovn.org/v1", or "v1" in the core group. */
 export const apiVersionOf = ({ group, version }: ResourceName): string => joinApiVersion(group, version);
 
-/** "namespace/name", or "name" of one that is cluster-scoped: its key in an informer. */
+/** "namespace/name", or "name" for a cluster-scoped object: the object's key in an informer. */
 export const keyOfObject = ({ metadata: { namespace = "", name = "" } }: KubeObject): string =>
   keyOf({ namespace, name });
 
-/** The names by which the API is asked for the object. */
+/** The namespace and name that address the object in a request. */
 export const placeOf = ({ metadata: { namespace = "", name = "" } }: KubeObject): ObjectKey => ({
   namespace,
   name,
@@ -47,7 +47,7 @@ export const keysIn = (informer: Informer): string[] => [...informer.list()].map
 export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true);
 
-/** It was deleted, and is held by somebody. */
+/** The object has a deletionTimestamp: a finalizer or a grace period keeps it. */
 export const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
   metadata.deletionTimestamp !== undefined;
 
@@ -59,11 +59,11 @@ export const subjectOf = ({ apiVersion = "", kind = "", metadata }: KubeObject):
   return { kind, ...(namespace ? { namespace } : {}), name, uid, apiVersion };
 };
 
-/** Somebody else was faster, or the object has gone: an event about that is on its way. */
+/** Another client wrote first, or the object is gone. A watch event about that change follows. */
 export const isOvertaken = (error: unknown): boolean =>
   error instanceof StatusError && ["AlreadyExists", "Conflict", "NotFound"].includes(error.reason);
 
-/** The namespace is going away: nothing can be made in it any more. */
+/** The namespace is terminating: the server rejects each create in it. */
 export const isNamespaceEnding = (error: unknown): boolean =>
   error instanceof StatusError &&
   (error.status.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
@@ -78,7 +78,7 @@ export async function ignoring<T>(codes: readonly number[], request: Promise<T>)
   }
 }
 
-// A finalizer keeps an object from going before its controller has cleared up behind it.
+// A finalizer keeps a deleted object in the API until its controller has cleaned up.
 
 export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true;
@@ -93,7 +93,7 @@ export function withoutFinalizer(object: KubeObject, finalizer: string): KubeObj
   return { ...object, metadata: { ...object.metadata, finalizers } };
 }
 
-/** By what the objects of a cluster-scoped resource are held. */
+/** The finalizer that a controller sets on objects of a cluster-scoped resource. */
 export interface Hold {
   readonly resource: ResourceName;
   readonly finalizer: string;
@@ -107,7 +107,7 @@ export async function hold(client: Client, { resource, finalizer }: Hold, object
   await client.patch(resource, placeOf(object), { type: "apply", force: true, body });
 }
 
-/** Takes the finalizer off, if it is there; with the last one an object that was deleted goes. */
+/** Removes the finalizer if it is set. With the last finalizer the API server removes a deleted object. */
 export async function removeFinalizer(
   client: Client,
   { resource, finalizer }: Hold,
@@ -124,19 +124,19 @@ export interface ServedResource extends ResourceName {
   readonly verbs: readonly string[];
 }
 
-/** For controllers that deal with objects of any kind: custom resources come and go while they run. */
+/** Discovery for controllers that handle objects of any kind. Custom resources are added and removed while they run. */
 export interface ResourceCatalog {
-  /** All served versions; of one resource the preferred version comes first. Another list after each change. */
+  /** All served versions. For each resource the preferred version is first. Each change yields a new list object. */
   list(): readonly ServedResource[];
-  /** Calls back after each change; returns the way to stop. */
+  /** Calls the listener after each change. Returns the function that unsubscribes it. */
   onChange(listener: () => void): () => void;
 }
 
-/** Each resource once, in its preferred version, if it can be asked for all those verbs. */
+/** Each resource once, in its preferred version, if it supports all those verbs. */
 export const resourcesWith = (catalog: ResourceCatalog, verbs: readonly string[]): ServedResource[] =>
   preferredOf(catalog.list()).filter((entry) => verbs.every((verb) => entry.verbs.includes(verb)));
 
-/** Several controllers ask after each change. */
+/** Memoized per list: several controllers call this after each change. */
 const preferredOf = oncePer((served: readonly ServedResource[]): readonly ServedResource[] => {
   const preferred = new Map<string, ServedResource>();
   for (const entry of served) {
@@ -146,7 +146,7 @@ const preferredOf = oncePer((served: readonly ServedResource[]): readonly Served
   return [...preferred.values()];
 });
 
-// Objects as the API has them now, told apart from others that had their name, or will have it.
+// The live object of an identity: name and uid. An earlier or later object of the same name has another uid.
 
 export interface ObjectIdentity extends ObjectKey {
   readonly resource: ResourceName;
@@ -159,13 +159,16 @@ export const identityOf = (resource: ResourceName, object: KubeObject): ObjectId
   uid: object.metadata.uid ?? "",
 });
 
-/** The object as it is now; undefined when it is gone, also when another one has its name. Throws for isNotServed. */
+/** The live object. undefined: the object is gone, or another object has its name. Throws if isNotServed. */
 export async function readObject(client: Client, identity: ObjectIdentity): Promise<KubeObject | undefined> {
   const found = await findObject(client, identity.resource, identity);
   return found?.metadata.uid === identity.uid ? found : undefined;
 }
 
-/** Deletes it, if it has not gone; another one that has its name stays. */
+/**
+ * Deletes the object with its uid as precondition, so that another object of the same name stays. A 404 or 409 is
+ * ignored.
+ */
 export async function deleteObject(
   client: Client,
   resource: ResourceName,
@@ -177,8 +180,8 @@ export async function deleteObject(
 }
 
 /**
- * Merges the content into the object through its status, lists by the keys of their items. Undefined: it has gone, also
- * when another one has its name.
+ * Patches the status subresource with a strategic merge patch. undefined: the object is gone, or another object has its
+ * name.
  */
 export async function mergeStatus(
   client: Client,
@@ -196,12 +199,14 @@ export async function mergeStatus(
   }
 }
 
-/** A patch names an object that has gone: its uid would have to become that of the one that is there. */
+/**
+ * The patch carries the uid of a deleted object. The server rejects it because the uid of the live object is immutable.
+ */
 const isOfAnother = (error: unknown): boolean =>
   error instanceof StatusError &&
   (error.status.details?.causes ?? []).some(({ field }) => field === "metadata.uid");
 
-/** Whatever object has the name; undefined when there is none. Throws for isNotServed. */
+/** The live object of that name, whatever its uid. undefined: there is none. Throws if isNotServed. */
 export async function findObject(
   client: Client,
   resource: ResourceName,
@@ -218,8 +223,8 @@ export async function findObject(
 const TRIES_MAX = 5;
 
 /**
- * Writes what is decided on the object as it is now, which may be gone by then; decided again when somebody else was faster.
- * `write` answers undefined when there is nothing to write.
+ * Reads the live object and writes a change of it; a deleted object is ignored. On a conflict it reads and decides
+ * again, TRIES_MAX times at most. `write` returns undefined when no write is needed.
  */
 export async function changeObject(
   client: Client,
@@ -238,14 +243,14 @@ export async function changeObject(
   }
 }
 
-/** There is no such object. */
+/** The object does not exist: a 404 whose details name it. */
 export const isNotFound = (error: unknown): boolean =>
   isMissing(error) && Boolean(error.status.details?.name);
 
-/** There is no such resource: that says nothing of its objects, which may be back when it is. */
+/** The resource is not served. This does not prove that its objects are gone: they are back when it is served again. */
 export const isNotServed = (error: unknown): boolean => isMissing(error) && !error.status.details?.name;
 
-/** Somebody else was faster. */
+/** Optimistic concurrency: another client wrote first. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof StatusError && error.reason === "Conflict";
 

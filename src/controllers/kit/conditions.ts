@@ -1,5 +1,5 @@
-// Tells an object's owner in conditions (metav1.Condition), which are applied to the status in the controller's name, and
-// only where they are news.
+// Conditions (metav1.Condition) in the status of an object. The controller applies them under its own field manager,
+// and only if they differ from the live ones.
 
 import type { Client, ResourceName } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
@@ -12,16 +12,16 @@ import { ignoring, placeOf } from "./api.ts";
 import type { Kit } from "./definition.ts";
 import { errorText } from "./logging.ts";
 
-// What is wrong with an object as its owner wrote it, in the words that he gets to read in its status. Where it went wrong
-// is told in front.
+// A user error in the spec of an object, with the message that its status shows. Each caller puts the place of the
+// error in front.
 
 export class Complaint extends Error {}
 
-/** The same failure, told with where it happened; the cause is kept. */
+/** Prefixes the failure with the place where it happened. The original error is kept as cause. */
 export const within = (where: string, error: unknown): Complaint =>
   new Complaint(`${where}: ${errorText(error)}`, { cause: error });
 
-/** What work gives, or its failure within where it happened. */
+/** Returns the result of `work`, or throws its failure prefixed with `where`. */
 export function telling<T>(where: string, work: () => T): T {
   try {
     return work();
@@ -30,13 +30,13 @@ export function telling<T>(where: string, work: () => T): T {
   }
 }
 
-/** The same of work that takes its time. */
+/** The asynchronous variant of the function above. */
 export const tellingLater = <T>(where: string, work: Promise<T>): Promise<T> =>
   work.catch((error) => {
     throw within(where, error);
   });
 
-/** What work gives, or the complaint that it throws. */
+/** Returns the result of `work`, or the Complaint that it throws. Other errors are rethrown. */
 export function attempt<T>(work: () => T): T | Complaint {
   try {
     return work();
@@ -46,13 +46,15 @@ export function attempt<T>(work: () => T): T | Complaint {
   }
 }
 
-/** The complaint that the check throws; undefined if it throws none. */
+/** Returns the Complaint that the check throws; undefined if it throws none. */
 export function complaintOf(check: () => unknown): Complaint | undefined {
   const made = attempt(check);
   return made instanceof Complaint ? made : undefined;
 }
 
-/** Reads a selector; one that is left out selects everything unless `absent` says otherwise. Throws a Complaint. */
+/**
+ * Parses a label selector. A missing one is parsed as `absent`: by default it selects everything. Throws a Complaint.
+ */
 export function selectorOf(selector: unknown, absent: unknown = {}): LabelSelector {
   const read = readLabelSelector(selector ?? absent);
   if (read instanceof InvalidSelectorError) throw new Complaint(read.message);
@@ -63,24 +65,23 @@ export interface Condition {
   readonly type: string;
   readonly status: "True" | "False";
   readonly reason: string;
-  /** What is too long for a condition is cut off. */
+  /** Truncated to MESSAGE_MAX characters when it is applied. */
   readonly message: string;
   readonly observedGeneration?: number;
 }
 
-/** What a condition says beside yes or no. */
+/** Reason and message of a condition, without its status. */
 export type Said = Pick<Condition, "reason" | "message">;
 
-/** The condition of the type: False with the problem, else True with what is told of what is well. */
+/** The condition of that type: False with the problem, or True with the reason and message of `well`. */
 export const conditionFor = (type: string, problem: Said | undefined, well: Said): Condition =>
   problem ? { type, status: "False", ...problem } : { type, status: "True", ...well };
 
 const MESSAGE_MAX = 32_767;
 
 /**
- * Applied in the name of the client, with what else belongs to the status; true if something was written. Without force
- * what another manager took over stays as that one wrote it, and the write fails. An object that is gone by now needs no
- * status.
+ * Applies the conditions and the given status fields under the client's field manager. Returns true if it wrote.
+ * Without force the server rejects the apply if another field manager owns a field. An object that is gone is ignored.
  */
 export async function applyConditions(
   { client, clock }: Pick<Kit, "client" | "clock">,
@@ -97,7 +98,10 @@ export async function applyConditions(
   return (await applyStatus(client, resource, object, content, force)) !== undefined;
 }
 
-/** What the client's name had applied before and leaves out now is taken away. Undefined: the object has gone. */
+/**
+ * Applies the status under the client's field manager. Fields that this manager applied before and omits now are
+ * removed. undefined: the object is gone.
+ */
 export function applyStatus(
   client: Client,
   resource: ResourceName,
@@ -115,14 +119,14 @@ export function applyStatus(
 export const isTrue = (object: KubeObject, type: string): boolean =>
   isConditionTrue(objectAt(object, "status"), type);
 
-/** When it began to be so does not count. */
+/** Reports whether the condition differs from the live one; lastTransitionTime is not compared. */
 function isNews(object: KubeObject, condition: Condition): boolean {
   const said = conditionOf(objectAt(object, "status"), condition.type);
   const members = ["status", "reason", "message", "observedGeneration"] as const;
   return members.some((member) => said?.[member] !== condition[member]);
 }
 
-/** With the time of its last transition, which is kept as long as the status stays the same. */
+/** Adds lastTransitionTime, which is kept as long as the status is unchanged. */
 export function timed(object: KubeObject, condition: Condition, now: string): JsonObject {
   const said = conditionOf(objectAt(object, "status"), condition.type);
   return { ...condition, lastTransitionTime: transitionTime(said, condition.status, now) };

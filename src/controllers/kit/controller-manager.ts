@@ -1,5 +1,5 @@
-// Starts the chosen controllers, starts them anew around a change of the whole state, and stops them. A controller that
-// fails is logged; it never takes the others or the process with it.
+// Starts and stops the selected controllers. It restarts them around a change of the whole state, such as a restore or
+// a reset. A controller that fails is logged; other controllers and the process keep running.
 
 import { setMaxListeners } from "node:events";
 import type { ResourceName } from "../../client/client.ts";
@@ -11,15 +11,16 @@ import { errorText, loggedClient } from "./logging.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
-/** What --controllers is when nobody says: all but those that are off by default, by name. */
+/** The default of --controllers: "*" without the controllers that are off by default. */
 export function defaultControllers(descriptors: readonly ControllerDescriptor[]): string {
   const off = descriptors.filter(({ offByDefault }) => offByDefault === true);
   return ["*", ...off.map(({ name }) => `-${name}`)].join(",");
 }
 
 /**
- * The controllers that a value of --controllers turns on: "*" is all there are, those of a living cluster only where one is
- * wanted, "name" turns one on, "-name" off; of several entries about one name the first counts, and it goes before "*".
+ * The controllers that a value of --controllers turns on. "*" selects all; controllers of the simulated cluster only if
+ * isLiving is set. "name" turns one on, "-name" turns it off. The first entry about a name decides, and it has
+ * precedence over "*".
  */
 export function selectControllers(
   value: string,
@@ -44,7 +45,7 @@ export function selectControllers(
   });
 }
 
-/** A queue as /metrics shows it: name, keys in the line, keys ever put there, retries. */
+/** The metrics of a work queue: name, current depth, keys added in total, retries in total. */
 interface QueueFigures {
   readonly name: string;
   readonly depth: number;
@@ -55,9 +56,9 @@ interface QueueFigures {
 export class ControllerManager {
   readonly #make: (past: readonly QueueFigures[]) => ControllerSet;
   #set: ControllerSet;
-  /** The end of sets that may still wait for an answer. */
+  /** Resolves when all replaced sets have stopped; their requests may still be pending. */
   #ending: Promise<unknown> = Promise.resolve();
-  /** Changes of the state. */
+  /** Runs changes of the whole state one after the other. */
   readonly #changes = new Sequence();
   #signal: AbortSignal | undefined;
 
@@ -79,8 +80,8 @@ export class ControllerManager {
   }
 
   /**
-   * Resolves once every controller works, or has failed to. They stop when the signal aborts; others may be started
-   * afterwards, which begin with what they then find.
+   * Resolves once every controller has started or failed to start. All stop when the signal aborts. A later start
+   * creates new controllers, which rebuild their state from the API.
    */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#signal?.aborted === true) this.#replaceSet();
@@ -93,9 +94,9 @@ export class ControllerManager {
   }
 
   /**
-   * Makes a change of the state between two lives of the controllers: those from before are ended first, and nothing that
-   * they have begun is written any more; others begin when the change is made, or has failed, with what they then find.
-   * Resolves to what the change did, without waiting for their start: idle() does.
+   * Runs a change of the whole state, such as a restore. The running controllers are ended first, and their pending
+   * writes are dropped. New controllers start after the change, also if it fails. Resolves to the result of the change
+   * without waiting for their start; idle() waits for it.
    */
   renew<T>(change: () => Promise<T>): Promise<T> {
     return this.#changes.next(() => this.#renew(change));
@@ -112,13 +113,16 @@ export class ControllerManager {
     }
   }
 
-  /** Ends those that there are; others, which remember nothing, take their place and do not run yet. */
+  /** Ends the current set and creates a new one with empty memory, which is not started yet. */
   #replaceSet(): void {
     this.#ending = Promise.all([this.#ending, this.#set.stop()]);
     this.#set = this.#make(this.queueFigures());
   }
 
-  /** Makes a change of the state while the controllers stand still: each sees all of it before it does anything. */
+  /**
+   * Runs a change of the state while the controllers are paused. Each resumes only after its informers have received
+   * the whole change.
+   */
   async whileHeld<T>(change: () => Promise<T>): Promise<T> {
     const goOn = this.#set.controllers.map((controller) => controller.hold());
     try {
@@ -132,7 +136,10 @@ export class ControllerManager {
     await Promise.all([this.#set.stop(), this.#ending]);
   }
 
-  /** Resolves once no controller has anything left to do, also not because of what another one did; before the start at once. */
+  /**
+   * Resolves once all controllers are idle, including work that they cause for each other. Before the start it resolves
+   * at once.
+   */
   async idle(): Promise<void> {
     let asked: ControllerSet;
     do {
@@ -148,17 +155,17 @@ export class ControllerManager {
 }
 
 /**
- * All chosen controllers together, from one start to their end. They are made for that one life: whatever they remember
- * goes with them, and what they have begun cannot write any more once they are ended.
+ * All selected controllers from one start to their end. Their memory ends with the set, and so does the permission to
+ * write: an ended set cannot write.
  */
 class ControllerSet {
   readonly controllers: readonly Controller[];
   readonly #context: ControllerContext;
   readonly #wanted: readonly ControllerDescriptor[];
-  /** Those that do not run, with the resources that are not served for them. */
+  /** The controllers that do not run, each with the resources that it needs and that are not served. */
   readonly #idleFor: ReadonlyMap<ControllerDescriptor, readonly string[]>;
   readonly #queues: (readonly [name: string, queue: WorkQueue])[] = [];
-  /** What the queues of the set before have had to do: figures never fall. */
+  /** Totals of the replaced set's queues, so that the counters of /metrics never decrease. */
   readonly #past: readonly QueueFigures[];
   readonly #life = new AbortController();
   readonly #ended: Promise<void>;
@@ -173,7 +180,7 @@ class ControllerSet {
     this.#past = past;
     const { log, settings = DEFAULT_SETTINGS } = context;
     const { signal } = this.#life;
-    setMaxListeners(0, signal); // every controller listens, and so may everything that it starts: that is no leak
+    setMaxListeners(0, signal); // each controller adds abort listeners: their number is no leak
     this.#ended = new Promise((resolve) => {
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
@@ -194,7 +201,7 @@ class ControllerSet {
       });
   }
 
-  /** Since the set was made a resource is served, or no longer served, that a controller needs to run. */
+  /** Since the set was created, a resource that a controller needs has become served or is no longer served. */
   get isOutdated(): boolean {
     const now = this.#unserved();
     return this.#wanted.some((descriptor) => now.has(descriptor) !== this.#idleFor.has(descriptor));
@@ -217,18 +224,18 @@ class ControllerSet {
     });
   }
 
-  /** Resolves once every controller works, has failed to, or is ended. */
+  /** Resolves once every controller has started, has failed to start, or is ended. */
   start(): Promise<void> {
     this.#started ??= Promise.race([this.#start(), this.#ended]);
     return this.#started;
   }
 
-  /** From now on nothing is begun, and nothing that was begun is written. */
+  /** From now on no work starts, and pending writes are dropped. */
   end(): void {
     this.#life.abort(new Error("the controllers have been stopped"));
   }
 
-  /** Ends them. Resolves when nothing of them runs any more. */
+  /** Ends the controllers. Resolves when none of their work runs any more. */
   async stop(): Promise<void> {
     this.end();
     await Promise.all(
@@ -237,8 +244,8 @@ class ControllerSet {
   }
 
   /**
-   * Resolves once no controller has anything left to do, also not because of what another one did; at once before the
-   * start and after the end.
+   * Resolves once all controllers are idle, including work that they cause for each other. Before the start and after
+   * the end it resolves at once.
    */
   async idle(): Promise<void> {
     if (this.#started === undefined) return;
@@ -257,7 +264,7 @@ class ControllerSet {
     for (const controller of this.controllers) {
       if (signal.aborted) return;
       starts.push(this.#attempt("start", controller, () => controller.start(signal)));
-      await nextTurn(); // in which requests are answered: there are many controllers
+      await nextTurn(); // yields to the event loop between the many starts, so that requests are served
     }
     await Promise.all(starts);
   }
@@ -266,7 +273,7 @@ class ControllerSet {
     let before: number;
     do {
       before = this.#activity;
-      await new Promise<void>((resolve) => process.nextTick(resolve)); // in which informers hear of what was written
+      await new Promise<void>((resolve) => process.nextTick(resolve)); // lets informers receive the events of these writes
       for (const controller of this.controllers) await controller.idle();
     } while (this.#activity !== before && !this.#life.signal.aborted);
   }

@@ -1,6 +1,6 @@
-// A controller in one call. The kit owns what is the same for every controller: informers that fill a queue, workers that
-// reconcile its keys, retries with growing pauses, the recorder of events, and the moment from which changes count. A
-// definition serves many lives: each `create` begins a new one, whose memory is made of the objects that are there.
+// defineController: the parts that every controller shares. These are informers, a work queue with workers, retries
+// with backoff, the event recorder, and the time from which changes are enqueued. Each `create` returns a new instance;
+// its memory is rebuilt from the existing objects.
 import type { ClientListOptions, ResourceName } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
@@ -49,7 +49,7 @@ const watchedBy = (
     .filter((watch) => watch.isWanted?.(settings) ?? true)
     .map(({ resource }) => resource);
 
-/** From a start to its end. */
+/** One instance of a controller, from start to stop. */
 class Life<N extends string, M> implements Running<M> {
   readonly name: string;
   readonly memory: M;
@@ -57,19 +57,19 @@ class Life<N extends string, M> implements Running<M> {
   readonly #deps: ControllerDeps;
   readonly #retry: Required<RetryOptions>;
   readonly #queue: WorkQueue;
-  /** Kept where decisions are logged. */
+  /** Set only if decisions are logged (log level debug). */
   readonly #causes: Causes | undefined;
   readonly #recorder: EventRecorder;
   readonly #informers = new Map<N, Informer>();
-  /** Those that run: lazy ones only when somebody has asked for them. */
+  /** The informers that run. A lazy informer runs from the first `follow` on. */
   readonly #followed = new Set<Informer>();
   readonly #world: World<N, M>;
   readonly #abort = new AbortController();
-  /** Keys that were there at the start and have not been brought in line since. */
+  /** Keys that were enqueued by the start and have not been reconciled since. */
   readonly #first = new Set<string>();
-  /** Changes lead to keys. */
+  /** Changes enqueue keys. */
   #works: boolean;
-  /** What is found meanwhile is found because of the start. */
+  /** True until `started` has resolved: all findings until then count as found by the start. */
   #starts: boolean;
   #working: Promise<void> = Promise.resolve();
 
@@ -111,8 +111,8 @@ class Life<N extends string, M> implements Running<M> {
         this.#recorder.record(occurrence, { atStart: key !== undefined && kit.isFirstLook(key) }),
       isFirstLook: (key) => this.#starts || this.#first.has(key),
     };
-    const copies = Object.fromEntries(this.#informers) as { [Name in N]: Informer }; // one for each watch
-    const kitWith = { ...kit, ...copies, follow: (key: N) => this.#follow(key) } as KitWith<N>; // made of its parts
+    const copies = Object.fromEntries(this.#informers) as { [Name in N]: Informer }; // has an entry for each watch
+    const kitWith = { ...kit, ...copies, follow: (key: N) => this.#follow(key) } as KitWith<N>; // the parts of KitWith
     this.memory = definition.memory?.(kitWith) as M; // without the function M is undefined
     this.#world = { ...kitWith, memory: this.memory };
     for (const [key, watch] of this.#watches) this.#listen(this.#informers.get(key), watch);
@@ -197,7 +197,7 @@ class Life<N extends string, M> implements Running<M> {
 
   #look(keys: Keys): void {
     if (!this.#works) return;
-    // A key that is handed out at once would otherwise come twice.
+    // The queue may hand out a key at once and would then accept its duplicate.
     for (const key of new Set(keys)) if (key !== undefined) this.#queue.add(key);
   }
 
@@ -209,7 +209,7 @@ class Life<N extends string, M> implements Running<M> {
     await informer.synced();
   }
 
-  /** Takes all keys that wait now for such as the start has put there. */
+  /** Marks all queued keys as enqueued by the start. */
   #noteFirstLooks(): void {
     for (const key of this.#queue.keys()) this.#first.add(key);
   }
@@ -243,9 +243,8 @@ class Life<N extends string, M> implements Running<M> {
 }
 
 /**
- * What fails is logged in the name of the controller, unless that is not worth a word just then; managedFields are seen
- * only by those that ask for them. Whoever follows a resource that comes and goes while the controller works starts and
- * ends it himself.
+ * An informer that logs its failures under the controller's name, unless isMuted returns true. managedFields are
+ * omitted unless `list` requests them. The caller starts and ends the informer.
  */
 export function informerFor(
   { client, clock, log, name }: Pick<Kit, "client" | "clock" | "log" | "name">,

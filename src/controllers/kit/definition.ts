@@ -1,6 +1,6 @@
-// The contract of a controller: a client of the API that brings the world in line with the objects. It is
-// level-triggered: events only say what to look at, and the outcome depends on the objects, not on the events. And what a
-// definition says: what is watched, to which keys a change leads, and what is done about a key.
+// The contract of a controller. It is a client of the API that reconciles objects. It is level-triggered: events only
+// enqueue keys, and the outcome depends on the objects alone. A definition holds the watched resources, the mapping
+// from changes to keys, and the reconcile function.
 import type { KeyObject } from "node:crypto";
 import type { Client, ClientFactory, ClientListOptions, ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
@@ -15,65 +15,72 @@ import type { WorkQueue } from "./work-queue.ts";
 
 export interface Controller {
   readonly name: string;
-  /** Resolves once it works on its queue; it goes on until the signal aborts or stop is called. Called once. */
+  /** Resolves once it processes its queue. It runs until the signal aborts or stop() is called. Called once. */
   start(signal: AbortSignal): Promise<void>;
-  /** Resolves when nothing of it runs any more. Harmless when repeated. */
+  /** Resolves when none of its work runs any more. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves once all that the API holds was looked at and nothing is left to do (retries that wait do not count). */
+  /** Resolves once all objects in the API have been reconciled and the queue is empty. Pending retries do not count. */
   idle(): Promise<void>;
   /**
-   * From now on it does nothing about what it sees. Returns the function with which it goes on: once it has seen all that the
-   * API then holds, and as if it had said nothing but what the Events say.
+   * Pauses the controller: changes are enqueued but not reconciled. Returns the function that resumes it. The resume
+   * first waits until the informers have caught up with the API. It then discards the event recorder's state, which is
+   * rebuilt from the stored Events.
    */
   hold(): () => Promise<void>;
-  /** Rises when a piece of work comes, begins or ends: an unchanged value means that nothing was done in between. */
+  /** Increases when a key is added, handed out or done. An unchanged value means that no work was done in between. */
   readonly activity: number;
 }
 
 type Warnings = readonly { readonly fieldRef: string; readonly warning: string }[];
 
-/** An object that every cluster begins with. */
+/** An object that the server creates at bootstrap. */
 export interface FirstObject {
   readonly resource: string;
   readonly object: KubeObject;
-  /** Nobody can change what it says. */
+  /** Validation rejects each change of its spec, apart from spec.exempt. */
   readonly mandatory: boolean;
 }
 
-/** Which node ports are noted as taken. Whoever changes that changes nothing else. */
+/** The node port allocations. Its functions change only these. */
 export interface NodePorts {
-  /** Of the ports that Services can get, as it is shown to people. */
+  /** The node port range as shown to users. */
   readonly range: string;
   isInRange(port: number): boolean;
-  /** Resolves when nobody can have taken one earlier that is not among them. */
+  /**
+   * The allocated node ports. It waits for pending allocations, so that the result holds every port that was allocated
+   * before the call.
+   */
   taken(): Promise<readonly number[]>;
-  /** What a Service has. */
+  /** The node ports of a Service. */
   portsOf(service: Readonly<KubeObject>): readonly number[];
-  /** For a Service that is still as it is here. False: it is another one by now, or the port is taken. */
+  /**
+   * Allocates the port for a Service that is unchanged since it was read. False: the Service has changed, or the port
+   * is allocated.
+   */
   take(port: number, service: Readonly<KubeObject>): Promise<boolean>;
-  /** False: it is not taken, or somebody else was faster. */
+  /** Releases the port. False: the port is not allocated, or another client wrote first. */
   giveBack(port: number): Promise<boolean>;
 }
 
-/** What the server gives to all controllers. */
+/** What the server provides to all controllers. */
 export interface ControllerContext {
-  /** Clients by the name under which they write. */
+  /** Creates a client for a field manager. */
   readonly clientFor: ClientFactory;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Which resources are served, for controllers that deal with all of them. */
+  /** Discovery, for controllers that handle all resources. */
   readonly catalog?: ResourceCatalog;
   readonly settings?: ControllerSettings;
-  /** The certificate authority of the server, in PEM; "" or left out while it speaks plain HTTP. */
+  /** The CA of the server, in PEM. "" or omitted: the server uses plain HTTP. */
   readonly authority?: string | undefined;
-  /** Makes a client certificate, in PEM; left out where clients are not authenticated by certificates. */
+  /** Signs a client certificate, in PEM. Omitted: the server does not authenticate clients by certificate. */
   readonly signClient?:
     | ((
         of: Pick<CertificateRequest, "subject" | "names"> & { readonly publicKey: KeyObject },
         terms: { readonly seconds: number; readonly usages: readonly string[] },
       ) => string)
     | undefined;
-  /** Signs the token of a Secret of type kubernetes.io/service-account-token; left out: such Secrets get none. */
+  /** Signs the token of a Secret of type kubernetes.io/service-account-token. Omitted: such Secrets get no token. */
   readonly signSecretToken?:
     | ((of: {
         readonly namespace: string;
@@ -81,71 +88,76 @@ export interface ControllerContext {
         readonly account: { readonly name: string; readonly uid: string };
       }) => string)
     | undefined;
-  /** Owners that are known to have been absent when their dependents were imported; left out: none. */
+  /** Uids of owners that were missing when their dependents were imported. Omitted: none. */
   readonly absentOwners?: { has(uid: string): boolean };
-  /** The flow schemas and priority levels of every cluster; left out: there are none. */
+  /** The bootstrap FlowSchemas and PriorityLevelConfigurations. Omitted: none. */
   readonly flowControlObjects?: readonly FirstObject[];
-  /** Left out: nobody looks after them. */
+  /** Omitted: node port allocations are not repaired. */
   readonly nodePorts?: NodePorts;
-  /** ConfigMaps of the server in kube-system by name, each with what creates or completes it; left out: there are none. */
+  /** The server's ConfigMaps in kube-system: name → function that creates or completes it. Omitted: none. */
   readonly ownConfigMaps?: ReadonlyMap<string, (client: Client) => Promise<void>>;
-  /** What is odd about the expressions of a ValidatingAdmissionPolicy; left out: nobody knows. */
+  /** Type check of the CEL expressions in a ValidatingAdmissionPolicy. Omitted: no type checking. */
   readonly checkPolicyTypes?: (policy: Readonly<KubeObject>) => Warnings;
 }
 
-/** What each of them gets to work with; who writes in its own name only needs no clientFor. */
+/**
+ * What a single controller gets. `clientFor` may be omitted if the controller writes only under its own field manager.
+ */
 export interface ControllerDeps extends Omit<ControllerContext, "clientFor"> {
   readonly client: Client;
   readonly clientFor?: ClientFactory;
-  /** Told of every queue that is made, so that its figures can be seen. */
+  /** Called with each new work queue, so that /metrics can report it. */
   readonly onQueue?: (name: string, queue: WorkQueue) => void;
 }
 
-/** How a controller is offered to the manager. */
+/** A controller as the controller manager registers it. */
 export interface ControllerDescriptor {
   readonly name: string;
-  /** The name under which its writes are recorded in managedFields. */
+  /** The field manager of its writes. */
   readonly fieldManager: string;
-  /** Left out of what runs when nobody says what is to run; "*" turns it on like any other. */
+  /** Not part of the default of --controllers. "*" turns it on as any other controller. */
   readonly offByDefault?: boolean;
-  /** A part of a kube-apiserver itself: it runs whatever else is chosen, unless it is taken out by its name. */
+  /** Part of kube-apiserver itself: it runs whatever --controllers selects, unless "-name" turns it off. */
   readonly ofServer?: boolean;
-  /** A part of a living cluster, in which nodes and pods do something: "*" means it only with --cluster. */
+  /** Part of the simulated cluster of nodes and pods: "*" includes it only with --cluster. */
   readonly ofCluster?: boolean;
-  /** What it does, in a line for the list of controllers. */
+  /** One line for the list of controllers. */
   readonly summary?: string;
-  /** False: with these settings there is nothing for it to do, and it is not started. */
+  /** False: the controller has no work with these settings and is not started. */
   isWanted?(settings: ControllerSettings): boolean;
-  /** The resources that it watches with these settings. While one of them is not served it does not run. */
+  /** The resources that it watches with these settings. It does not run while one of them is not served. */
   needs?(settings: ControllerSettings): readonly ResourceName[];
   create(deps: ControllerDeps): Controller;
 }
 
 export interface Change {
   readonly type: "add" | "update" | "delete";
-  /** As it is now; of one that is gone, the last state seen. */
+  /** The current object; for a deletion, the last state seen. */
   readonly object: KubeObject;
   readonly old: KubeObject | undefined;
 }
 
-/** In the order in which they are to be looked at; undefined is passed over. */
+/** In the order of enqueueing. undefined is skipped. */
 export type Keys = readonly (string | undefined)[];
 
 export interface Watch<W> {
   readonly resource: ResourceName;
-  /** Which objects; they come without managedFields unless asked for. */
+  /** Restricts the objects. managedFields are omitted unless requested. */
   readonly list?: ClientListOptions;
-  /** With these settings it is followed; otherwise it stays empty. Left out: always. */
+  /** Whether the informer runs with these settings; otherwise it stays empty. Omitted: always. */
   isWanted?(settings: ControllerSettings): boolean;
-  /** Followed only from the first `follow` on: there may be many objects, and mostly nobody asks for them. */
+  /** The informer starts at the first `follow`. For resources with many objects that are seldom needed. */
   readonly lazy?: boolean;
-  /** Notes a change in the memory, also before the controller works; may answer with whom that concerns. */
+  /** Records a change in the memory, also before the controller processes its queue. May return the affected keys. */
   readonly take?: ((change: Change, world: W) => Keys | undefined) | ((change: Change, world: W) => void);
-  /** Which changes lead to keys; left out: all. */
+  /** The change types that enqueue keys. Omitted: all. */
   readonly on?: readonly Change["type"][];
-  /** What of the object matters: an update that leaves this equal leads to no keys. */
+  /** The relevant part of the object. An update that leaves it equal enqueues nothing. */
   facts?(object: KubeObject): unknown;
-  /** Whom a change concerns. Called while the controller works. Left out: what take answers, or the object's own key. */
+  /**
+   * The keys that a change affects. Called only once changes enqueue keys (see `prepare`). Omitted: the keys that
+   * `take` returns, or the object's own key.
+   */
   toKeys?(change: Change, world: W): Keys;
 }
 
@@ -154,67 +166,68 @@ export interface Kit extends ControllerDeps {
   readonly settings: ControllerSettings;
   readonly clientFor: ClientFactory;
   readonly queue: WorkQueue;
-  /** Aborts when this life ends. */
+  /** Aborts when this controller instance ends. */
   readonly signal: AbortSignal;
-  /** Puts keys in the line, in the order given; before the controller works it does nothing. */
+  /** Enqueues keys in the given order. Before `prepare` has returned it does nothing. */
   look(keys: Keys): void;
   /**
-   * Records an event. With the key that is being looked at: if it is looked at because the controller has started, this may
-   * have been said before, and is not said if there is an Event that says it.
+   * Records an Event. Pass the key that is being reconciled: if the start enqueued it, an occurrence that a stored
+   * Event already reports is not recorded again.
    */
   say(occurrence: Occurrence, key?: string): void;
-  /** True while a key is looked at because the controller has started. */
+  /** True while a key is reconciled because the controller has started. */
   isFirstLook(key: string): boolean;
 }
 
-/** The kit with the local copies of what is watched, by the names in `watches`. */
+/** The kit with the informers of the watches, by the names in `watches`. */
 export type KitWith<N extends string> = Kit & { readonly [Name in N]: Informer } & {
-  /** Follows a lazy watch from now on; resolves once its objects are known. */
+  /** Starts the informer of a lazy watch. Resolves once it has synced. */
   follow(name: N): Promise<void>;
 };
 
 export type World<N extends string, M> = KitWith<N> & { readonly memory: M };
 
-/** A key that is in line is looked at again after so long, unless a change comes first. */
+/** Requeues a reconciled key after this delay, unless a change enqueues it earlier. */
 export interface Requeue {
   readonly requeueAfterMs: number;
 }
 
 export interface RetryOptions {
-  /** The pause after a first failure; it doubles with each further one. */
+  /** The backoff after a first failure, in milliseconds. It doubles with each further failure. */
   readonly firstMs?: number;
   readonly maxMs?: number;
-  /** A key that failed so often waits for the next change. */
+  /** After this number of failures the key waits for the next change. */
   readonly attemptsMax?: number;
 }
 
 export interface Definition<N extends string, M> extends Omit<ControllerDescriptor, "create" | "needs"> {
-  /** Who speaks in its events; left out: its name. */
+  /** The source component of its Events. Omitted: its name. */
   readonly events?: string | ((settings: ControllerSettings) => string);
-  /** How many keys may be worked on at a time; left out: 16. */
+  /** How many keys are reconciled concurrently. Omitted: 16. */
   readonly workers?: number;
-  /** Left out: from 1 s to 60 s, 15 times. */
+  /** Omitted: backoff from 1 s to 60 s, 15 attempts. */
   readonly retry?: RetryOptions;
-  /** What it remembers, for one life. */
+  /** Creates the memory of one controller instance. */
   memory?(kit: KitWith<N>): M;
-  /** Started, and waited for, in this order. */
+  /** Informers start and sync in this order. */
   readonly watches: { readonly [Name in N]: Watch<World<N, NoInfer<M>>> };
   start?(world: World<N, NoInfer<M>>): void;
   /**
-   * Called when all that is watched is known: rebuilds the memory and answers with the keys to begin with. Changes lead to
-   * keys only from then on; without it they do from the beginning, so that the first look follows the order of the lists.
+   * Called when all informers have synced. It rebuilds the memory and returns the initial keys. Changes enqueue keys
+   * only from then on. Without `prepare` they do so from the beginning, so the first keys follow the order of the
+   * lists.
    */
   prepare?(world: World<N, NoInfer<M>>): Keys;
-  /** Called when it works; start waits for it. */
+  /** Called when the workers run. `start` waits for it. */
   started?(world: World<N, NoInfer<M>>): Promise<void>;
-  /** Brings one key in line, whatever has happened. When it throws, the key is tried again after a pause. */
+  /** Reconciles one key, whatever the cause. When it throws, the key is requeued with backoff. */
   reconcile(key: string, world: World<N, NoInfer<M>>): Promise<void> | Promise<Requeue | undefined>;
-  /** Other work that idle waits for. */
+  /** Further work that `idle` waits for. */
   settle?(world: World<N, NoInfer<M>>): Promise<void>;
 }
 
 export interface Running<M> extends Controller {
-  /** For those who look into it from outside. */
+  /** Exposed for code outside the controller. */
   readonly memory: M;
 }
 

@@ -1,10 +1,10 @@
-// What keeps Events from flooding the API, with client-go's numbers: the same event again only raises a count; ten
-// that differ in the message alone are combined; one source may say 25 things about one object, then one in 5 minutes.
+// Limits Events with client-go's numbers. A repeated event only increments a count. Ten events that differ only in the
+// message are combined. One source may record 25 events about one object, then one in 5 minutes.
 
 import { type Clock, distinctNanoseconds, formatTime } from "../../meta/clock.ts";
 import type { EventSubject, Occurrence } from "../../meta/occurrence.ts";
 
-/** An Event as it stands in the store. */
+/** An Event as it is stored. */
 export interface Said {
   readonly occurrence: Occurrence;
   readonly name: string;
@@ -13,9 +13,9 @@ export interface Said {
   readonly lastTimestamp: string;
 }
 
-/** How an occurrence is to be written: as a new Event (count 1), or as one more of an Event that is there. */
+/** How an occurrence is written: as a new Event (count 1), or as an increment of an existing one. */
 export interface Correlated extends Said {
-  /** Names the Event to other occurrences of the same kind; pass it to written. */
+  /** The correlation key, which occurrences of the same event share. Pass it to written(). */
   readonly key: string;
   readonly combined: boolean;
 }
@@ -39,7 +39,7 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** Takes over what was said before there was this correlator. */
+  /** Seeds the correlator with Events that were stored before it was created. */
   recall(said: readonly Said[]): void {
     const inOrder = [...said].sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? -1 : 1));
     for (const { occurrence, ...seen } of inOrder) {
@@ -48,12 +48,15 @@ export class EventCorrelator {
     }
   }
 
-  /** True if there is an Event of it, or one in which it was combined with others. */
+  /** True if an Event reports the occurrence, or if one combines it with others. */
   hasSaid(occurrence: Occurrence): boolean {
     return [fullKey, similarKey].some((keyOf) => this.#seen.has(keyOf(occurrence)));
   }
 
-  /** Decides how to write an occurrence; undefined: not at all, its source said too much about the object. */
+  /**
+   * Decides how an occurrence is written. undefined: it is dropped, because its source exceeds its budget for the
+   * object.
+   */
   correlate(occurrence: Occurrence): Correlated | undefined {
     const similar = this.#isSimilar(occurrence);
     const shown = similar ? { ...occurrence, message: `${COMBINED}${occurrence.message}` } : occurrence;
@@ -73,12 +76,12 @@ export class EventCorrelator {
     return this.#spend(occurrence.subject) ? correlated : undefined;
   }
 
-  /** Tells what the server made of it. */
+  /** Records the Event that the server returned. */
   written(key: string, seen: Seen): void {
     this.#seen.set(key, seen);
   }
 
-  /** True once ten messages of the same subject and reason came within ten minutes of each other. */
+  /** True once ten messages of the same subject and reason arrived, each within ten minutes of the one before. */
   #isSimilar(occurrence: Occurrence): boolean {
     const key = similarKey(occurrence);
     const now = this.#clock.now();
@@ -113,7 +116,7 @@ const similarKey = ({ subject, type, reason }: Occurrence): string =>
 const fullKey = ({ subject, type, reason, message }: Occurrence): string =>
   JSON.stringify([subjectKey(subject), type, reason, message]);
 
-/** A map that forgets what was not used for longest. */
+/** A map with a size limit that evicts the entry written least recently. */
 class RecentMap<V> extends Map<string, V> {
   override set(key: string, value: V): this {
     this.delete(key);

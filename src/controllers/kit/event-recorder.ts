@@ -1,6 +1,7 @@
-// Writes core/v1 Events for a controller. Recording never waits and never fails: what cannot be written is logged and
-// dropped. Events about one object are written one after the other, those about different objects side by side. What was
-// said before the start is read from the Events that there are: the same is counted on, and a start does not say it again.
+// Writes core/v1 Events for a controller. Recording never waits and never fails: an Event that cannot be written is
+// logged and dropped. Events about one object are written one after the other; those about different objects are
+// written concurrently. Events from before the start are read back. The same event then increments its count, and a
+// start does not record it again.
 
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -12,7 +13,7 @@ import type { Said } from "./event-correlator.ts";
 import { type Correlated, EventCorrelator } from "./event-correlator.ts";
 import { errorText } from "./logging.ts";
 
-/** The component is who speaks: source.component and reportingComponent. */
+/** The component is written as source.component and reportingComponent. */
 type EventRecorderOptions = Pick<Kit, "client" | "clock" | "log" | "signal"> & { readonly component: string };
 
 const EVENTS = core("events");
@@ -23,12 +24,12 @@ const RETRY_MS = 10_000;
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   #correlator: EventCorrelator;
-  /** By the object they are about: resolves when all that waits to be written about it is. */
+  /** By involved object: resolves when all its pending Events are written. */
   readonly #lanes = new Map<string, Promise<void>>();
-  /** Resolves once the correlator knows what was said before the start. */
+  /** Resolves once the correlator has read the stored Events. */
   #recalled: Promise<void> | undefined;
   #pending = 0;
-  /** How many were dropped since fewer waited. */
+  /** How many Events were dropped since the last time none was pending. */
   #dropped = 0;
 
   constructor(options: EventRecorderOptions) {
@@ -36,7 +37,10 @@ export class EventRecorder {
     this.#correlator = new EventCorrelator(options.clock);
   }
 
-  /** With `atStart`, what was found because the controller has started: it is not said if there is an Event that says it. */
+  /**
+   * `atStart` marks an occurrence that the start of the controller found: a stored Event that reports it is not
+   * repeated.
+   */
   record(occurrence: Occurrence, { atStart = false }: { readonly atStart?: boolean } = {}): void {
     if (this.#options.signal.aborted) return;
     if (this.#pending >= PENDING_MAX) {
@@ -55,7 +59,7 @@ export class EventRecorder {
     });
   }
 
-  /** Whoever makes far too many is told at the first, and at every tenfold of it. */
+  /** Logs the first dropped Event and each power of ten after it. */
   #drop({ reason }: Occurrence): void {
     this.#dropped++;
     if (!Number.isInteger(Math.log10(this.#dropped))) return;
@@ -63,7 +67,10 @@ export class EventRecorder {
     this.#options.log.warn("events dropped: too many wait to be written", fields);
   }
 
-  /** What was said is read anew when there is something to say: the Events have been put back to what they were. */
+  /**
+   * Discards the correlator: the stored Events were replaced, for example by a restore. The next occurrence reads them
+   * again.
+   */
   forget(): void {
     this.#correlator = new EventCorrelator(this.#options.clock);
     this.#recalled = undefined;
@@ -85,19 +92,19 @@ export class EventRecorder {
     }
   }
 
-  /** Events are many: they are read when there is something to say, and once. */
+  /** Events are many, so they are read once, and only when the first occurrence is recorded. */
   async #recall(): Promise<void> {
     const { client, component } = this.#options;
     try {
       const { items } = await client.list(EVENTS, { fieldSelector: `source=${component}` });
       this.#correlator.recall(items.flatMap((event) => readSaid(event, component) ?? []));
     } catch (error) {
-      this.#recalled = undefined; // whoever comes next tries again; this is said without knowing
+      this.#recalled = undefined; // the next occurrence retries; this one is written without correlation to stored Events
       this.#options.log.warn("events not read", { component, error: errorText(error) });
     }
   }
 
-  /** What the server refuses is not tried again; what did not reach it is. */
+  /** An Event that the server rejects is not retried; one that did not reach it is. */
   async #write(correlated: Correlated): Promise<void> {
     const { clock, signal } = this.#options;
     for (let tries = 1; ; tries++) {
@@ -136,7 +143,7 @@ export class EventRecorder {
   }
 }
 
-/** Events about cluster-scoped objects live in the namespace default. */
+/** Events about cluster-scoped objects are stored in the namespace default. */
 const namespaceOf = ({ subject }: Occurrence): string => subject.namespace || "default";
 
 function eventObject(correlated: Correlated, component: string): KubeObject {
@@ -155,13 +162,13 @@ function eventObject(correlated: Correlated, component: string): KubeObject {
     count,
     type,
     eventTime: null,
-    // As client-go's, a combined event does not say who reports it.
+    // As in client-go, a combined Event has no reportingComponent.
     reportingComponent: correlated.combined ? "" : component,
     reportingInstance: "",
   };
 }
 
-/** With the members that were given, so that it is the same subject as before. */
+/** Keeps only the fields that were set, so that the correlation key is the same as before. */
 function subjectOf({ kind, name, ...rest }: JsonObject): EventSubject {
   const given = ["namespace", "uid", "apiVersion", "fieldPath"].flatMap((key) =>
     typeof rest[key] === "string" ? [[key, rest[key]]] : [],
@@ -169,7 +176,9 @@ function subjectOf({ kind, name, ...rest }: JsonObject): EventSubject {
   return { kind: String(kind), name: String(name), ...Object.fromEntries(given) };
 }
 
-/** What an Event in the store says; undefined for one of somebody else, or of another form than ours. */
+/**
+ * The content of a stored Event. undefined: it is of another component, or of a form that this recorder does not write.
+ */
 function readSaid(event: KubeObject, component: string): Said | undefined {
   const about = objectAt(event, "involvedObject");
   const type = textAt(event, "type");

@@ -1,5 +1,5 @@
-// What controllers say to the operator. What the client of a controller writes is what the controller has decided (debug),
-// what it reads and hears is what it decided on (trace).
+// Logs of controllers. Writes of a controller's client are its decisions (debug). Its reads and watch events are the
+// input of those decisions (trace).
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, ClientWatch, ObjectKey, ResourceName } from "../../client/client.ts";
 import { informedChange } from "../../client/informer.ts";
@@ -9,34 +9,36 @@ import { describeResource } from "../../meta/status.ts";
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Injected, so that tests can listen and the server can choose the form. */
+/** Injected, so that tests can capture the output and the server can choose the format. */
 export interface Logger {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** What is decided, and why; left out while nobody reads it: `log.debug?.(…)` then costs nothing. */
+  /** Decisions with their causes. Omitted below log level debug: `log.debug?.(…)` then costs nothing. */
   readonly debug?: (message: string, fields: LogFields) => void;
-  /** What was read; left out while nobody reads it. */
+  /** Reads and watch events. Omitted below log level trace. */
   readonly trace?: (message: string, fields: LogFields) => void;
 }
 
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 interface Cause {
-  /** What the controller works on. */
+  /** The key that the controller reconciles. */
   readonly key: string;
-  /** The changes that made it do so, oldest first; none: its own doing, such as the passing of time. */
+  /**
+   * The changes that enqueued the key, oldest first. Empty: the controller itself enqueued it, for example by a timer.
+   */
   readonly changes: readonly string[];
 }
 
 const CHANGES_MAX = 5;
 const presentCause = new AsyncLocalStorage<Cause>();
 
-/** Why a controller works on a key: the changes that have put it in the line. */
+/** Why a controller reconciles a key: the changes that enqueued it. */
 export class Causes {
   readonly #changes = new Map<string, string[]>();
 
-  /** The key is put in the line now. */
+  /** Records the current change as a cause of the key, which is being enqueued. */
   note(key: string): void {
     const change = informedChange();
     if (change === undefined) return;
@@ -46,7 +48,7 @@ export class Causes {
     this.#changes.set(key, changes);
   }
 
-  /** Does the work on a key; whatever is decided in it knows why. */
+  /** Runs the work on a key. Decisions that are logged in it carry the causes of the key. */
   during<T>(key: string, work: () => T): T {
     const changes = this.#changes.get(key) ?? [];
     this.#changes.delete(key);
@@ -56,7 +58,7 @@ export class Causes {
 
 const TEXT_MAX = 2000;
 
-/** The client itself where nothing of it is logged. */
+/** Returns a client that logs its reads and writes; below log level debug it returns the given client. */
 export function loggedClient(client: Client, { debug, trace }: Logger, controller: string): Client {
   if (debug === undefined) return client;
 
@@ -127,7 +129,7 @@ export function loggedClient(client: Client, { debug, trace }: Logger, controlle
   };
 }
 
-/** Of what a write has made; a deletion answers nothing. */
+/** The resourceVersion that a write returned; a deletion returns none. */
 function versionIn(value: unknown): LogFields {
   const metadata = isObject(value) ? value["metadata"] : undefined;
   return isObject(metadata) ? { resourceVersion: metadata["resourceVersion"] } : {};
@@ -147,7 +149,7 @@ function nameOf({ group, resource }: ResourceName, key?: ObjectKey, subresource?
   return key === undefined ? part : `${part} ${nameIn(key)}`;
 }
 
-/** All that is not said by the name. */
+/** The object without its type and name, and with only the relevant metadata. */
 function contentOf({ apiVersion: _, kind: _kind, metadata, ...rest }: KubeObject): object {
   const { labels, annotations, finalizers, ownerReferences } = metadata;
   return { ...rest, metadata: { labels, annotations, finalizers, ownerReferences } };

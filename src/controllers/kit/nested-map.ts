@@ -4,8 +4,9 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { keyOfObject } from "./api.ts";
 
 /**
- * The objects of an informer by what `outerOf` says of them (undefined: left out) and their own keys. Made with the memory
- * of a controller, it is up to date before the controller is told of a change.
+ * Indexes the objects of an informer by `outerOf` and by their own keys. Objects for which `outerOf` returns undefined
+ * are left out. Created with the memory of a controller, the index is up to date before the controller receives a
+ * change.
  */
 export function indexBy(
   informer: Informer,

@@ -1,36 +1,37 @@
-// Nodes as those see them who play what runs there: whose a node is, whether its machine is up, and where its Lease is kept.
+// Nodes as the simulated kubelets see them: whether a node is simulated, whether its machine is up, and where its Lease
+// is stored.
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { hasFailed } from "../../verdict/assignment/node-state.ts";
 import { resourceIn } from "./api.ts";
 
 export const LEASES = resourceIn("coordination.k8s.io", "v1", "leases");
-/** Where kubelets keep their Leases, by the names of the nodes. */
+/** The namespace of kubelet Leases, which have the names of their nodes. */
 export const LEASE_NAMESPACE = "kube-node-lease";
-/** What a kubelet asks for unless told otherwise. */
+/** The default leaseDurationSeconds of a kubelet. */
 export const LEASE_SECONDS = 40;
-/** An annotation of a Node: who plays its kubelet. "" and "false" are nobody. */
+/** A Node annotation: the external agent that acts as its kubelet. "" and "false" mean none. */
 const AGENT_ANNOTATION = "egret.dev/agent";
 
-/** Somebody outside runs the pods of this node. */
+/** An external agent runs the pods of this node. */
 export const hasAgent = ({ metadata }: KubeObject): boolean => {
   const agent = metadata.annotations?.[AGENT_ANNOTATION] ?? "";
   return agent !== "" && agent !== "false";
 };
 
-/** The node's kubelet is played here, and its machine is up. */
+/** The node's kubelet is simulated here, and its machine is up. */
 export const isPlayed = (node: KubeObject | undefined): node is KubeObject =>
   node !== undefined && !hasAgent(node) && !hasFailed(node);
 
-/** When the Lease was renewed last, in milliseconds; NaN: it does not say. */
+/** When the Lease was last renewed, in milliseconds. NaN: it has no renewTime. */
 export const renewedMs = (lease: KubeObject | undefined): number =>
   Date.parse(textAt(specOf(lease), "renewTime"));
 
-/** How long the holder of the Lease asks to be trusted. */
+/** The lease duration in milliseconds, 40 s by default. */
 export const leaseMs = (lease: KubeObject | undefined): number =>
   (numberAt(specOf(lease), "leaseDurationSeconds") ?? LEASE_SECONDS) * 1000;
 
-/** Its addresses of that type, as its status says them. */
+/** The node's addresses of that type in its status. */
 export const nodeAddresses = (node: KubeObject, type: string): string[] =>
   objectsAt(objectAt(node, "status"), "addresses")
     .filter((address) => address["type"] === type)

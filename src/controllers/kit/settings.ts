@@ -1,4 +1,4 @@
-// What the command line says to the controllers, in one object from which each takes what concerns it.
+// The command line settings of all controllers in one object. Each controller reads those that it needs.
 
 import type { Platform, Profile } from "../../verdict/snapshot.ts";
 
@@ -6,7 +6,7 @@ export const CLOUDS = ["internal", "external"] as const;
 
 export const ZONES = ["internal", "external"] as const;
 
-/** What user-defined networks can be allowed to ask for. */
+/** The optional features that user-defined networks may be allowed to use. */
 export const NETWORK_FEATURES = [
   "persistent-ips",
   "preconfigured-addresses",
@@ -18,19 +18,22 @@ export type NetworkFeature = (typeof NETWORK_FEATURES)[number];
 
 export interface ControllerSettings {
   readonly profile: Profile;
-  /** Where the cluster stands: on a cloud, egress addresses are asked of the cloud. */
+  /** The platform of the cluster. On a cloud, egress addresses are requested through CloudPrivateIPConfigs. */
   readonly platform: Platform;
-  /** Who plays the cloud: Egret itself, or somebody outside. */
+  /** The implementation of the cloud: Egret (internal) or another program (external). */
   readonly cloud: (typeof CLOUDS)[number];
-  /** Who plays the agents on the nodes, which report on rules: Egret itself, or somebody outside. */
+  /**
+   * The implementation of the agents on the nodes, which report on rules: Egret (internal) or another program
+   * (external).
+   */
   readonly zones: (typeof ZONES)[number];
-  /** The networks of pods, each with the prefix length of a node's part: "10.128.0.0/14/23,fd01::/48/64". */
+  /** The pod networks, each with the prefix length of a node's subnet: "10.128.0.0/14/23,fd01::/48/64". */
   readonly clusterSubnets: string;
   /** The networks of Services: "10.96.0.0/16,fd00:10:96::/112". */
   readonly serviceClusterIpRange?: string;
-  /** What user-defined networks may ask for beyond the usual; nothing unless said. */
+  /** The optional features that user-defined networks may use. Omitted: none. */
   readonly networkFeatures?: readonly NetworkFeature[];
-  /** Events name their object with its uid and apiVersion also where ovn-kubernetes leaves these out. */
+  /** Events carry the uid and apiVersion of their object also where ovn-kubernetes omits them. */
   readonly eventUids?: boolean;
 }
 
@@ -42,5 +45,5 @@ export const DEFAULT_SETTINGS: ControllerSettings = {
   clusterSubnets: "10.128.0.0/14/23,fd01::/48/64",
 };
 
-/** OpenShift 4.13 had none of the kinds of the controllers that want this, or did their work otherwise. */
+/** OpenShift 4.13 lacks the kinds of the controllers that check this, or handles them differently. */
 export const isNewest = ({ profile }: ControllerSettings): boolean => profile !== "openshift-4.13";

@@ -5,7 +5,7 @@ export interface Taint {
   readonly key: string;
   readonly value: string;
   readonly effect: string;
-  /** When it was added, as it says; "": it does not. */
+  /** The timeAdded of the taint; "" if it has none. */
   readonly timeAdded: string;
 }
 
@@ -14,7 +14,7 @@ export interface Toleration {
   readonly operator: string;
   readonly value: string;
   readonly effect: string;
-  /** undefined: for ever. */
+  /** undefined: without limit. */
   readonly seconds: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export const tolerationsOf = (spec: JsonObject): Toleration[] =>
     seconds: numberAt(toleration, "tolerationSeconds"),
   }));
 
-/** An effect or a key that is not said means any. */
+/** An empty effect or key matches any. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect !== "" && toleration.effect !== taint.effect) return false;
   if (toleration.key !== "" && toleration.key !== taint.key) return false;
@@ -46,7 +46,7 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
 export const isTolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
   tolerations.some((toleration) => tolerates(toleration, taint));
 
-/** A taint keeps the pod from the node. */
+/** Reports whether an untolerated NoSchedule or NoExecute taint excludes the pod from the node. */
 export const keepsAway = (taints: readonly Taint[], tolerations: readonly Toleration[]): boolean =>
   taints.some(
     (taint) =>

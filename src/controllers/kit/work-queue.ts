@@ -1,31 +1,31 @@
-// The keys that a controller has to look at. A key waits at most once, is never handed out twice at a time, and the
-// line is strictly first come, first served: a key that is being worked on holds up the line when its turn comes again,
-// so that what came later never overtakes it.
+// The work queue of a controller. A key waits at most once and is never handed out twice at a time. The order is
+// strictly first in, first out. A key whose previous work still runs blocks the queue when it reaches the head, so
+// later keys never overtake it.
 //
-//   add a, b, a      line: a b
-//   next → a         line: b        working: a
-//   add a, c         line: b a c    working: a
-//   next → b; next   waits for done(a), then gives a
+//   add a, b, a      queue: a b
+//   next → a         queue: b        working: a
+//   add a, c         queue: b a c    working: a
+//   next → b; next   waits for done(a), then returns a
 import type { Clock, Timer } from "../../meta/clock.ts";
 import { pauseForOthers } from "../../meta/turns.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
-  /** The pause after a first failure; it doubles with each further one. */
+  /** The backoff after a first failure, in milliseconds. It doubles with each further failure. */
   readonly retryFirstMs: number;
   readonly retryMaxMs: number;
-  /** Told of every key that is to be put in the line, also when it waits there already. */
+  /** Called with each key that is added, also if it is queued already. */
   readonly onAdd?: ((key: string) => void) | undefined;
 }
 
 const COMPACT_AT = 1024;
 
 export class WorkQueue {
-  /** Rises whenever a key is added, handed out or done: an unchanged value means that nothing happened in between. */
+  /** Increases when a key is added, handed out or done. An unchanged value means that no work was done in between. */
   activity = 0;
-  /** How often a key has been put in the line. */
+  /** Total number of keys that entered the queue. */
   adds = 0;
-  /** How often a key was to be tried again after a failure. */
+  /** Total number of retries after a failure. */
   retries = 0;
   readonly #options: WorkQueueOptions;
   #line: string[] = [];
@@ -43,7 +43,7 @@ export class WorkQueue {
     this.#options = options;
   }
 
-  /** Keys in the line; neither those being worked on nor delayed ones. */
+  /** Queued keys, without delayed keys and those being worked on. */
   get size(): number {
     return this.#waiting.size;
   }
@@ -52,7 +52,7 @@ export class WorkQueue {
     return this.#waiting;
   }
 
-  /** Puts the key in the line; a pause after which it would have been added is over with that. */
+  /** Enqueues the key. This replaces a pending addAfter of the key. */
   add(key: string): void {
     this.#options.onAdd?.(key);
     this.#delayed.get(key)?.timer.cancel();
@@ -65,7 +65,7 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** Adds after a pause; of several pauses for one key the first to end counts. */
+  /** Enqueues the key after a delay. Of several delays of one key the earliest wins. */
   addAfter(key: string, delayMs: number): void {
     if (this.#shutDown || this.#waiting.has(key)) return;
     if (delayMs <= 0) {
@@ -81,7 +81,7 @@ export class WorkQueue {
     this.#delayed.set(key, { dueMs, timer });
   }
 
-  /** Adds after a pause that doubles with every failure, until the key is forgotten. */
+  /** Enqueues the key with exponential backoff, until forget() resets it. */
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
@@ -90,7 +90,7 @@ export class WorkQueue {
     this.addAfter(key, Math.min(retryFirstMs * 2 ** failures, retryMaxMs));
   }
 
-  /** How often the key was added by addRateLimited since it was last forgotten. */
+  /** How often addRateLimited was called for the key since the last forget(). */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
@@ -99,7 +99,7 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** The next key, or undefined once the queue was shut down. Follow up with done. */
+  /** The next key; undefined once the queue is shut down. The caller must call done() for it. */
   next(): Promise<string | undefined> {
     return new Promise((resolve) => {
       this.#takers.push(resolve);
@@ -114,7 +114,7 @@ export class WorkQueue {
     this.#tellIdle();
   }
 
-  /** Keys are taken in, and none is handed out until release is called. */
+  /** Keys are accepted, but none is handed out until release(). */
   hold(): void {
     this.#held = true;
   }
@@ -124,7 +124,7 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** No more keys are taken in or handed out. */
+  /** Drops all keys. No key is accepted or handed out any more. */
   shutDown(): void {
     this.#shutDown = true;
     for (const { timer } of this.#delayed.values()) timer.cancel();
@@ -136,7 +136,7 @@ export class WorkQueue {
     this.#tellIdle();
   }
 
-  /** Resolves when no key waits in the line or is being worked on. */
+  /** Resolves when no key is queued or being worked on. */
   async idle(): Promise<void> {
     while (!this.#isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
@@ -161,7 +161,7 @@ export class WorkQueue {
     }
   }
 
-  /** Moves the head on; the part of the line that is used up is dropped now and then. */
+  /** Advances the head. The consumed part of the array is dropped from time to time. */
   #advance(): void {
     this.#head++;
     if (this.#head >= COMPACT_AT && this.#head * 2 >= this.#line.length) {
@@ -177,8 +177,8 @@ export class WorkQueue {
 }
 
 /**
- * Works on the queue's keys, on so many at a time, until it is shut down; resolves when the last one is done. What work
- * throws goes to onError, which decides whether the key is tried again.
+ * Processes the keys of the queue with that many workers until it is shut down. Resolves when the last key is done. An
+ * error of `work` goes to onError, which decides whether the key is retried.
  */
 export async function runWorkers(
   queue: WorkQueue,
@@ -188,7 +188,7 @@ export async function runWorkers(
 ): Promise<void> {
   const loop = async (): Promise<void> => {
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
-      // Keys that have nothing to be done would otherwise keep requests waiting, however many there are.
+      // Keys without work would otherwise block requests: the loop yields to the event loop.
       const pause = pauseForOthers();
       if (pause !== undefined) await pause;
       try {

@@ -1,5 +1,5 @@
-// Empties one namespace: deletes what is in it, resource by resource, and says what is left. Pods go first, and while
-// any is left nothing else is touched (KEP-5080): what guards them stays as long as they run.
+// Empties one namespace: deletes its content resource by resource and reports the leftovers. Pods are deleted first,
+// and while any remains nothing else is deleted (KEP-5080): objects that protect running pods are kept until then.
 import type { Client, ClientWatch, ObjectList } from "../../client/client.ts";
 import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -11,13 +11,13 @@ export type NamespaceContent = Awaited<ReturnType<typeof emptyResources>>;
 
 export interface Emptying {
   readonly client: Client;
-  /** All that is namespaced and can be listed and deleted, each resource once. */
+  /** All namespaced resources with the verbs list and delete, each once. */
   readonly resources: readonly ServedResource[];
   readonly namespace: string;
   readonly nowMs: number;
 }
 
-/** Deleting with the policy Background takes these away from an object that is under deletion. */
+/** A deletion with the policy Background removes these from an object under deletion. */
 const COLLECTOR_FINALIZERS = ["orphan", "foregroundDeletion"];
 
 export async function emptyNamespace(emptying: Emptying): Promise<NamespaceContent> {
@@ -41,7 +41,7 @@ const isPods = ({ group, resource }: ServedResource): boolean => group === "" &&
 
 async function emptyResources(emptying: Emptying, resources: readonly ServedResource[]) {
   const leftovers: Leftover[] = [];
-  /** What could not be listed or deleted, or stays without a reason. */
+  /** Objects that cannot be listed or deleted, or that remain for no known reason. */
   const errors: string[] = [];
   for (const resource of resources) {
     try {
@@ -60,7 +60,7 @@ async function emptyResources(emptying: Emptying, resources: readonly ServedReso
   return { leftovers, errors };
 }
 
-/** Deletes all there is of the resource; answers what is still there then. */
+/** Deletes all objects of the resource. Returns those that remain. */
 async function emptyResource(
   { client, namespace }: Emptying,
   resource: ServedResource,
@@ -80,10 +80,10 @@ async function listIn(client: Client, resource: ServedResource, namespace: strin
 const isToDelete = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>
   deletionTimestamp === undefined || finalizers.some((finalizer) => COLLECTOR_FINALIZERS.includes(finalizer));
 
-/** So long an object whose time is over is taken for one that is just about to go. */
+/** How long an object with an expired grace period is expected to disappear. */
 const JUST_OVER_MS = 5_000;
 
-/** Held by finalizers, or given time: an object that stops in its own time is marked with the time when it is over. */
+/** The object has finalizers, or its grace period, which ends at its deletionTimestamp, has not expired. */
 const isExplained = (
   { metadata: { deletionTimestamp, finalizers = [] } }: KubeObject,
   nowMs: number,
@@ -91,9 +91,9 @@ const isExplained = (
   finalizers.length > 0 ||
   (deletionTimestamp !== undefined && Date.parse(deletionTimestamp) + JUST_OVER_MS > nowMs);
 
-/** What is left of a resource; from its version on a watch tells of every change. */
+/** The leftovers of a resource. A watch from this resourceVersion reports each later change. */
 function describe(resource: ServedResource, { items, resourceVersion }: ObjectList) {
-  /** How many objects each finalizer holds. */
+  /** Finalizer → number of objects that have it. */
   const finalizers = new Map<string, number>();
   for (const { metadata } of items) {
     for (const finalizer of metadata.finalizers ?? []) {
@@ -103,7 +103,10 @@ function describe(resource: ServedResource, { items, resourceVersion }: ObjectLi
   return { resource, count: items.length, finalizers, resourceVersion };
 }
 
-/** Waits for a change in what is left, and says so once; returns the way to stop. What changed is found out by looking again. */
+/**
+ * Calls onChange once, at the first change of the leftovers. Returns the function that cancels the watches. The caller
+ * lists again to find what changed.
+ */
 export function watchLeftovers(
   client: Client,
   namespace: string,
@@ -123,7 +126,7 @@ export function watchLeftovers(
     for (const { resource, resourceVersion } of leftovers) {
       const watch = client.watch(resource, resourceVersion, { namespace });
       watches.push(watch);
-      // A watch that breaks or ends tells of nothing: somebody has to look again in his own time.
+      // A failed or closed watch reports nothing: the caller also requeues by time.
       watch.next().then(tell, () => undefined);
     }
   } catch (error) {

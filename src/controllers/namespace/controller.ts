@@ -1,5 +1,5 @@
-// The namespace controller: a namespace that was deleted is emptied and, once nothing is left in it, let go by taking
-// "kubernetes" out of spec.finalizers.
+// The namespace controller: empties a deleted namespace. Once it is empty, it removes "kubernetes" from
+// spec.finalizers.
 
 import type { Client } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
@@ -12,11 +12,11 @@ import { type Emptying, emptyNamespace, isEmpty, type NamespaceContent, watchLef
 
 const VERBS = ["delete", "list", "watch"];
 /**
- * How long a deleted namespace is left alone, so that writers and watchers see it terminate before it is gone. The real
- * controller waits 5 s for API servers that do not know of it yet; there is one here, so a moment is enough.
+ * Delay before a deleted namespace is emptied, so that writers and watchers see it terminate. The upstream controller
+ * waits 5 s for API servers that have not observed the deletion. Egret has one server, so a short delay is enough.
  */
 export const DELETION_GRACE_MS = 200;
-/** What is left in a namespace is looked at after that time even if no watch has told of a change. */
+/** Leftovers are checked again after this time, even without a watch event. */
 const LOOK_AGAIN_MS = 15_000;
 
 export const namespace = defineController({
@@ -26,7 +26,7 @@ export const namespace = defineController({
   retry: { firstMs: 20, attemptsMax: Number.POSITIVE_INFINITY },
   memory({ catalog }: KitWith<"namespaces">) {
     if (!catalog) throw new Error("the namespace controller needs to know which resources are served");
-    /** The ends of waiting, by namespaces that wait for something in them to go. */
+    /** Namespace → function that cancels the watches of its leftovers. */
     const waiting = new Map<string, () => void>();
     return { catalog, waiting };
   },
@@ -44,7 +44,7 @@ export const namespace = defineController({
     },
   },
   start({ memory, namespaces, look, signal }) {
-    // With a resource more or less there may be other content.
+    // A change of the served resources can change the content.
     const stop = memory.catalog.onChange(() => {
       look([...namespaces.list()].filter(isTerminating).map(({ metadata }) => metadata.name));
     });
@@ -60,7 +60,7 @@ export const namespace = defineController({
     if (!found || !isTerminating(found)) return;
     const resources = resourcesWith(memory.catalog, VERBS).filter(({ namespaced }) => namespaced);
     const { leftovers, errors } = await terminate({ client, resources, nowMs: clock.now() }, found);
-    // Whatever went wrong, what is left may go by itself, before it is time to try again.
+    // Even after errors the leftovers may disappear before the next retry.
     if (leftovers.length > 0 && !signal.aborted) {
       queue.addAfter(name, LOOK_AGAIN_MS);
       memory.waiting.set(
@@ -77,31 +77,31 @@ function stopWaiting(waiting: Map<string, () => void>, namespace: string): void 
   waiting.delete(namespace);
 }
 
-// One step in the end of a namespace: empty it as far as possible, say in its conditions how far that was, and let it
-// go when nothing is left.
+// One reconcile of a terminating namespace: delete its content, report progress in its conditions, and remove the
+// finalizer when it is empty.
 
 const CONTENT_FINALIZER = "kubernetes";
 
-/** True if the namespace was deleted and still waits for its content to go. */
+/** True if the namespace is deleted and still has the content finalizer. */
 const isTerminating = (namespace: KubeObject): boolean =>
   isGoing(namespace) && finalizersOf(namespace).includes(CONTENT_FINALIZER);
 
 const DONE: NamespaceContent = { leftovers: [], errors: [] };
 
-/** Answers what is left, and what went wrong with it; nothing of both when the namespace was let go. */
+/** Returns leftovers and errors; both are empty when the namespace was released. */
 async function terminate(
   { client, resources, nowMs }: Omit<Emptying, "namespace">,
   namespace: KubeObject,
 ): Promise<NamespaceContent> {
   const { name = "" } = namespace.metadata;
-  // The content of a new namespace with the same name is not ours.
+  // A new namespace of the same name must not be emptied.
   const live = await readObject(client, identityOf(NAMESPACES, namespace));
   if (!live || !isTerminating(live)) return DONE;
   const emptying: Emptying = { client, resources, namespace: name, nowMs };
   const content = await emptyNamespace(emptying);
   await writeConditions(client, namespace, content, formatTime(nowMs));
   if (content.errors.length > 0 || content.leftovers.length > 0) return content;
-  // What was let in just before the namespace was seen to go is committed by now, since the conditions are.
+  // Creates that were admitted just before the termination was visible are committed by now, since the conditions are.
   if (!(await isEmpty(emptying))) return terminate({ client, resources, nowMs }, namespace);
   await removeFinalizer(client, namespace);
   return DONE;
@@ -138,15 +138,17 @@ function finalizersOf(namespace: KubeObject): readonly unknown[] {
 
 interface ConditionRule {
   readonly type: string;
-  /** Said, with status False, when there is nothing to find. */
+  /** Reason and message with status False, when nothing was found. */
   readonly fine: readonly [reason: string, message: string];
-  /** What to say of the texts, if any, with status True. Left out where a server that is asked in process cannot fail. */
+  /**
+   * Reason, message prefix and texts with status True. Omitted for conditions that cannot occur in a single process.
+   */
   readonly find?: (
     content: NamespaceContent,
   ) => readonly [reason: string, words: string, texts: readonly string[]];
 }
 
-/** How far the emptying has come, in the words of the real controller. */
+/** The progress conditions, with the texts of the upstream controller. */
 const RULES: readonly ConditionRule[] = [
   {
     type: "NamespaceDeletionDiscoveryFailure",
@@ -190,7 +192,7 @@ const RULES: readonly ConditionRule[] = [
   },
 ];
 
-/** The conditions with what is now known of the content; undefined when they say so already. Others stay as they are. */
+/** Sets the conditions from the current content; undefined if they are unchanged. Other conditions are kept. */
 function conditionsWith(
   conditions: readonly unknown[],
   content: NamespaceContent,

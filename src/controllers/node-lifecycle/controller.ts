@@ -1,5 +1,5 @@
-// Watches over nodes: one that falls silent is Unknown after the grace period, its pods are not ready, and taints keep new
-// pods away from it and, zone by zone at a bounded pace, have the others moved.
+// The node lifecycle controller. A node without heartbeats becomes Unknown after the grace period, and its pods become
+// not ready. Taints keep new pods away and, zone by zone at a limited rate, evict the existing ones.
 import { formatTime } from "../../meta/clock.ts";
 import { conditionOf } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
@@ -28,9 +28,9 @@ interface Memory {
   readonly health: Health;
   /** By node. */
   readonly pods: ReturnType<typeof podsByNode>;
-  /** By zone, when the next node may be emptied. */
+  /** Zone → earliest time at which the next node may be evicted. */
   readonly nextMs: Map<string, number>;
-  /** By node, since when it was not ready when its pods were told. */
+  /** Node → the Ready transition time for which its pods were marked not ready. */
   readonly told: Map<string, string>;
 }
 
@@ -39,7 +39,7 @@ type LifecycleWorld = World<"nodes" | "leases" | "pods", Memory>;
 const TYPES = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 const SILENT = { reason: "NodeStatusUnknown", message: "Kubelet stopped posting node status." };
 const NEVER_HEARD = { reason: "NodeStatusNeverUpdated", message: "Kubelet never posted node status." };
-/** So long a node waits to be emptied that must not be now. */
+/** Requeue delay of a node that must not be evicted yet. */
 const ASK_AGAIN_MS = 5_000;
 
 export const nodeLifecycle = defineController<"nodes" | "leases" | "pods", Memory>({
@@ -97,7 +97,7 @@ export const nodeLifecycle = defineController<"nodes" | "leases" | "pods", Memor
 const statesOf = (node: KubeObject) =>
   objectsAt(objectAt(node, "status"), "conditions").map(({ type, status }) => [type, status]);
 
-/** By its name alone, as the controller that this one stands for knows a node. */
+/** As in kube-controller-manager, the name of the node is also its uid here. */
 const subjectFor = (name: string) => ({ kind: "Node", name, uid: name });
 
 function sayOfNode(type: string, { metadata: { name = "" } }: KubeObject, { say }: LifecycleWorld): void {
@@ -116,7 +116,7 @@ function sayOfNode(type: string, { metadata: { name = "" } }: KubeObject, { say 
     });
 }
 
-/** True if something was written: the change that this makes is looked at then. */
+/** Returns true if it wrote: the watch event of that write enqueues the node again. */
 async function markUnknown(node: KubeObject, { client, clock, say }: LifecycleWorld): Promise<boolean> {
   const { name = "", creationTimestamp } = node.metadata;
   const now = formatTime(clock.now());
@@ -145,7 +145,7 @@ async function markUnknown(node: KubeObject, { client, clock, say }: LifecycleWo
   return true;
 }
 
-/** Its pods are not ready any more: they are told so once for each time that the node fails. */
+/** Marks the node's pods as not ready, once for each failure of the node. */
 async function tellPods(node: KubeObject, { client, clock, memory, say }: LifecycleWorld): Promise<void> {
   const { name = "" } = node.metadata;
   const ready = readyCondition(node);

@@ -1,4 +1,5 @@
-// What a pod is told before it is deleted though nobody has asked for that: who watches it learns why it goes.
+// The DisruptionTarget condition, which a pod gets before an involuntary deletion. It reports the reason to watchers of
+// the pod.
 import { formatTime } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";

@@ -1,12 +1,15 @@
-// When each node was last heard of, by the clock of the one who listens: a new renewal of its Lease or a new heartbeat in its
-// status. After a start every node has its grace again, as nothing is known of the time before.
+// The last heartbeat of each node, by the controller's own clock: a renewal of its Lease or a new heartbeat in its
+// status. After a start each node gets the full grace period again, since earlier heartbeats are unknown.
 import type { Timer } from "../../meta/clock.ts";
 import { conditionOf } from "../../meta/conditions.ts";
 import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Kit } from "../kit/definition.ts";
 
-/** As of kube-controller-manager: --node-monitor-grace-period, --node-startup-grace-period, --node-monitor-period. */
+/**
+ * The defaults of kube-controller-manager's --node-monitor-grace-period, --node-startup-grace-period and
+ * --node-monitor-period.
+ */
 const GRACE_MS = 50_000;
 const STARTUP_GRACE_MS = 60_000;
 const PERIOD_MS = 5_000;
@@ -16,7 +19,7 @@ interface Heard {
   readonly renewTime: string;
   readonly heartbeat: string;
   readonly graceMs: number;
-  /** It is known to be silent: nobody waits for it. */
+  /** The node is already marked Unknown; no timer runs for it. */
   readonly isLost: boolean;
 }
 
@@ -35,7 +38,7 @@ export class Health {
     kit.signal.addEventListener("abort", () => this.#timer?.cancel(), { once: true });
   }
 
-  /** From now on it is told who has not been heard of for too long. */
+  /** Starts to report the nodes whose grace period has expired. */
   start(tell: (names: readonly string[]) => void): void {
     this.#tell = tell;
     this.#watch();
@@ -70,7 +73,7 @@ export class Health {
     this.#watch();
   }
 
-  /** One timer, for the first that will have been silent for too long. */
+  /** One timer, for the earliest end of a grace period. */
   #watch(): void {
     if (this.#tell === undefined || this.#timer !== undefined || this.#kit.signal.aborted) return;
     let dueMs = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// Pods that nobody will end any more: of nodes that are gone, or out of service; deleted before they had a node; and, where
-// there are far too many, those that ended long ago.
+// The pod garbage collector. It deletes pods on missing nodes, terminating pods on out-of-service nodes, and
+// terminating pods without a node. Beyond a threshold it also deletes the oldest ended pods.
 import { objectsAt } from "../../meta/json.ts";
 import { byAge, isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { deleteObject, isGoing, keyOfObject, NODES, PODS } from "../kit/api.ts";
@@ -9,18 +9,18 @@ import { hasEnded, nodeOf, podsByNode } from "../kit/pods.ts";
 import { markDisrupted } from "./disruption-target.ts";
 import { OUT_OF_SERVICE } from "./taint-rules.ts";
 
-/** So long a node has to be missing. */
+/** How long a node must be missing before its pods are deleted. */
 const QUARANTINE_MS = 40_000;
 /** --terminated-pod-gc-threshold */
 const ENDED_MAX = 12_500;
-/** Stands for all pods that have ended. */
+/** The key for all ended pods. */
 const ENDED = "";
 
 interface Memory {
   /** By node. */
   readonly pods: ReturnType<typeof podsByNode>;
   readonly ended: Set<string>;
-  /** By node, since when it is missing. */
+  /** Node → time since which it is missing. */
   readonly missing: Map<string, number>;
 }
 
@@ -87,7 +87,7 @@ export const podGarbageCollector = defineController<"nodes" | "pods", Memory>({
 const isOutOfService = (node: KubeObject): boolean =>
   objectsAt(specOf(node), "taints").some(({ key }) => key === OUT_OF_SERVICE);
 
-/** Who watches it learns how it has ended. */
+/** Reported in the DisruptionTarget condition of the pod. */
 const ORPHANED = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
 
 async function thinOut({ pods, client, memory: { ended } }: CollectorWorld): Promise<undefined> {

@@ -1,5 +1,5 @@
-// Deletes pods from nodes whose taints they do not tolerate (NoExecute), or not for longer. When a taint came stands in the
-// taint, so that a restart forgets nothing.
+// Evicts pods from nodes with NoExecute taints that they do not tolerate, or no longer tolerate. The start is the
+// taint's timeAdded, so a restart changes no deadline.
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { deleteObject, isGoing, keyOfObject, NODES, PODS } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
@@ -11,12 +11,12 @@ import { markDisrupted } from "./disruption-target.ts";
 interface Memory {
   /** By node. */
   readonly pods: ReturnType<typeof podsByNode>;
-  /** Pods that are to go, unless the taints go first. */
+  /** Pods scheduled for eviction, unless the taints are removed first. */
   readonly marked: Set<string>;
 }
 
 const NAME = "taint-eviction-controller";
-/** A timer holds no more than about 24 days. */
+/** Longer waits are split: a timer is limited to about 24 days. */
 const WAIT_MS_MAX = 3_600_000;
 
 const TAINTED = {
@@ -86,7 +86,7 @@ export const taintEviction = defineController<"nodes" | "pods", Memory>({
   },
 });
 
-/** When the pod has to go; undefined: it may stay. */
+/** When the pod is evicted; undefined: it may stay. */
 function dueOf(pod: KubeObject, taints: readonly Taint[], nowMs: number): number | undefined {
   if (taints.length === 0) return undefined;
   const tolerations = tolerationsOf(specOf(pod));

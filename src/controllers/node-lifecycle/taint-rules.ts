@@ -1,4 +1,4 @@
-// Which taints a node is to have because of its state, and how fast nodes that are not ready may be emptied. Pure.
+// The taints that follow from the state of a node, and the rate at which failed nodes may be evicted. Pure.
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { zoneOf } from "../scheduler/node-info.ts";
@@ -9,7 +9,7 @@ const UNREACHABLE = `${PREFIX}unreachable`;
 const UNSCHEDULABLE = `${PREFIX}unschedulable`;
 export const OUT_OF_SERVICE = `${PREFIX}out-of-service`;
 
-/** By the condition's type and status. */
+/** Condition type and status → taint key. */
 const BY_CONDITION: ReadonlyMap<string, string> = new Map([
   ["Ready False", NOT_READY],
   ["Ready Unknown", UNREACHABLE],
@@ -19,7 +19,7 @@ const BY_CONDITION: ReadonlyMap<string, string> = new Map([
   ["NetworkUnavailable True", `${PREFIX}network-unavailable`],
 ]);
 
-/** These come and go with the node's state; nobody else's are touched. */
+/** The taints managed by the node's state; other taints are kept. */
 const OURS = new Set([...BY_CONDITION.values(), UNSCHEDULABLE]);
 
 const statesOf = (node: KubeObject): string[] =>
@@ -27,10 +27,10 @@ const statesOf = (node: KubeObject): string[] =>
     (condition) => `${textAt(condition, "type")} ${textAt(condition, "status")}`,
   );
 
-/** Keys of the taints NoSchedule that the node is to have. */
+/** Keys of the NoSchedule taints of the node. */
 function closedFor(node: KubeObject): string[] {
   const keys = statesOf(node).flatMap((state) => BY_CONDITION.get(state) ?? []);
-  // A node that has not said anything yet keeps the taint with which it began.
+  // A node that has not reported its status keeps the taint that it was registered with.
   const begins = !statesOf(node).some((state) => state.startsWith("Ready "));
   return [
     ...keys,
@@ -39,13 +39,13 @@ function closedFor(node: KubeObject): string[] {
   ];
 }
 
-/** The key of the taint NoExecute that empties the node; undefined: it is not to be emptied. */
+/** The key of the NoExecute taint that evicts the node's pods; undefined: none. */
 export function emptiedFor(node: KubeObject): string | undefined {
   const state = statesOf(node).find((said) => said.startsWith("Ready "));
   return state === undefined ? undefined : BY_CONDITION.get(state);
 }
 
-/** The list of all taints as it is to be; undefined: it is so. `empties`: the taint NoExecute may be there. */
+/** The desired list of all taints; undefined if it is unchanged. `empties` permits the NoExecute taint. */
 export function wantedTaints(node: KubeObject, empties: boolean, nowText: string): JsonObject[] | undefined {
   const present = objectsAt(specOf(node), "taints");
   const emptied = empties ? emptiedFor(node) : undefined;
@@ -70,15 +70,15 @@ export const isEmptied = (node: KubeObject): boolean =>
     ({ key, effect }) => effect === "NoExecute" && key === emptiedFor(node),
   );
 
-// A cluster in which much has failed at once is more likely cut off than dead: the more has failed, the slower its pods are
-// moved away, and not at all when nobody answers.
+// Many simultaneous failures more likely mean a network partition than dead nodes. The more nodes have failed, the
+// slower pods are evicted. If all nodes have failed, none are.
 
 const EMPTIED_PER_MS = 0.1 / 1000;
 const SLOW_PER_MS = 0.01 / 1000;
 const LARGE_ZONE = 50;
 const UNHEALTHY = 0.55;
 
-/** How long after one node of the zone the next may be emptied; undefined: none may be. */
+/** The pause between the evictions of two nodes of the zone; undefined: no node may be evicted. */
 export function pauseInZone(nodes: Iterable<KubeObject>, zone: string): number | undefined {
   const zones = new Map<string, { ready: number; all: number }>();
   for (const node of nodes) {

@@ -1,8 +1,7 @@
-// Which addresses pods have, and which one comes next. No two living pods have the same. What pods' annotations and status
-// say is the memory: it is read back at a start. Addresses are given out going round, so that one that was freed is not the
-// next to be given.
+// The address allocator of pods. No two running pods share an address. The allocations are stored in pod annotations
+// and status, from which a start rebuilds them. Allocation is round-robin, so a released address is not reused at once.
 //
-//   10.128.0.0/23:   .0 the network   .1 the gateway   .2 the node itself   .3 …  pods  …  .254   .255 nobody
+//   10.128.0.0/23:   .0 the network   .1 the gateway   .2 the node itself   .3 …  pods  …  .254   .255 unused
 import { type Cidr, ipFromValue, parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, objectAt, objectsAt, parsedObject, textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -11,15 +10,15 @@ import { hasEnded } from "../kit/pods.ts";
 
 export const POD_NETWORKS = "k8s.ovn.org/pod-networks";
 const FIRST = 3n;
-/** No node has more pods than this. */
+/** The maximum number of host addresses that are searched per subnet. */
 const HOSTS_MAX = 2n ** 24n;
 
-/** The network of the cluster's own pods. */
+/** The name of the default cluster network. */
 export const DEFAULT_NETWORK = "default";
 
 export const isOnHost = (pod: KubeObject): boolean => specOf(pod)["hostNetwork"] === true;
 
-/** With their prefixes, as the annotation says them; none: it does not. */
+/** The addresses in the annotation, with their prefix lengths; empty if it has none. */
 export function annotatedAddresses({ metadata }: KubeObject): string[] {
   const entry = parsedObject(metadata.annotations?.[POD_NETWORKS])?.[DEFAULT_NETWORK];
   if (!isObject(entry)) return [];
@@ -28,7 +27,7 @@ export function annotatedAddresses({ metadata }: KubeObject): string[] {
   return several.length > 0 || single === "" ? several : [single];
 }
 
-/** Without their prefixes: what the pod has, by its annotation or else by its status. */
+/** The pod's addresses without prefix lengths, from the annotation or else from the status. */
 export function addressesOf(pod: KubeObject): string[] {
   const annotated = annotatedAddresses(pod).map((text) => text.replace(/\/.*$/, ""));
   const listed = objectsAt(objectAt(pod, "status"), "podIPs").map((entry) => textAt(entry, "ip"));
@@ -39,10 +38,10 @@ export class PodAddresses {
   /** Canonical text → key of the pod. */
   readonly #owners = new Map<string, string>();
   readonly #owned = new Map<string, readonly string[]>();
-  /** By network, where the next look begins. */
+  /** Network → offset at which the next search begins. */
   readonly #next = new Map<string, bigint>();
 
-  /** Notes what the pod has; one that has ended has nothing. */
+  /** Records the addresses of the pod. A deleted or ended pod releases them. */
   take(pod: KubeObject, isGone: boolean): void {
     const key = keyOfObject(pod);
     if (isGone || hasEnded(pod)) {
@@ -50,7 +49,7 @@ export class PodAddresses {
       return;
     }
     const addresses = isOnHost(pod) ? [] : addressesOf(pod);
-    // What was given to it and is not written yet stays its own.
+    // A new allocation that is not written yet is kept.
     if (addresses.length > 0) this.#own(key, addresses);
   }
 
@@ -60,7 +59,7 @@ export class PodAddresses {
     this.#owned.delete(key);
   }
 
-  /** One of each network, with its prefix; undefined where one of them has none left. */
+  /** Allocates one address of each network, with its prefix length. undefined: a network is exhausted. */
   allocate(key: string, networks: readonly string[]): string[] | undefined {
     const given: string[] = [];
     for (const text of networks) {
@@ -79,13 +78,13 @@ export class PodAddresses {
   #own(key: string, addresses: readonly string[]): void {
     this.release(key);
     this.#owned.set(key, addresses);
-    // Where two say that they have it, the one that said so first does.
+    // If two pods report the same address, the first one keeps it.
     for (const address of addresses) if (!this.#owners.has(address)) this.#owners.set(address, key);
   }
 
   #free({ family, first, last, text, prefix }: Cidr): string | undefined {
     const size = last - first;
-    // The last address of an IPv4 network means all of them.
+    // The last address of an IPv4 network is the broadcast address.
     const end = family === 4 ? size : size + 1n;
     const hosts = (end < HOSTS_MAX ? end : HOSTS_MAX) - FIRST;
     if (hosts <= 0n) return undefined;

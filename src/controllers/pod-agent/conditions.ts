@@ -1,13 +1,13 @@
-// The conditions that a kubelet writes of a pod, in its order and its words.
+// The pod conditions that a kubelet writes, with its order and texts.
 import { conditionOf, transitionTime } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isEndPhase } from "../kit/pods.ts";
 
-/** What they are decided by. */
+/** The input of the conditions. */
 export interface PodFacts {
   readonly phase: string;
-  /** The pod has its network. */
+  /** The pod's network is set up. */
   readonly hasSandbox: boolean;
   readonly initStatuses: readonly JsonObject[];
   readonly statuses: readonly JsonObject[];
@@ -26,10 +26,10 @@ const no = (reason: string, message?: string): Verdict => ({
   ...(message === undefined ? {} : { message }),
 });
 
-/** The types in the order in which the status lists them; the last one is the scheduler's. */
+/** The types in the order of the status list. The scheduler writes the last one. */
 const ORDER = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
 
-/** For a patch, with the times of their last changes, and the order of all. */
+/** The conditions for a patch, with transition times and the order directive of the list. */
 export function podConditions(pod: KubeObject, facts: PodFacts, nowText: string): JsonObject {
   const before = objectAt(pod, "status");
   const containersReady = containersVerdict(facts);
@@ -51,7 +51,7 @@ export function podConditions(pod: KubeObject, facts: PodFacts, nowText: string)
         type,
         observedGeneration: pod.metadata.generation,
         status: verdict.status,
-        // What was said before and is not said any more goes.
+        // A reason or message that no longer applies is removed by null.
         ...(reason === null && known?.["reason"] === undefined ? {} : { reason }),
         ...(message === null && known?.["message"] === undefined ? {} : { message }),
         ...(known === undefined ? { lastProbeTime: null } : {}),
@@ -74,7 +74,7 @@ function initializedVerdict(pod: KubeObject, { phase, initStatuses }: PodFacts):
   return no("ContainersNotInitialized", `containers with incomplete status: [${unfinished.join(" ")}]`);
 }
 
-/** A container of the start that has done its work, or one that stays and has started. */
+/** Reports whether an init container has completed, or a restartable one (`stays`) has started. */
 export function isPassed(status: JsonObject, stays: boolean): boolean {
   if (stays) return textAt(status, "containerID") !== "";
   return objectAt(objectAt(status, "state"), "terminated")?.["exitCode"] === 0;
@@ -87,7 +87,7 @@ function containersVerdict({ phase, statuses }: PodFacts): Verdict {
   return no("ContainersNotReady", `containers with unready status: [${unready.join(" ")}]`);
 }
 
-/** Also what the pod's readiness gates say. */
+/** Includes the pod's readiness gates. */
 function readyVerdict(pod: KubeObject, containersReady: Verdict): Verdict {
   if (containersReady.status === "False") return containersReady;
   const status = objectAt(pod, "status");

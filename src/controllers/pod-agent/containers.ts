@@ -1,5 +1,5 @@
-// What becomes of one container in a step of its kubelet: from the status that was written last to the one to be written
-// now. Nothing else is remembered, so that a restart, or time that jumps, makes no difference.
+// One step of a container: computes the next status from the last written one. There is no other state, so a restart or
+// a jump of the clock has no effect.
 //
 //   waiting → running → terminated → waiting (CrashLoopBackOff) → running …
 import { createHash } from "node:crypto";
@@ -10,41 +10,41 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 const BACKING_OFF = "CrashLoopBackOff";
 const BACKOFF_FIRST_MS = 10_000;
 const BACKOFF_MAX_MS = 300_000;
-/** A container that ran for so long is started again at once. */
+/** A container that ran at least this long is restarted without backoff. */
 const STEADY_MS = 2 * BACKOFF_MAX_MS;
 
-/** What a kubelet says of a container. */
+/** An Event of the kubelet about a container. */
 export interface Said {
   readonly type?: "Warning";
   readonly reason: string;
   readonly message: string;
-  /** Left out where very many pods start at once. */
+  /** A routine Event, which is dropped above the rate limit. */
   readonly isRoutine?: true;
 }
 
-/** Of one kind of containers of a pod. */
+/** The simulated behavior of the containers of one kind in a pod. */
 export interface Course {
   readonly nowMs: number;
-  /** How long it runs; undefined: until it is stopped. */
+  /** Milliseconds that it runs; undefined: until it is stopped. */
   readonly runMs: number | undefined;
   readonly exitCode: number;
   restarts(exitCode: number): boolean;
-  /** From its start on. */
+  /** `ranMs` counts from the start of the container. */
   isReady(ranMs: number): boolean;
-  /** When that changes, from its start on. */
+  /** Milliseconds from the start until the readiness changes. */
   readonly readyMs: number;
 }
 
 export interface ContainerStep {
   readonly status: JsonObject;
-  /** When there is something to do again. */
+  /** When the next step is due. */
   readonly wakeMs?: number;
   readonly events: readonly Said[];
 }
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** As a container is told of that has not started yet. */
+/** The status of a container that has not started yet. */
 export function waitingStatus(container: JsonObject, reason: string, before?: JsonObject): JsonObject {
   const image = textAt(container, "image");
   return {
@@ -61,7 +61,7 @@ export function waitingStatus(container: JsonObject, reason: string, before?: Js
 
 const timeOf = (state: JsonObject | undefined, key: string): number => Date.parse(textAt(state, key));
 
-/** The next status of a container whose turn it is to run. */
+/** The next status of a container that may run now. */
 export function stepContainer(
   pod: KubeObject,
   container: JsonObject,
@@ -113,7 +113,7 @@ function started(
   return { status, events, ...wakeAfter(course, at, course.nowMs) };
 }
 
-/** When a running container that started at that time has to be looked at again. */
+/** When the next step of a running container with that start time is due. */
 function wakeAfter(
   { readyMs, runMs = Number.POSITIVE_INFINITY, isReady }: Course,
   startMs: number,
@@ -156,7 +156,7 @@ export const terminatedState = (
   containerID: textAt(before, "containerID"),
 });
 
-/** It has just ended, and is to run again: at once the first time, else after a pause. */
+/** The container has just ended and restarts: at once the first time, later after a backoff. */
 function stepEndedNow(
   pod: KubeObject,
   container: JsonObject,
@@ -185,7 +185,7 @@ function formatBackoff(ms: number): string {
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
 }
 
-/** The first time a container is started again at once. */
+/** The backoff before a restart; 0 for the first restart and after a long run. */
 function backoffOf(restartCount: number, terminated: JsonObject): number {
   const ranMs = timeOf(terminated, "finishedAt") - timeOf(terminated, "startedAt");
   if (restartCount === 0 || ranMs >= STEADY_MS) return 0;
@@ -216,7 +216,7 @@ function stepBackOff(
   return { status: before, wakeMs, events: [] };
 }
 
-/** As containerd names it: "nginx" is docker.io/library/nginx:latest. */
+/** The full image name as containerd reports it: "nginx" is docker.io/library/nginx:latest. */
 export function fullName(image: string): string {
   const [first = "", ...rest] = image.split("/");
   const isHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");

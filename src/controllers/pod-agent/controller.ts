@@ -1,6 +1,5 @@
-// Plays the kubelets and the agents of the network as far as pods are concerned: a pod that has a node gets an address of the
-// node's part of the network, runs as its script says, and ends when it was deleted. Of a node whose machine has failed, or
-// whose kubelet somebody else plays, nothing is heard here.
+// Simulates the kubelets and the network agents for pods. A bound pod gets an address of the node's subnet, runs
+// according to its script, and ends after it is deleted. Nodes with a failed machine or an external agent are skipped.
 
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -23,13 +22,13 @@ interface Memory {
   /** By node. */
   readonly pods: ReturnType<typeof podsByNode>;
   readonly reached: ReturnType<typeof reachedNetworks>;
-  /** Of what is said each time that a container starts. */
+  /** Rate limit of the Events of container starts. */
   readonly routine: Pace;
 }
 
 type PodWorld = World<"pods" | "nodes", Memory>;
 
-/** Kubelets, too, keep what they say of each start within bounds. */
+/** Real kubelets also limit the rate of these Events. */
 const ROUTINE = { atOnce: 300, perSecond: 50 } as const;
 
 export const podAgent = defineController<"pods" | "nodes", Memory>({
@@ -70,7 +69,7 @@ export const podAgent = defineController<"pods" | "nodes", Memory>({
   },
 });
 
-/** When it is to be looked at again, in milliseconds since the epoch. */
+/** When the pod is requeued, in milliseconds since the epoch. */
 type Wake = Promise<number | undefined>;
 
 async function run(pod: KubeObject, node: KubeObject, world: PodWorld): Wake {
@@ -87,7 +86,7 @@ async function run(pod: KubeObject, node: KubeObject, world: PodWorld): Wake {
   return wakeMs;
 }
 
-/** One write for both; a pod that is gone, or is another one by now, is not written. */
+/** Writes annotation and status in one patch. A pod that is gone or was replaced is ignored. */
 async function write(
   pod: KubeObject,
   {
@@ -103,7 +102,7 @@ async function write(
   return (await mergeStatus(client, PODS, pod, content)) !== undefined;
 }
 
-/** With their prefixes; undefined: the node has no part of the network, or none of it is left. */
+/** Allocates addresses with prefix lengths. undefined: the node has no subnet, or its subnet is exhausted. */
 function giveAddresses(pod: KubeObject, node: KubeObject, world: PodWorld): string[] | undefined {
   const subnets =
     readNodeSubnets(node.metadata.annotations?.[NODE_SUBNETS_ANNOTATION])?.[DEFAULT_NETWORK] ?? [];

@@ -1,4 +1,4 @@
-// How much is said at a time, by the clock of the cluster: so much at once, and so much in each second after that.
+// A token bucket on the cluster's clock: a burst, then a fixed rate per second.
 import type { Clock } from "../../meta/clock.ts";
 
 export class Pace {
@@ -16,7 +16,7 @@ export class Pace {
     this.#atMs = clock.now();
   }
 
-  /** False: that would be too much. */
+  /** Returns false if the rate is exceeded. */
   take(): boolean {
     const nowMs = this.#clock.now();
     const gained = Math.max(nowMs - this.#atMs, 0) * this.#perMs;

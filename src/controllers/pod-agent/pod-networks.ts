@@ -1,5 +1,5 @@
-// The annotation in which ovnkube-node's controller says what the network of a pod is: its addresses, the gateway of its
-// node's part, and what is reached by it.
+// The annotation that describes the network of a pod, as the controller of ovnkube-node writes it: addresses, gateway
+// and routes.
 //
 //   {"default":{"ip_addresses":["10.128.0.5/23"],"mac_address":"0a:58:0a:80:00:05","gateway_ips":["10.128.0.1"],
 //    "routes":[{"dest":"10.128.0.0/14","nextHop":"10.128.0.1"},…],"ip_address":"10.128.0.5/23","gateway_ip":"10.128.0.1",
@@ -10,10 +10,13 @@ import type { ControllerSettings } from "../kit/settings.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
 import { DEFAULT_NETWORK } from "./addresses.ts";
 
-/** What all pods reach by the gateway beside pods and Services: the way back to themselves, and the gateways' own network. */
+/**
+ * Further routes of all pods through the gateway: the masquerade address for hairpin traffic, and the join subnet of
+ * the gateways.
+ */
 const ALWAYS = { 4: ["169.254.0.5/32", "100.64.0.0/16"], 6: ["fd69::5/128", "fd98::/64"] } as const;
 
-/** The networks of pods and Services, by family. */
+/** The pod and Service networks, by family. */
 export function reachedNetworks(settings: ControllerSettings): Readonly<Record<4 | 6, readonly string[]>> {
   const pods = parseClusterSubnets(settings.clusterSubnets).map(({ cidr }) => cidr);
   const services = (settings.serviceClusterIpRange ?? "")
@@ -26,7 +29,7 @@ export function reachedNetworks(settings: ControllerSettings): Readonly<Record<4
   return { 4: of(4), 6: of(6) };
 }
 
-/** The address of IPv4 is in it; without one, a hash of that of IPv6. */
+/** Derives the MAC address from the IPv4 address, or from a hash of the IPv6 address. */
 function macOf({ family, value, text }: Cidr["address"]): string {
   const bytes =
     family === 4
@@ -35,7 +38,7 @@ function macOf({ family, value, text }: Cidr["address"]): string {
   return ["0a", "58", ...bytes.map((byte) => byte.toString(16).padStart(2, "0"))].join(":");
 }
 
-/** The text of the annotation for a pod with these addresses, each with the prefix of its network. */
+/** The annotation of a pod with these addresses, each with its prefix length. */
 export function podNetworksText(
   addresses: readonly string[],
   reached: Readonly<Record<4 | 6, readonly string[]>>,

@@ -1,6 +1,6 @@
-// What becomes of a pod's containers, of which nothing runs: annotations of the Pod say it, and where they say nothing its
-// containers start after a second, are ready when their probe first asks, and run until they are told to stop. Pods of a Job
-// do their work in two seconds.
+// The simulated behavior of a pod's containers. Annotations of the Pod define it. By default its containers start after
+// a second, are ready at the first readiness probe, and run until they are stopped. Pods of a Job complete after two
+// seconds.
 import { durationMs } from "../../go/duration.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -12,16 +12,16 @@ type Outcome = (typeof OUTCOMES)[number];
 
 export interface Script {
   readonly outcome: Outcome | undefined;
-  /** From when the node has the pod until its first container starts. */
+  /** Milliseconds from the binding until the first container starts. */
   readonly startMs: number;
-  /** How long an init container runs. */
+  /** Milliseconds that an init container runs. */
   readonly initMs: number;
-  /** From the start of a container until it is ready. */
+  /** Milliseconds from the start of a container until it is ready. */
   readonly readyMs: (container: string) => number;
-  /** How long containers run; undefined: until they are stopped. */
+  /** Milliseconds that containers run; undefined: until they are stopped. */
   readonly runMs: number | undefined;
   readonly exitCode: number;
-  /** How long they take to stop when they are told to; the grace period is the most. */
+  /** Milliseconds that they take to stop; the grace period limits it. */
   readonly stopMs: number;
 }
 

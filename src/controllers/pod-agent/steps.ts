@@ -1,5 +1,5 @@
-// One step of a kubelet for one pod: from what the Pod says to what it is to say now, and when to look again. Pure: the
-// status is all that is remembered.
+// One step of a kubelet for one pod: computes the next status and the time of the next step. Pure: the status is the
+// only state.
 //
 //   bound → Pending, ContainerCreating → (network) → init containers, one after the other → containers → Running
 //         → they end, and are started again or not → Succeeded, Failed
@@ -22,24 +22,24 @@ import {
 } from "./containers.ts";
 import { type Script, scriptOf } from "./script.ts";
 
-/** What the node gives to the pod. */
+/** The addresses that the node provides to the pod. */
 export interface PodNetwork {
   readonly hostIps: readonly string[];
-  /** undefined: it has no addresses yet. */
+  /** undefined: not allocated yet. */
   readonly podIps: readonly string[] | undefined;
 }
 
-/** What is said of a pod or one of its containers. */
+/** An Event about a pod or one of its containers. */
 export interface Told extends Said {
   /** "spec.containers{web}" */
   readonly fieldPath?: string;
 }
 
 export interface PodStep {
-  /** What is to be patched into the status; undefined: it says all of it. */
+  /** The patch of the status; undefined: the status is up to date. */
   readonly patch: JsonObject | undefined;
   readonly events: readonly Told[];
-  /** When there is something to do again, in milliseconds since the epoch. */
+  /** When the next step is due, in milliseconds since the epoch. */
   readonly wakeMs: number | undefined;
 }
 
@@ -50,13 +50,13 @@ interface Progress {
   readonly events: readonly Told[];
   readonly wakeMs: number;
   readonly extra?: JsonObject;
-  /** It has its network, though no container runs. */
+  /** The network is set up, although no container runs. */
   readonly hasSandbox?: boolean;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** For a pod that runs, or is to. */
+/** For a pod that is not under deletion. */
 export function stepPod(pod: KubeObject, network: PodNetwork, nowMs: number): PodStep {
   if (hasEnded(pod)) return { patch: undefined, events: [], wakeMs: undefined };
   const progress = progressOf(pod, network, nowMs, scriptOf(pod));
@@ -73,7 +73,7 @@ function progressOf(pod: KubeObject, network: PodNetwork, nowMs: number, script:
   return { ...progress, wakeMs: Math.min(progress.wakeMs, deadlineMs) };
 }
 
-/** When the pod was given to its node: a kubelet that is behind makes up for it. NaN: nobody knows. */
+/** When the pod was bound; a late step catches up from there. NaN: unknown. */
 function boundMs(status: JsonObject | undefined): number {
   const scheduled = conditionOf(status, "PodScheduled");
   return scheduled?.["status"] === "True" ? Date.parse(textAt(scheduled, "lastTransitionTime")) : Number.NaN;
@@ -100,7 +100,7 @@ function advanced(
   return running(pod, nowMs, script);
 }
 
-/** The pod cannot start, and its script says why. */
+/** The waiting reason of a pod whose script prevents its start. */
 function whyCreating(
   pod: KubeObject,
   { outcome }: Script,
@@ -143,7 +143,7 @@ function notStarted(
   };
 }
 
-/** Statuses by the names of the containers. */
+/** Container name → status. */
 const byName = (pod: KubeObject, list: string): Map<string, JsonObject> =>
   new Map(objectsAt(objectAt(pod, "status"), list).map((status) => [textAt(status, "name"), status]));
 
@@ -206,7 +206,10 @@ interface Init {
   readonly failed: boolean;
 }
 
-/** One after the other; what is to stay (restartPolicy Always) is waited for only until it has started. */
+/**
+ * Runs the init containers in sequence. A restartable one (restartPolicy Always) delays the next only until it has
+ * started.
+ */
 function runInit(pod: KubeObject, nowMs: number, script: Script, podPolicy: string): Init {
   const before = byName(pod, "initContainerStatuses");
   const [initStatuses, events]: [JsonObject[], Told[]] = [[], []];
@@ -240,7 +243,7 @@ function runInit(pod: KubeObject, nowMs: number, script: Script, podPolicy: stri
   return { initStatuses, events, wakeMs, passed, failed };
 }
 
-/** All containers have ended; those that stay are stopped with them. */
+/** The step when all containers have ended; restartable init containers are stopped too. */
 function ended(
   phase: string,
   init: Pick<Init, "initStatuses" | "events">,
@@ -261,7 +264,7 @@ function overdue(pod: KubeObject, nowMs: number): Progress {
   };
 }
 
-/** All that runs has been told to stop, and did. */
+/** The statuses after all running containers have been stopped. */
 function stopped(pod: KubeObject, nowMs: number, exitCode: number) {
   const stop = (list: string): JsonObject[] =>
     objectsAt(objectAt(pod, "status"), list).map((status) => {
@@ -275,13 +278,13 @@ function stopped(pod: KubeObject, nowMs: number, exitCode: number) {
 }
 
 export interface Stop {
-  /** When its containers have stopped. */
+  /** When all its containers have stopped. */
   readonly dueMs: number;
-  /** What is to be said of it then. */
+  /** The status patch for that time. */
   patch(nowMs: number): JsonObject | undefined;
 }
 
-/** For a pod that was deleted: its containers stop when they are done, and at the latest when its grace is over. */
+/** For a deleted pod: its containers stop by themselves, at the latest when the grace period is over. */
 export function stopPod(pod: KubeObject, network: PodNetwork): Stop {
   const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   const toldMs = Date.parse(pod.metadata.deletionTimestamp ?? "") - graceMs;
@@ -293,7 +296,7 @@ export function stopPod(pod: KubeObject, network: PodNetwork): Stop {
     dueMs: hasStarted ? toldMs + Math.min(stopMs, graceMs) : toldMs,
     patch: (nowMs) => {
       if (hasEnded(pod) || !hasStarted) return undefined;
-      // Who does not stop by himself is killed.
+      // A container that does not stop within the grace period is killed.
       const isKilled = stopMs >= graceMs;
       const stop = stopped(pod, nowMs, isKilled ? 137 : 0);
       const phase = isKilled ? "Failed" : "Succeeded";
@@ -302,7 +305,7 @@ export function stopPod(pod: KubeObject, network: PodNetwork): Stop {
   };
 }
 
-/** What of the status is to be otherwise. */
+/** The changed part of the status. */
 function patchFor(
   pod: KubeObject,
   { hostIps, podIps }: PodNetwork,
@@ -332,7 +335,7 @@ function patchFor(
   return { ...Object.fromEntries(changed), ...conditions };
 }
 
-/** It has been started, be it that it has ended since. */
+/** The container was started; it may have ended since. */
 const isUp = (status: JsonObject): boolean => textAt(status, "containerID") !== "";
 
 function areSaid(status: JsonObject, wanted: readonly JsonObject[]): boolean {

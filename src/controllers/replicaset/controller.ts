@@ -1,5 +1,5 @@
-// The pods of ReplicaSets and ReplicationControllers: as many as are wanted are made of the template, and those that are too
-// many are deleted, the least useful first. Both kinds are kept by the same code, as in kube-controller-manager.
+// The controllers of ReplicaSets and ReplicationControllers: create missing pods from the template and delete surplus
+// ones by rank. Both kinds share one implementation, as in kube-controller-manager.
 import type { ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { controllerOf, ignoring, isGoing, PODS } from "../kit/api.ts";
@@ -38,7 +38,7 @@ interface ReplicaKind {
   readonly events: string;
   readonly kind: OwnerKind;
   readonly resource: ResourceName;
-  /** The status tells how many pods are ending. */
+  /** The status reports the number of terminating pods. */
   readonly countsTerminating: boolean;
 }
 
@@ -62,12 +62,12 @@ async function keep(of: ReplicaKind, owner: KubeObject, world: ReplicaWorld): Pr
   const { kind, resource } = of;
   const { client, clock } = world;
   const { children } = world.memory;
-  if (selectorOf(owner) === undefined) return undefined; // until somebody mends it
+  if (selectorOf(owner) === undefined) return undefined; // until the selector is corrected
   const found = await claim({ client, owner, kind, resource, children });
   const { failure, isMore, isChanged } = isGoing(owner)
     ? { failure: undefined, isMore: false, isChanged: false }
     : await scale(of, owner, found.filter(isActive), world);
-  // What was made and deleted just now is part of it.
+  // Includes the pods just created and deleted.
   const mine = isChanged ? mineOf(owner, children) : found;
   const active = mine.filter(isActive);
   const terminating = of.countsTerminating ? { terminating: mine.filter(isTerminating).length } : {};
@@ -85,7 +85,7 @@ const mineOf = (owner: KubeObject, children: Children): KubeObject[] =>
 interface Scaled {
   readonly failure?: { readonly error: unknown; readonly said: Failure };
   readonly isMore: boolean;
-  /** Pods were made or deleted. */
+  /** Pods were created or deleted. */
   readonly isChanged: boolean;
 }
 
@@ -118,7 +118,7 @@ async function scale(
   }
 }
 
-/** Active pods of all sets that the same owner controls: together they are spread over the nodes. */
+/** Active pods of all sets with the same controller: they are spread over the nodes together. */
 function relatedPods(owner: KubeObject, { owners, memory }: ReplicaWorld): KubeObject[] {
   const above = controllerOf(owner)?.uid;
   const { namespace } = owner.metadata;

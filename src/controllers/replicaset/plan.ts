@@ -1,5 +1,4 @@
-// What a ReplicaSet, or a ReplicationController, does about its pods, and what its status says then. Pure: how things stand
-// in, a plan out.
+// Plans the pods and the status of a ReplicaSet or ReplicationController. Pure.
 import { formatTime } from "../../meta/clock.ts";
 import { conditionOf } from "../../meta/conditions.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt } from "../../meta/json.ts";
@@ -10,13 +9,13 @@ import { isAvailable, isPodReady, minReadySecondsOf } from "../workloads/pods.ts
 import { rankForDeletion } from "../workloads/ranking.ts";
 import { labelsOf, replicasOf, statusOf, templateOf, withoutZeros } from "../workloads/resources.ts";
 
-/** So many pods are made or deleted in one go. */
+/** The limit of creations or deletions in one reconcile. */
 export const BURST = 500;
 
 export interface Scaling {
   readonly create: number;
   readonly remove: readonly KubeObject[];
-  /** There is more to do than one go takes. */
+  /** More changes remain than one reconcile makes. */
   readonly isMore: boolean;
 }
 
@@ -42,12 +41,12 @@ export interface Failure {
 
 export interface Seen {
   readonly active: readonly KubeObject[];
-  /** Left out of the status of kinds that do not count them. */
+  /** Omitted for kinds that do not report it. */
   readonly terminating?: number;
   readonly failure?: Failure | undefined;
 }
 
-/** The status as it is to be; undefined: it is that already. */
+/** The new status; undefined if it is unchanged. */
 export function planStatus(owner: KubeObject, seen: Seen, nowMs: number): JsonObject | undefined {
   const { active, terminating } = seen;
   const before = statusOf(owner);
@@ -67,7 +66,7 @@ export function planStatus(owner: KubeObject, seen: Seen, nowMs: number): JsonOb
   return equalJson(status, before) ? undefined : status;
 }
 
-/** How many have all labels of the template; where the selector asks for all of them, all have. */
+/** The number of pods with all labels of the template. If the selector requires all of them, every pod has them. */
 function fullyLabeled(owner: KubeObject, active: readonly KubeObject[]): number {
   const labels = labelsOf(templateOf(owner));
   const { matchLabels } = objectAt(specOf(owner), "selector") ?? {};
@@ -76,7 +75,7 @@ function fullyLabeled(owner: KubeObject, active: readonly KubeObject[]): number 
   return active.filter(({ metadata }) => ofTemplate.matches(metadata.labels ?? {})).length;
 }
 
-/** It never falls. */
+/** observedGeneration never decreases. */
 const observed = (owner: KubeObject, before: JsonObject): number =>
   Math.max(owner.metadata.generation ?? 0, numberAt(before, "observedGeneration") ?? 0);
 

@@ -1,5 +1,6 @@
-// Keeps the status of ResourceQuotas: what there may be, and how much of it is used. New objects are counted by admission as
-// they are made (admission/plugins/resource-quota.ts); here is found what becomes free again, and what was there before.
+// Maintains the status of ResourceQuotas: limits and usage. Admission counts new objects at their creation
+// (admission/plugins/resource-quota.ts). This controller finds released usage and objects that existed before the
+// quota.
 import { NOTHING } from "../../go/quantity.ts";
 import { equalJson, objectAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -13,7 +14,7 @@ import { namespaceOf } from "../kit/nested-map.ts";
 import { CountedResources } from "./counted-resources.ts";
 
 const QUOTAS = core("resourcequotas");
-/** So often everything is counted anew, whatever was heard. */
+/** The interval of the full recount, independent of events. */
 const RESYNC_MS = 5 * 60 * 1000;
 
 export const resourceQuota = defineController({
@@ -21,7 +22,7 @@ export const resourceQuota = defineController({
   summary: "what objects use of ResourceQuotas",
   fieldManager: "kube-controller-manager",
   watches: {
-    // Admission writes the status; only what is to be limited matters here.
+    // Admission writes the status; only changes of the spec enqueue the quota.
     quotas: { resource: QUOTAS, on: ["add", "update"], facts: specOf },
   },
   memory: (kit: KitWith<"quotas">) =>
@@ -35,7 +36,8 @@ export const resourceQuota = defineController({
     if (known === undefined || isGoing(known)) return undefined;
     const place = placeOf(known);
     const counted = memory.follow(Object.keys(objectAt(specOf(known), "hard") ?? {}));
-    // Read before the objects are counted: whoever makes one meanwhile changes the quota, and this write fails.
+    // The quota is read before the objects are counted. A concurrent create changes the quota, and this write then
+    // fails with a conflict.
     const quota = await findObject(client, QUOTAS, place);
     if (quota === undefined) return undefined;
     const listed = await Promise.all(
@@ -57,7 +59,7 @@ interface Listed {
   readonly objects: readonly KubeObject[];
 }
 
-/** What nobody can count stays as it was. */
+/** Usage of resources without an evaluator is kept unchanged. */
 function statusOf(quota: KubeObject, listed: readonly Listed[], nowMs: number) {
   const hard = readAmounts(objectAt(specOf(quota), "hard"));
   const before = readAmounts(objectAt(objectAt(quota, "status"), "used"));

@@ -1,5 +1,5 @@
-// The resources that quotas limit, followed so that it is heard when objects go or use something else. Which these are depends
-// on the quotas; resources come and go with the catalog.
+// The informers of the resources that quotas limit, which report deletions and usage changes. The quotas determine the
+// resources; the catalog adds and removes them.
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isSame } from "../../quota/amounts.ts";
@@ -33,7 +33,7 @@ export class CountedResources {
     this.#onFreed = onFreed;
   }
 
-  /** Until the signal aborts; tells when other resources are served than before. */
+  /** Runs until the signal aborts. Calls onChange when the set of served resources changes. */
   start(signal: AbortSignal, onChange: () => void): void {
     const { catalog } = this.#kit;
     if (!catalog || signal.aborted) return;
@@ -49,14 +49,14 @@ export class CountedResources {
     signal.addEventListener("abort", end, { once: true });
   }
 
-  /** The resources whose objects use what has one of the names; followed from now on. */
+  /** The resources whose objects count against any of the names. Starts their informers. */
   follow(names: readonly string[]): readonly Counted[] {
     const counted = this.#served.filter(({ evaluator }) => names.some((name) => evaluator.isCounted(name)));
     for (const entry of counted) this.#follow(entry);
     return counted;
   }
 
-  /** Resolves once everything that the server holds of them was heard of. */
+  /** Resolves once the informers reflect all objects in the API. */
   async caughtUp(): Promise<void> {
     for (const { informer, abort } of [...this.#followed.values()])
       if (!abort.signal.aborted) await informer.caughtUp();

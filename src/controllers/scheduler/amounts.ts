@@ -1,4 +1,4 @@
-// What pods ask for and what nodes have, in whole numbers: thousandths of a processor, and units of all else.
+// Resource requests and allocatable amounts as integers: CPU in millicores, other resources in their base unit.
 import { type Amounts, wholeUnits } from "../../quota/amounts.ts";
 
 export type Counts = ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
-// What the scheduler knows of the cluster: nodes with what is on them, and the pods that want a node. A pod that was given to
-// a node counts there from the decision on, before the API says so.
+// The scheduler's cache of the cluster: nodes with their pods, and pending pods. An assumed pod counts on its node from
+// the decision on, before the API confirms the binding.
 import { equalJson, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { groupedBy } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -11,7 +11,7 @@ import { type PodInfo, podInfo } from "./pod-info.ts";
 
 export const SCHEDULER = "default-scheduler";
 
-/** What a change means for pods that found no node. */
+/** How a change affects unschedulable pods. The last value marks only pods with affinity or spread rules. */
 export type Effect = "none" | "room" | "neighbour";
 
 interface Placed {
@@ -22,13 +22,13 @@ interface Placed {
 export class ClusterState {
   readonly nodes = new Map<string, NodeInfo>();
   readonly counters: Counters;
-  /** Pods without a node, by their keys. */
+  /** Pending pods by key. */
   readonly pending = new Map<string, PodInfo>();
-  /** By the keys of pods without a node: the node on which room is made for them. */
+  /** Key of a pending pod → its nominated node, on which preemption frees capacity. */
   readonly nominated = new Map<string, string>();
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
   readonly #placed = new Map<string, Placed>();
-  /** Decided, and not yet seen in the API. */
+  /** Assumed pods: decided, but the watch has not reported the binding yet. */
   readonly #assumed = new Set<string>();
   #order: NodeInfo[] | undefined;
 
@@ -68,13 +68,13 @@ export class ClusterState {
     return isSame && wasOpen === !info.isUnschedulable ? "none" : "room";
   }
 
-  /** Those that are there, zone by zone in turn, so that a look at some of them is one at all zones. */
+  /** The existing nodes in round-robin order of their zones, so that each sample covers all zones. */
   get order(): readonly NodeInfo[] {
     this.#order ??= inTurns([...this.nodes.values()].filter(({ isThere }) => isThere));
     return this.#order;
   }
 
-  /** `isWanting`: it wants a node, and nobody has tried since it is as it is. */
+  /** `isWanting`: the pod is pending, and its current state has not been tried yet. */
   setPod(pod: KubeObject, isGone: boolean): { readonly effect: Effect; readonly isWanting: boolean } {
     const key = keyOfObject(pod);
     const node = nodeOf(pod);
@@ -97,14 +97,14 @@ export class ClusterState {
     this.#put(info, node);
   }
 
-  /** The API has refused it. */
+  /** Reverts an assumed pod whose binding the API server rejected. */
   forget(info: PodInfo): void {
     if (!this.#assumed.delete(info.key)) return;
     this.#take(info.key);
     this.pending.set(info.key, info);
   }
 
-  /** Pods for which room is made on the node and that go before this one. */
+  /** Pods nominated to the node with at least the priority of this pod. */
   guestsOn(node: string, { key, priority }: PodInfo): PodInfo[] {
     return [...this.nominated]
       .filter(([other, place]) => place === node && other !== key)
@@ -112,7 +112,10 @@ export class ClusterState {
       .filter((guest) => guest.priority >= priority);
   }
 
-  /** What is found out while pods are thought onto the node (1) or away from it (-1); then all is as it was. */
+  /**
+   * Evaluates `ask` while pods are virtually added to the node (1) or removed from it (-1). Afterwards the state is
+   * restored.
+   */
   supposing<T>(node: NodeInfo, ask: (change: (pod: PodInfo, sign: 1 | -1) => void) => T): T {
     const before = new Map(node.pods);
     const change = (pod: PodInfo, sign: 1 | -1): void => {
@@ -145,12 +148,12 @@ export class ClusterState {
     return info !== known;
   }
 
-  /** What is known is kept while it holds: most that is heard of pods is about their status. */
+  /** Reuses the parsed pod while it is valid: most pod updates change only the status. */
   #infoOf(pod: KubeObject, known: PodInfo | undefined): PodInfo {
     return known !== undefined && isOf(pod, known) ? known : podInfo(pod);
   }
 
-  /** It wants no node any more. */
+  /** The pod is no longer pending. */
   #noLonger(key: string): void {
     this.pending.delete(key);
     this.nominated.delete(key);
@@ -182,7 +185,7 @@ export class ClusterState {
   }
 }
 
-/** The generation changes with the spec. */
+/** The generation covers the spec. */
 const isOf = ({ metadata }: KubeObject, info: PodInfo): boolean =>
   metadata.uid === info.uid &&
   (metadata.generation ?? 0) === info.generation &&

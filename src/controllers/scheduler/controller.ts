@@ -1,6 +1,6 @@
-// Gives pods to nodes. It decides one pod after the other, those of the highest priority first, and binds while it goes on
-// deciding. A pod that found no node is told why, and tried again when something has changed that may help, after a pause
-// that grows; or after five minutes. Pods of lower priority go where that gives it a node. Volumes are not looked at.
+// The scheduler: binds pods to nodes. It decides one pod at a time by priority, while earlier bindings are still in
+// flight. An unschedulable pod gets an Event and a condition. It is retried with backoff after a change that may help,
+// and at the latest after five minutes. Preemption evicts pods of lower priority. Volumes are not evaluated.
 import { formatTime } from "../../meta/clock.ts";
 import { conditionOf, transitionTime } from "../../meta/conditions.ts";
 import { isObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
@@ -43,12 +43,12 @@ type SchedulerWorld = World<Names, Memory>;
 
 const BUDGETS = resourceIn("policy", "v1", "poddisruptionbudgets");
 
-/** Stands for all pods that wait: no pod has such a key. */
+/** The key for all unschedulable pods; no pod has an empty key. */
 const ALL = "";
-/** However little changes, a pod is tried again after so long. */
+/** The longest time until an unschedulable pod is retried. */
 const RETRY_MS = 300_000;
 
-/** Who is to be looked at because of a change. */
+/** The keys that a change of the cluster enqueues. */
 function concerned(effect: Effect, { memory: { waiting } }: SchedulerWorld): Keys {
   return effect !== "none" && waiting.wants(effect) ? [ALL] : [];
 }
@@ -107,7 +107,7 @@ export const scheduler = defineController<Names, Memory>({
   },
 });
 
-/** The higher priority first, then the older. */
+/** Higher priority first, then older first. */
 function inLine({ pending }: ClusterState, a: string, b: string): number {
   const [first, second] = [pending.get(a), pending.get(b)];
   const byPriority = (second?.priority ?? 0) - (first?.priority ?? 0);
@@ -130,7 +130,7 @@ async function scheduleOne(pod: PodInfo, world: SchedulerWorld): Promise<void> {
     waiting.done(pod.key);
   } catch (error) {
     state.forget(pod);
-    if (isOvertaken(error)) return; // what has become of it is on its way
+    if (isOvertaken(error)) return; // a watch event reports the current state
     world.log.warn("pod not bound", { controller: world.name, pod: pod.key, error: errorText(error) });
     waiting.failed(pod.key, false);
     world.queue.addAfter(pod.key, waiting.pauseOf(pod.key));
@@ -151,7 +151,7 @@ async function bind(pod: PodInfo, node: string, world: SchedulerWorld): Promise<
   world.say({ subject: subjectOf(object), type: "Normal", reason: "Scheduled", message });
 }
 
-/** What the API says of pods and budgets, for a decision. */
+/** The pods and PodDisruptionBudgets that a decision needs. */
 function circumstancesOf({ pods, budgets, clock }: SchedulerWorld): Circumstances {
   return {
     budgets: [...budgets.list()].map(budgetOf),
@@ -174,7 +174,7 @@ const budgetOf = oncePer((budget: KubeObject): Budget => {
   };
 });
 
-/** Who is in the way goes; the pod gets the node once they are gone, and is told so. */
+/** Evicts the preemption victims and nominates the pod for the node, which is reported in its status. */
 async function makeRoom(
   pod: PodInfo,
   { message, preemption, keepsNomination }: Exclude<Decision, { readonly node: string }>,
@@ -206,14 +206,16 @@ async function evict(victim: PodInfo, pod: PodInfo, node: string, world: Schedul
   world.say({ subject: subjectOf(object), type: "Normal", reason: "Preempted", message });
 }
 
-/** For another one, which goes before it, room is made there now. */
+/** Clears the nomination of a pod, since a pod of higher priority preempts on that node. */
 async function denominate(key: string, { memory, pods, client }: SchedulerWorld): Promise<void> {
   memory.state.nominated.delete(key);
   const object = pods.get(key);
   if (object) await mergeStatus(client, PODS, object, { status: { nominatedNodeName: null } });
 }
 
-/** An event for each try; the condition, and the node on which room is made ("": none), where they are not so by now. */
+/**
+ * Records an Event for each attempt. The condition and nominatedNodeName ("": none) are written only if they change.
+ */
 async function tellFailure(
   pod: PodInfo,
   message: string,

@@ -1,15 +1,15 @@
-// How many pods of a kind are on each node and in each place. A counter is made when somebody first asks, from all pods that
-// are there, and kept up from then on: the next pod that asks the same costs nothing.
+// Pod counts per node and topology domain. A counter is created from all pods at its first use and then updated
+// incrementally, so a later pod with the same term costs nothing.
 import { addCount } from "./amounts.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo, PodTerm } from "./pod-info.ts";
 
-/** Counters that nobody has asked for lately are dropped. */
+/** Beyond this number the least recently used counters are evicted. */
 const COUNTERS_MAX = 2_000;
 
 export interface Counter {
   readonly byNode: ReadonlyMap<string, number>;
-  /** By the value of the topology key; nodes without the key are in no place. */
+  /** Value of the topology key → count. Nodes without the key belong to no domain. */
   readonly byPlace: ReadonlyMap<string, number>;
   readonly total: number;
 }
@@ -35,10 +35,10 @@ class PodCounter implements Counter {
   }
 }
 
-/** A pod, and the node on which it is. */
+/** A pod and its node. */
 type Placed = readonly [pod: PodInfo, node: NodeInfo];
 
-/** Who is meant, and how many pods it concerns in each place. */
+/** A pod term with the number of pods per topology domain. */
 export interface Neighbours {
   readonly term: PodTerm;
   readonly byPlace: ReadonlyMap<string, number>;
@@ -48,7 +48,7 @@ export class Counters {
   readonly #nodes: ReadonlyMap<string, NodeInfo>;
   readonly #namespaceLabels: (namespace: string) => Readonly<Record<string, string>>;
   readonly #counters = new Map<string, PodCounter>();
-  /** The pods of each controller by their keys. */
+  /** Uid of a controller → its pods by key. */
   readonly #owned = new Map<string, Map<string, Placed>>();
   readonly #rules = new Map<string, { term: PodTerm; byPlace: Map<string, number>; pods: number }>();
 
@@ -60,7 +60,7 @@ export class Counters {
     this.#namespaceLabels = namespaceLabels;
   }
 
-  /** The labels of a node or a namespace have changed: what was counted by them is counted anew. */
+  /** Drops all counters after a label change of a node or namespace. They are rebuilt on demand. */
   clear(): void {
     this.#counters.clear();
     this.#rules.clear();
@@ -74,7 +74,7 @@ export class Counters {
     this.#takeOwned(pod, node, sign);
   }
 
-  /** Pods that the term means. */
+  /** The pods that the term matches. */
   of(term: PodTerm): Counter {
     return this.#counter(`t${term.id}`, term.topologyKey, (pod) => this.isMeant(term, pod));
   }
@@ -83,7 +83,7 @@ export class Counters {
     return { term, byPlace: this.of(term).byPlace };
   }
 
-  /** Pods of a controller. There are many controllers, of which each has few of all pods. */
+  /** The pods of a controller. Only its own pods are counted, since each controller has few of all pods. */
   ofOwner(owner: string, topologyKey: string): Counter {
     const isOwned = (pod: PodInfo): boolean => pod.owner === owner;
     return this.#counter(
@@ -94,7 +94,7 @@ export class Counters {
     );
   }
 
-  /** Rules of pods that are there, none of which wants this one near: how many have each. */
+  /** Anti-affinity terms of placed pods that match this pod, with the number of pods per domain. */
   rulesAgainst(pod: PodInfo): Neighbours[] {
     return [...this.#rules.values()].filter(({ term }) => this.isMeant(term, pod));
   }
@@ -105,7 +105,7 @@ export class Counters {
     return isInside && matches(pod.labels);
   }
 
-  /** `among`: all that it may count, or more. */
+  /** `among` is a superset of the pods to count. */
   #counter(
     id: string,
     topologyKey: string,
@@ -118,7 +118,7 @@ export class Counters {
       for (const [pod, node] of among) counter.take(pod, node, 1);
     }
     this.#counters.delete(id);
-    this.#counters.set(id, counter); // the latest asked for stand at the end
+    this.#counters.set(id, counter); // the most recently used one is last
     const [oldest] = this.#counters.keys();
     if (this.#counters.size > COUNTERS_MAX && oldest !== undefined) this.#counters.delete(oldest);
     return counter;

@@ -1,5 +1,6 @@
-// Whether a pod can be on a node, and in a scheduler's words why not. What depends on the pods of other nodes is worked out
-// once for each pod that is placed; the rest is asked node by node, in a fixed order, up to the first filter that says no.
+// The scheduler's filters: whether a pod fits on a node, and the reasons otherwise, with kube-scheduler's texts. State
+// that depends on pods of other nodes is computed once per pod. The filters then run per node in a fixed order, up to
+// the first rejection.
 import { smallest } from "../../meta/lists.ts";
 import { keepsAway } from "../kit/taints.ts";
 import { addCount } from "./amounts.ts";
@@ -7,10 +8,10 @@ import type { Counters, Neighbours } from "./counters.ts";
 import type { NodeInfo } from "./node-info.ts";
 import { collides, type PodInfo, type SpreadConstraint } from "./pod-info.ts";
 
-/** Why a node will not do. */
+/** Why a node is rejected. */
 export interface Refusal {
   readonly reasons: readonly string[];
-  /** It would not do either if pods of lower priority went. */
+  /** Preemption of lower-priority pods cannot help. */
   readonly isFinal: boolean;
 }
 
@@ -38,16 +39,16 @@ interface Spread {
   readonly constraint: SpreadConstraint;
   readonly inPlace: ReadonlyMap<string, number>;
   readonly least: number;
-  /** The pod counts itself. */
+  /** 1 if the pod matches its own constraint. */
   readonly self: 0 | 1;
 }
 
-/** What is the same for all nodes, for one pod at one time. */
+/** The precomputed state of one pod that is shared by all nodes. */
 export interface Question {
   readonly pod: PodInfo;
   readonly spreads: readonly Spread[];
   readonly near: readonly Neighbours[];
-  /** Nobody is there whom it wants near, but it is such a one itself: the first of a group may go anywhere. */
+  /** No pod matches its required affinity except the pod itself: the first pod of a group may be placed anywhere. */
   readonly isFirst: boolean;
   readonly far: readonly Neighbours[];
   readonly rules: readonly Neighbours[];
@@ -65,7 +66,10 @@ export function questionOf(pod: PodInfo, nodes: readonly NodeInfo[], counters: C
   };
 }
 
-/** How many are in each place that counts: of nodes on which the pod could be, with the labels of all its constraints. */
+/**
+ * Pod counts per eligible topology domain: only nodes that the pod may use and that have the topology keys of all its
+ * constraints.
+ */
 function spreadOf(
   constraint: SpreadConstraint,
   pod: PodInfo,
@@ -87,7 +91,7 @@ function spreadOf(
   return { constraint, inPlace, least, self: counters.isMeant(term, pod) ? 1 : 0 };
 }
 
-/** undefined: the pod can be on the node. */
+/** undefined: the pod fits on the node. */
 export function refusalOf(question: Question, node: NodeInfo): Refusal | undefined {
   const { pod } = question;
   if (node.isUnschedulable && keepsAway([UNSCHEDULABLE_TAINT], pod.tolerations)) return UNSCHEDULABLE;

@@ -1,4 +1,4 @@
-// A node as the scheduler sees it: what it has, and what the pods on it take. It is kept up as pods come and go.
+// A node in the scheduler's cache: its capacity and the requests of its pods, updated incrementally.
 import { objectAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { readAmounts } from "../../quota/amounts.ts";
@@ -10,7 +10,7 @@ export const HOSTNAME = "kubernetes.io/hostname";
 export const ZONE = "topology.kubernetes.io/zone";
 const REGION = "topology.kubernetes.io/region";
 
-/** Region and zone of a node with these labels, as one text. */
+/** Region and zone in the labels, as one text. */
 export const zoneOf = (labels: Readonly<Record<string, string>>): string =>
   `${labels[REGION] ?? ""}:${labels[ZONE] ?? ""}`;
 
@@ -20,12 +20,12 @@ export class NodeInfo {
   taints: readonly Taint[] = [];
   isUnschedulable = false;
   allocatable: Counts = new Map();
-  /** False: pods say that they are on it, and there is no such node. */
+  /** False: pods refer to this node, but no such Node exists. */
   isThere = false;
   readonly pods = new Map<string, PodInfo>();
   readonly requested = new Map<string, number>();
   readonly ports = new Map<string, number>();
-  /** Of processor and memory, for scores. */
+  /** CPU and memory requests, for scoring. */
   readonly scored: [cpu: number, memory: number] = [0, 0];
 
   constructor(name: string) {

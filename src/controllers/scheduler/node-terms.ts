@@ -1,8 +1,8 @@
-// Which nodes a pod asks for: nodeSelector, and the terms of a node affinity. A term holds if all that it asks for does; a
-// term that asks for nothing never holds.
+// The node requirements of a pod: nodeSelector and node affinity terms. A term matches if all its requirements do; an
+// empty term never matches.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 
-/** What is asked of a node. */
+/** The fields of a node that a term can match. */
 export interface AskedNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const OPERATORS: ReadonlyMap<string, (value: string | undefined, wanted: readonl
 const areIntegers = (value: string | undefined, bound: string): value is string =>
   value !== undefined && INTEGER.test(value) && INTEGER.test(bound);
 
-/** Throws nothing: an operator that is not known is never met. */
+/** Never throws: an unknown operator does not match. */
 function expression(asked: JsonObject, read: (node: AskedNode, key: string) => string | undefined): NodeTest {
   const [key, wanted] = [textAt(asked, "key"), textsAt(asked, "values")];
   const holds = OPERATORS.get(textAt(asked, "operator"));
@@ -46,7 +46,7 @@ function nodeTerm(term: JsonObject): NodeTest {
   return (node) => tests.length > 0 && tests.every((test) => test(node));
 }
 
-/** What must hold of the pod's node; undefined: any node will do. */
+/** The required node terms; undefined: any node matches. */
 export function requiredNode(spec: JsonObject): NodeTest | undefined {
   const selector = Object.entries(objectAt(spec, "nodeSelector") ?? {});
   const affinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
@@ -63,7 +63,7 @@ export interface PreferredNode {
   readonly test: NodeTest;
 }
 
-/** What would be good of the pod's node. An empty term is met by every node. */
+/** The preferred node terms. An empty term matches each node. */
 export function preferredNodes(spec: JsonObject): PreferredNode[] {
   const affinity = objectAt(objectAt(spec, "affinity"), "nodeAffinity");
   return objectsAt(affinity, "preferredDuringSchedulingIgnoredDuringExecution").map((preferred) => ({

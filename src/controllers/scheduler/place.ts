@@ -1,5 +1,5 @@
-// One decision: a node for a pod, or why there is none and who has to go so that there is one. Pure but for where the next
-// look begins.
+// One scheduling decision: a node, or the reason why none fits together with the preemption victims. Pure except for
+// the node offset at which the next search begins.
 import { groupedBy } from "../../meta/lists.ts";
 import type { ClusterState } from "./cluster-state.ts";
 import { type Question, questionOf, type Refusal, refusalOf } from "./filters.ts";
@@ -8,7 +8,7 @@ import type { PodInfo } from "./pod-info.ts";
 import { type Circumstances, type Preemption, preemptionFor } from "./preemption.ts";
 import { scoresOf } from "./scores.ts";
 
-/** So many nodes are looked at however many there are. */
+/** The minimum number of feasible nodes to find before the search stops. */
 const FEASIBLE_MIN = 100;
 const PERCENT_MOST = 50;
 const PERCENT_LEAST = 5;
@@ -20,7 +20,10 @@ export type Decision =
 
 const NOBODY: Circumstances = { budgets: [], startOf: () => 0, isGoing: () => false };
 
-/** Of many nodes only some that will do are compared; the next pod begins where this one has stopped. */
+/**
+ * In large clusters only a sample of the feasible nodes is scored. The next pod continues at the node where this search
+ * stopped.
+ */
 export class Placing {
   readonly #state: ClusterState;
   #begin = 0;
@@ -58,7 +61,7 @@ export class Placing {
     return { feasible, refused };
   }
 
-  /** It has to fit beside those for whom room is made there, and also if these do not come. */
+  /** The pod has to fit both with and without the pods nominated to the node. */
   #refusal(pod: PodInfo, node: NodeInfo, question = this.#questionOf(pod)): Refusal | undefined {
     const guests = this.#state.nominated.size === 0 ? [] : this.#state.guestsOn(node.name, pod);
     const beside =
@@ -88,7 +91,7 @@ export class Placing {
     return { message: untold(`${noneOf(refused.size)}: ${tally(found.reasons)}.`) };
   }
 
-  /** Somebody goes already from the node that it is to get. */
+  /** A pod of lower priority is already terminating on the nominated node. */
   #isMadeRoomFor(
     { key, priority }: PodInfo,
     refused: ReadonlyMap<NodeInfo, Refusal>,
@@ -108,7 +111,7 @@ function feasibleWanted(nodes: number): number {
   return Math.max(Math.floor((nodes * percent) / 100), FEASIBLE_MIN);
 }
 
-/** Between equals the pod's uid decides: by chance, and with a seed always the same. */
+/** Ties are broken by a hash of the pod's uid: random in effect, and repeatable with a seed. */
 function best(pod: PodInfo, nodes: readonly NodeInfo[], scores: readonly number[]): string {
   let chosen = "";
   let chosenScore = Number.NEGATIVE_INFINITY;
@@ -122,7 +125,7 @@ function best(pod: PodInfo, nodes: readonly NodeInfo[], scores: readonly number[
   return chosen;
 }
 
-/** FNV-1a over both. */
+/** FNV-1a over both texts. */
 function draw(uid: string, name: string): number {
   let hash = 0x811c9dc5;
   for (const text of [uid, name])
@@ -134,7 +137,7 @@ function draw(uid: string, name: string): number {
 
 const noneOf = (nodes: number): string => `0/${nodes} nodes are available`;
 
-/** As the scheduler tells it in the pod's condition and in events. */
+/** The text of the pod's condition and Events, as kube-scheduler writes it. */
 const whyNone = (refusals: readonly Refusal[]): string =>
   `${noneOf(refusals.length)}: ${tally(refusals.flatMap(({ reasons }) => reasons))}.`;
 

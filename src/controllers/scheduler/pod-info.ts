@@ -1,4 +1,4 @@
-// A pod as the scheduler sees it, read once: most of what it asks does not change while it lives.
+// A pod in the scheduler's cache, parsed once: most fields that it reads are immutable.
 
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { labelSelectorFromObject } from "../../meta/label-selector.ts";
@@ -9,12 +9,12 @@ import { type Toleration, tolerationsOf } from "../kit/taints.ts";
 import { type Counts, countsOf } from "./amounts.ts";
 import { type NodeTest, type PreferredNode, preferredNodes, requiredNode } from "./node-terms.ts";
 
-/** Which pods are meant, and what counts as one place. */
+/** A pod selector with its topology key. */
 export interface PodTerm {
-  /** The same for terms that mean the same. */
+  /** Equal for equivalent terms. */
   readonly id: string;
   readonly topologyKey: string;
-  /** Beside those that the selector means. */
+  /** In addition to the namespaces that the namespaceSelector matches. */
   readonly namespaces: ReadonlySet<string>;
   readonly inNamespaces: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;
   matches(labels: Readonly<Record<string, string>>): boolean;
@@ -42,7 +42,7 @@ export interface PodInfo {
   readonly priority: number;
   readonly created: string;
   readonly requests: Counts;
-  /** Processor and memory for scores, where a pod that asks for nothing counts for something. */
+  /** CPU and memory for scoring; a pod without requests gets default values. */
   readonly scored: readonly [cpu: number, memory: number];
   readonly ports: readonly string[];
   readonly tolerations: readonly Toleration[];
@@ -50,11 +50,11 @@ export interface PodInfo {
   readonly preferredNodes: readonly PreferredNode[];
   readonly affinity: readonly PodTerm[];
   readonly antiAffinity: readonly PodTerm[];
-  /** With a negative weight where it is better not to be near. */
+  /** Preferred anti-affinity has a negative weight. */
   readonly preferredPods: readonly WeightedTerm[];
   readonly hardSpread: readonly SpreadConstraint[];
   readonly softSpread: readonly SpreadConstraint[];
-  /** The uid of its controller; "": it has none. */
+  /** The uid of its controller; "" if none. */
   readonly owner: string;
   readonly preempts: boolean;
 }
@@ -102,7 +102,7 @@ export function podInfo(pod: KubeObject): PodInfo {
   };
 }
 
-/** "0.0.0.0/TCP/80": each can be had once on a node. */
+/** Host ports as "0.0.0.0/TCP/80"; each can be used once per node. */
 function hostPorts(spec: JsonObject): string[] {
   const containers = [
     ...objectsAt(spec, "containers"),
@@ -119,7 +119,7 @@ function hostPorts(spec: JsonObject): string[] {
 
 const ANY = "0.0.0.0";
 
-/** The port cannot be had beside those: it is the same, and on the same address or on any. */
+/** Reports a conflict: the same port and protocol on the same address, or on the wildcard address of either. */
 export function collides(port: string, taken: ReadonlyMap<string, number>): boolean {
   if (taken.size === 0) return false;
   if ((taken.get(port) ?? 0) > 0) return true;

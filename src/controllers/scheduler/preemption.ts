@@ -1,7 +1,7 @@
-// Which pods of lower priority have to go so that a pod which found no node gets one, as kube-scheduler chooses them. On each
-// node where that helps all of them are thought away, and taken back one by one, the most important first, as long as the pod
-// still fits; those that a PodDisruptionBudget protects are taken back before the others. Of the nodes the one is chosen where
-// least is lost. Nothing is changed here.
+// The choice of preemption victims, as in kube-scheduler. On each candidate node all pods of lower priority are
+// virtually removed. They are then restored one by one, the most important first, as long as the pod still fits. Pods
+// protected by a PodDisruptionBudget are restored before the others. The node with the least loss wins. This file
+// changes nothing in the API.
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import { append, smallest } from "../../meta/lists.ts";
 import type { ClusterState } from "./cluster-state.ts";
@@ -12,26 +12,26 @@ import type { PodInfo } from "./pod-info.ts";
 /** A PodDisruptionBudget. */
 export interface Budget {
   readonly namespace: string;
-  /** Undefined: it selects nothing. */
+  /** undefined: it selects nothing. */
   readonly selector: LabelSelector | undefined;
-  /** So many of its pods may go now. */
+  /** Disruptions that are allowed now. */
   readonly allowed: number;
-  /** The names of pods that were let go and count as gone. */
+  /** Names of pods in status.disruptedPods, which no longer count. */
   readonly gone: ReadonlySet<string>;
 }
 
-/** What a decision needs to know besides nodes and what is on them. */
+/** The input of a decision besides nodes and their pods. */
 export interface Circumstances {
   readonly budgets: readonly Budget[];
-  /** In milliseconds; of a pod that does not run yet: now. */
+  /** The start time in milliseconds; the current time for a pod that has not started. */
   startOf(pod: PodInfo): number;
   isGoing(pod: PodInfo): boolean;
 }
 
-/** Pods that are to go from a node for the sake of another one. */
+/** The victims on a node that make it fit the pod. */
 export interface Preemption {
   readonly node: string;
-  /** The most important first. */
+  /** Most important first. */
   readonly victims: readonly PodInfo[];
 }
 
@@ -39,7 +39,7 @@ interface Candidate extends Preemption {
   readonly violations: number;
 }
 
-/** What is asked of each node: whether the pod fits as it is thought to be now. */
+/** Checks whether the pod fits on the node in its current virtual state. */
 export type Fits = (pod: PodInfo, node: NodeInfo) => Refusal | undefined;
 
 export interface Search {
@@ -48,13 +48,13 @@ export interface Search {
   readonly fits: Fits;
 }
 
-/** So many nodes are compared at least, or a tenth of all. */
+/** The minimum number of candidate nodes, or a tenth of all nodes if that is more. */
 const CANDIDATES_MIN = 100;
 const CANDIDATES_SHARE = 10;
 const NO_VICTIMS = "No preemption victims found for incoming pod";
 const NOT_HELPFUL = "Preemption is not helpful for scheduling";
 
-/** What comes of it; without a preemption the reasons of all nodes. */
+/** The preemption, or the reasons of all nodes if none is possible. */
 export function preemptionFor(
   pod: PodInfo,
   refused: ReadonlyMap<NodeInfo, Refusal>,
@@ -102,7 +102,7 @@ function candidateOn(
   });
 }
 
-/** The higher priority first, then who has run for longer. */
+/** Higher priority first, then the earlier start. */
 function byImportance(pods: readonly PodInfo[], { startOf }: Circumstances): PodInfo[] {
   const starts = new Map(pods.map((pod) => [pod, startOf(pod)]));
   return [...pods].sort(
@@ -111,7 +111,7 @@ function byImportance(pods: readonly PodInfo[], { startOf }: Circumstances): Pod
   );
 }
 
-/** Those that go beyond what a budget allows, if they go in this order. */
+/** The pods whose eviction, in this order, would exceed a budget. */
 function protectedPods(pods: readonly PodInfo[], budgets: readonly Budget[]): ReadonlySet<PodInfo> {
   const left = new Map(budgets.map((budget) => [budget, budget.allowed]));
   const found = new Set<PodInfo>();
@@ -129,7 +129,7 @@ function protectedPods(pods: readonly PodInfo[], budgets: readonly Budget[]): Re
 
 const nameOf = ({ key }: PodInfo): string => key.slice(key.indexOf("/") + 1);
 
-/** Priorities begin below zero: each victim counts for more than none. */
+/** Priorities may be negative. The offset makes each victim count as a positive loss. */
 const PRIORITY_OFFSET = 2 ** 31;
 
 function leastLoss(candidates: readonly Candidate[], { startOf }: Circumstances): Preemption | undefined {

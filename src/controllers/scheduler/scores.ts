@@ -1,5 +1,5 @@
-// Which of the nodes that will do is the best. Each rule gives a node 0 to 100 and has a weight; the weights are those of a
-// scheduler whose configuration says nothing, and so are the rules, but for images, which nobody has here.
+// Scores of the feasible nodes. Each rule scores a node from 0 to 100 and has a weight. Rules and weights are the
+// defaults of kube-scheduler, except image locality, since no node has images.
 import { greatest, smallest } from "../../meta/lists.ts";
 import { isTolerated } from "../kit/taints.ts";
 import type { Counter, Counters } from "./counters.ts";
@@ -9,7 +9,7 @@ import type { PodInfo } from "./pod-info.ts";
 const MOST = 100;
 const WEIGHTS = { taints: 3, nodeAffinity: 2, spread: 2, neighbours: 2, least: 1, balance: 1 } as const;
 
-/** For each node, in their order. */
+/** One score per node, in the given order. */
 export function scoresOf(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counters): number[] {
   const total = nodes.map((node) => resourceScore(pod, node));
   const add = (weight: number, scores: readonly number[] | undefined): void => {
@@ -24,7 +24,7 @@ export function scoresOf(pod: PodInfo, nodes: readonly NodeInfo[], counters: Cou
   return total;
 }
 
-/** Room that is left, and processor and memory used alike. */
+/** Free capacity, and the balance of CPU and memory usage. */
 function resourceScore(pod: PodInfo, { allocatable, scored }: NodeInfo): number {
   const cpu = allocatable.get("cpu") ?? 0;
   const memory = allocatable.get("memory") ?? 0;
@@ -35,7 +35,7 @@ function resourceScore(pod: PodInfo, { allocatable, scored }: NodeInfo): number 
   return WEIGHTS.least * least + WEIGHTS.balance * balance;
 }
 
-/** The fewer taints that would rather not have it the better. */
+/** Fewer untolerated PreferNoSchedule taints score higher. */
 function taintScores({ tolerations }: PodInfo, nodes: readonly NodeInfo[]): number[] | undefined {
   if (!nodes.some(({ taints }) => taints.length > 0)) return undefined;
   const counts = nodes.map(
@@ -62,7 +62,7 @@ interface Spread {
   readonly counter: Counter;
 }
 
-/** Pods that say nothing of it are spread with the others of their controller: over nodes, and over zones. */
+/** The default constraints: pods of one controller are spread over nodes and over zones. */
 const USUAL_SPREAD = [
   { key: HOSTNAME, maxSkew: 3 },
   { key: ZONE, maxSkew: 5 },
@@ -79,7 +79,7 @@ function spreadsOf(pod: PodInfo, counters: Counters): Spread[] {
   return USUAL_SPREAD.map((usual) => ({ ...usual, counter: counters.ofOwner(pod.owner, usual.key) }));
 }
 
-/** The fewer of its kind in the places of a node the better; the more places there are the more each pod counts. */
+/** Fewer matching pods in the node's domains score higher. Each pod weighs more the more domains exist. */
 function spreadScores(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counters): number[] | undefined {
   const spreads = spreadsOf(pod, counters);
   if (spreads.length === 0) return undefined;
@@ -98,7 +98,7 @@ function spreadScores(pod: PodInfo, nodes: readonly NodeInfo[], counters: Counte
   }
   const isLeftOut = ({ labels }: NodeInfo): boolean =>
     isExplicit && spreads.some(({ key }) => labels[key] === undefined);
-  const counted = sums.filter((_sum, index) => !isLeftOut(nodes[index] as NodeInfo)); // one for each node
+  const counted = sums.filter((_sum, index) => !isLeftOut(nodes[index] as NodeInfo)); // one per node
   const [most, least] = [greatest(counted, 0), smallest(counted, Number.POSITIVE_INFINITY)];
   return sums.map((sum, index) => {
     if (isLeftOut(nodes[index] as NodeInfo)) return 0; // as above

@@ -1,5 +1,4 @@
-// Pods that want a node: those whose turn it is, by their priority, and those that found none, with the pause that each has
-// to make before it is tried again.
+// The scheduling queue: ready pods by priority, and unschedulable pods with the backoff of each.
 import type { Clock } from "../../meta/clock.ts";
 import type { Effect } from "./cluster-state.ts";
 
@@ -9,16 +8,16 @@ const PAUSE_MAX_MS = 10_000;
 interface Failed {
   readonly tries: number;
   readonly lastMs: number;
-  /** A new neighbour may help. */
+  /** A change of other pods may help, because the pod has affinity or spread rules. */
   readonly minds: boolean;
 }
 
 export class Waiting {
   readonly #clock: Clock;
-  /** Those whose turn has come, by their priority. */
+  /** Ready pods by priority. */
   readonly #ready = new Map<number, Set<string>>();
   readonly #failed = new Map<string, Failed>();
-  /** Of those that failed, the ones for which something has changed: they are tried again when their pause is over. */
+  /** Unschedulable pods that a change affects: they are retried when their backoff is over. */
   readonly #woken = new Set<string>();
   #minding = 0;
 
@@ -26,7 +25,7 @@ export class Waiting {
     this.#clock = clock;
   }
 
-  /** It is new, or not what it was: what was found before does not hold. */
+  /** Adds a new or changed pod; its former result is discarded. */
   fresh(key: string, priority: number): void {
     this.done(key);
     this.arrive(key, priority);
@@ -38,7 +37,7 @@ export class Waiting {
     else this.#ready.set(priority, new Set([key]));
   }
 
-  /** The one of the highest priority, of equals the first, that wants a node; undefined: nobody does. */
+  /** The first pod of the highest priority that is still pending; undefined: none. */
   next(wants: (key: string) => boolean): string | undefined {
     for (const priority of [...this.#ready.keys()].sort((a, b) => b - a)) {
       const ready = this.#ready.get(priority);
@@ -58,7 +57,7 @@ export class Waiting {
     if (minds) this.#minding++;
   }
 
-  /** It has a node, or is not what it was. */
+  /** The pod is bound, deleted or changed. */
   done(key: string): void {
     if (this.#failed.get(key)?.minds) this.#minding--;
     this.#failed.delete(key);
@@ -69,7 +68,7 @@ export class Waiting {
     return effect === "neighbour" ? this.#minding > 0 : this.#failed.size > 0;
   }
 
-  /** For how long the pod is left alone from now on. */
+  /** The remaining backoff of the pod, in milliseconds. */
   pauseOf(key: string): number {
     const failed = this.#failed.get(key);
     if (!failed) return 0;
@@ -77,14 +76,14 @@ export class Waiting {
     return Math.max(failed.lastMs + pauseMs - this.#clock.now(), 0);
   }
 
-  /** Something has changed: who failed is tried again, each after its pause. */
+  /** After a change: returns all unschedulable pods, each with its remaining backoff. */
   wake(): (readonly [key: string, pauseMs: number])[] {
     const keys = [...this.#failed.keys()];
     for (const key of keys) this.#woken.add(key);
     return keys.map((key) => [key, this.pauseOf(key)]);
   }
 
-  /** All whose pause is over together with that of the key: the one of the highest priority is to go first. */
+  /** All affected pods whose backoff is over, so that the one of the highest priority is tried first. */
   wokenWith(key: string): string[] {
     if (!this.#woken.has(key)) return [];
     const due = [...this.#woken].filter((other) => this.pauseOf(other) === 0);

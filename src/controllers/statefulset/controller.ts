@@ -1,4 +1,4 @@
-// The pods of StatefulSets, with names and volumes that stay, and the ControllerRevisions of their templates.
+// The StatefulSet controller: pods with stable names and volumes, and the ControllerRevisions of the templates.
 import type { Informer } from "../../client/informer.ts";
 import { cloneJson, equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -62,7 +62,9 @@ export const statefulSet = defineWorkload<Names, Memory>({
   },
 });
 
-/** One that has gone is made again, or lets a pod be made that has waited for that. */
+/**
+ * The StatefulSets that select a deleted claim: it is recreated, or a pod that waited for its deletion can be created.
+ */
 function claimants({ metadata }: KubeObject, owners: Informer): Keys {
   const isOf = (set: KubeObject): boolean =>
     set.metadata.namespace === metadata.namespace && selectorOf(set)?.matches(metadata.labels ?? {}) === true;
@@ -85,7 +87,7 @@ async function keep(set: KubeObject, world: SetWorld): Promise<Requeue | undefin
   } catch (error) {
     failure = error;
   }
-  // Counted anew: what was made and deleted just now is part of it.
+  // The pods are listed again, so that the counts include those just created and deleted.
   const pods = memory.children.of(set).filter(isMine);
   const status = planStatus({ ...situation, pods }, history.collisions);
   if (status) await ignoring([404], client.update(STATEFUL_SETS, { ...set, status }, "status"));
@@ -143,7 +145,7 @@ function sayRecreated(set: KubeObject, pod: KubeObject, why: "Failed" | "Succeed
   telling(world, set)(type, reason, message);
 }
 
-/** The pod comes with its claims; one whose claim still belongs to the pod before it waits for that to go. */
+/** Creates the pod and its PersistentVolumeClaims. It waits while a claim still belongs to the previous pod. */
 async function create(set: KubeObject, pod: KubeObject, world: SetWorld): Promise<void> {
   const { children } = world.memory;
   if (hasStaleClaim(set, pod, world)) return;
@@ -181,7 +183,7 @@ async function makeClaims(set: KubeObject, pod: KubeObject, world: SetWorld): Pr
   }
 }
 
-/** Waiting pods whose claims are gone get them again, and all claims have the owners that the policy gives them. */
+/** Recreates missing claims of pending pods, and sets the owners of all claims according to the retention policy. */
 async function keepClaims(set: KubeObject, pods: readonly KubeObject[], world: SetWorld): Promise<void> {
   if (isGoing(set)) return;
   for (const pod of pods) {
@@ -196,7 +198,7 @@ async function keepClaims(set: KubeObject, pods: readonly KubeObject[], world: S
   }
 }
 
-/** Does it, and says what became of it. In a namespace that ends nothing can be made, and nobody needs to hear of that. */
+/** Runs `work` and records its outcome as an Event. A failed create in a terminating namespace is ignored. */
 async function told(
   world: SetWorld,
   set: KubeObject,

@@ -1,5 +1,5 @@
-// The pods of a StatefulSet and the claims that they come with: each has a number, and by it a name, labels and volumes of
-// its own, which the next pod of that number gets again. Pure.
+// The pods of a StatefulSet and their PersistentVolumeClaims. Each pod has an ordinal, which determines its name,
+// labels and volumes; its replacement gets the same. Pure.
 import { cloneJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, type OwnerReference, specOf } from "../../meta/object-meta.ts";
 import { podFrom } from "../workloads/pod-control.ts";
@@ -11,7 +11,7 @@ const NAME_LABEL = "statefulset.kubernetes.io/pod-name";
 const INDEX_LABEL = "apps.kubernetes.io/pod-index";
 const POD_KIND = { apiVersion: "v1", kind: "Pod" };
 
-/** The number at the end of the pod's name; -1 where it is none of a set of that name. */
+/** The ordinal in the pod's name; -1 if the name does not belong to the set. */
 export function ordinalOf(pod: KubeObject, set: KubeObject): number {
   const found = /^(.*)-(\d+)$/.exec(nameOf(pod));
   return found?.[1] === nameOf(set) ? Number(found[2]) : -1;
@@ -29,13 +29,13 @@ const claimBase = (template: JsonObject): string => textAt(objectAt(template, "m
 const claimName = (template: JsonObject, set: KubeObject, ordinal: number): string =>
   `${claimBase(template)}-${nameOf(set)}-${ordinal}`;
 
-/** The pod of that number, of the template of a revision. */
+/** The pod of that ordinal, from the template of a revision. */
 export function podOf(set: KubeObject, ordinal: number, revision: string): KubeObject {
   const pod = podFrom(templateOf(set), set, ownerReference(set, KIND));
   return withIdentity(pod, set, ordinal, revision);
 }
 
-/** The pod with the name, the labels and the volumes of its number. */
+/** Sets the name, labels and volumes of the ordinal on the pod. */
 export function withIdentity(
   pod: KubeObject,
   set: KubeObject,
@@ -68,7 +68,7 @@ function volumesOf(pod: KubeObject, set: KubeObject, ordinal: number): JsonObjec
   return [...claimed, ...objectsAt(specOf(pod), "volumes").filter(({ name }) => !names.has(String(name)))];
 }
 
-/** It has the name, the labels and the volumes of its number. */
+/** Reports whether the pod has the name, labels and volumes of its ordinal. */
 export function hasIdentity(pod: KubeObject, set: KubeObject, ordinal: number): boolean {
   const { labels = {} } = pod.metadata;
   const name = `${nameOf(set)}-${ordinal}`;
@@ -85,7 +85,7 @@ export function hasIdentity(pod: KubeObject, set: KubeObject, ordinal: number): 
   );
 }
 
-/** The claims of the pod's volumes, as they are made. */
+/** The new PersistentVolumeClaims of the pod. */
 export function claimsOf(set: KubeObject, ordinal: number): KubeObject[] {
   const selected = objectAt(objectAt(specOf(set), "selector"), "matchLabels") ?? {};
   return claimTemplates(set).map((template) => {
@@ -107,8 +107,8 @@ export function claimsOf(set: KubeObject, ordinal: number): KubeObject[] {
 }
 
 /**
- * The owners that a claim has by the policy of retention: with the set it goes when the set is deleted, with the pod when
- * the set is scaled down; without either it stays.
+ * The owners of a claim by the retention policy. With `whenScaled: Delete` the pod owns the claim once it is scaled
+ * down. Otherwise, with `whenDeleted: Delete`, the set owns it. Without an owner the claim is kept.
  */
 export function claimOwners(claim: KubeObject, set: KubeObject, pod: KubeObject): OwnerReference[] {
   const policy = objectAt(specOf(set), "persistentVolumeClaimRetentionPolicy") ?? {};

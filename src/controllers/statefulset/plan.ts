@@ -1,5 +1,5 @@
-// What a StatefulSet does about its pods: they are made one after the other by their numbers, each when the ones before it
-// are available, and go in the reverse order; or, with the policy Parallel, all at once. Pure.
+// Plans the pods of a StatefulSet. They are created in ordinal order, each when the previous ones are available, and
+// deleted in reverse order. With the policy Parallel all change at once. Pure.
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isGoing } from "../kit/api.ts";
@@ -7,7 +7,7 @@ import { isAvailable, isPodReady, isTerminal, minReadySecondsOf, stateOf } from 
 import { replicasOf, scaledValue, statusOf, withoutZeros } from "../workloads/resources.ts";
 import { hasIdentity, isInRange, ordinalOf, podOf, revisionLabelOf, startOf } from "./identity.ts";
 
-/** The set as it was with the template of a revision. */
+/** The set with the template of a revision. */
 export interface Revised {
   readonly name: string;
   readonly set: KubeObject;
@@ -24,7 +24,7 @@ export interface Situation {
 export type Action =
   | { readonly type: "create"; readonly pod: KubeObject }
   | { readonly type: "delete"; readonly pod: KubeObject; readonly why?: "Failed" | "Succeeded" }
-  /** The pod's name, labels or volumes are not those of its number. */
+  /** The pod's name, labels or volumes do not match its ordinal. */
   | { readonly type: "mend"; readonly pod: KubeObject; readonly ordinal: number };
 
 const isRunningAndReady = (pod: KubeObject): boolean => stateOf(pod).phase === "Running" && isPodReady(pod);
@@ -59,7 +59,7 @@ export function planPods(situation: Situation): Action[] {
   return isToWait ? actions : [...actions, ...planUpdate(situation, byOrdinal, isWell)];
 }
 
-/** Below the partition, and only there, a pod is made as it was before. */
+/** Only ordinals below the partition are created from the previous revision. */
 function isOfCurrent({ set }: Situation, ordinal: number): boolean {
   const strategy = objectAt(specOf(set), "updateStrategy");
   const rolling = objectAt(strategy, "rollingUpdate");
@@ -67,7 +67,10 @@ function isOfCurrent({ set }: Situation, ordinal: number): boolean {
   return ordinal < startOf(set) + (numberAt(rolling, "partition") ?? 0);
 }
 
-/** Pods beyond the range, the highest first. One that is not well waits unless it is the first of all that are not. */
+/**
+ * Pods outside the ordinal range, highest first. An unavailable one is kept unless it is the first unhealthy pod of
+ * all.
+ */
 function planCondemned(
   { set, pods }: Situation,
   byOrdinal: ReadonlyMap<number, KubeObject>,
@@ -89,7 +92,7 @@ function planCondemned(
   return { removed: mustWait ? [] : [pod], isToWait: true };
 }
 
-/** Pods of other revisions than the newest, from the highest number down to the partition. */
+/** Pods of older revisions, from the highest ordinal down to the partition. */
 function planUpdate(
   { set, update }: Situation,
   byOrdinal: ReadonlyMap<number, KubeObject>,
@@ -110,7 +113,7 @@ function planUpdate(
   const actions: Action[] = [];
   for (const entry of old) {
     const [, pod] = entry;
-    // One that is of no use as it is makes nothing worse by going: without that a broken revision would stay for ever.
+    // Deleting an unavailable pod loses no availability. Otherwise a broken revision could never be replaced.
     if (isMissing(entry)) actions.push({ type: "delete", pod });
     else if (room > 0) {
       room--;
@@ -120,7 +123,7 @@ function planUpdate(
   return actions.slice(0, most);
 }
 
-/** The status as it is to be; undefined: it is that already. */
+/** The new status; undefined if it is unchanged. */
 export function planStatus(situation: Situation, collisions: number | undefined): JsonObject | undefined {
   const { set, current, update, pods, nowMs } = situation;
   const seconds = minReadySecondsOf(set);
@@ -131,7 +134,7 @@ export function planStatus(situation: Situation, collisions: number | undefined)
   const counts = {
     observedGeneration: set.metadata.generation ?? 0,
     readyReplicas: ready.length,
-    // Both are counted where both are the same.
+    // If both revisions are equal, both counts include all pods.
     currentReplicas: of(current),
     updatedReplicas: of(update),
   };
@@ -149,7 +152,7 @@ export function planStatus(situation: Situation, collisions: number | undefined)
   return equalJson(whole, statusOf(set)) ? undefined : whole;
 }
 
-/** A rolling update that has reached all pods makes the new revision the present one. */
+/** After a complete rolling update the new revision becomes the current one. */
 function isComplete(
   set: KubeObject,
   there: number,

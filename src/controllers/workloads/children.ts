@@ -1,9 +1,9 @@
-// The objects of one resource by who controls them. What a controller writes itself is known here at once, before the watch
-// tells of it: it must not make or delete something twice because its copy of the world lags behind.
+// The objects of one resource by their controller. Own writes are cached at once: a lagging watch must not cause a
+// second creation or deletion.
 //
 //   watch: pod a (uid 1, controlled by X)    of(X): a
 //   create(b, controlled by X)               of(X): a b
-//   delete(a)                                of(X): b        until the watch says what has become of a
+//   delete(a)                                of(X): b        until the watch reports the state of a
 import type { Client, ClientDeleteOptions, PatchOptions, ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { NestedMap } from "../../meta/nested-map.ts";
@@ -16,19 +16,19 @@ export class Children {
   readonly resource: ResourceName;
   readonly #client: Client;
   readonly #owner: OwnerKind;
-  /** By the uid of the controller, or the namespace of what nobody controls. */
+  /** By the uid of the controller, or by the namespace of objects without one. */
   readonly #objects = new NestedMap<KubeObject>();
-  /** The uids of what was deleted here while the watch has not told of it. */
+  /** Uids of objects that this controller deleted and whose watch event is pending. */
   readonly #deleted = new Set<string>();
 
-  /** What others than owners of this kind control is passed over. */
+  /** Objects with a controller of another kind are ignored. */
   constructor(client: Client, resource: ResourceName, owner: OwnerKind) {
     this.#client = client;
     this.#owner = owner;
     this.resource = resource;
   }
 
-  /** Takes in what the watch tells; true if it is news. */
+  /** Applies a watch event. Returns true if the cache changed. */
   observe({ type, object, old }: Change): boolean {
     if (type === "delete") {
       this.#deleted.delete(uidOf(object));
@@ -39,17 +39,17 @@ export class Children {
     return this.#set(object) || isLeft;
   }
 
-  /** What the owner controls, in the order in which it came. */
+  /** The objects that the owner controls, in order of arrival. */
   of(owner: KubeObject): KubeObject[] {
     return this.#present(uidOf(owner));
   }
 
-  /** How many there are about. */
+  /** The approximate number of the owner's objects. */
   count(owner: KubeObject): number {
     return this.#objects.of(uidOf(owner)).size;
   }
 
-  /** What nobody controls. */
+  /** The objects of the namespace without a controller. */
   orphansIn(namespace: string): KubeObject[] {
     return this.#present(orphansOf(namespace));
   }
@@ -66,7 +66,7 @@ export class Children {
     return made;
   }
 
-  /** Undefined: it has gone. */
+  /** undefined: the object is gone. */
   async patch(object: KubeObject, options: PatchOptions): Promise<KubeObject | undefined> {
     const made = await ignoring([404], this.#client.patch(this.resource, placeOf(object), options));
     this.#drop(object);
@@ -90,7 +90,7 @@ export class Children {
     return this.#deleted.size === 0 ? all : all.filter((object) => !this.#deleted.has(uidOf(object)));
   }
 
-  /** False: it is known already in this version or a later one. */
+  /** Returns false if the cache holds this or a later version. */
   #set(object: KubeObject): boolean {
     const above = controllerOf(object);
     if (above && !isOfKind(above, this.#owner)) return false;
@@ -110,10 +110,10 @@ const orphansOf = (namespace: string): string => `nobody in ${namespace}`;
 const outerOf = (object: KubeObject): string =>
   controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace ?? "");
 
-/** Versions of one object can be compared (KEP-5504). */
+/** resourceVersions of one object are ordered (KEP-5504). */
 const versionOf = ({ metadata }: KubeObject): bigint => BigInt(metadata.resourceVersion ?? "0");
 
-/** The keys of those whom a change of a child concerns: its controllers, and who might adopt it. */
+/** The owners that a change of a child affects: its present and former controller, and possible adopters. */
 export function ownersOf(
   { type, object, old }: Change,
   owner: OwnerKind,
@@ -139,7 +139,7 @@ interface Keeping {
   readonly memory: { readonly children: Children };
 }
 
-/** Follows the children of owners, which are watched by the name `owners`. */
+/** The watch of the children. The owners' informer is the watch named `owners`. */
 export const childrenOf = (
   resource: ResourceName,
   owner: OwnerKind,
@@ -151,5 +151,5 @@ export const childrenOf = (
   ...(facts ? { facts } : {}),
 });
 
-/** What has gone, or goes, is news to who has deleted it as well. */
+/** A deletion enqueues the owner also when the controller itself made it. */
 const isTold = ({ type, object }: Change): boolean => type === "delete" || isGoing(object);

@@ -1,5 +1,6 @@
-// Which objects belong to a workload: what it controls and selects stays, what it no longer selects is let go, and what it
-// selects and nobody controls is adopted. Decided first, as plain lists, and carried out then.
+// Adoption and release of a workload's objects. Objects that it controls and selects are kept. Those that it no longer
+// selects are released. Selected objects without a controller are adopted. The plan is computed first and then carried
+// out.
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { findObject, ignoring, isGoing, placeOf } from "../kit/api.ts";
@@ -14,7 +15,7 @@ export interface Claims {
 
 type Wanted = (child: KubeObject) => boolean;
 
-/** An owner that goes lets go of nothing and adopts nothing. `isMine` asks more than the selector does. */
+/** An owner under deletion neither releases nor adopts. `isMine` is a condition in addition to the selector. */
 export function planClaims(
   owner: KubeObject,
   controlled: readonly KubeObject[],
@@ -35,11 +36,11 @@ export interface Claiming {
   readonly resource: ResourceName;
   readonly children: Children;
   readonly isMine?: Wanted;
-  /** Adopted and released together with this finalizer. */
+  /** The finalizer that adoption sets and release removes. */
   readonly finalizer?: string;
 }
 
-/** Carries the claims out, and answers with what belongs to the owner then. */
+/** Carries out the plan and returns the objects that belong to the owner afterwards. */
 export async function claim(claiming: Claiming): Promise<KubeObject[]> {
   const { owner, children, isMine } = claiming;
   const orphans = children.orphansIn(owner.metadata.namespace ?? "");
@@ -54,7 +55,7 @@ export async function claim(claiming: Claiming): Promise<KubeObject[]> {
   return [...mine, ...adopted];
 }
 
-/** The owner as it is now, not as the copy has it, is still the same one and stays. */
+/** Reads the live owner, since the informer cache may lag: it must have the same uid and not be under deletion. */
 async function mayAdopt({ client, owner, resource }: Claiming): Promise<boolean> {
   const live = await findObject(client, resource, placeOf(owner));
   return live !== undefined && uidOf(live) === uidOf(owner) && !isGoing(live);
@@ -69,7 +70,7 @@ function adoptChild({ owner, kind, children, finalizer }: Claiming, child: KubeO
   return ignoring([404, 409, 422], children.patch(child, { type: "strategic", body: { metadata } }));
 }
 
-/** Somebody else may have taken it, or it has gone: then there is nothing to release. */
+/** Rejections are ignored: another client may have adopted or deleted the object, and then no release is needed. */
 function releaseChild({ owner, children, finalizer }: Claiming, child: KubeObject) {
   const metadata = {
     ownerReferences: [{ $patch: "delete", uid: uidOf(owner) }],

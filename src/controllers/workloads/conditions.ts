@@ -1,4 +1,4 @@
-// What a controller of workloads says in a condition.
+// Conditions of workload controllers.
 import type { JsonObject } from "../../meta/json.ts";
 
 export interface Said {

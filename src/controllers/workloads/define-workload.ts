@@ -1,5 +1,5 @@
-// What the controllers of workloads have in common as definitions: they are parts of kube-controller-manager and of a
-// living cluster, and what another one was faster with is looked at again at once.
+// The common definition of workload controllers. They are parts of kube-controller-manager and of the simulated
+// cluster. After a conflict the key is requeued at once.
 import { smallest } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { nextTurn } from "../../meta/turns.ts";
@@ -10,7 +10,9 @@ import type { Children } from "./children.ts";
 
 type WorkloadDefinition<N extends string, M> = Omit<Definition<N, M>, "fieldManager" | "ofCluster">;
 
-/** The copy of the world lags by a few turns at most; what conflicts longer is tried again as any failure. */
+/**
+ * The informer cache lags by a few event loop turns at most. Further conflicts are retried with backoff as any failure.
+ */
 const CONFLICTS_MAX = 5;
 
 export function defineWorkload<N extends string, M = undefined>(
@@ -34,7 +36,7 @@ export function defineWorkload<N extends string, M = undefined>(
   });
 }
 
-/** The first of several times at which something is to be looked at again. */
+/** Requeues after the shortest of several delays. */
 export function soonest(...waitsMs: readonly (number | undefined)[]): Requeue | undefined {
   const given = waitsMs.filter((ms) => ms !== undefined);
   return given.length === 0
@@ -42,13 +44,13 @@ export function soonest(...waitsMs: readonly (number | undefined)[]): Requeue | 
     : { requeueAfterMs: Math.max(smallest(given, Number.POSITIVE_INFINITY), 0) };
 }
 
-/** So many children are looked at in the time that a turn takes. */
+/** The number of children that are processed in about one event loop turn. */
 const CHILDREN_PER_TURN = 100;
 const TURNS_MAX = 50;
 
 /**
- * Waits some turns for further changes where an owner has many children: these change one by one, and with each of them all
- * would be looked at.
+ * Batches changes of an owner with many children by yielding some event loop turns. Each single change would otherwise
+ * cause a pass over all of them.
  */
 export async function gathering(owner: KubeObject | undefined, children: Children): Promise<void> {
   const turns = owner === undefined ? 0 : Math.min(children.count(owner) / CHILDREN_PER_TURN, TURNS_MAX);

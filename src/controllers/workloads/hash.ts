@@ -1,27 +1,27 @@
-// The texts by which templates and their revisions are told apart. The sum is FNV-1 or FNV-1a in 32 bits and written in the
-// letters of generated names, as kube-controller-manager writes it. What it sums up differs for templates: there it is a
-// dump of the Go structs, here it is the template as JSON with sorted keys. So the same template always has the same text,
-// but another one than in a real cluster. Nobody compares these texts: a template that is there is known by what it says.
+// The hashes that identify templates and revisions. The sum is 32-bit FNV-1 or FNV-1a, encoded in the letters of
+// generated names, as in kube-controller-manager. For templates the input differs: upstream hashes a dump of Go
+// structs, Egret hashes the template as JSON with sorted keys. Equal templates thus get equal hashes, but not those of
+// an upstream cluster. Existing objects are matched by their template and never by hash.
 import { isObject, type JsonObject } from "../../meta/json.ts";
 
 const LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
-/** The hash of a pod template; what was taken already is told apart by the number of collisions. */
+/** The hash of a pod template. The collision count changes it if the former one was taken. */
 export function templateHash(template: JsonObject, collisions: number | undefined): string {
   const bytes: Uint8Array[] = [new TextEncoder().encode(sortedJson(template))];
   if (collisions !== undefined) bytes.push(littleEndian(collisions));
   return safeText(bytes.reduce<number>((hash, part) => fnv1a(part, hash), OFFSET));
 }
 
-/** The hash of a ControllerRevision: of its data as bytes. */
+/** The hash of a ControllerRevision, over its data as bytes. */
 export function revisionHash(data: JsonObject, collisions: number | undefined): string {
   const text = sortedJson(data) + (collisions === undefined ? "" : String(collisions));
   return safeText(fnv1(new TextEncoder().encode(text)));
 }
 
-/** As Go writes a map. */
+/** JSON with sorted keys, as Go marshals a map. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item === "bigint") return Number(item);
@@ -48,6 +48,6 @@ function fnv1(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
-/** The digits as letters that make no words: rand.SafeEncodeString of apimachinery. */
+/** The digits in an alphabet without vowels: rand.SafeEncodeString of apimachinery. */
 const safeText = (sum: number): string =>
   [...String(sum)].map((digit) => LETTERS[digit.charCodeAt(0) % LETTERS.length]).join("");

@@ -1,5 +1,5 @@
-// Makes and deletes pods in the name of a workload, with the events that say so. Many are made in steps that double, so that
-// what refuses one of them is not asked thousands of times.
+// Creates and deletes pods for a workload and records the Events. Batches double in size, so that a persistent
+// rejection is not repeated thousands of times.
 import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
@@ -11,7 +11,7 @@ import { errorText } from "../kit/logging.ts";
 import type { Children } from "./children.ts";
 import { nameOf } from "./resources.ts";
 
-/** The pod of a template, without a name of its own. */
+/** The pod of a template, with a generateName. */
 export function podFrom(template: JsonObject, owner: KubeObject, reference: OwnerReference): KubeObject {
   const { labels, annotations, finalizers } = objectAt(template, "metadata") ?? {};
   const metadata = cloneJson({ labels, annotations, finalizers });
@@ -28,19 +28,19 @@ export function podFrom(template: JsonObject, owner: KubeObject, reference: Owne
   };
 }
 
-/** A name that ends in a dash has none put behind it where that would be no name. */
+/** A dash is appended only to a valid name. */
 function podPrefix(name: string): string {
   return isDns1123Subdomain(name).length === 0 ? `${name}-` : name;
 }
 
-/** How events are recorded that are about the object. */
+/** Returns a function that records Events about the object. */
 export const telling =
   ({ say }: Pick<Kit, "say">, object: KubeObject) =>
   (type: EventType, reason: string, message: string): void =>
     say({ subject: subjectOf(object), type, reason, message });
 
 export interface PodControl {
-  /** Throws what the API says. A namespace that ends is no failure. */
+  /** Rethrows API errors, except that of a terminating namespace. */
   create(pod: KubeObject): Promise<void>;
   delete(pod: KubeObject): Promise<void>;
 }
@@ -70,10 +70,10 @@ export function podControl(kit: Pick<Kit, "say">, children: Children, owner: Kub
   };
 }
 
-/** What is made together is made in one turn, in which nobody else has his. */
+/** The limit of one batch, which runs in one event loop turn without yielding. */
 const BATCH_MAX = 8;
 
-/** Does the first, then twice as many at a time; stops behind a batch in which one fails, and throws that failure. */
+/** Runs one item, then batches of doubling size. Stops after a batch with a failure and throws that failure. */
 export async function inGrowingBatches<T>(
   items: readonly T[],
   act: (item: T) => Promise<unknown>,

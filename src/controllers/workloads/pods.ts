@@ -1,4 +1,4 @@
-// Pods as workloads see them: which of them count, which are ready, and for long enough.
+// The state of pods that workload controllers use: active, ready, and available.
 import { conditionOf } from "../../meta/conditions.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { greatest, smallest } from "../../meta/lists.ts";
@@ -7,11 +7,11 @@ import { oncePer } from "../../meta/once-per.ts";
 import { isGoing } from "../kit/api.ts";
 import { countAt, statusOf } from "./resources.ts";
 
-/** A pod is another object with every change, so this is read once for each. */
+/** Memoized per pod object: each change yields a new one. */
 export interface PodState {
   readonly phase: string;
   readonly isReady: boolean;
-  /** Since when its condition Ready is as it is; NaN where that is not said. */
+  /** The last transition of its condition Ready; NaN if unknown. */
   readonly readySinceMs: number;
   readonly nodeName: string;
   readonly isGoing: boolean;
@@ -31,22 +31,22 @@ export const stateOf = oncePer((pod: KubeObject): PodState => {
 
 export const isTerminal = (pod: KubeObject): boolean => ["Succeeded", "Failed"].includes(stateOf(pod).phase);
 
-/** It has not ended, and nobody has asked it to. */
+/** Neither ended nor under deletion. */
 export const isActive = (pod: KubeObject): boolean => !isTerminal(pod) && !stateOf(pod).isGoing;
 
-/** It was asked to end, and has not. */
+/** Under deletion and not ended. */
 export const isTerminating = (pod: KubeObject): boolean => !isTerminal(pod) && stateOf(pod).isGoing;
 
 export const isPodReady = (pod: KubeObject): boolean => stateOf(pod).isReady;
 
-/** It has been ready for so long. */
+/** Ready for at least minReadySeconds. */
 export function isAvailable(pod: KubeObject, minReadySeconds: number, nowMs: number): boolean {
   const { isReady: ready, readySinceMs } = stateOf(pod);
   if (!ready) return false;
   return minReadySeconds === 0 || readySinceMs + minReadySeconds * 1000 <= nowMs;
 }
 
-/** In how many milliseconds the next of the pods has been ready for long enough. */
+/** Milliseconds until the next pod has been ready for minReadySeconds. */
 export function nextAvailableInMs(
   pods: readonly KubeObject[],
   minReadySeconds: number,
@@ -60,7 +60,7 @@ export function nextAvailableInMs(
   return waits.length === 0 ? undefined : smallest(waits, Number.POSITIVE_INFINITY);
 }
 
-/** What of a pod can matter to who has made it. */
+/** The fields of a pod that can affect its controller. */
 export const podFacts = (pod: KubeObject): unknown => {
   const { labels, ownerReferences, deletionTimestamp, finalizers } = pod.metadata;
   const { phase, isReady: ready, readySinceMs, nodeName } = stateOf(pod);
@@ -68,7 +68,7 @@ export const podFacts = (pod: KubeObject): unknown => {
   return [labels, ownerReferences, deletionTimestamp, finalizers, phase, ready, since, nodeName];
 };
 
-/** The pod's containers have started anew so often, at most; sidecars apart from others. */
+/** The highest restart count of the pod's containers; that of sidecars is determined separately. */
 export const restartsOf = oncePer((pod: KubeObject) => {
   const most = (statuses: readonly JsonObject[]): number =>
     greatest(
@@ -87,7 +87,7 @@ export const restartsOf = oncePer((pod: KubeObject) => {
 
 export const minReadySecondsOf = (owner: KubeObject): number => countAt(specOf(owner), "minReadySeconds");
 
-/** The node that it is on, or is to come to by the name in its affinity. */
+/** The node that the pod is bound to, or the target in its node affinity by name. */
 export function targetNodeOf(pod: KubeObject): string {
   const { nodeName } = stateOf(pod);
   if (nodeName !== "") return nodeName;

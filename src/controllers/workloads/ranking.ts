@@ -1,5 +1,5 @@
-// Which pods go first when there are too many: those that have done least, and of those that share a node with many of their
-// kind the most. Of two that differ in age alone, ages that differ little count as the same.
+// The deletion order of surplus pods: least useful first, then those that share a node with the most related pods. Ages
+// are compared on a logarithmic scale.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { restartsOf, stateOf } from "./pods.ts";
@@ -9,7 +9,7 @@ const PHASES = ["Pending", "Unknown", "Running"];
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
 const NANOSECONDS = 1_000_000;
 
-/** Pods in the order in which they go. Pods of related sets count for how many are on a node. */
+/** The pods in deletion order. Pods of related sets count for the number per node. */
 export function rankForDeletion(
   pods: readonly KubeObject[],
   related: readonly KubeObject[],
@@ -26,7 +26,7 @@ export function rankForDeletion(
   );
 }
 
-/** The same without costs, nodes and scales of age, as Jobs have it. */
+/** The variant for Jobs, without deletion costs, nodes and the logarithmic age scale. */
 export const activePodsFirst = (pods: readonly KubeObject[]): KubeObject[] =>
   [...pods].sort(
     (a, b) =>
@@ -36,7 +36,7 @@ export const activePodsFirst = (pods: readonly KubeObject[]): KubeObject[] =>
       newerFirst(createdMs(a), createdMs(b)),
   );
 
-/** Without a node, then waiting, then not ready. */
+/** Unassigned pods first, then pending ones, then those that are not ready. */
 function byUse(a: KubeObject, b: KubeObject): number {
   const [first, second] = [stateOf(a), stateOf(b)];
   const [here, there] = [first.nodeName === "", second.nodeName === ""];
@@ -61,7 +61,7 @@ function byTimes(a: KubeObject, b: KubeObject, nowMs: number): number {
   return madeA === madeB ? 0 : byScale(a, b, [madeA, madeB], nowMs);
 }
 
-/** Ages between two powers of 2 are the same; then chance decides, which uids are. */
+/** Ages within the same power of 2 are equal; the uid then decides, which is random. */
 function byScale(a: KubeObject, b: KubeObject, [first, second]: [number, number], nowMs: number): number {
   if (first === 0 || second === 0) return newerFirst(first, second);
   return scaleOf(nowMs - first) - scaleOf(nowMs - second) || (uidOf(a) < uidOf(b) ? -1 : 1);
@@ -69,7 +69,7 @@ function byScale(a: KubeObject, b: KubeObject, [first, second]: [number, number]
 
 const scaleOf = (ageMs: number): number => (ageMs > 0 ? Math.floor(Math.log2(ageMs * NANOSECONDS)) : -1);
 
-/** What has no time comes first. */
+/** Pods without a time come first, then the newer ones. */
 function newerFirst(a: number, b: number): number {
   if (a === b) return 0;
   if (a === 0 || b === 0) return a === 0 ? -1 : 1;
@@ -81,7 +81,7 @@ function byRestarts(a: KubeObject, b: KubeObject): number {
   return second.regular - first.regular || second.sidecars - first.sidecars;
 }
 
-/** 0: it is not ready. */
+/** The time of readiness in milliseconds; 0 if the pod is not ready. */
 function readyMs(pod: KubeObject): number {
   const { isReady, readySinceMs } = stateOf(pod);
   return isReady && !Number.isNaN(readySinceMs) ? readySinceMs : 0;

@@ -1,4 +1,4 @@
-// The resources of workloads, and what all of their kinds have in common: a number of replicas, a selector, a template.
+// The resources of workloads, and their common fields: replicas, selector and template.
 import { equalJson, isObject, type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
 import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, type OwnerReference, partsOfApiVersion, specOf } from "../../meta/object-meta.ts";
@@ -15,7 +15,7 @@ export const CLAIMS = core("persistentvolumeclaims");
 export const JOBS = resourceIn("batch", "v1", "jobs");
 export const CRON_JOBS = resourceIn("batch", "v1", "cronjobs");
 
-/** A kind that owns others. */
+/** A kind that controls other objects. */
 export interface OwnerKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -28,7 +28,7 @@ export const nameOf = ({ metadata }: Pick<KubeObject, "metadata">): string => me
 export const statusOf = (object: Readonly<KubeObject> | undefined): JsonObject =>
   objectAt(object, "status") ?? {};
 
-/** The number at the key, 0 where there is none, as of a Go struct. */
+/** The number at the key; 0 if absent, as in a Go struct. */
 export const countAt = (source: JsonObject | undefined, key: string): number => numberAt(source, key) ?? 0;
 
 export const replicasOf = (object: KubeObject): number => numberAt(specOf(object), "replicas") ?? 1;
@@ -41,7 +41,7 @@ export const labelsOf = (template: JsonObject): Record<string, string> =>
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
   controllerOf(object)?.uid === uidOf(owner);
 
-/** The reference by which what it makes names its controller. */
+/** The controller owner reference for the objects that it creates. */
 export const ownerReference = (owner: KubeObject, { apiVersion, kind }: OwnerKind): OwnerReference => ({
   apiVersion,
   kind,
@@ -56,7 +56,7 @@ export const isOfKind = (reference: OwnerReference, { apiVersion, kind }: OwnerK
 
 const groupOf = (apiVersion: string): string => partsOfApiVersion(apiVersion)[0];
 
-/** The selector of a workload; undefined for one that cannot be understood. A plain map is one of a ReplicationController. */
+/** The selector of a workload; undefined if it is invalid. A plain map is that of a ReplicationController. */
 export const selectorOf = oncePer((owner: KubeObject): LabelSelector | undefined => {
   const given = objectAt(specOf(owner), "selector");
   const isPlain = owner.kind === "ReplicationController";
@@ -69,7 +69,10 @@ const selectorText = oncePer((owner: KubeObject): string =>
 );
 const selections = new WeakMap<KubeObject, { readonly text: string; readonly isSelected: boolean }>();
 
-/** Whether the owner selects it. An owner may have thousands, and is looked at with every change: each is asked once. */
+/**
+ * Whether the owner selects the child. Memoized per child, since an owner may have thousands and each change checks all
+ * of them.
+ */
 export function selects(owner: KubeObject, child: KubeObject): boolean {
   const text = selectorText(owner);
   const known = selections.get(child);
@@ -79,11 +82,11 @@ export function selects(owner: KubeObject, child: KubeObject): boolean {
   return isSelected;
 }
 
-/** The members that are not 0: the others are left out of a status as Go leaves them out. */
+/** Drops zero counts, which Go omits from a status. */
 export const withoutZeros = (counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 
-/** A number or a share of the whole: "25%". */
+/** Resolves a number or a percentage of the whole, such as "25%". */
 export function scaledValue(value: unknown, whole: number, round: (value: number) => number): number {
   if (typeof value === "string") return round((Number.parseInt(value, 10) * whole) / 100);
   return Number(value ?? 0);
@@ -95,8 +98,8 @@ export const labelsEqual = (
 ): boolean => equalJson(a ?? {}, b ?? {});
 
 /**
- * Whether two templates say the same: as in a Go server, what is null or empty says nothing. Of two states that come from
- * servers of different ages one writes what the other leaves out.
+ * Compares two templates, ignoring null and empty values as a Go server does. Servers of different versions may write
+ * or omit such values.
  */
 export const equalTemplates = (a: unknown, b: unknown): boolean =>
   equalJson(withoutEmpties(a), withoutEmpties(b));

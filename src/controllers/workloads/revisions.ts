@@ -1,5 +1,5 @@
-// The history of a template as ControllerRevisions: one for each state that it was in, numbered in the order in which they
-// came to be used. A state that comes back gets a new number, not a new object.
+// The history of a template as ControllerRevisions: one per distinct content, numbered in order of use. A rollback
+// renumbers the existing revision and creates none.
 import { type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -23,9 +23,9 @@ import {
 const HASH_LABEL = "controller.kubernetes.io/hash";
 
 export interface History {
-  /** Of the pods that are there, as far as the rollout has not reached them. */
+  /** The revision of the pods that the rollout has not reached. */
   readonly current: KubeObject;
-  /** Of the template as it is now. */
+  /** The revision of the current template. */
   readonly update: KubeObject;
   readonly all: readonly KubeObject[];
   readonly collisions: number | undefined;
@@ -39,7 +39,7 @@ export const byNumber = (a: KubeObject, b: KubeObject): number =>
 export const nextNumber = (revisions: readonly KubeObject[]): number =>
   greatest(revisions.map(revisionNumber), 0) + 1;
 
-/** What a revision keeps: a patch that puts the template back. */
+/** The data of a revision: a patch that restores the template. */
 export const dataOf = (owner: KubeObject): JsonObject => ({
   spec: { template: { ...templateOf(owner), $patch: "replace" } },
 });
@@ -51,14 +51,14 @@ export function withTemplateOf(owner: KubeObject, revision: KubeObject): KubeObj
   return { ...owner, spec: { ...specOf(owner), template } };
 }
 
-/** Follows the revisions of owners, which are looked at for other reasons than these. */
+/** The watch of the revisions; their changes enqueue no owner. */
 export const revisionsWatch: Watch<{ readonly memory: { readonly revisions: Children } }> = {
   resource: CONTROLLER_REVISIONS,
   take: (change, { memory }) => void memory.revisions.observe(change),
   toKeys: () => [],
 };
 
-/** The history with a revision of the template as it is now, which has the highest number. */
+/** Returns the history, in which the revision of the current template has the highest number. */
 export async function syncRevisions(
   owner: KubeObject,
   found: readonly KubeObject[],
@@ -72,7 +72,7 @@ export async function syncRevisions(
   return { current, update, all, collisions };
 }
 
-/** Makes, or numbers anew, the revision of the template as it is now. */
+/** Creates or renumbers the revision of the current template. */
 async function syncNewest(
   owner: KubeObject,
   sorted: readonly KubeObject[],
@@ -89,12 +89,12 @@ async function syncNewest(
   return { revision: await children.update({ ...same, revision: nextNumber(sorted) }), collisions };
 }
 
-/** How a kind tells its revisions apart. */
+/** How a kind names and labels its revisions. */
 interface Naming {
-  /** How many names were taken so far. */
+  /** The number of name collisions so far. */
   readonly collisions: number | undefined;
   readonly hashOf: (collisions: number | undefined) => string;
-  /** What has the hash. */
+  /** The label that holds the hash. */
   readonly label: string;
 }
 
@@ -105,7 +105,7 @@ interface Made {
 
 const TRIES_MAX = 10;
 
-/** A name that is taken by another state is told apart by the number of collisions. */
+/** Creates a revision. If another content has the name, the collision count increments and yields another name. */
 export async function makeRevision(
   owner: KubeObject,
   revision: number,
@@ -152,7 +152,10 @@ function revisionOf(owner: KubeObject, { revision, hash, label }: Content): Kube
 
 const HISTORY_LENGTH = 10;
 
-/** Of those that nobody is of any more, the oldest that are too many for the history, which may hold others as well. */
+/**
+ * Deletes the oldest unused revisions beyond revisionHistoryLimit. `others` is the number of revisions that count
+ * against the limit but are kept.
+ */
 export async function forgetRevisions(
   owner: KubeObject,
   unused: readonly KubeObject[],
