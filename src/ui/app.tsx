@@ -1,4 +1,4 @@
-// The page: the bar, what is the matter, and the view that the address names.
+// Root component: the top bar, notices about the connection, and the view of the current route.
 import { browserClock } from "./frame/browser-clock.ts";
 import { Login } from "./frame/login.tsx";
 import { LostStrip } from "./frame/lost-strip.tsx";
@@ -42,7 +42,7 @@ export function App() {
   );
 }
 
-/** What acts on the server is of the present alone. */
+/** The lab writes to the cluster, so it is not available at an earlier revision. */
 const NotThen = () => (
   <p class="empty">The lab acts on the cluster as it is now: go back to now to use it.</p>
 );
@@ -71,7 +71,7 @@ const Views = () => (
   </>
 );
 
-/** In the place of a view that is not for this user. */
+/** Replaces a view that the user is not authorized to open. */
 const closed = (title: string) => (why: string) => (
   <div class="closed">
     <h1>{title}</h1>

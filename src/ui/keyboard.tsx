@@ -1,4 +1,4 @@
-// Keys that are the same in all views, the help that names them, and a word where one of them leads nowhere.
+// Keyboard shortcuts of all views, their help dialog, and the status message of a key without effect.
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { selectorOf } from "./data/anchored.ts";
@@ -12,7 +12,7 @@ import { pastModel } from "./shown.ts";
 import { model } from "./state.ts";
 import { leapSoon, playSoon } from "./time/leap-keys.ts";
 
-/** Whether somebody has switched single letters off. */
+/** localStorage key of the setting that disables single-letter shortcuts. */
 const KEPT = "egret:keys";
 const SAID_MS = 4_000;
 
@@ -63,7 +63,7 @@ function pressed(event: KeyboardEvent): void {
   if (act && done(act, element)) event.preventDefault();
 }
 
-/** False: the browser goes on with it. */
+/** False: the browser's default action follows. */
 function done(act: Act, element: Element): boolean {
   switch (act.act) {
     case "go":
@@ -104,7 +104,7 @@ function search(): boolean {
 function leaveOff(element: Element): boolean {
   if (element instanceof HTMLInputElement && element.type === "search") {
     if (element.value === "") element.blur();
-    return false; // what is in it the browser takes away
+    return false; // the browser clears the field
   }
   const hasChosen = route.value.query.has("sel");
   if (hasChosen) go(withQuery(route.value, { sel: "" }), "replace");
@@ -121,7 +121,7 @@ function ask(verb: SubjectVerb, element: Element): void {
     say(of ? "That cannot be asked of it." : "Choose a row of the map first: Tab and the arrows lead there.");
 }
 
-/** The namespaces that an EgressIP is for. */
+/** Names of the namespaces that an EgressIP selects. */
 function usersOf({ resource, name }: ObjectRef): string[] {
   const known = at.value === undefined ? model : pastModel;
   const record = resource === "egressips" ? known.egressips.named(name) : undefined;

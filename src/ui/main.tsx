@@ -1,4 +1,4 @@
-// Where the page begins.
+// Entry point of the web UI.
 import "./page.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
@@ -17,7 +17,7 @@ if (known) {
   let leave = follow(feed);
   addEventListener("pagehide", () => leave());
   addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) leave = follow(feed); // the browser had kept it, and shows it again
+    if (persisted) leave = follow(feed); // the browser restores the document from its back/forward cache
   });
 }
 addEventListener("online", again);

@@ -1,4 +1,4 @@
-// The moment that the address of the page names: the model as it was then, and how far that is known.
+// The revision in the URL: the model at that revision, and the state of loading it.
 import { computed, effect, signal } from "@preact/signals";
 import type { Touched } from "./data/model.ts";
 import { Moment, type Shown } from "./data/moment.ts";
@@ -21,15 +21,17 @@ let isQuiet = true;
 
 const moment = new Moment(model, { past }, browserClock, onShown);
 
-/** It changes in place; whoever shows some of it is told by `onMoment`. */
+/** The model changes in place; `onMoment` notifies views of changes. */
 export const pastModel = moment.model;
 
-/** Calls with what each moment changes in the past model, and whether it was a leap: then nothing is seen moving. */
+/**
+ * Calls `taker` with what each step changes in the past model. isQuiet: the step is a jump and moves are not animated.
+ */
 export function onMoment(taker: Taker): void {
   takers = [...takers, taker];
 }
 
-/** To a later moment as time goes by: what moves until then is seen moving. */
+/** Moves to a later revision during playback; moves of addresses are animated. */
 export function stepTo(revision: number): void {
   isStep = true;
   goTo(revision);

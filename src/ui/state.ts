@@ -1,4 +1,4 @@
-// What all views share: the model, what was touched of it last, and how it stands with the server.
+// State that all views share: the model, its last change, and the connection to the server.
 import { batch, signal } from "@preact/signals";
 import type { Feed, FeedMessage, Link, Refusal } from "./data/feed.ts";
 import { Model, type Touched } from "./data/model.ts";
@@ -6,16 +6,18 @@ import { Model, type Touched } from "./data/model.ts";
 export const link = signal<Link>({ state: "loading", missing: [] });
 export const refused = signal<readonly Refusal[]>([]);
 export const revision = signal(0);
-/** It changes in place; who shows some of it reads `touched` too, which is set anew with every change. */
+/**
+ * The model changes in place. A component that reads it also reads `touched`, which gets a new value with each change.
+ */
 export const model = new Model();
 export const touched = signal<Touched>(model.apply([]));
 
-/** Goes up when all that was told is to be forgotten: it may be another cluster. */
+/** Incremented when all state is replaced: the cluster may be another one. */
 export const clusters = signal(0);
 
 let followed: Feed | undefined;
 
-/** Takes in what the feed tells; calling the answer ends it. */
+/** Applies the messages of a feed to the state; the returned function stops it. */
 export function follow(feed: Feed): () => void {
   followed = feed;
   return feed.follow((message: FeedMessage) =>
@@ -31,9 +33,9 @@ export function follow(feed: Feed): () => void {
   );
 }
 
-/** What makes the state at one revision that at another. */
+/** Changes that turn the state at one revision into that at another. */
 export const past: Feed["past"] = async (revision, from) =>
   followed?.past(revision, from) ?? { state: "failed", message: "The page has no server yet." };
 
-/** Tries at once what has failed. */
+/** Retries failed requests at once. */
 export const again = (): void => followed?.again();

@@ -1,12 +1,13 @@
-// Things with a label selector, found by the labels of somebody: only those are tried that name a label which somebody has.
+// Index of items with a label selector. matching() evaluates only selectors anchored on a label key or key=value of the
+// given labels.
 import { type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { labelKey } from "./model.ts";
 import type { Labels } from "./records.ts";
 
-/** Where a selector stands that names no label which has to be there. */
+/** Index key of selectors that require no particular label. */
 const ANYWHERE = "";
 
-/** One that cannot be understood selects nothing, as one that is left out. */
+/** A missing or invalid selector selects nothing. */
 export function selectorOf(written: unknown): LabelSelector {
   const read = readLabelSelector(written);
   return read instanceof Error ? NOTHING : read;
@@ -14,7 +15,10 @@ export function selectorOf(written: unknown): LabelSelector {
 
 const NOTHING = selectorOf(undefined);
 
-/** Whoever is selected has one of these labels (model.ts says how they are written); undefined: that cannot be said. */
+/**
+ * Index keys (labelKey of model.ts) of which every selected object has at least one. Undefined: the selector requires no
+ * particular label.
+ */
 export function labelsAsked({ anchor }: LabelSelector): readonly string[] | undefined {
   if (anchor === undefined) return undefined;
   const { key, values } = anchor;
@@ -44,7 +48,7 @@ export class Anchored<T> {
     }
   }
 
-  /** Whose selector matches, in no order that means anything. */
+  /** The items whose selector matches, in no defined order. */
   matching(labels: Labels): T[] {
     const found: T[] = [];
     this.#tryAt(ANYWHERE, labels, found);

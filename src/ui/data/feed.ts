@@ -1,16 +1,17 @@
-// What the part that watches tells the part that shows, over a port of a shared worker or in the same tab.
+// Messages from the feed, which holds the watches, to the views. They travel over a port of a shared worker or within one
+// tab.
 import type { PastAnswer } from "./past.ts";
 import type { Change, Kind } from "./records.ts";
 
-/** How it stands with the server. */
+/** State of the connection to the server. */
 export type Link =
   | { readonly state: "loading"; readonly missing: readonly Kind[] }
   | { readonly state: "live" }
-  /** What is shown is as old as since then. An againAtMs that is over: it is being tried. */
+  /** The model shows the state as of sinceMs. An againAtMs in the past means that a retry is in progress. */
   | { readonly state: "lost"; readonly sinceMs: number; readonly againAtMs: number }
   | { readonly state: "login" };
 
-/** Why a kind cannot be seen: the Status of the server. */
+/** Status with which the server rejects the list or watch of a kind. */
 export interface Refusal {
   readonly kind: Kind;
   readonly code: number;
@@ -18,21 +19,23 @@ export interface Refusal {
 }
 
 export interface FeedMessage {
-  /** True: forget all that was told before; there is what this message and those after it say. */
+  /** True: drop all earlier state. This message and those that follow hold the complete state. */
   readonly isAnew: boolean;
   readonly changes: readonly Change[];
-  /** The newest revision up to which all is told. */
+  /** The messages so far contain all changes up to this revision. */
   readonly revision: number;
   readonly link: Link;
   readonly refused: readonly Refusal[];
 }
 
-/** Where messages come from. */
 export interface Feed {
-  /** Calling the answer ends it. */
+  /** Starts the stream of messages; the returned function stops it. */
   follow(onMessage: (message: FeedMessage) => void): () => void;
-  /** Somebody does not want to wait: what has failed is tried at once. */
+  /** Retries failed requests at once, without waiting for the backoff. */
   again(): void;
-  /** What makes the state at the revision `from` that at another; Infinity is what was told when the answer comes. */
+  /**
+   * Returns the changes that turn the state at revision `from` into that at `revision`. Infinity: the state delivered
+   * when the answer arrives.
+   */
   past(revision: number, from: number): Promise<PastAnswer>;
 }

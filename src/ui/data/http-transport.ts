@@ -1,11 +1,11 @@
-// How a browser asks the server: watches over WebSockets, of which there may be more than connections of HTTP/1.1, the rest by
-// fetch. A handshake that fails does not say why; the same question by fetch does.
+// Transport of a browser. Watches use WebSockets, which the limit of parallel HTTP/1.1 connections does not cover; other
+// requests use fetch. A failed WebSocket handshake exposes no reason, so the same request is repeated by fetch.
 import { isObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
 import { type Failure, failureIn } from "./kind-table.ts";
 import type { Transport } from "./kind-watch.ts";
 import type { Kind } from "./records.ts";
 
-/** Of the API. */
+/** Collection path of each kind. */
 export const PATHS: Readonly<Record<Kind, string>> = {
   namespaces: "/api/v1/namespaces",
   nodes: "/api/v1/nodes",
@@ -20,7 +20,7 @@ const IDENTITY = "/api/v1/namespaces/kube-system";
 const NORMAL_CLOSURE = 1000;
 const NOBODY: Failure = { code: 0, message: "" };
 
-/** A watch of any path. */
+/** Opens a watch of any path; the returned function closes it. */
 export const openWatch = (
   path: string,
   query: string,
@@ -78,7 +78,7 @@ export const httpTransport: Transport = {
   },
 };
 
-/** The same question without a watch; a list from the revision at which it would go on may be 410, too. */
+/** Repeats a rejected watch as a list, to read the Status. A list at the revision of the watch also detects 410 Gone. */
 async function whyRefused(path: string, query: string, signal: AbortSignal): Promise<Failure> {
   const asked = new URLSearchParams(query);
   const list = new URLSearchParams({ limit: "1" });
@@ -92,7 +92,7 @@ async function whyRefused(path: string, query: string, signal: AbortSignal): Pro
   return failure ?? { code: 502, message: "The server is there, but does not let a WebSocket through." };
 }
 
-/** The answer as JSON, or why there is none. */
+/** Returns the JSON body, or the failure. */
 export async function get(path: string, signal?: AbortSignal) {
   try {
     const response = await fetch(path, {

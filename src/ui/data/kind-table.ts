@@ -1,6 +1,6 @@
-// What one kind's watch says, as the changes that it means. A watch begins with all objects that there are, or goes on where the
-// last one ended; a beginning tells only what differs from what was known. It does nothing by itself: whoever has the
-// connection gives it what arrives.
+// Decodes the watch events of one kind into changes. A watch starts with initial events, or resumes from the last
+// resourceVersion. After a relist, only objects that differ are reported. The table does no I/O: the owner of the
+// connection passes frames in.
 import { isObject, type JsonObject, numberAt, objectAt, parsedJson, textAt } from "../../meta/json.ts";
 import { readRecord } from "./read-record.ts";
 import type { Change, Kind, ObjectRecord } from "./records.ts";
@@ -8,23 +8,23 @@ import type { Ring } from "./ring.ts";
 
 const LIST_END = "k8s.io/initial-events-end";
 
-/** Why something is not answered as it was asked for. */
+/** Why a request failed. */
 export interface Failure {
-  /** Of HTTP; 0: nobody answered. */
+  /** HTTP status code; 0: the server did not answer. */
   readonly code: number;
   readonly message: string;
 }
 
-/** What a Status says. */
+/** Failure of a Status object. */
 export const failureIn = (status: JsonObject | undefined, code = 0): Failure => ({
   code: numberAt(status, "code") ?? code,
   message: textAt(status, "message"),
 });
 
-/** What a frame of a watch means. */
+/** Result of one decoded watch frame. */
 export interface Taken {
   readonly changes: readonly Change[];
-  /** The watch ends with it. */
+  /** Set when the frame ends the watch. */
   readonly failure?: Failure;
 }
 
@@ -34,11 +34,11 @@ export class KindTable {
   readonly #kind: Kind;
   readonly #ring: Ring;
   readonly #records = new Map<string, ObjectRecord>();
-  /** undefined: all has to be told anew. */
+  /** The table is complete up to this revision; undefined: a relist is required. */
   #known: number | undefined;
-  /** Up to which all was known when that was asked for. */
+  /** The revision before the current relist. */
   #knownOnce: number | undefined;
-  /** Whom the beginning has named so far. */
+  /** Uids received in the initial events so far. */
   #listed = new Set<string>();
 
   constructor(kind: Kind, ring: Ring) {
@@ -46,17 +46,17 @@ export class KindTable {
     this.#ring = ring;
   }
 
-  /** Up to which all is known; undefined as long as not all have been named. */
+  /** The table is complete up to this revision; undefined until the initial events are complete. */
   get revision(): number | undefined {
     return this.#known;
   }
 
-  /** All objects as they are known, as if they had just come. */
+  /** All known objects, as changes. */
   *all(): Iterable<Change> {
     for (const record of this.#records.values()) yield this.#change(record.uid, record, record.revision);
   }
 
-  /** The query of the next watch. */
+  /** Starts a watch and returns its query. */
   begin(): string {
     this.#listed = new Set();
     const how =
@@ -66,13 +66,13 @@ export class KindTable {
     return `watch=true&allowWatchBookmarks=true&${how}`;
   }
 
-  /** The next watch tells all there is; what is known stays until it is told otherwise. */
+  /** The next watch requests initial events. Known records are kept until those events replace or remove them. */
   relist(): void {
     this.#knownOnce ??= this.#known;
     this.#known = undefined;
   }
 
-  /** Nothing is known any more: it was another server's. */
+  /** Drops all records: they belong to another cluster. */
   forget(): void {
     this.#known = undefined;
     this.#knownOnce = undefined;
@@ -103,7 +103,7 @@ export class KindTable {
       if (isDeleted) this.#listed.delete(uid);
       else this.#listed.add(uid);
     } else {
-      if (revision <= this.#known) return NOTHING; // told before
+      if (revision <= this.#known) return NOTHING; // already delivered
       this.#known = revision;
     }
     return { changes: isDeleted ? this.#remove(uid, revision) : this.#put(record) };
@@ -122,7 +122,7 @@ export class KindTable {
     return before ? [this.#changed(this.#change(uid, undefined, revision), before)] : [];
   }
 
-  /** What is listed for the first time has not changed. */
+  /** Objects of the first list are not recorded in the ring as changes. */
   #changed(change: Change, before: ObjectRecord | undefined): Change {
     if (this.#known !== undefined || this.#knownOnce !== undefined) this.#ring.add(change, before);
     return change;

@@ -1,5 +1,5 @@
-// One kind's watch: asked for, ended, asked for again. What it says goes into the kind's table; of what happens to the connection
-// it tells whoever holds all watches.
+// Watch of one kind: opens it and reopens it with backoff. Events go into the kind's table; the state of the connection
+// goes to the WatchOwner.
 
 import type { JsonObject } from "../../meta/json.ts";
 import type { PageClock } from "../frame/browser-clock.ts";
@@ -7,7 +7,7 @@ import { type Failure, KindTable } from "./kind-table.ts";
 import type { Change, Kind } from "./records.ts";
 import type { Ring } from "./ring.ts";
 
-/** How a server is asked. Each answer ends what it is of, and nothing of it is told then. */
+/** Access to the server. The function that watch() or identity() returns cancels the request, and no callback follows. */
 export interface Transport {
   watch(
     kind: Kind,
@@ -15,19 +15,19 @@ export interface Transport {
     told: {
       readonly opened: () => void;
       readonly frame: (text: string) => void;
-      /** Without a failure: the server has ended it in order. */
+      /** Without a failure: the server closed the watch normally. */
       readonly closed: (failure?: Failure) => void;
     },
   ): () => void;
-  /** The uid of the namespace kube-system, by which a cluster is known. */
+  /** Uid of the namespace kube-system, which identifies a cluster. */
   identity(told: (answer: string | Failure) => void): () => void;
-  /** The objects of a kind as they were at a revision. */
+  /** The objects of a kind at a revision. */
   list(kind: Kind, revision: number): Promise<readonly JsonObject[] | Failure>;
 }
 
 export const GONE = 410;
 const UNAUTHORIZED = 401;
-/** Asking again soon would not help: somebody has to be given the right, or the kind has to be served. */
+/** Status codes that an early retry does not change: the user lacks a permission, or the kind is not served. */
 const REFUSALS = new Set([403, 404]);
 
 const FIRST_DELAY_MS = 250;
@@ -37,7 +37,7 @@ export const REFUSED_DELAY_MS = 60_000;
 export const asksForLogin = ({ code }: Failure): boolean => code === UNAUTHORIZED;
 export const isRefusal = ({ code }: Failure): boolean => REFUSALS.has(code);
 
-/** How long to wait before asking for the so-and-so-many-th time in vain: at once at first, and many pages not all at the same time. */
+/** Delay in milliseconds before the next attempt: exponential backoff with jitter; zero for the first attempt. */
 export function delayBefore(tries: number, clock: PageClock): number {
   if (tries === 0) return 0;
   const delay = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), DELAY_MS_MAX);
@@ -49,11 +49,11 @@ export interface WatchOwner {
   readonly clock: PageClock;
   readonly ring: Ring;
   changed(changes: readonly Change[]): void;
-  /** Nobody answers, or somebody has to log in; it is not asked for again until start is called. */
+  /** The server does not answer, or requires a login. The watch is not retried until start() is called. */
   lost(failure: Failure): void;
-  /** Something else about the watch is another than before. */
+  /** Any other state change of the watch. */
   turned(): void;
-  /** The newest revision that any kind's watch has told of. */
+  /** Newest revision that the watch of any kind has delivered. */
   newest(): number;
 }
 
@@ -61,13 +61,16 @@ export class KindWatch {
   readonly kind: Kind;
   readonly table: KindTable;
   readonly #owner: WatchOwner;
-  /** Ends what is under way: a watch, or the wait for another. */
+  /** Cancels the open watch, or the wait before the next attempt. */
   #end: (() => void) | undefined;
   #tries = 0;
   #isOpen = false;
-  /** The newest revision when it was opened: what it had missed until then may still be on its way. */
+  /** The newest revision when the watch opened. Events up to it may still be in transit. */
   #openedAt = 0;
-  /** The newest revision when it was closed: up to there it has told all that came while it was open. Infinity while it is. */
+  /**
+   * The newest revision when the watch closed: it delivered all events up to there since it opened. Infinity while it is
+   * open.
+   */
   #closedAt = Number.POSITIVE_INFINITY;
   #failure: Failure | undefined;
 
@@ -81,25 +84,25 @@ export class KindWatch {
     return this.#isOpen;
   }
 
-  /** Why it is not open; undefined while it is, or may be soon. */
+  /** Why the watch is not open; undefined while it is open or being opened. */
   get failure(): Failure | undefined {
     return this.#failure;
   }
 
-  /** Whether all has been told that was there at a revision which some watch has told of. */
+  /** Reports whether the table holds all events up to a revision that any watch has delivered. */
   knows(revision: number): boolean {
-    if (this.#failure && isRefusal(this.#failure)) return true; // to whom may not see it, nothing is there
+    if (this.#failure && isRefusal(this.#failure)) return true; // a user without access to the kind sees no objects
     const told = this.table.revision;
     if (told === undefined) return false;
     return revision <= told || (this.#openedAt < revision && revision <= this.#closedAt);
   }
 
-  /** Asks, unless it has asked or waits. */
+  /** Opens the watch, unless it is open, opening or waiting. */
   start(): void {
     if (this.#end === undefined) this.#ask();
   }
 
-  /** Asks at once, where it waits. */
+  /** Retries at once, if the watch is waiting after a failure. */
   again(): void {
     if (this.#failure === undefined) return;
     this.stop();
@@ -115,7 +118,7 @@ export class KindWatch {
 
   #noteOpened(): void {
     const newest = this.#owner.newest();
-    if (this.#closedAt !== newest) this.#openedAt = newest; // else it has missed nothing
+    if (this.#closedAt !== newest) this.#openedAt = newest; // else no event was missed
     this.#closedAt = Number.POSITIVE_INFINITY;
     this.#isOpen = true;
   }
@@ -161,7 +164,7 @@ export class KindWatch {
     if (failure?.code === GONE) this.table.relist();
     const isRefused = failure !== undefined && isRefusal(failure);
     const delayMs = isRefused ? REFUSED_DELAY_MS : delayBefore(this.#tries++, this.#owner.clock);
-    // What is mended at once is not told.
+    // A failure that is retried without delay is not reported.
     this.#failure = delayMs === 0 ? undefined : (failure ?? { code: 0, message: "" });
     this.#end = this.#owner.clock.after(delayMs, () => {
       this.#ask();

@@ -1,5 +1,5 @@
-// All that a tab knows of the cluster: the objects by uid and by name, and who is to be found where. It changes in place, by what
-// the feed tells, and says what that touched; nothing is looked through for it.
+// The model: all cluster objects of a tab, indexed by uid, by name and by the attributes that views look up. It changes
+// in place by the changes of the feed. apply() reports what changed, without scanning the tables.
 import {
   type Change,
   type CloudRequestRecord,
@@ -16,10 +16,10 @@ import {
   type ServiceRecord,
 } from "./records.ts";
 
-/** Of each kind the objects that are not as they were, by uid, with what they were; undefined: they were not there. */
+/** Changed objects of each kind, by uid, with the previous record; undefined: the object was created. */
 export type Touched = { readonly [K in Kind]: ReadonlyMap<string, Records[K] | undefined> };
 
-/** Records by something that is read from them. */
+/** Index of records by keys that a function derives from them. */
 export class Index<R extends ObjectRecord> {
   readonly #keysOf: (record: R) => Iterable<string>;
   readonly #found = new Map<string, Set<R>>();
@@ -28,7 +28,7 @@ export class Index<R extends ObjectRecord> {
     this.#keysOf = keysOf;
   }
 
-  /** In no order that means anything. */
+  /** In no defined order. */
   at(key: string): ReadonlySet<R> {
     return this.#found.get(key) ?? NOBODY;
   }
@@ -55,7 +55,6 @@ export class Index<R extends ObjectRecord> {
 
 const NOBODY: ReadonlySet<never> = new Set();
 
-/** The objects of a kind. */
 export class Table<R extends ObjectRecord> {
   readonly #byUid = new Map<string, R>();
   readonly #byName = new Map<string, R>();
@@ -73,7 +72,7 @@ export class Table<R extends ObjectRecord> {
     return this.#byUid.get(uid);
   }
 
-  /** Of what has no namespace the name alone. */
+  /** For cluster-scoped objects the name is enough. */
   named(name: string, namespace = ""): R | undefined {
     return this.#byName.get(`${namespace}/${name}`);
   }
@@ -82,7 +81,7 @@ export class Table<R extends ObjectRecord> {
     return this.#byUid.values();
   }
 
-  /** Answers with what was there before. */
+  /** Stores the record, or removes it when undefined. Returns the previous record. */
   put(uid: string, after: R | undefined): R | undefined {
     const before = this.#byUid.get(uid);
     if (before) this.#forget(before);
@@ -94,7 +93,7 @@ export class Table<R extends ObjectRecord> {
     return before;
   }
 
-  /** The name may be another's by now, who came before this one was known to have gone. */
+  /** Another object may hold the name already, when its ADDED event came before this object's DELETED event. */
   #forget(record: R): void {
     const name = nameOf(record);
     if (this.#byName.get(name) === record) this.#byName.delete(name);
@@ -103,7 +102,7 @@ export class Table<R extends ObjectRecord> {
 
 const nameOf = ({ namespace, name }: ObjectRecord): string => `${namespace}/${name}`;
 
-/** As an index holds a label: under its key, and under its key and value. */
+/** Index key of a label with its value. Labels are also indexed by their key alone. */
 export const labelKey = (key: string, value: string): string => `${key}=${value}`;
 
 function* labelKeys({ labels }: { readonly labels: Labels }): Iterable<string> {
@@ -116,13 +115,13 @@ function* labelKeys({ labels }: { readonly labels: Labels }): Iterable<string> {
 export class Model {
   readonly podsByNamespace = new Index<PodRecord>(({ namespace }) => [namespace]);
   readonly podsByNode = new Index<PodRecord>(({ node }) => [node]);
-  /** By the addresses that they ask for. */
+  /** By the requested addresses. */
   readonly egressIpsByAddress = new Index<EgressIpRecord>(({ addresses }) => addresses);
-  /** By the nodes that hold their addresses. */
+  /** By the nodes of the assigned addresses. */
   readonly egressIpsByNode = new Index<EgressIpRecord>(
     ({ assigned }) => new Set(assigned.map(({ node }) => node)),
   );
-  /** By labelKey, and by the keys of labels alone. */
+  /** By labelKey, and by the label key alone. */
   readonly namespacesByLabel = new Index<NamespaceRecord>(labelKeys);
   readonly egressServicesByHost = new Index<EgressServiceRecord>(({ host }) => [host]);
 
@@ -134,7 +133,7 @@ export class Model {
   readonly egressservices = new Table<EgressServiceRecord>(this.egressServicesByHost);
   readonly cloudprivateipconfigs = new Table<CloudRequestRecord>();
 
-  /** Takes the changes in, in their order. With isAnew they are all there is: what they do not name has gone. */
+  /** Applies changes in order. With isAnew they are the complete state: objects that they do not name are removed. */
   apply(changes: readonly Change[], isAnew = false): Touched {
     const touched = nothingTouched();
     if (isAnew) this.#forgetAllBut(changes, touched);
@@ -151,7 +150,7 @@ export class Model {
   }
 
   #put(kind: Kind, uid: string, record: ObjectRecord | undefined, touched: TouchedSoFar): void {
-    // A change says the kind and a record of that kind.
+    // `kind` and `record` of a Change always belong together.
     const table = this[kind] as unknown as Table<ObjectRecord>;
     const before = table.put(uid, record);
     if (before !== record && !touched[kind].has(uid)) touched[kind].set(uid, before);

@@ -1,10 +1,10 @@
-// The model as it was at a revision that somebody goes back to, and from there to others.
+// The model at an earlier revision. Moving to another revision applies only the differences.
 import type { PageClock } from "../frame/browser-clock.ts";
 import type { Feed } from "./feed.ts";
 import { Model, type Touched } from "./model.ts";
 import { type Change, KINDS } from "./records.ts";
 
-/** Who scrubs wants to see where it ends. */
+/** Debounce while the slider moves, in milliseconds. */
 const PAUSE_MS = 150;
 
 export type Shown =
@@ -18,10 +18,10 @@ export class Moment {
   readonly #feed: Pick<Feed, "past">;
   readonly #clock: PageClock;
   readonly #onShown: (shown: Shown) => void;
-  /** undefined: the model holds nothing yet. */
+  /** undefined: the model is empty. */
   #revision: number | undefined;
   #wanted: number | undefined;
-  /** Goes up when what was answered until then is of another cluster. */
+  /** Incremented on a change of cluster, which invalidates answers to earlier requests. */
   #cluster = 0;
   #isAsking = false;
   #cancel: (() => void) | undefined;
@@ -33,7 +33,9 @@ export class Moment {
     this.#onShown = onShown;
   }
 
-  /** Tells when it is there; who asks again and again is told of the last alone. */
+  /**
+   * Reports through onShown when the model is at the revision. Of several calls in a row only the last one is reported.
+   */
   goTo(revision: number): void {
     this.#wanted = revision;
     this.#cancel?.();
@@ -45,7 +47,7 @@ export class Moment {
     this.#cancel?.();
   }
 
-  /** It is another cluster: the next moment is made of what is now there. */
+  /** The cluster has changed: the next revision is built from the present model. */
   forget(): void {
     this.#cluster++;
     this.#revision = undefined;
@@ -58,11 +60,11 @@ export class Moment {
     const [from, cluster] = [this.#revision, this.#cluster];
     const answer = await this.#feed.past(revision, from ?? Number.POSITIVE_INFINITY);
     this.#isAsking = false;
-    if (this.#wanted === undefined) return; // it has been ended
+    if (this.#wanted === undefined) return; // end() was called
     if (cluster !== this.#cluster) return await this.#ask();
     if (answer.state !== "found") this.#onShown({ ...answer, revision });
     else {
-      // What was told until the answer came is what it is about.
+      // The answer refers to the state that the feed has delivered by now.
       const before = answer.isAnew || from !== undefined ? [] : allOf(this.#now);
       const changes = [...before, ...answer.changes];
       const touched = this.model.apply(changes, answer.isAnew || from === undefined);

@@ -1,9 +1,9 @@
-// Where this tab has its feed from: a worker that all tabs share, or watches of its own in a browser that has none such.
+// Opens the feed of a tab: a SharedWorker for all tabs, or watches of its own in browsers without SharedWorker.
 import { BASE } from "../frame/route.ts";
 import type { Feed } from "./feed.ts";
 import { portFeed } from "./port-feed.ts";
 
-/** Tabs of one user share a worker; another one's objects are not for him. */
+/** The worker's name contains the user: tabs of different users never share objects. */
 export async function openFeed(user: string): Promise<Feed> {
   const url = document.querySelector<HTMLMetaElement>('meta[name="egret-feed"]')?.content ?? "";
   if (typeof SharedWorker === "undefined" || url === "") {
@@ -21,7 +21,10 @@ interface TrustedTypes {
   ): { createScriptURL(url: string): string };
 }
 
-/** The page's policy lets nothing become a worker but what this policy has passed: our own address, which the build wrote. */
+/**
+ * The Content-Security-Policy allows workers only through this Trusted Types policy. It accepts the one URL that the
+ * build wrote.
+ */
 function trustedUrl(url: string): string {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   const policy = trustedTypes?.createPolicy("egret-worker", {

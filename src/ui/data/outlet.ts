@@ -1,16 +1,15 @@
-// What one tab is still to be told. An object that changes many times is told once, a tab that does not keep up is told less
-// often, and no message is so long that a tab would stand still over it.
+// Queue of messages to one tab. It coalesces the changes of an object, sends less often to a slow tab, and limits the
+// size of a message.
 import type { PageClock } from "../frame/browser-clock.ts";
 import type { FeedMessage, Link, Refusal } from "./feed.ts";
 import type { Change } from "./records.ts";
 
-/** So many messages a second at most. */
 const MESSAGES_PER_SECOND_MAX = 20;
 const PAUSE_MS = 1_000 / MESSAGES_PER_SECOND_MAX;
-/** A tab takes so many in within some milliseconds. */
+/** Changes per message; a tab applies so many within some milliseconds. */
 const CHANGES_MAX = 500;
 
-/** What is true now for all tabs. */
+/** State that is the same for all tabs. */
 export interface Standing {
   readonly revision: number;
   readonly link: Link;
@@ -21,16 +20,16 @@ export class Outlet {
   readonly #tell: (message: FeedMessage) => void;
   readonly #clock: PageClock;
   readonly #standing: () => Standing;
-  /** By uid, which is one for all kinds. */
+  /** By uid, which is unique across kinds. */
   #pending = new Map<string, Change>();
   #isAnew = true;
-  /** All that there was at the beginning has been told. */
+  /** The initial state has been sent completely. */
   #isComplete = false;
   #revision = 0;
-  /** The tab has not yet said that it has taken the last message in. */
+  /** The tab has not acknowledged the last message. */
   #isAwaited = false;
   #isDue = false;
-  /** The last message did not hold all there was. */
+  /** The last message was full: more changes are pending. */
   #isCut = false;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
@@ -43,13 +42,13 @@ export class Outlet {
 
   add(changes: Iterable<Change>): void {
     for (const change of changes) {
-      this.#pending.delete(change.uid); // who has changed last comes last
+      this.#pending.delete(change.uid); // keeps the order of the last changes
       this.#pending.set(change.uid, change);
     }
     this.tellSoon();
   }
 
-  /** What was told was of another server. */
+  /** Drops the queue: the tab's state belongs to another cluster. */
   reset(): void {
     this.#pending.clear();
     this.#isAnew = true;
@@ -60,18 +59,18 @@ export class Outlet {
   tellSoon(): void {
     this.#isDue = true;
     if (this.#isAwaited || this.#cancel) return;
-    // What was too much for one message goes on at once.
+    // The rest of a full message follows without a pause.
     const pauseMs = this.#isCut ? 0 : PAUSE_MS;
     const delayMs = Math.max(0, this.#toldAtMs + pauseMs - this.#clock.now());
     this.#cancel = this.#clock.after(delayMs, () => this.#send());
   }
 
-  /** What the tab does not know yet. */
+  /** Changes that have not been sent to the tab. */
   pending(): Iterable<Change> {
     return this.#pending.values();
   }
 
-  /** The tab can take another message. */
+  /** The tab acknowledges a message. */
   taken(): void {
     this.#isAwaited = false;
     if (this.#isDue) this.tellSoon();

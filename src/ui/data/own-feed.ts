@@ -1,4 +1,4 @@
-// The feed of a tab that has the watches itself.
+// Feed of a tab that holds the watches itself.
 import { browserClock } from "../frame/browser-clock.ts";
 import { httpTransport } from "./http-transport.ts";
 import { feedOf, ServerFeed } from "./server-feed.ts";

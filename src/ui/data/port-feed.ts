@@ -1,17 +1,17 @@
-// A feed over a port: what stands in the worker, and what stands in the tab.
+// A feed over a MessagePort: the worker's end and the tab's end.
 import type { Feed, FeedMessage } from "./feed.ts";
 import { NOBODY_FOLLOWS, type PastAnswer } from "./past.ts";
 import type { ServerFeed } from "./server-feed.ts";
 
-/** What a tab says. */
+/** Messages from a tab to the worker. */
 type Said =
   | { readonly say: "taken" | "again" | "leave" }
   | { readonly say: "past"; readonly id: number; readonly revision: number; readonly from: number };
 
-/** What it is told. */
+/** Messages from the worker to a tab. */
 type Told = FeedMessage | { readonly id: number; readonly answer: PastAnswer };
 
-/** Of a MessagePort what is used of it, so that two ends in one process will do. */
+/** The used part of MessagePort; tests connect two ends within one process. */
 export interface Port {
   postMessage(message: unknown): void;
   addEventListener(type: "message" | "close", listener: (event: { readonly data?: unknown }) => void): void;
@@ -33,12 +33,12 @@ export function servePort(server: ServerFeed, port: Port): void {
       port.close();
     }
   });
-  // A tab that crashes does not say that it leaves; not every browser tells it.
+  // A crashed tab sends no "leave". Some browsers fire "close" instead.
   port.addEventListener("close", () => follower.end());
   port.start();
 }
 
-/** One port for each time it is followed: a worker tells a new one all there is. */
+/** Each follow() opens a new port, and the worker sends the complete state over it. */
 export function portFeed(connect: () => Port): Feed {
   let port: Port | undefined;
   let ids = 0;
@@ -57,7 +57,7 @@ export function portFeed(connect: () => Port): Feed {
         try {
           onMessage(told);
         } finally {
-          say({ say: "taken" }); // a view that fails must not keep the others from what comes next
+          say({ say: "taken" }); // acknowledged even if a view throws, so that later messages arrive
         }
       });
       port.start();

@@ -1,4 +1,4 @@
-// What is kept of an object, read from it as the API sends it.
+// Converts API objects into the records that the web UI keeps.
 import { parseIp } from "../../meta/ip.ts";
 import {
   isObject,
@@ -20,7 +20,7 @@ const ENDED_PHASES = new Set(["Succeeded", "Failed"]);
 
 type Own<K extends Kind> = Omit<Records[K], keyof ObjectRecord>;
 
-/** Each reads what its kind has beside what all have. */
+/** Per kind: reads the fields beyond those of ObjectRecord. */
 const READERS: { readonly [K in Kind]: (object: KubeObject) => Own<K> } = {
   namespaces: ({ metadata }) => ({
     labels: metadata.labels ?? {},
@@ -76,7 +76,7 @@ const READERS: { readonly [K in Kind]: (object: KubeObject) => Own<K> } = {
     const status = statusOf(request);
     const { name = "" } = request.metadata;
     return {
-      // The name of an IPv6 address has dots for colons.
+      // Names of CloudPrivateIPConfigs write IPv6 addresses with dots for colons.
       address: (parseIp(name) ?? parseIp(name.replaceAll(".", ":")))?.text ?? name,
       askedNode: textAt(specOf(request), "node"),
       grantedNode: textAt(status, "node"),
@@ -88,7 +88,7 @@ const READERS: { readonly [K in Kind]: (object: KubeObject) => Own<K> } = {
   },
 };
 
-/** Undefined for what is no object of the API: it has no uid. */
+/** Undefined for an object without a uid. */
 export function readRecord<K extends Kind>(kind: K, object: JsonObject): Records[K] | undefined {
   const metadata = objectAt(object, "metadata");
   const uid = textAt(metadata, "uid");
@@ -103,8 +103,8 @@ export function readRecord<K extends Kind>(kind: K, object: JsonObject): Records
 }
 
 /**
- * How many addresses a cloud lets a node have, by the first entry of its annotation. To the controller the three limits are
- * one variable: the number written last holds for all, save where null lifts it.
+ * Egress address capacity of a node, of the first entry of its cloud annotation. The cloud controller decodes all three
+ * limits into one variable: the last number applies to all, except to limits that are null.
  */
 export function capacityIn(annotation: string | undefined): Capacity | undefined {
   const list = parsedJson(annotation);
@@ -124,7 +124,7 @@ export function capacityIn(annotation: string | undefined): Capacity | undefined
 const LIMITS = ["ip", "ipv4", "ipv6"] as const;
 const NO_LIMIT = 2 ** 31 - 1;
 
-/** Names of members are read without regard to case, as Go does. */
+/** Member names are case-insensitive, as Go's JSON decoder reads them. */
 const membersOf = (value: unknown): Map<string, unknown> | undefined =>
   isObject(value)
     ? new Map(Object.entries(value).map(([key, member]) => [key.toLowerCase(), member]))

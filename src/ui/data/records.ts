@@ -1,6 +1,6 @@
-// What the page keeps of an object: the fields that its views use, and no more. 20,000 pods must fit in a tab.
+// The fields of each object that the views use, and no more: 20,000 pods must fit into the memory of a tab.
 
-/** The kinds that are watched as long as the page is open, by their resource. */
+/** Resources that the web UI watches as long as it is open. */
 export const KINDS = [
   "namespaces",
   "nodes",
@@ -16,9 +16,9 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface ObjectRecord {
   readonly uid: string;
-  /** The resourceVersion, which counts in Egret. */
+  /** The resourceVersion, which is a number in Egret. */
   readonly revision: number;
-  /** "" for what has no namespace. */
+  /** "" for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -28,7 +28,7 @@ export interface NamespaceRecord extends ObjectRecord {
   readonly isEnding: boolean;
 }
 
-/** How many egress addresses a node can hold for its cloud; undefined: nobody has said. */
+/** How many egress addresses the cloud allows a node; a missing member sets no limit. */
 export interface Capacity {
   readonly ip?: number;
   readonly ipv4?: number;
@@ -47,9 +47,9 @@ export interface NodeRecord extends ObjectRecord {
 export interface PodRecord extends ObjectRecord {
   readonly labels: Labels;
   readonly node: string;
-  /** Succeeded or Failed: it sends nothing any more. */
+  /** Succeeded or Failed: the pod sends no packets any more. */
   readonly hasEnded: boolean;
-  /** It uses its node's network, so that no egress object is meant for it. */
+  /** The pod uses the host network, so that no EgressIP selects it. */
   readonly isOnHost: boolean;
   readonly addresses: readonly string[];
 }
@@ -59,7 +59,7 @@ export interface ServiceRecord extends ObjectRecord {
   readonly loadBalancerAddresses: readonly string[];
 }
 
-/** A metav1.LabelSelector as it is written; it is understood where it is used. */
+/** A metav1.LabelSelector as it is written; readers parse it on use. */
 export type SelectorText = unknown;
 
 export interface EgressIpRecord extends ObjectRecord {
@@ -70,18 +70,18 @@ export interface EgressIpRecord extends ObjectRecord {
 }
 
 export interface EgressServiceRecord extends ObjectRecord {
-  /** The node of its status; "" where there is none, "ALL" where each node sends by its own address. */
+  /** The host of its status. "": none; "ALL": each node sends from its own address. */
   readonly host: string;
   readonly sourceIpBy: string;
   readonly network: string;
 }
 
 export interface CloudRequestRecord extends ObjectRecord {
-  /** Of its name: the address in writing, "fd00.0.0…" turned back. */
+  /** The address that the name encodes; IPv6 names ("fd00.0.0…") are decoded. */
   readonly address: string;
   readonly askedNode: string;
   readonly grantedNode: string;
-  /** The message of a condition that is not True, or "". */
+  /** The message of the first condition that is not True, or "". */
   readonly problem: string;
 }
 
@@ -95,13 +95,13 @@ export interface Records {
   readonly cloudprivateipconfigs: CloudRequestRecord;
 }
 
-/** One change of one object; without a record it has gone. */
+/** A change of one object; without a record the object was deleted. */
 export type Change = {
   readonly [K in Kind]: {
     readonly kind: K;
     readonly uid: string;
     readonly record: Records[K] | undefined;
-    /** When it became so. What had gone before a list was read anew went at the list's revision, as far as is known. */
+    /** Revision of the change. For objects found missing by a relist it is the revision of the list. */
     readonly revision: number;
   };
 }[Kind];

@@ -1,4 +1,5 @@
-// What has changed lately, with what was before: enough to say how things stood at any revision since, without asking anybody.
+// History window of recent changes with their previous records. It computes the differences between two revisions without
+// a request to the server.
 import type { Change, Kind, ObjectRecord } from "./records.ts";
 
 const CHANGES_MAX = 20_000;
@@ -10,7 +11,7 @@ interface Entry {
   readonly bytes: number;
 }
 
-/** Revisions between which it is not known what has changed. */
+/** Revisions of a kind between which changes may be missing. */
 interface Gap {
   readonly kind: Kind;
   readonly from: number;
@@ -20,11 +21,11 @@ interface Gap {
 export class Ring {
   readonly #changesMax: number;
   readonly #bytesMax: number;
-  /** In the order of their coming: of one object that is the order of revisions. The first ones may have been dropped. */
+  /** In order of arrival, which for a single object is revision order. Entries before #first are dropped. */
   #entries: Entry[] = [];
   #first = 0;
   #bytes = 0;
-  /** Before it nothing is known. */
+  /** Lower bound: states before this revision are unknown. */
   #floor = 0;
   #gaps: Gap[] = [];
 
@@ -45,13 +46,16 @@ export class Ring {
     }
   }
 
-  /** All objects of a kind were listed; `from` is up to where they were known before, undefined if they were not. */
+  /**
+   * Records a complete list of a kind at revision `to`. `from`: the revision known before it; undefined for the first
+   * list.
+   */
   listed(kind: Kind, from: number | undefined, to: number): void {
     if (from === undefined) this.#floor = Math.max(this.#floor, to);
     else this.#gaps.push({ kind, from, to });
   }
 
-  /** It was another cluster. */
+  /** Drops all: the cluster has changed. */
   clear(): void {
     this.#entries = [];
     this.#gaps = [];
@@ -60,7 +64,9 @@ export class Ring {
     this.#floor = 0;
   }
 
-  /** What makes the state at one revision that at another; undefined where that is not known. Infinity is now. */
+  /**
+   * The changes that turn the state at `from` into that at `to`; undefined if they are not in the window. Infinity: now.
+   */
   between(from: number, to: number): Change[] | undefined {
     const isKnown = (revision: number): boolean =>
       revision >= this.#floor && !this.#gaps.some((gap) => gap.from < revision && revision < gap.to);
@@ -87,11 +93,14 @@ export class Ring {
 const undone = ({ change, before }: Entry): Change =>
   ({ ...change, record: before, revision: before?.revision ?? change.revision }) as Change;
 
-/** About what V8 takes for a change, and for a value with its place. */
+/** Approximate heap use in V8 of an entry, and of a value with its slot. */
 const ENTRY_BYTES = 120;
 const VALUE_BYTES = 24;
 
-/** About. The record after a change is the one before the next, or is kept anyway. */
+/**
+ * Approximate. Only the previous record counts: the record after a change is shared with the next entry or with the
+ * table.
+ */
 function bytesOf(value: unknown): number {
   if (typeof value === "string") return VALUE_BYTES + value.length;
   if (typeof value !== "object" || value === null) return VALUE_BYTES;

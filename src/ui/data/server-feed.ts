@@ -1,4 +1,5 @@
-// All kinds of one server, for any number of tabs: one watch each, however many look on, and none when nobody has for a while.
+// Watches of all kinds of one server, shared by any number of tabs. There is one watch for each kind. They stop KEPT_MS
+// after the last tab has left.
 
 import { greatest } from "../../meta/lists.ts";
 import type { PageClock } from "../frame/browser-clock.ts";
@@ -17,14 +18,14 @@ import { listedAt, NOBODY_FOLLOWS, type PastAnswer } from "./past.ts";
 import { type Change, KINDS } from "./records.ts";
 import { Ring } from "./ring.ts";
 
-/** So long after the last tab the watches are kept: a tab that is loaded anew finds all there. */
+/** Grace period after the last tab has left; a tab that reloads within it finds the watches open. */
 const KEPT_MS = 30_000;
 
-/** Whoever follows. */
+/** Handle of one connected tab. */
 export interface Follower {
-  /** The last message has been taken in: another may come. */
+  /** Acknowledges the last message. */
   taken(): void;
-  /** What makes the state at the revision `from` that at another; Infinity is what has been told so far. */
+  /** Changes that turn the state at revision `from` into that at `revision`; Infinity: the state sent so far. */
   past(revision: number, from: number): Promise<PastAnswer>;
   end(): void;
 }
@@ -35,19 +36,19 @@ export class ServerFeed {
   readonly #watches: readonly KindWatch[];
   readonly #ring = new Ring();
   readonly #outlets = new Set<Outlet>();
-  /** By its uid it is known that the server holds the same cluster as before. */
+  /** Uid of the namespace kube-system; a different uid means a different cluster. */
   #clusterUid: string | undefined;
-  /** True as long as a server that is known answers: then watches may be asked for. */
+  /** True while the identified server answers; only then are watches opened. */
   #isKnown = false;
   #login = false;
-  /** How often it was asked who the server is since all watches were open. */
+  /** Identity requests since all watches were open. */
   #tries = 0;
   #lostAtMs: number | undefined;
-  /** When it is asked next; undefined as long as that need not be told. */
+  /** Time of the next attempt; undefined while no attempt is to be shown. */
   #againAtMs: number | undefined;
-  /** Ends what is under way to know the server: the question, or the wait for it. */
+  /** Cancels the identity request, or the wait before it. */
   #endCheck: (() => void) | undefined;
-  /** Watches go on where they were: who has answered is asked once more when all are open. */
+  /** The watches resume; the identity is confirmed once more when all are open. */
   #isResumed = false;
   #endConfirmation: (() => void) | undefined;
   #cancelStop: (() => void) | undefined;
@@ -82,7 +83,7 @@ export class ServerFeed {
     };
   }
 
-  /** What has failed is tried at once. */
+  /** Retries failed requests at once. */
   again(): void {
     if (this.#isKnown) for (const watch of this.#watches) watch.again();
     else if (this.#outlets.size > 0) {
@@ -115,7 +116,7 @@ export class ServerFeed {
     this.#endConfirmation?.();
   }
 
-  /** Asks who the server is, and begins or goes on with the watches when it answers. */
+  /** Requests the server's identity, and starts or resumes the watches on success. */
   #check(): void {
     this.#tries++;
     this.#endCheck = this.#transport.identity((answer) => {
@@ -141,11 +142,11 @@ export class ServerFeed {
     this.#turned();
   }
 
-  /** Where the uid may not be seen, the objects tell whether it is another cluster: all are listed. */
+  /** Without access to the uid a change of cluster cannot be detected, so all kinds are relisted. */
   #known(clusterUid: string | undefined): void {
     const wasAnother =
       this.#clusterUid !== undefined && clusterUid !== undefined && clusterUid !== this.#clusterUid;
-    // Who logs in may be somebody else, who may see other things.
+    // Another user may have logged in, with other permissions.
     if (wasAnother || this.#login) this.#forget();
     else if (clusterUid === undefined) for (const { table } of this.#watches) table.relist();
     this.#isResumed = clusterUid !== undefined && this.#clusterUid === clusterUid;
@@ -156,7 +157,10 @@ export class ServerFeed {
     this.#turned();
   }
 
-  /** Between the answer and the watches another server may have come: it would know nothing of where these go on. */
+  /**
+   * Another server may have replaced the first between the identity request and the watches. Its revisions are unrelated
+   * to those the watches resume from.
+   */
   #confirm(): void {
     this.#isResumed = false;
     this.#endConfirmation?.();
@@ -174,9 +178,9 @@ export class ServerFeed {
     for (const outlet of this.#outlets) outlet.reset();
   }
 
-  /** The server may have been ended, and another begun in its place: it is known again before it is asked for more. */
+  /** The server may have been replaced: its identity is checked before the watches reopen. */
   #lost(failure: Failure): void {
-    if (!this.#isKnown) return; // another watch has told it
+    if (!this.#isKnown) return; // reported by another watch
     this.#isKnown = false;
     if (asksForLogin(failure)) this.#askForLogin();
     else if (this.#tries > 0) this.#checkAgain();
@@ -227,7 +231,7 @@ export class ServerFeed {
   }
 }
 
-/** The feed of a tab that has the watches itself. */
+/** Feed of a tab that holds the watches itself. */
 export function feedOf(server: ServerFeed): Feed {
   let follower: Follower | undefined;
   return {

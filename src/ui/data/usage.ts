@@ -1,31 +1,31 @@
-// Which EgressIPs are meant for whom, as the model changes. A namespace knows its EgressIPs all the time; its pods are counted
-// when somebody asks, if it or they have changed since.
+// Which EgressIPs select which namespaces and pods. The namespaces of an EgressIP are updated with each change. Pods are
+// counted lazily, only in namespaces that changed since the last count.
 import { equalJson } from "../../meta/json.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import { Anchored, labelsAsked, selectorOf } from "./anchored.ts";
 import type { Model, Touched } from "./model.ts";
 import type { EgressIpRecord, NamespaceRecord, PodRecord } from "./records.ts";
 
-/** An EgressIP as it selects. */
+/** An EgressIP with its parsed selectors. */
 interface Rule {
   record: EgressIpRecord;
   readonly namespaceSelector: LabelSelector;
   readonly podSelector: LabelSelector;
-  /** The names of the namespaces that it selects. */
+  /** Names of the selected namespaces. */
   readonly namespaces: Set<string>;
-  /** The same in order; undefined: to be made anew. */
+  /** `namespaces`, sorted; undefined: has to be sorted again. */
   ordered: readonly string[] | undefined;
   podCount: number;
 }
 
-/** A namespace that EgressIPs are meant for. */
+/** A namespace that at least one EgressIP selects. */
 interface Home {
   readonly rules: Set<Rule>;
-  /** The same by what they ask of pods. */
+  /** `rules`, indexed by pod selector. */
   readonly byPod: Anchored<Rule>;
-  /** Of each the pods that it is meant for, as they were counted. */
+  /** Number of selected pods per EgressIP, at the last count. */
   counts: Map<Rule, number>;
-  /** Pods that several are meant for. */
+  /** Pods that more than one EgressIP selects. */
   twice: readonly PodRecord[];
 }
 
@@ -34,14 +34,14 @@ export class Usage {
   readonly #rules = new Map<string, Rule>();
   readonly #byNamespace = new Anchored<Rule>(({ namespaceSelector }) => namespaceSelector);
   readonly #homes = new Map<string, Home>();
-  /** The names of the namespaces whose pods are to be counted anew. */
+  /** Namespaces whose pods have to be counted again. */
   readonly #stale = new Set<string>();
 
   constructor(model: Model) {
     this.#model = model;
   }
 
-  /** To be called with all that is touched in the model, behind each change. */
+  /** Must be called after each change of the model, with all that it touched. */
   update(touched: Touched): void {
     for (const uid of touched.egressips.keys()) this.#replaceRule(uid);
     for (const [uid, before] of touched.namespaces) {
@@ -57,7 +57,7 @@ export class Usage {
     }
   }
 
-  /** The names of the namespaces that an EgressIP is meant for, in order; the same list as long as they are the same. */
+  /** Names of the namespaces that an EgressIP selects, sorted. The list keeps its identity until its content changes. */
   namespacesOf(egressIpUid: string): readonly string[] {
     const rule = this.#rules.get(egressIpUid);
     if (rule === undefined) return NO_NAMES;
@@ -65,12 +65,12 @@ export class Usage {
     return rule.ordered;
   }
 
-  /** Whatever pods they ask for, by name. */
+  /** EgressIPs whose namespace selector matches, whatever their pod selector, sorted by name. */
   egressIpsFor(namespace: string): readonly EgressIpRecord[] {
     return recordsOf(this.#homes.get(namespace)?.rules ?? []);
   }
 
-  /** By name. Whoever is not on a network of pods, or on no node, has none. */
+  /** EgressIPs that select the pod, sorted by name. None for ended, unscheduled and host-network pods. */
   egressIpsOf(pod: PodRecord): readonly EgressIpRecord[] {
     if (!isLive(pod)) return [];
     return recordsOf(this.#homes.get(pod.namespace)?.byPod.matching(pod.labels) ?? []);
@@ -87,7 +87,7 @@ export class Usage {
     return (rule && this.#homes.get(namespace)?.counts.get(rule)) ?? 0;
   }
 
-  /** Pods of a namespace that several EgressIPs are meant for: which of them serves is not defined. */
+  /** Pods that several EgressIPs select; which one applies is undefined upstream. */
   twiceIn(namespace: string): readonly PodRecord[] {
     this.#count();
     return this.#homes.get(namespace)?.twice ?? [];
@@ -132,7 +132,7 @@ export class Usage {
     else for (const label of asked) yield* namespacesByLabel.at(label);
   }
 
-  /** A namespace is there, has gone, or has other labels: its EgressIPs are looked for anew. */
+  /** Matches the EgressIPs again, for a namespace that was created or deleted or changed its labels. */
   #meet(name: string): void {
     const labels = this.#model.namespaces.named(name)?.labels ?? {};
     const rules = new Set(Object.keys(labels).length === 0 ? [] : this.#byNamespace.matching(labels));
@@ -195,7 +195,7 @@ export class Usage {
 
 const NO_NAMES: readonly string[] = [];
 
-/** Only such a pod has packets that an EgressIP could be meant for. */
+/** EgressIPs apply only to pods that run on a node and on the pod network. */
 const isLive = ({ node, hasEnded, isOnHost }: PodRecord): boolean => node !== "" && !hasEnded && !isOnHost;
 
 const isSelectedAlike = (a: PodRecord, b: PodRecord): boolean =>
@@ -204,7 +204,7 @@ const isSelectedAlike = (a: PodRecord, b: PodRecord): boolean =>
 const selectsAlike = (a: EgressIpRecord, b: EgressIpRecord): boolean =>
   equalJson(a.namespaceSelector, b.namespaceSelector) && equalJson(a.podSelector, b.podSelector);
 
-/** A namespace without any label is passed over, whatever is selected. */
+/** A namespace without labels is never selected, not even by an empty selector. */
 const isSelected = ({ labels }: NamespaceRecord, { namespaceSelector }: Rule): boolean =>
   Object.keys(labels).length > 0 && namespaceSelector.matches(labels);
 

@@ -1,4 +1,4 @@
-// The shared worker: one for all tabs of a browser, so that another tab costs the server nothing.
+// The shared worker: all tabs of a browser share one set of watches, so that another tab causes no more load.
 import { browserClock } from "../frame/browser-clock.ts";
 import { httpTransport } from "./http-transport.ts";
 import { servePort } from "./port-feed.ts";

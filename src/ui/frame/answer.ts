@@ -1,16 +1,15 @@
-// What has been asked of the server, as it stands: nothing yet, on the way, an answer, or a refusal. A later question ends an
-// earlier one.
+// State of a request: none, running, answered or rejected. A new request aborts the previous one.
 import { type Signal, signal } from "@preact/signals";
 import { Refused, type ToldStatus } from "./ask.ts";
 
 export type Answer<T> =
   | { readonly state: "none" }
-  /** With what was answered before, which is shown until then. */
+  /** `before` is the previous answer, shown until the new one arrives. */
   | { readonly state: "asking"; readonly before: T | undefined }
   | { readonly state: "answered"; readonly value: T }
   | { readonly state: "refused"; readonly status: ToldStatus };
 
-/** What is to be shown: the answer, or the one before while another is on the way. */
+/** The answer to show: during a request the previous one. */
 export function shownOf<T>(answer: Answer<T>): T | undefined {
   if (answer.state === "answered") return answer.value;
   return answer.state === "asking" ? answer.before : undefined;
@@ -20,7 +19,7 @@ export class Asking<T> {
   readonly answer: Signal<Answer<T>> = signal<Answer<T>>({ state: "none" });
   #running = new AbortController();
 
-  /** What is asked is given a signal that says when nobody waits for it any more. */
+  /** `question` gets a signal that is aborted when its answer is no longer needed. */
   ask(question: (signal: AbortSignal) => Promise<T>): void {
     this.#running.abort();
     this.#running = new AbortController();

@@ -1,7 +1,7 @@
-// Requests of the page. What the server refuses is thrown as the Status that it answered with.
+// Requests of the web UI. A rejected request throws Refused with the server's Status.
 import { signal } from "@preact/signals";
 
-/** A metav1.Status, as far as people are shown it. */
+/** A metav1.Status, reduced to the fields that are shown. */
 export interface ToldStatus {
   readonly code: number;
   readonly reason: string;
@@ -22,26 +22,26 @@ export class Refused extends Error {
 export interface Question {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly body?: unknown;
-  /** Left out: JSON. A text goes as it is. */
+  /** Content type of the body, JSON by default. A string body is sent unchanged. */
   readonly type?: string;
   readonly accept?: string;
-  /** Shown as that of the user, in the place of the page's cookie. */
+  /** Bearer token for authentication, instead of the session cookie. */
   readonly token?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 const FORBIDDEN = 403;
 
-/** How often the server has said that the user may not do something: what was known of his rights may be so no more. */
+/** Number of 403 answers; each one may mean that the user's permissions have changed. */
 export const forbidden = signal(0);
 
-/** The answer as JSON; undefined for one without a body. Throws Refused, and a Refused of code 0 where nobody answers. */
+/** Returns the JSON answer; undefined for an empty body. Throws Refused, with code 0 if the server does not answer. */
 export async function ask<T>(path: string, question: Question = {}): Promise<T> {
   const text = await (await send(path, question)).text();
-  return (text === "" ? undefined : JSON.parse(text)) as T; // whoever asks knows the form
+  return (text === "" ? undefined : JSON.parse(text)) as T; // the caller knows the type
 }
 
-/** The same for an answer that is a text, such as YAML. */
+/** The same for a text answer such as YAML. */
 export async function askText(path: string, question: Question = {}): Promise<string> {
   const answer = await send(path, { accept: "application/yaml", ...question });
   return answer.text();
@@ -51,7 +51,7 @@ async function send(
   path: string,
   { method = "GET", body, type = "application/json", accept = "application/json", token, signal }: Question,
 ): Promise<Response> {
-  // The header says that the page asks: a form of another site cannot set it.
+  // The header prevents cross-site request forgery: a form of another site cannot set it.
   const headers: Record<string, string> = { Accept: accept, "X-Egret-UI": "1" };
   if (body !== undefined) headers["Content-Type"] = type;
   if (token !== undefined) headers["Authorization"] = `Bearer ${token}`;

@@ -1,13 +1,13 @@
-// What is asked of the server once, when it is first shown: the answer, or why there is none.
+// Component that sends one request when it is mounted, and renders the answer or the error.
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { Asking } from "./answer.ts";
 import { TellStatus } from "./told-status.tsx";
 
 interface AskedProps<T> {
-  /** Asked once: who asks another one gives the component another key. */
+  /** Sent once; another request requires another `key` of the component. */
   readonly question: (signal: AbortSignal) => Promise<T>;
-  /** Said where it is refused. */
+  /** Heading of the error. */
   readonly otherwise: string;
   readonly children: (value: T) => ComponentChildren;
 }

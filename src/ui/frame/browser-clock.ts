@@ -1,11 +1,11 @@
-// Time as a parameter, as for the server: whatever waits or stamps is given one, so that tests can hold it still.
+// The clock as a parameter, as on the server, so that tests control time.
 
 export interface PageClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls once after so many milliseconds; calling the answer calls it off. */
+  /** Calls back once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, callback: () => void): () => void;
-  /** A number from 0 to 1, so that many pages do not come back all at once. */
+  /** Random number in [0, 1), for jitter between many tabs. */
   chance(): number;
 }
 
@@ -18,5 +18,5 @@ export const browserClock: PageClock = {
   chance: () => Math.random(),
 };
 
-/** For whoever measures the page: now this was done. */
+/** Performance mark, for measurements of the web UI. */
 export const markTime = (name: string): void => void performance.mark(name);

@@ -1,4 +1,4 @@
-// A text, and a button that puts it on the clipboard.
+// Button that copies a text to the clipboard.
 import { useSignal } from "@preact/signals";
 
 export function CopyButton({ text, word }: { text: string; word: string }) {

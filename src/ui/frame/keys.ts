@@ -1,4 +1,4 @@
-// What single keys do anywhere in the page. Pure: it is told of keys, and says what is meant.
+// Keyboard shortcuts of all views: maps keys to actions. Pure.
 import type { View } from "./route.ts";
 
 export type Act =
@@ -7,10 +7,10 @@ export type Act =
   | { readonly act: "move"; readonly by: 1 | -1 }
   | { readonly act: "play" | "now" | "table" | "help" | "search" | "escape" };
 
-/** What can be asked of a row that has the focus, or of what was chosen. */
+/** Actions on the focused row or the selected object. */
 export type SubjectVerb = "explain" | "trace" | "whatif";
 
-/** Behind a g. */
+/** Keys after "g". */
 export const PLACES: ReadonlyMap<string, View> = new Map([
   ...([
     ["m", "map"],
@@ -38,7 +38,7 @@ const ACTS: ReadonlyMap<string, Act> = new Map<string, Act>([
   ["/", { act: "search" }],
 ]);
 
-/** As the help shows them. */
+/** Content of the help dialog. */
 export const HELP: readonly (readonly [keys: string, what: string])[] = [
   ["/", "search in the view"],
   ["g m · g o · g t · g w", "go to the map, objects, trace, what if"],
@@ -58,22 +58,22 @@ export const HELP: readonly (readonly [keys: string, what: string])[] = [
   ["?", "these keys"],
 ];
 
-/** A letter behind a g comes soon, or means itself. */
+/** Time limit in milliseconds for the second key after "g". */
 const CHORD_MS = 1_500;
 
 export interface Pressed {
   readonly key: string;
-  /** With Ctrl, Alt or the like it is the browser's, or the editor's. */
+  /** With Ctrl, Alt or Meta a key belongs to the browser or the editor. */
   readonly isModified: boolean;
-  /** Somebody types a text. */
+  /** The focus is in a text field. */
   readonly isTyping: boolean;
-  /** Where Space presses what has the focus. */
+  /** The focus is on an element that Space activates. */
   readonly isOnControl: boolean;
   readonly view: View;
 }
 
 export class Keys {
-  /** Single letters can be switched off: whoever speaks to the machine says many. */
+  /** Whether single-letter shortcuts are on. Speech input would trigger them by accident (WCAG 2.1.4). */
   isOn: boolean;
   #chordMs = Number.NEGATIVE_INFINITY;
 

@@ -1,4 +1,4 @@
-// The kinds that the server has, by its discovery: asked once, when somebody needs them.
+// The served kinds, from aggregated discovery; requested once, on first use.
 import { ask } from "./ask.ts";
 import { formatRoute } from "./route.ts";
 
@@ -13,9 +13,9 @@ export interface KindInfo {
   readonly hasStatus: boolean;
 }
 
-/** What an address of the page names. */
+/** The object or collection that a URL of the web UI names. */
 export interface ObjectRef extends Pick<KindInfo, "group" | "version" | "resource"> {
-  /** "" for what has no namespace. */
+  /** "" for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -38,7 +38,7 @@ interface Discovery {
 
 const FORM = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** Of each kind the version that the server likes most. */
+/** One entry for each kind, in the preferred version of its group. */
 export function kindsOf({ items }: Discovery): KindInfo[] {
   const found = new Map<string, KindInfo>();
   for (const { metadata: { name: group = "" } = {}, versions } of items) {
@@ -57,7 +57,7 @@ export function kindsOf({ items }: Discovery): KindInfo[] {
 
 let asked: Promise<readonly KindInfo[]> | undefined;
 
-/** Throws Refused; then the next call asks again. */
+/** Rejects with Refused; the next call then retries. */
 export function kinds(): Promise<readonly KindInfo[]> {
   asked ??= Promise.all(["/api", "/apis"].map((path) => ask<Discovery>(path, { accept: FORM }))).then(
     (answers) => answers.flatMap(kindsOf),
@@ -69,20 +69,20 @@ export function kinds(): Promise<readonly KindInfo[]> {
   return asked;
 }
 
-/** Of the API. */
+/** Path of the object or collection in the API. */
 export function pathOf({ group, version, resource, namespace, name }: ObjectRef): string {
   const base = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   const within = namespace === "" ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${base}${within}/${resource}${name === "" ? "" : `/${encodeURIComponent(name)}`}`;
 }
 
-/** Of the page: o/GROUP/VERSION/RESOURCE/NAMESPACE/NAME, with words for what is empty. */
+/** URL in the web UI: o/GROUP/VERSION/RESOURCE/NAMESPACE/NAME, with "core" and "-" for empty parts. */
 export function linkTo({ group, version, resource, namespace, name }: ObjectRef): string {
   const path = [group || "core", version, resource, ...(name === "" ? [] : [namespace || "-", name])];
   return formatRoute({ view: "o", path, query: new URLSearchParams() });
 }
 
-/** The other way; undefined where the path names no kind. */
+/** Inverse of linkTo; undefined if the path names no kind. */
 export function refOf([group, version, resource, namespace = "-", name = ""]: readonly string[]):
   | ObjectRef
   | undefined {

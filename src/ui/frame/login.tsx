@@ -1,4 +1,4 @@
-// Somebody has to say who he is.
+// Login form: authentication by bearer token.
 import { useSignal } from "@preact/signals";
 import { logIn, loginRefused } from "./session.ts";
 import { TellStatus } from "./told-status.tsx";

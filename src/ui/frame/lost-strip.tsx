@@ -1,4 +1,5 @@
-// Below the bar while nobody answers: how old all is that is shown, and when it will be tried again.
+// Notice below the top bar while the server does not answer: the age of the state shown, and the time of the next
+// attempt.
 import { useEffect, useState } from "preact/hooks";
 import type { Link } from "../data/feed.ts";
 import type { PageClock } from "./browser-clock.ts";
@@ -17,7 +18,7 @@ export function LostStrip({ link, clock, onNow }: LostStripProps) {
   const { since, again } = lostWords(link, nowMs);
   return (
     <div class="lost-strip">
-      {/* The seconds count on for those who look; who listens is told once. */}
+      {/* Screen readers announce the loss once; the running seconds are visual only. */}
       <span role="alert">Not connected</span>
       <span aria-live="off">{`${since}, ${again}`}</span>
       <button type="button" class="quiet" onClick={onNow}>
@@ -27,7 +28,7 @@ export function LostStrip({ link, clock, onNow }: LostStripProps) {
   );
 }
 
-/** The time, each second anew. */
+/** The present time, updated every second. */
 function useSeconds(clock: PageClock): number {
   const [nowMs, setNow] = useState(clock.now());
   useEffect(() => clock.after(TICK_MS, () => setNow(clock.now())), [clock, nowMs]);

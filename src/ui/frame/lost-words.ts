@@ -1,4 +1,4 @@
-// How long nobody has answered, and when it is tried again, in words.
+// Texts for the duration of a connection loss and the time of the next attempt.
 import type { Link } from "../data/feed.ts";
 
 const SECOND_MS = 1_000;

@@ -1,4 +1,4 @@
-// The address bar and the page say the same at any time.
+// Keeps the URL in the address bar and the route of the web UI in sync.
 import { computed, signal } from "@preact/signals";
 import { atOf, BASE, formatRoute, keepingAt, parseRoute, type Route, withQuery } from "./route.ts";
 
@@ -10,22 +10,22 @@ function here(): Route {
   return parseRoute(location.pathname, location.search);
 }
 
-/** Going somewhere can be taken back with the browser's button; typing and scrubbing cannot. */
+/** "push" adds a history entry; typing and scrubbing use "replace". */
 export function go(to: Route, manner: "push" | "replace" = "push"): void {
   history[manner === "push" ? "pushState" : "replaceState"](undefined, "", formatRoute(to));
   route.value = to;
 }
 
-/** What a question to the control surface names the moment by. */
+/** The revision as a parameter of requests to the control API; empty for now. */
 export const momentAsked = (): { readonly resourceVersion?: string } =>
   at.value === undefined ? {} : { resourceVersion: String(at.value) };
 
-/** To a moment, or with undefined back to now; the view stays. */
+/** Changes the revision, or with undefined returns to now; the view stays. */
 export function goTo(revision: number | undefined, manner: "push" | "replace" = "replace"): void {
   go(withQuery(route.value, { at: revision === undefined ? "" : String(revision) }), manner);
 }
 
-/** Follows links of the page without loading it again, and the browser's own buttons. */
+/** Handles clicks on links of the web UI without a reload, and the history buttons of the browser. */
 export function followLinks(): void {
   addEventListener("popstate", () => {
     route.value = here();

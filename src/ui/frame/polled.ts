@@ -1,4 +1,4 @@
-// What has to be asked again and again, because nothing tells of it: only while somebody looks, and one question at a time.
+// Polling of state that has no watch: one request at a time, only while the tab is visible.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Refused, type ToldStatus } from "./ask.ts";
@@ -8,7 +8,7 @@ export interface Polled {
   readonly refused: Signal<ToldStatus | undefined>;
 }
 
-/** Asks at once and then at that interval, for as long as the component and its tab are seen. */
+/** Requests at once and then at the interval, while the component is mounted and the tab is visible. */
 export function usePolled(question: (signal: AbortSignal) => Promise<void>, everyMs: number): Polled {
   const refused = useSignal<ToldStatus | undefined>(undefined);
   useEffect(() => {

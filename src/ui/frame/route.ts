@@ -1,18 +1,18 @@
-// Where somebody is in the page: a view, the rest of the path, and the query. All that another person should see is there.
+// Route of the web UI: view, path and query. It contains all state that a shared link must reproduce.
 
 export const VIEWS = ["map", "o", "trace", "whatif", "time", "lab", "traffic"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {
   readonly view: View;
-  /** Behind the view, decoded: of an object its group, version, resource, namespace and name. */
+  /** Decoded segments after the view; for an object: group, version, resource, namespace and name. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
 
 export const BASE = "/egret/ui/";
 
-/** A path of the page; what is unknown is the map. */
+/** Parses a URL of the web UI; an unknown view yields the map. */
 export function parseRoute(pathname: string, search: string): Route {
   const [first = "", ...path] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decode);
   const view = VIEWS.find((known) => known === first) ?? "map";
@@ -24,7 +24,7 @@ export function formatRoute({ view, path, query }: Route): string {
   return `${BASE}${[view, ...path.map(encodeURIComponent)].join("/")}${text === "" ? "" : `?${text}`}`;
 }
 
-/** The same place with other parameters; an empty value takes one away. */
+/** The route with changed parameters; an empty value removes one. */
 export function withQuery(route: Route, changes: Readonly<Record<string, string>>): Route {
   const query = new URLSearchParams(route.query);
   for (const [name, value] of Object.entries(changes)) {
@@ -34,18 +34,18 @@ export function withQuery(route: Route, changes: Readonly<Record<string, string>
   return { ...route, query };
 }
 
-/** A query parameter that lists values with commas between them. */
+/** Values of a comma-separated query parameter. */
 export function listAt({ query }: Route, name: string): string[] {
   return (query.get(name) ?? "").split(",").filter((text) => text !== "");
 }
 
-/** The revision that is to be shown; undefined: now. */
+/** The revision to show; undefined: now. */
 export function atOf({ query }: Route): number | undefined {
   const text = query.get("at") ?? "";
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Going elsewhere does not leave the moment that is shown. */
+/** Keeps the revision shown when the view changes. */
 export function keepingAt(to: Route, from: Route): Route {
   const at = from.query.get("at") ?? "";
   return to.query.has("at") || at === "" ? to : withQuery(to, { at });
@@ -55,6 +55,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a % that stands for itself
+    return text; // a literal %
   }
 }

@@ -1,27 +1,30 @@
-// Whom the page speaks for. A token is never kept: the server gives a cookie for it, which no script can read.
+// Session of the web UI. A token is never stored: the server exchanges it for an HttpOnly cookie.
 import { signal } from "@preact/signals";
 import { ask, Refused, type ToldStatus } from "./ask.ts";
 
 export interface Session {
   readonly user: string;
   readonly groups: readonly string[];
-  /** Whether this server asks people who they are. */
+  /** Whether the server requires authentication. */
   readonly asksWho: boolean;
-  /** Whether the user has said who he is, or need not. */
+  /** Whether the user is authenticated, or needs no authentication. */
   readonly known: boolean;
 }
 
 const UI = "/egret/v1/ui";
 
 export const session = signal<Session | undefined>(undefined);
-/** Why a login did not succeed. */
+/** Why the last login failed. */
 export const loginRefused = signal<ToldStatus | undefined>(undefined);
 
-/** Takes a link of `egret ui` in, then finds out who this is. Throws Refused where nobody answers. */
+/**
+ * Redeems the login code of an `egret ui` link, then requests the session. Rejects with Refused if the server does not
+ * answer.
+ */
 export async function openSession(): Promise<Session> {
   const code = /^#code=(.+)$/.exec(location.hash)?.[1];
   if (code !== undefined) {
-    history.replaceState(undefined, "", location.pathname + location.search); // it is good once, and is nobody else's
+    history.replaceState(undefined, "", location.pathname + location.search); // single-use secret: removed from the URL
     await tryLogin({ body: { code } });
   }
   const found = await ask<Session>(`${UI}/session`);
@@ -29,7 +32,7 @@ export async function openSession(): Promise<Session> {
   return found;
 }
 
-/** With a token, as a client would show it. The page begins anew when it is good. */
+/** Logs in with a bearer token; reloads the web UI on success. */
 export async function logIn(token: string): Promise<void> {
   if (await tryLogin({ token: token.trim() })) location.reload();
 }

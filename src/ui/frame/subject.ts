@@ -1,9 +1,9 @@
-// Where keys lead from the object that has the focus, or was chosen. Pure.
+// Targets of the shortcuts that act on the focused row or the selected object. Pure.
 import type { SubjectVerb } from "./keys.ts";
 import { linkTo, type ObjectRef, refOf } from "./kinds.ts";
 import { parseRoute, type Route } from "./route.ts";
 
-/** Of a row of the map by its key, and of an address of the page that names an object. */
+/** The object of a map row by its key, or else the object in the route. */
 export function subjectOf(rowKey: string, route: Route): ObjectRef | undefined {
   const [kind = "", ...rest] = rowKey.split("/");
   const ovn = { group: "k8s.ovn.org", version: "v1" };
@@ -21,7 +21,7 @@ export function subjectOf(rowKey: string, route: Route): ObjectRef | undefined {
   return ref && ref.name !== "" ? ref : undefined;
 }
 
-/** undefined: nothing of the kind can be asked of it. `users`: the namespaces that an EgressIP is for. */
+/** Route for an action; undefined if the kind does not support it. `users`: namespaces that an EgressIP selects. */
 export function placeFor(verb: SubjectVerb, of: ObjectRef, users: readonly string[]): Route | undefined {
   const to = (address: string): Route => {
     const { pathname, search } = new URL(address, "http://page");

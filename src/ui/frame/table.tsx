@@ -1,4 +1,4 @@
-// A table that scrolls in its own frame.
+// Table that scrolls within its frame.
 import type { ComponentChildren } from "preact";
 
 export function Table({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) {

@@ -1,4 +1,4 @@
-// What the server has refused, in its words.
+// Shows a Status with the server's message.
 import type { ToldStatus } from "./ask.ts";
 
 export function TellStatus({ status, what }: { status: ToldStatus; what: string }) {

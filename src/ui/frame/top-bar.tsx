@@ -1,9 +1,9 @@
-// The bar above every view: where one can go, and how it stands with the server.
+// Top bar: navigation between views, state of the connection, and session.
 import type { Link } from "../data/feed.ts";
 import { formatRoute, keepingAt, type Route, type View } from "./route.ts";
 import { logOut, type Session } from "./session.ts";
 
-/** In the order of the bar; a view is named here when it is there. */
+/** In display order; the bar lists only views in this table. */
 const WORDS: readonly { readonly view: View; readonly word: string }[] = [
   { view: "map", word: "Map" },
   { view: "o", word: "Objects" },

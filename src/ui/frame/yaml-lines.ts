@@ -1,5 +1,5 @@
-// Where a field stands in a YAML text that the server wrote: block style, two spaces a level, list items at the level of their
-// key. Enough to point at a line; what cannot be found is not pointed at.
+// Finds the lines of a field in YAML as the server writes it: block style, two spaces per level, list items at the level
+// of their key. A field that is not found has no lines.
 
 /** "spec.egress[1].to" → ["spec", "egress", 1, "to"]. Keys in brackets may be quoted. */
 export function pathParts(field: string): (string | number)[] {
@@ -12,7 +12,7 @@ export function pathParts(field: string): (string | number)[] {
   return parts;
 }
 
-/** From and to (exclusive), from 0: the lines of a field with all that is in it. */
+/** Zero-based range, `to` exclusive, of a field with its value. */
 export function linesOf(lines: readonly string[], field: string): { from: number; to: number } | undefined {
   let [from, to, indent] = [0, lines.length, 0];
   for (const part of pathParts(field)) {
@@ -27,13 +27,13 @@ export function linesOf(lines: readonly string[], field: string): { from: number
 interface Place {
   readonly from: number;
   readonly to: number;
-  /** Of what is in it. */
+  /** Indentation of the value. */
   readonly indent: number;
 }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-/** A key in lines of a map that begins at that indent; its first key may stand behind the dash of an item. */
+/** A key of a mapping at that indentation; the first key may follow the dash of a list item. */
 function keyAt(
   lines: readonly string[],
   from: number,
@@ -59,13 +59,13 @@ function keyAt(
   return undefined;
 }
 
-/** Deeper than its key, or an item of the list that the key has. */
+/** Deeper than its key, or an item of the key's list. */
 const isWithin = (line: string, indent: number): boolean =>
   line.trim() === "" ||
   indentOf(line) > indent ||
   (indentOf(line) === indent && /^-( |$)/.test(line.trimStart()));
 
-/** An item of the list under the key in the line `from`. */
+/** An item of the list under the key at line `from`. */
 function itemAt(lines: readonly string[], from: number, to: number, position: number): Place | undefined {
   const first = lines.slice(from + 1, to).find((line) => /^\s*-( |$)/.test(line));
   if (first === undefined) return undefined;

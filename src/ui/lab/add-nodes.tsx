@@ -1,4 +1,4 @@
-// More nodes, as `egret nodes add` makes them: the server gives them names and addresses that nobody has.
+// Form that creates nodes, as `egret nodes add` does: the server chooses unused names and addresses.
 import { useSignal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";

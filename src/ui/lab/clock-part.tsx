@@ -1,4 +1,4 @@
-// The server's clock: it runs, or it stands and is moved on by hand.
+// Control of the server's clock: it runs, or it is frozen and advanced by steps.
 import { useSignal } from "@preact/signals";
 import type { ClockState } from "../../control/clock.ts";
 import { ask } from "../frame/ask.ts";

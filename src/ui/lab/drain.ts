@@ -1,5 +1,4 @@
-// A node is emptied as kubectl drain does it: nothing new comes to it, and what is there is evicted, but for what would come
-// back at once.
+// Drains a node as kubectl drain does: cordons it and evicts its pods, except those that would return at once.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ask, Refused } from "../frame/ask.ts";
 import { linkTo } from "../frame/kinds.ts";
@@ -12,11 +11,11 @@ export const nodePath = (name: string): string => `/api/v1/nodes/${encodeURIComp
 
 export interface Drained {
   readonly evicted: number;
-  /** What a disruption budget does not let go now. */
+  /** Pods that a PodDisruptionBudget protects at present. */
   readonly kept: number;
 }
 
-/** Throws Refused. */
+/** Rejects with Refused. */
 export async function drain(node: string): Promise<Drained> {
   await ask(nodePath(node), { method: "PATCH", type: MERGE, body: { spec: { unschedulable: true } } });
   const path = `/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${node}`)}`;
@@ -29,7 +28,7 @@ export async function drain(node: string): Promise<Drained> {
   return { evicted, kept };
 }
 
-/** Not one of a DaemonSet, nor one that the node's kubelet has by itself, nor one that goes already. */
+/** Excluded: pods of a DaemonSet, mirror pods of the kubelet, and terminating pods. */
 export const isEvictable = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp === undefined &&
   !(metadata.ownerReferences ?? []).some(
@@ -37,7 +36,7 @@ export const isEvictable = ({ metadata }: KubeObject): boolean =>
   ) &&
   metadata.annotations?.["kubernetes.io/config.mirror"] === undefined;
 
-/** False: it may not be evicted now. */
+/** False: a disruption budget forbids the eviction at present. */
 async function evict({ metadata: { namespace = "", name = "" } }: KubeObject): Promise<boolean> {
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name } };
   try {
@@ -46,7 +45,7 @@ async function evict({ metadata: { namespace = "", name = "" } }: KubeObject): P
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.status.code === TOO_MANY_REQUESTS) return false;
-    if (error.status.code === NOT_FOUND) return true; // somebody was faster
+    if (error.status.code === NOT_FOUND) return true; // already deleted
     throw error;
   }
 }
@@ -54,6 +53,6 @@ async function evict({ metadata: { namespace = "", name = "" } }: KubeObject): P
 export const drainedText = ({ evicted, kept }: Drained): string =>
   `${evicted === 1 ? "1 pod" : `${evicted} pods`} evicted${kept > 0 ? `, ${kept} kept by a disruption budget` : ""}`;
 
-/** Where the node is shown. */
+/** Link to the node's object view. */
 export const nodeLink = (name: string): string =>
   linkTo({ group: "", version: "v1", resource: "nodes", namespace: "", name });

@@ -1,8 +1,8 @@
-// A node fails, or comes back.
+// Node failure and recovery.
 import { ask } from "../frame/ask.ts";
 import { nodePath } from "./drain.ts";
 
-/** A node that bears it is dead, for those who play its part. */
+/** A node with this annotation counts as failed: its agent and its simulated kubelet stop reporting. */
 const FAILED = "egret.dev/failed";
 const MERGE = "application/merge-patch+json";
 
@@ -13,6 +13,6 @@ export const patchNode = async (name: string, body: unknown): Promise<void> => {
 export const setFailed = (name: string, failed: boolean): Promise<void> =>
   patchNode(name, { metadata: { annotations: { [FAILED]: failed ? "true" : null } } });
 
-/** It takes pods again, too, if it was drained. */
+/** Recovers the node, and uncordons it after a drain. */
 export const recover = (name: string): Promise<void> =>
   patchNode(name, { metadata: { annotations: { [FAILED]: null } }, spec: { unschedulable: null } });

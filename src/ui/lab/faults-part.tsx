@@ -1,4 +1,4 @@
-// Bad days for clients: faults that are armed, and how often they have struck.
+// Fault injection for clients: armed faults, and how often each one has fired.
 import { useSignal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import { usePolled } from "../frame/polled.ts";
@@ -14,7 +14,7 @@ interface Fault {
 const FAULTS = "/egret/v1/faults";
 const EVERY_MS = 1000;
 
-/** To begin with; each can be edited before it is armed. */
+/** Templates for the editor. */
 const EXAMPLES: readonly { readonly word: string; readonly text: string }[] = [
   { word: "Conflicts", text: "match: {verb: [update, patch]}\ncount: 3\nerror: {code: 409}\n" },
   {
@@ -85,7 +85,7 @@ export function FaultsPart({ act }: { act: Act }) {
   );
 }
 
-/** What it does, without how it stands. */
+/** The fault's specification, without id and counters. */
 function actionOf({ id: _id, matched: _matched, fired: _fired, ...rest }: Fault): string {
   return JSON.stringify(rest);
 }

@@ -1,4 +1,4 @@
-// What the server tells of an import, line by line. Pure.
+// Parses the progress report of an import, one JSON object per line. Pure.
 import type { ToldStatus } from "../frame/ask.ts";
 
 export interface ImportTold {
@@ -12,7 +12,7 @@ type Line =
   | { readonly error: ToldStatus }
   | { readonly done: number; readonly total: number };
 
-/** Of what the server has told so far the last whole line; undefined before the first. */
+/** The last complete line of the answer so far; undefined before the first one. */
 export function lastLine(text: string): Line | undefined {
   const line =
     text
@@ -20,10 +20,10 @@ export function lastLine(text: string): Line | undefined {
       .trimEnd()
       .split("\n")
       .at(-1) ?? "";
-  return line === "" ? undefined : (JSON.parse(line) as Line); // what POST /import/file answers
+  return line === "" ? undefined : (JSON.parse(line) as Line); // type of a line in the answer of POST /import/file
 }
 
-/** For people: what has come of a file. */
+/** Result of an import as text. */
 export function toldOf({ objects, skipped, hints }: ImportTold): string {
   const left = skipped.reduce((sum, { count }) => sum + count, 0);
   const [first] = skipped;

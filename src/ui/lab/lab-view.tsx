@@ -1,4 +1,4 @@
-// What can be broken here, and how to get back: nodes, faults for clients, the clock, snapshots, and whole states.
+// Lab: nodes, fault injection, the clock, snapshots, import and export.
 import "./lab.css";
 import { useSignal } from "@preact/signals";
 import { Refused, type ToldStatus } from "../frame/ask.ts";
@@ -11,7 +11,7 @@ import { NodesPart } from "./nodes-part.tsx";
 import { SnapshotsPart } from "./snapshots-part.tsx";
 import { StatePart } from "./state-part.tsx";
 
-/** Does something that the server may refuse. What it resolves with is told, if it is a text. */
+/** Runs an action and shows a rejection. If the promise resolves with a string, it is shown as the result. */
 export type Act = (what: string, does: () => Promise<unknown>) => void;
 
 export function LabView() {
@@ -54,7 +54,7 @@ export function LabView() {
   );
 }
 
-/** A part that is not for this user: what there would be, and why there is not. */
+/** Replaces a part that the user is not authorized for: title and reason. */
 const Closed = ({ title, why }: { title: string; why: string }) => (
   <section aria-label={title}>
     <h2>{title}</h2>

@@ -1,12 +1,12 @@
-// What is asked of the server for more nodes, and the command that does the same. Pure.
+// Request body and equivalent command for creating nodes. Pure.
 
 export interface NewNodes {
   readonly count: number;
-  /** How many of them may hold egress addresses. */
+  /** How many of them get the label k8s.ovn.org/egress-assignable. */
   readonly assignable: number;
-  /** With commas between them; "" for none. */
+  /** Comma-separated; "" for none. */
   readonly zones: string;
-  /** One of each family at most, with a comma; "" for the usual one. */
+  /** Comma-separated, at most one per IP family; "" for the default network. */
   readonly network: string;
 }
 
@@ -16,7 +16,7 @@ const listed = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
-/** The body of the request. */
+/** Body of POST /egret/v1/nodes. */
 export function wantedNodes({ count, assignable, zones, network }: NewNodes) {
   const [inZones, networks] = [listed(zones), listed(network)];
   return {

@@ -1,4 +1,4 @@
-// Nodes fail and come back.
+// List of nodes with actions: fail, recover, drain, change assignability.
 import { useComputed } from "@preact/signals";
 import type { ObjectRef } from "../frame/kinds.ts";
 import { Can, NotAllowed, standingOf } from "../rights/can.tsx";
@@ -16,12 +16,12 @@ const setAssignable = (name: string, assignable: boolean): Promise<void> =>
 const NODES: ObjectRef = { group: "", version: "v1", resource: "nodes", namespace: "", name: "" };
 const mayPatch = (name: string) => onObject("patch", { ...NODES, name });
 
-/** More are not listed: whoever has so many fails them by a command. */
+/** Nodes in the list; for others there is the command. */
 const NODES_MAX = 50;
 
 export function NodesPart({ act }: { act: Act }) {
   const nodes = useComputed(() => {
-    void touched.value; // the model changes in place
+    void touched.value; // subscribes: the model changes in place
     return [...model.nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }).value;
   const notListed = refused.value.find(({ kind }) => kind === "nodes");

@@ -1,4 +1,4 @@
-// States to which one can go back.
+// Snapshots of the store: save, restore, delete, and reset to the initial state.
 import { useSignal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import { usePolled } from "../frame/polled.ts";

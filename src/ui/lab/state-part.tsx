@@ -1,4 +1,4 @@
-// Whole states: manifests are applied, files of a cluster come in as they stood, and all that people have put in goes out.
+// Import and export: applies manifests, imports cluster dumps as raw objects, and exports the objects that users created.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { ask, Refused } from "../frame/ask.ts";
@@ -8,7 +8,7 @@ import { toldOf } from "./import-told.ts";
 import type { Act } from "./lab-view.tsx";
 import { type Progress, upload } from "./upload.ts";
 
-/** Larger manifests are files of a cluster rather than what somebody has written. */
+/** Limit for manifests in bytes; larger files must be imported as a cluster dump. */
 const MANIFESTS_BYTES_MAX = 8 * 1024 * 1024;
 
 export function StatePart({ act }: { act: Act }) {
@@ -32,7 +32,7 @@ export function StatePart({ act }: { act: Act }) {
   };
   const take = (files: readonly File[]): void => {
     told.value = "";
-    // One after the other: a server reads one at a time.
+    // Sequentially: the server reads one file at a time.
     act(files.map(({ name }) => name).join(", "), async () => {
       for (const file of files) await bring(file);
     });

@@ -1,4 +1,4 @@
-// A file on its way to the server, with how far it has come. fetch does not tell that of what it sends.
+// Upload of a file with progress events. XMLHttpRequest, because fetch reports no upload progress.
 import { Refused, type ToldStatus } from "../frame/ask.ts";
 import { type ImportTold, lastLine } from "./import-told.ts";
 

@@ -1,4 +1,5 @@
-// A column: of its rows those that are seen are built. It scrolls by itself, and is one tab stop: arrows go on from there.
+// A column with virtual scrolling: only visible rows are rendered. It scrolls independently and has a single tab stop
+// (roving tabindex); arrow keys move within it.
 import { type Signal, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Row } from "./fold.ts";
@@ -8,7 +9,7 @@ import { isStep, keptStop, rowKeyOf, stepFrom } from "./stops.ts";
 
 export interface ColumnProps {
   readonly title: string;
-  /** What the heading says besides. */
+  /** Text after the title in the heading. */
   readonly told: string;
   readonly rows: readonly Row[];
   readonly layout: Layout;
@@ -16,14 +17,14 @@ export interface ColumnProps {
   readonly view: Signal<View>;
   readonly stop: Signal<string>;
   readonly tools: Omit<RowTools, "stop">;
-  /** How many rows stand elsewhere than they would, because somebody is in the column. */
+  /** Rows whose move to the top is deferred while the column is held. */
   readonly late: number;
   readonly onRelease: () => void;
-  /** The pointer or the focus came into the column, or left it. */
+  /** Called when the pointer or the focus enters or leaves the column. */
   readonly onHold: (isHeld: boolean) => void;
-  /** The key of a row that the pointer or the focus is on, or "". */
+  /** Called with the key of the row under the pointer or focus, or "". */
   readonly onNear: (key: string) => void;
-  /** To the partner in the next column. */
+  /** Moves the focus to the linked row in the next column. */
   readonly onAcross: (from: string, by: -1 | 1) => void;
   readonly empty: preact.ComponentChildren;
 }
@@ -117,7 +118,7 @@ export function Column(props: ColumnProps) {
   );
 }
 
-/** The stop that the focus came to by a click. */
+/** The stop that received the focus. */
 function stopAt(target: EventTarget | null, row: Row, kept: string): string {
   if (row.kind !== "target" || !(target instanceof HTMLElement))
     return row.kind === "target" ? kept : row.key;
@@ -125,7 +126,7 @@ function stopAt(target: EventTarget | null, row: Row, kept: string): string {
   return `${row.key}#${Math.max(0, buttons.indexOf(target))}`;
 }
 
-/** Keeps the height of what is seen. */
+/** Tracks the height of the visible area. */
 function useSeen(scroller: { readonly current: HTMLDivElement | null }, view: Signal<View>): void {
   useLayoutEffect(() => {
     const { current } = scroller;

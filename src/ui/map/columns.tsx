@@ -1,4 +1,4 @@
-// What the three columns remember, and what is computed once for all of them. It needs a browser.
+// State of the three columns, and the memoized computations that they share. Requires a browser.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { listAt, type Route } from "../frame/route.ts";
@@ -17,11 +17,10 @@ export const TITLES: Readonly<Record<ColumnName, string>> = {
   leaves: "Leaves by",
   from: "From node",
 };
-/** What the view remembers of a column. */
 interface ColumnState {
   readonly view: Signal<View>;
   readonly stop: Signal<string>;
-  /** What stood first when somebody came into the column; undefined: nobody is there. */
+  /** Keys at the top when the pointer or the focus entered the column; undefined: the column is not held. */
   readonly held: Signal<ReadonlySet<string> | undefined>;
 }
 
@@ -41,7 +40,7 @@ function useColumnState(): ColumnState {
   };
 }
 
-/** What stands first in any column: what needs attention, but nothing moves under somebody's eyes. */
+/** Keys of the rows at the top of the columns: those that need attention. A held column keeps its order. */
 export function useFirst(
   states: ColumnStates,
   attention: (name: ColumnName) => ReadonlySet<string>,
@@ -61,7 +60,7 @@ interface PictureOf {
   readonly first: ReadonlySet<string>;
 }
 
-/** Rows, their places and the links between them; made anew only when something of it has changed. */
+/** Rows, layouts and links, memoized by their inputs. */
 export function usePicture({ route, passed, known, first }: PictureOf) {
   const scale = useMemo(
     () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16,
@@ -86,7 +85,7 @@ export function usePicture({ route, passed, known, first }: PictureOf) {
   return { folded, links, layouts, scale };
 }
 
-/** What was chosen elsewhere, or in a link, is brought into sight. */
+/** Scrolls to a row that was selected in another view or by a link. */
 export function useShown(
   chosen: string,
   { placeOf }: Rows,
@@ -110,7 +109,7 @@ interface Across {
   readonly states: ColumnStates;
 }
 
-/** Along the first line of a row to its partner in the next column. */
+/** Follows the first link of a row to its partner in the next column. */
 export function across({ from, by, name, folded, links, states }: Across): void {
   const next = COLUMNS[COLUMNS.indexOf(name) + by];
   if (next === undefined) return;
@@ -120,7 +119,7 @@ export function across({ from, by, name, folded, links, states }: Across): void 
   const row = folded[next].rows[(by === 1 ? link?.to : link?.from) ?? 0];
   if (!row) return;
   states[next].stop.value = stopsOf(row)[0] ?? "";
-  // The column has its one tab stop there as soon as it is drawn.
+  // The tab stop of the column is rendered in the next frame.
   requestAnimationFrame(() =>
     document.querySelector<HTMLElement>(`.column[aria-label="${TITLES[next]}"] [tabindex="0"]`)?.focus(),
   );

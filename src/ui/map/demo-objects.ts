@@ -1,5 +1,5 @@
-// A small cluster to look at, of plain manifests: six nodes in two zones, four namespaces, eight EgressIPs. One of them asks for
-// an address that no node's network contains, so that there is something to find out.
+// Demo cluster as plain manifests: six nodes in two zones, four namespaces, eight EgressIPs. One EgressIP requests an
+// address outside all node networks, as an example of a failed assignment.
 type Manifest = Readonly<Record<string, unknown>>;
 
 const ASSIGNABLE = "k8s.ovn.org/egress-assignable";
@@ -55,7 +55,7 @@ const namespace = (name: string, labels: Readonly<Record<string, string>>): Mani
   metadata: { name, labels },
 });
 
-/** On nodes one after the other, with addresses of their subnets. */
+/** On nodes round-robin, with addresses of the nodes' subnets. */
 function pods(inside: string, app: string, count: number, first: number): Manifest[] {
   return Array.from({ length: count }, (_, index) => {
     const at = first + index;
@@ -87,7 +87,7 @@ function egressIp(name: string, egressIPs: readonly string[], team: string, app?
   };
 }
 
-/** As a List, which one request applies. */
+/** As a List, which a single import request applies. */
 export function demoObjects(): object {
   const items = [
     ...[0, 1, 2, 3, 4, 5].map(node),

@@ -1,4 +1,5 @@
-// One small cell for each EgressIP of a large cluster, by colour and by pattern. The table says the same in words.
+// A canvas with one cell per EgressIP, for large clusters. Colour and pattern show the state; the table has the same
+// content as text.
 import { type Signal, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { MARKS, type Mark, type Target } from "./facts.ts";
@@ -10,7 +11,7 @@ interface DensityStripProps {
 
 const LABEL = "States of all EgressIPs; the table says the same";
 const CELL = 4;
-/** What of a cell is filled: x, y, width, height. */
+/** Filled rectangles of a cell: x, y, width, height. */
 const PATTERNS: Readonly<Record<Mark, readonly (readonly [number, number, number, number])[]>> = {
   bad: [[0, 0, 4, 4]],
   twice: [
@@ -45,15 +46,14 @@ export function DensityStrip({ targets, onPick }: DensityStripProps) {
   return <canvas class="density" ref={canvas} role="img" aria-label={LABEL} onClick={pick} />;
 }
 
-/** What the canvas shows. */
 interface Drawn {
-  /** What decides over all cells: their number, their places, their colours. */
+  /** Columns, height, pixel ratio and colour scheme: a change requires a complete redraw. */
   readonly frame: string;
   readonly marks: readonly Mark[];
   readonly colours: readonly string[];
 }
 
-/** Tells how wide the strip can be, and which colours are worn; to ask for that with each picture would lay the page out anew. */
+/** Reports width and colour scheme. Reading them at each redraw would force a layout. */
 function followFrame(
   place: Element | null | undefined,
   width: Signal<number>,
@@ -76,7 +76,7 @@ function followFrame(
   };
 }
 
-/** Of 5,000 cells few are not as they were: only these are painted. */
+/** Draws only changed cells, usually few of 5,000. */
 function draw(
   canvas: HTMLCanvasElement,
   targets: readonly Target[],
@@ -110,7 +110,7 @@ const coloursOf = (canvas: HTMLCanvasElement): readonly string[] => {
   return MARKS.map((mark) => style.getPropertyValue(`--${mark === "twice" ? "wait" : mark}`));
 };
 
-/** Takes all away that was there. */
+/** Resizing also clears the canvas. */
 function resize(canvas: HTMLCanvasElement, width: number, height: number): void {
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;

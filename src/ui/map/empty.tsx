@@ -1,4 +1,4 @@
-// What a column or the whole map says when there is nothing to show, and what can be done about it.
+// Content of an empty column or an empty map, with actions that create objects.
 import { useSignal } from "@preact/signals";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";
@@ -12,7 +12,7 @@ import { beginHints } from "./hints.tsx";
 
 const IMPORT = "/egret/v1/import?status=true";
 
-/** The first view of a server that holds nothing. */
+/** Start page of an empty server. */
 export function Beginning() {
   const refusal = useSignal<ToldStatus | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -100,7 +100,7 @@ function PasteYaml({ isBusy, onApply }: { isBusy: boolean; onApply: (text: strin
   );
 }
 
-/** Of a column without rows. */
+/** Content of a column without rows. */
 export function EmptyColumn({ what, hidden }: { what: "who" | "leaves" | "from"; hidden: number }) {
   if (hidden > 0) return <p class="empty">The filter hides all {hidden.toLocaleString()}.</p>;
   if (what === "who") return <p class="empty">There is no namespace.</p>;

@@ -1,4 +1,5 @@
-// Why something is as it is: asked of the server for what somebody looks at, and kept until the cluster answers otherwise.
+// Explanations of the targets that the user looks at. They are requested from the server, and cached until the target's
+// assignments or the number of eligible nodes change.
 import { signal } from "@preact/signals";
 import { ask } from "../frame/ask.ts";
 import { at } from "../frame/navigation.ts";
@@ -6,7 +7,7 @@ import { mayDo } from "../rights/can.tsx";
 import { onControl } from "../rights/question.ts";
 import type { Facts, Target } from "./facts.ts";
 
-/** As far as the map tells it. */
+/** The answer of POST /egret/v1/explain, reduced to the fields that the map shows. */
 interface Explanation {
   readonly summary: string;
   readonly reasons: readonly { readonly text: string; readonly remedy?: string }[];
@@ -21,7 +22,7 @@ interface Explanation {
 export interface Why {
   /** One sentence. */
   readonly summary: string;
-  /** The decisive reason alone, and what a person can do; "" where there is none. */
+  /** The decisive reason and its remedy; "" if there is none. */
   readonly reason: string;
   readonly remedy: string;
 }
@@ -30,13 +31,16 @@ const NOTHING: Why = { summary: "", reason: "", remedy: "" };
 const KEPT_MAX = 500;
 
 export class Explained {
-  /** Goes up when an answer has come. */
+  /** Incremented when an answer arrives. */
   readonly version = signal(0);
   readonly #answers = new Map<string, Why>();
 
-  /** What is known already; what is not is asked for. Texts are "" until then, and where the server does not say. */
+  /**
+   * Returns the cached explanation, and requests it if missing. Texts are "" until the answer arrives, and if the server
+   * has no explanation.
+   */
   why(target: Target, nodes: Facts["nodes"]): Why {
-    if (!mayDo([onControl("post", "explain")])) return NOTHING; // he sees the map without reasons
+    if (!mayDo([onControl("post", "explain")])) return NOTHING; // without the permission the map shows no reasons
     const revision = at.value;
     const key = `${revision ?? ""} ${target.key} ${signOf(target)} ${nodes.filter(({ mark, isAssignable }) => mark === "ok" && isAssignable).length}`;
     const known = this.#answers.get(key);
@@ -58,7 +62,7 @@ export class Explained {
       this.#answers.set(key, whyOf(told));
       this.version.value++;
     } catch {
-      // What the server cannot explain stands there without a reason.
+      // Without an explanation the target is shown without a reason.
     }
   }
 }

@@ -1,4 +1,4 @@
-// What the map says of objects, in its own words: each address with a mark, each node with what it holds. Pure.
+// Facts: the view model of the map. Addresses have a state, nodes their assigned addresses. Pure.
 import type {
   CloudRequestRecord,
   EgressIpRecord,
@@ -9,7 +9,7 @@ import type {
 } from "../data/records.ts";
 import { type Move, moveKey } from "./moves.ts";
 
-/** What is known of the cluster, and which EgressIPs are meant for whom. */
+/** The cluster's objects, and what EgressIPs select. */
 export interface Known {
   readonly namespaces: readonly NamespaceRecord[];
   readonly nodes: readonly NodeRecord[];
@@ -18,24 +18,24 @@ export interface Known {
   readonly cloudRequests: readonly CloudRequestRecord[];
   podsIn(namespace: string): readonly PodRecord[];
   podCount(namespace: string): number;
-  /** Of a Service: what its load balancer answers at. */
+  /** Addresses in the load balancer status of a Service. */
   loadBalancerOf(namespace: string, service: string): readonly string[];
-  /** The names of the namespaces that an EgressIP is meant for, in order. */
+  /** Names of the namespaces that an EgressIP selects, sorted. */
   namespacesOf(egressIp: EgressIpRecord): readonly string[];
-  /** The names of the EgressIPs that are meant for a pod. */
+  /** Names of the EgressIPs that select a pod. */
   egressIpsOf(pod: PodRecord): readonly string[];
 }
 
-/** What is the matter with something: a sign and a word; colour comes last. */
+/** State of an address or object. It has a sign and a word, because colour alone is not accessible. */
 export type Mark = "bad" | "twice" | "wait" | "move" | "ok";
 
-/** What needs attention comes first. */
+/** By severity, most severe first. */
 export const MARKS: readonly Mark[] = ["bad", "twice", "wait", "move", "ok"];
 export const SIGNS: Readonly<Record<Mark, string>> = { bad: "✕", twice: "!", wait: "…", move: "⇄", ok: "✓" };
 
 export const needsAttention = (mark: Mark): boolean => mark === "bad" || mark === "twice" || mark === "wait";
 
-/** The first of them in the order above; "ok" of none. */
+/** The most severe of the marks; "ok" for none. */
 export function worst(marks: Iterable<Mark>): Mark {
   let found = MARKS.length - 1;
   for (const mark of marks) found = Math.min(found, MARKS.indexOf(mark));
@@ -49,22 +49,22 @@ export const familyOf = (address: string): Family => (address.includes(":") ? 6 
 export interface AddressFact {
   readonly address: string;
   readonly mark: Mark;
-  /** "" where it has none. */
+  /** "" for an unassigned address. */
   readonly node: string;
-  /** Where it is asked for, or why it is not there; "" where nothing is to be said. */
+  /** Pending cloud request, or why the address is unassigned; otherwise "". */
   readonly note: string;
-  /** Its newest move, as far as the page has seen one. */
+  /** The newest move that this tab has observed. */
   readonly move: Move | undefined;
-  /** In a plan: what would be. */
+  /** The planned assignment, in a what-if plan. */
   readonly ghost?: Ghost;
 }
 
 export interface Ghost {
-  /** The node that it would be on; "" for none. */
+  /** The node in the plan; "" for unassigned. */
   readonly to: string;
 }
 
-/** What pods leave by: a card of the middle column. */
+/** An EgressIP or EgressService: a card of the middle column. */
 export interface Target {
   readonly key: string;
   readonly kind: "EgressIP" | "EgressService";
@@ -73,7 +73,7 @@ export interface Target {
   readonly mark: Mark;
   readonly addresses: readonly AddressFact[];
   readonly users: readonly string[];
-  /** In a plan: it is not there yet. */
+  /** The object exists only in the plan. */
   readonly isNew?: boolean;
 }
 
@@ -81,7 +81,7 @@ export const egressIpKey = (name: string): string => `eip/${name}`;
 export const nodeKey = (name: string): string => `node/${name}`;
 export const namespaceKey = (name: string): string => `ns/${name}`;
 
-/** How long an address counts as moving. */
+/** Time after a move during which an address counts as moving, in milliseconds. */
 export const MOVING_MS = 4_000;
 
 export interface Facts {
@@ -91,7 +91,7 @@ export interface Facts {
   readonly counts: Readonly<Record<Mark, number>>;
 }
 
-/** `moves` are the newest of each address, by `moveKey`. */
+/** `moves` has the newest move of each address, by `moveKey`. */
 export function factsOf(known: Known, moves: ReadonlyMap<string, Move>, nowMs: number): Facts {
   const requests = new Map(known.cloudRequests.map((request) => [request.address, request]));
   const targets = [
@@ -110,7 +110,10 @@ interface Around {
   readonly nowMs: number;
 }
 
-/** What was said of a record, and from what: of 5,000 few are not as they were, and these must cost next to nothing. */
+/**
+ * Cached target with the inputs it was computed from. Few of 5,000 EgressIPs change between redraws, so unchanged ones
+ * must be cheap.
+ */
 interface Told {
   readonly target: Target;
   readonly about: readonly AboutAddress[];
@@ -186,7 +189,7 @@ function addressFact(
   return { ...is, mark: isMoving ? "move" : "ok", note: "" };
 }
 
-/** Where each node sends by its own address, no single node holds it. */
+/** status.host of an EgressService when each node sends from its own address; no single node holds it. */
 const EVERY_NODE = "ALL";
 
 function egressServiceTarget(record: EgressServiceRecord, known: Known): Target {
@@ -203,7 +206,7 @@ function egressServiceTarget(record: EgressServiceRecord, known: Known): Target 
   };
 }
 
-/** How much of something a node holds; without `of` nobody has set a limit. */
+/** Usage of a node's egress address capacity; without `of` there is no limit. */
 export interface Meter {
   readonly label: "IPv4" | "IPv6" | "IP";
   readonly used: number;
@@ -215,12 +218,12 @@ export interface NodeFact {
   readonly name: string;
   readonly zone: string;
   readonly mark: Mark;
-  /** "Ready · assignable" and its contraries. */
+  /** "Ready · assignable" and the like. */
   readonly state: string;
   readonly isAssignable: boolean;
   readonly meters: readonly Meter[];
   readonly used: number;
-  /** In a plan: what would be, in words. */
+  /** Its state in the plan, as text. */
   readonly ghost?: string;
 }
 
@@ -247,7 +250,7 @@ function nodeFacts({ nodes }: Known, targets: readonly Target[]): NodeFact[] {
 
 const toldOfNodes = new WeakMap<NodeRecord, { readonly used: Used; readonly fact: NodeFact }>();
 
-/** The same as before, where the node holds as much as before. */
+/** Returns the cached fact if the number of assigned addresses is unchanged. */
 function nodeFact(record: NodeRecord, used: Used): NodeFact {
   const before = toldOfNodes.get(record);
   if (before && before.used[4] === used[4] && before.used[6] === used[6]) return before.fact;
@@ -277,7 +280,7 @@ export interface NamespaceFact {
   readonly key: string;
   readonly name: string;
   readonly pods: number;
-  /** Its labels but the one that repeats the name, as they are written. */
+  /** Labels as text, without the one that repeats the name. */
   readonly labels: string;
   readonly mark: Mark;
   readonly hasEgress: boolean;

@@ -1,5 +1,4 @@
-// What is to be seen of the map: the states with their counts, and the choice by namespace, node, family and text. All of it
-// stands in the address of the page.
+// Filter of the map: states with their counts, namespace, node, address family and text. The filter is part of the URL.
 import { useMemo } from "preact/hooks";
 import { go } from "../frame/navigation.ts";
 import { type Route, withQuery } from "../frame/route.ts";
@@ -11,7 +10,7 @@ interface FilterBarProps {
   readonly route: Route;
   readonly filter: Filter;
   readonly facts: Facts;
-  /** How many objects do not pass. */
+  /** Number of objects that the filter hides. */
   readonly hidden: number;
 }
 
@@ -91,7 +90,7 @@ export function FilterBar({ route, filter, facts, hidden }: FilterBarProps) {
   );
 }
 
-/** What is named only where there is some. */
+/** States that are listed only if an address has them, or the filter selects them. */
 const SELDOM: readonly Mark[] = ["twice", "wait"];
 
 interface StatesProps {
@@ -134,10 +133,10 @@ interface ChoiceProps {
 
 const namesText = (names: ChoiceProps["names"]): string => names.map(({ name }) => name).join();
 
-/** Of several that the address of the page names, the first is what is chosen here. */
+/** The URL may name several values; the select shows the first. */
 function Choice({ word, all, names, value, onSet }: ChoiceProps) {
   const [first = ""] = value;
-  // Hundreds of names, which are seldom others than before: they are compared as one text.
+  // Names rarely change; comparing one joined text avoids rendering hundreds of options again.
   const options = useMemo(
     () => names.map(({ name }) => <option key={name}>{name}</option>),
     [namesText(names)],

@@ -1,4 +1,4 @@
-// What of the map is to be seen: the filter as the address of the page has it, and which objects it lets through. Pure.
+// Filter of the map: parsing from the URL, and evaluation. Pure.
 import { listAt, type Route } from "../frame/route.ts";
 import {
   type Facts,
@@ -19,7 +19,7 @@ export interface Filter {
   readonly text: string;
 }
 
-/** What states are called in the address of the page, and to people. */
+/** Names of the states, in the URL and in labels. */
 export const STATE_WORDS: Readonly<Record<Mark, string>> = {
   bad: "none",
   twice: "twice",
@@ -40,17 +40,17 @@ export function filterOf(route: Route): Filter {
   };
 }
 
-/** The parameters that it is made of, for whoever clears it. */
+/** Query parameters of the filter, for resetting it. */
 export const FILTER_PARAMETERS = ["state", "ns", "node", "family", "q"] as const;
 
-/** What passes, column by column. */
+/** Objects that pass the filter, by column. */
 export interface Passing {
   readonly targets: readonly Target[];
   readonly nodes: readonly NodeFact[];
   readonly namespaces: readonly NamespaceFact[];
 }
 
-/** An object passes by itself; a namespace or a node also by what it uses or holds. */
+/** A namespace or node passes by its own fields, or if a passing target uses it. */
 export function passing(facts: Facts, filter: Filter): Passing {
   const { states, namespaces, nodes, family, text } = filter;
   const isOfTargets = states.length > 0 || family !== undefined;

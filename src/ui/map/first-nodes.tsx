@@ -1,4 +1,4 @@
-// What the map offers where nothing can leave yet: nodes, where there are none, and their label, where none has it.
+// Actions of the map before any address can be assigned: create nodes, or label nodes as assignable.
 import { useSignal } from "@preact/signals";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
 import { CopyButton } from "../frame/copy-button.tsx";
@@ -12,11 +12,11 @@ import type { NodeFact } from "./facts.ts";
 const LABEL = "k8s.ovn.org/egress-assignable";
 const NODES: ObjectRef = { group: "", version: "v1", resource: "nodes", namespace: "", name: "" };
 const COUNT = 3;
-/** More are labelled by a command. */
+/** Nodes offered as buttons; for others there is the command. */
 const OFFERED_MAX = 6;
 const nothing = () => null;
 
-/** Does something, and keeps why it was refused. */
+/** Runs an action, and keeps the Status of a rejection. */
 function useAct() {
   const refusal = useSignal<ToldStatus | undefined>(undefined);
   const act = async (does: () => Promise<unknown>): Promise<void> => {
@@ -50,7 +50,7 @@ export function NoNodes() {
   );
 }
 
-/** Above nodes none of which may hold an address. */
+/** Notice while no node is assignable. */
 export function NoneAssignable({ nodes }: { nodes: readonly NodeFact[] }) {
   const { act, told } = useAct();
   const line = `kubectl --server ${location.origin} label node NAME ${LABEL}=`;

@@ -1,5 +1,5 @@
-// Facts → rows. Every object that passes the filter is in exactly one row: its own, or that of a group which counts it.
-// Nothing else is left out. Pods stand below the namespaces that are open, and are counted by the others. Pure.
+// Facts → rows. Each object that passes the filter is represented by exactly one row: its own, or that of its group. Pods
+// are rows below expanded namespaces, and are counted in collapsed ones. Pure.
 import type { PodRecord } from "../data/records.ts";
 import {
   type Known,
@@ -14,7 +14,7 @@ import {
 import type { Passing } from "./filter.ts";
 import { isLoser } from "./ghosts.ts";
 
-/** How much is folded: as the number of objects asks for, or as somebody asked. */
+/** How rows are grouped: "auto" depends on the number of objects. */
 export const MANNERS = ["auto", "none", "all"] as const;
 export type Manner = (typeof MANNERS)[number];
 
@@ -35,13 +35,13 @@ export interface Group {
   readonly key: string;
   readonly title: string;
   readonly count: number;
-  /** Of the namespaces in it. */
+  /** Pods of the namespaces in the group. */
   readonly pods: number;
   readonly mark: Mark;
   readonly isOpen: boolean;
 }
 
-/** A column: its rows, and the row of each object in it, by the keys of the facts. */
+/** A column: its rows, and the row index of each object, by the keys of the facts. */
 export interface Rows {
   readonly rows: readonly Row[];
   readonly placeOf: ReadonlyMap<string, number>;
@@ -55,18 +55,18 @@ export interface Folded {
 
 export interface FoldOptions {
   readonly manner: Manner;
-  /** Keys of rows that are not as they would be by themselves: closed ones that were opened, and open ones that were closed. */
+  /** Keys of rows whose expansion differs from the default. */
   readonly turned: ReadonlySet<string>;
-  /** The keys that stand first; left out: those that need attention. */
+  /** Keys of the rows at the top; by default those that need attention. */
   readonly first?: ReadonlySet<string>;
 }
 
-/** Up to here each object has a row. */
+/** Up to this number of objects each one has its own row. */
 const SINGLE_MAX = 100;
 const GROUPS_MAX = 60;
 const FIRST_MAX = 5;
 const FULLEST = 10;
-/** So few pods are shown at once. */
+/** Up to this number of pods all namespaces are expanded by default. */
 const OPEN_PODS_MAX = 10;
 
 export function fold(
@@ -109,10 +109,10 @@ const namespaceRow = (of: NamespaceFact): Row => ({ kind: "namespace", key: of.k
 const targetRow = (of: Target): Row => ({ kind: "target", key: of.key, of });
 const nodeRow = (of: NodeFact): Row => ({ kind: "node", key: of.key, of });
 
-/** The title of the group that an object belongs to. */
+/** The group title of an object. */
 type Grouping<T> = (item: T) => string;
 
-/** Of objects that are as they were the title is as it was. */
+/** Memoizes the title per fact; unchanged facts keep their identity. */
 function kept<T extends object>(grouping: Grouping<T>): Grouping<T> {
   const titles = new WeakMap<T, string>();
   return (item) => {
@@ -124,7 +124,7 @@ function kept<T extends object>(grouping: Grouping<T>): Grouping<T> {
   };
 }
 
-/** Those of the first label or of one name before its number; in the end all. */
+/** Groupings from fine to coarse: by first label, by name prefix, all together. */
 const WHO: readonly Grouping<NamespaceFact>[] = [
   (one) => withEgress(one, one.labels.split(", ")[0] || one.name),
   (one) => withEgress(one, `${one.name.replace(/[-.]?[^-.]*$/, "") || one.name}…`),
@@ -165,7 +165,7 @@ interface ColumnOptions<T> extends FoldOptions {
   /** From fine to coarse. */
   readonly groupings: readonly Grouping<T>[];
   readonly row: (item: T) => Row;
-  /** The keys that have a row in any case. */
+  /** Keys that are never grouped. */
   readonly always: ReadonlySet<string>;
 }
 
@@ -200,7 +200,7 @@ function foldColumn<T extends Item>(items: readonly T[], options: ColumnOptions<
   return { rows, placeOf };
 }
 
-/** By the finest grouping whose groups can be looked over. */
+/** Uses the finest grouping with at most GROUPS_MAX groups. */
 function groupsOf<T>(
   items: readonly T[],
   { groupings, manner }: Pick<ColumnOptions<T>, "groupings" | "manner">,
@@ -214,7 +214,7 @@ function groupsOf<T>(
   return (last && groupedBy(items, last, Number.POSITIVE_INFINITY)) ?? new Map();
 }
 
-/** undefined: there would be more groups than that. */
+/** undefined: more than groupsMax groups. */
 function groupedBy<T>(
   items: readonly T[],
   grouping: Grouping<T>,
@@ -242,13 +242,13 @@ const groupRow = (
 interface PodOptions {
   readonly known: Pick<Known, "podsIn" | "egressIpsOf">;
   readonly turned: ReadonlySet<string>;
-  /** Without being asked. */
+  /** Default expansion of namespaces. */
   readonly isOpen: boolean;
 }
 
 export const podKey = ({ namespace, name }: PodRecord): string => `pod/${namespace}/${name}`;
 
-/** Pods go below the open ones, which moves what is behind them. */
+/** Inserts pods below expanded namespaces, and shifts the indexes of later rows. */
 function openPods(closed: Rows, { known, turned, isOpen }: PodOptions): Rows {
   const rows: Row[] = [];
   const placeOf = new Map<string, number>();

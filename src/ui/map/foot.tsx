@@ -1,4 +1,5 @@
-// Below the columns: why something is as it is, and what has just happened. Its place is always there, so that nothing jumps.
+// Area below the columns: the explanation of the selected object, and the latest change. Its height is fixed, so that the
+// layout does not shift.
 import { linkTo } from "../frame/kinds.ts";
 import { formatRoute } from "../frame/route.ts";
 import type { Why } from "./explained.ts";
@@ -53,7 +54,7 @@ export function Reason({ target, why, isPlan }: ReasonProps) {
   );
 }
 
-/** Of a node: what it holds, and the plan of its loss. */
+/** A node: its assigned addresses, and a link to the plan of its failure. */
 export function OfNode({ node, isPlan }: { node: NodeFact; isPlan: boolean }) {
   const { name, used } = node;
   return (
@@ -78,7 +79,7 @@ export const objectLink = ({ kind, namespace, name }: Pick<Target, "kind" | "nam
 interface TickerProps {
   readonly entries: readonly Entry[];
   readonly isMuted: boolean;
-  /** What moves is of an earlier time than that of the browser. */
+  /** The moves are from the past, so the browser's time does not apply. */
   readonly isPast: boolean;
   readonly onMute: (isMuted: boolean) => void;
 }

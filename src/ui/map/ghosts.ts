@@ -1,4 +1,5 @@
-// A plan on the map: what is as it is, with a ghost of what would be. Only what would be different is in it. Pure.
+// A what-if plan on the map: present state, and planned assignments as ghosts. Only objects that differ are included.
+// Pure.
 import type { Difference } from "../../verdict/compare.ts";
 import {
   type AddressFact,
@@ -10,10 +11,10 @@ import {
 } from "./facts.ts";
 import type { Passing } from "./filter.ts";
 
-/** By the name of a node: what would happen to it, such as "would be not Ready". */
+/** Planned change by node name, such as "would be not Ready". */
 export type Fates = ReadonlyMap<string, string>;
 
-/** Nothing in any column: the plan moves nothing, and no node is in it. */
+/** The plan changes no address and no node. */
 export const isUnmoved = ({ targets, nodes }: Passing): boolean => targets.length + nodes.length === 0;
 
 export function ghostsOf(facts: Facts, difference: Difference, fates: Fates): Passing {
@@ -28,7 +29,7 @@ export function ghostsOf(facts: Facts, difference: Difference, fates: Fates): Pa
   };
 }
 
-/** One of its addresses would have no node any more. */
+/** At least one address would be unassigned. */
 export const isLoser = ({ addresses }: Target): boolean => addresses.some(({ ghost }) => ghost?.to === "");
 
 function movedEgressIps({ targets }: Facts, { moved }: Difference): Target[] {
@@ -61,7 +62,7 @@ const newAddress = (address: string): AddressFact => ({
 const withGhost = (fact: AddressFact, ghost: Ghost | undefined): AddressFact =>
   ghost === undefined ? fact : { ...fact, ghost };
 
-/** "" and words are no nodes: every node sends by its own address there. */
+/** A host that is no node name ("", "ALL") becomes "": no single node. */
 function movedServices({ targets, nodes }: Facts, { services }: Difference): Target[] {
   const names = new Set(nodes.map(({ name }) => name));
   const wanted = new Map(services.map(({ egressService, to }) => [`es/${egressService}`, to]));
@@ -100,5 +101,5 @@ const newNode = (name: string): NodeFact => ({
   ...{ isAssignable: false, meters: [], used: 0 },
 });
 
-/** What would become of an address, for people. */
+/** The planned assignment as text. */
 export const ghostText = ({ to }: Ghost): string => (to === "" ? "would have no node" : `would be on ${to}`);

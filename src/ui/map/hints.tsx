@@ -1,4 +1,4 @@
-// What somebody who has just loaded the demo could try next: one thing at a time, each once, and never again.
+// Hints after loading the demo: one at a time, each shown once.
 import { signal } from "@preact/signals";
 import { Refused, type ToldStatus } from "../frame/ask.ts";
 import { TellStatus } from "../frame/told-status.tsx";
@@ -9,7 +9,7 @@ import type { Facts, Known, NodeFact } from "./facts.ts";
 
 const KEPT = "egret:hints";
 
-/** The node that was switched off; "" before, and "done" when all was tried or nobody wants to. */
+/** Progress of the hints; "done" is kept in localStorage. */
 type Step =
   | { readonly state: "off" | "done" }
   | { readonly state: "first" }
@@ -18,7 +18,7 @@ type Step =
 const step = signal<Step>({ state: localStorage.getItem(KEPT) === null ? "off" : "done" });
 const refused = signal<ToldStatus | undefined>(undefined);
 
-/** The demo is there. */
+/** Starts the hints after the demo is loaded. */
 export function beginHints(): void {
   if (step.value.state === "off") step.value = { state: "first" };
 }
@@ -28,7 +28,7 @@ function end(): void {
   step.value = { state: "done" };
 }
 
-/** Of the nodes that hold addresses the one with most of them. */
+/** The Ready node with the most assigned addresses. */
 const busiest = (nodes: readonly NodeFact[]): NodeFact | undefined =>
   nodes
     .filter(({ mark, used }) => mark === "ok" && used > 0)
@@ -83,7 +83,7 @@ export function Hints({ facts, known }: { facts: Facts; known: Known }) {
   );
 }
 
-/** Of a pod that leaves by an egress address. */
+/** Link to the trace of a pod in a namespace with egress objects. */
 function traceLink({ namespaces }: Facts, known: Known): string {
   const home = namespaces.find(({ hasEgress, pods }) => hasEgress && pods > 0);
   const pod = home && known.podsIn(home.name)[0];

@@ -1,4 +1,4 @@
-// What the map asks of the model and of who uses what: as lists, in the order in which they are shown.
+// Adapter from the model and Usage to the lists that the map shows, in display order.
 import type { Model, Touched } from "../data/model.ts";
 import type { EgressIpRecord, PodRecord } from "../data/records.ts";
 import { Usage } from "../data/usage.ts";
@@ -7,7 +7,7 @@ import type { Known } from "./facts.ts";
 export class KnownModel implements Known {
   readonly #model: Model;
   readonly #usage: Usage;
-  /** The uids of the EgressIPs by name; undefined: one has come or gone. */
+  /** EgressIP uids sorted by name; undefined: invalidated by a created or deleted EgressIP. */
   #order: readonly string[] | undefined;
 
   constructor(model: Model) {
@@ -15,7 +15,7 @@ export class KnownModel implements Known {
     this.#usage = new Usage(model);
   }
 
-  /** To be called with all that is touched in the model. */
+  /** Must be called after each change of the model, with all that it touched. */
   take(touched: Touched): void {
     this.#usage.update(touched);
     for (const [uid, before] of touched.egressips)

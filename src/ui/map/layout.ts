@@ -1,27 +1,27 @@
-// Rows → places. Heights come from the kind of a row, so that nothing is measured: the same rows, the same picture. Pure.
+// Rows → positions. The height depends only on the row, so that no DOM measurement is needed. Pure.
 import type { Row } from "./fold.ts";
 
-/** A column of rows: where each begins; behind the last one the height of all. */
+/** Top offset of each row; the last entry is the total height. */
 export interface Layout {
   readonly tops: Float64Array;
   readonly height: number;
 }
 
-/** What of a column is seen. */
+/** Visible part of a column. */
 export interface View {
   readonly scroll: number;
   readonly height: number;
 }
 
-/** In pixels at a root font of 16; `scale` is how much larger it is. */
+/** In pixels at a root font size of 16; `scale` is the ratio of the actual size to that. */
 const HEIGHTS = { namespace: 46, pod: 28, group: 40, head: 34, address: 24, reason: 24, foot: 8 } as const;
 const NODE = { head: 34, meter: 17, foot: 6 } as const;
 export const GAP = 8;
-/** Rows that are kept above and below what is seen. */
+/** Rows rendered above and below the visible part. */
 const SPARE = 6;
 const ROWS_MAX = 40;
 
-/** Of the row itself, without the gap below it. */
+/** Without the gap below the row, and without `scale`. */
 export function heightOf(row: Row): number {
   if (row.kind === "target") {
     const { addresses, mark } = row.of;
@@ -32,10 +32,10 @@ export function heightOf(row: Row): number {
   return HEIGHTS[row.kind];
 }
 
-/** A node that nothing can be on says nothing of how full it is. */
+/** Nodes that are not assignable and hold no address have no meters. */
 export const hasMeters = ({ of }: Extract<Row, { kind: "node" }>): boolean => of.isAssignable || of.used > 0;
 
-/** Of a node: its meters, and what would be. */
+/** Number of lines below the heading: the meters, and the planned state. */
 const linesBelow = (row: Extract<Row, { kind: "node" }>): number =>
   (hasMeters(row) ? row.of.meters.length : 0) + (row.of.ghost === undefined ? 0 : 1);
 
@@ -50,7 +50,7 @@ export function layoutOf(rows: readonly Row[], scale = 1): Layout {
   return { tops, height: top };
 }
 
-/** The rows to build for what is seen: from one, up to and without another. */
+/** Range of rows to render, `to` exclusive. */
 export function visibleRows({ tops }: Layout, { scroll, height }: View): readonly [from: number, to: number] {
   const count = tops.length - 1;
   const first = rowAt(tops, scroll);
@@ -59,7 +59,7 @@ export function visibleRows({ tops }: Layout, { scroll, height }: View): readonl
   return [from, Math.min(count, Math.max(last + 1 + SPARE, 0), from + ROWS_MAX)];
 }
 
-/** The row at a height, found by halving. */
+/** The row at a y position, by binary search. */
 function rowAt(tops: Float64Array, y: number): number {
   let low = 0;
   let high = Math.max(0, tops.length - 2);
@@ -71,13 +71,13 @@ function rowAt(tops: Float64Array, y: number): number {
   return low;
 }
 
-/** Where in a row the line of one of its addresses ends; of what has none, in its middle. */
+/** Offset within a row where a line ends: at an address, or in the middle of the row's upper part. */
 export function anchorIn(row: Row, address?: number): number {
   if (row.kind !== "target" || address === undefined) return Math.min(heightOf(row), HEIGHTS.namespace) / 2;
   return HEIGHTS.head + HEIGHTS.address * (address + 0.5);
 }
 
-/** How far a column is to be scrolled so that a row is seen wholly. */
+/** The scroll position at which the row is completely visible. */
 export function scrollTo({ tops }: Layout, index: number, { scroll, height }: View): number {
   const [top = 0, bottom = 0] = [tops[index], tops[index + 1]];
   if (top < scroll) return top;

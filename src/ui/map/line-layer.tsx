@@ -1,5 +1,5 @@
-// The lines between two columns, and the chips that travel along them. Rows say the same in words, so both are hidden from
-// screen readers.
+// Lines between two columns, and the chips that animate moves. Hidden from screen readers, because the rows have the same
+// content as text.
 import type { Signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Rows } from "./fold.ts";
@@ -19,12 +19,12 @@ interface LineLayerProps {
   readonly left: LineSide;
   readonly right: LineSide;
   readonly scale: number;
-  /** The rows whose lines come forward, or undefined. */
+  /** Rows whose lines are highlighted; undefined: none. */
   readonly near: { readonly left: number | undefined; readonly right: number | undefined };
   readonly children?: preact.ComponentChildren;
 }
 
-/** Of curves: stretched to the space, whose width nobody has to know. */
+/** Width of the viewBox; the SVG is stretched to the actual width. */
 const WIDTH = 100;
 
 export function LineLayer({ links, left, right, scale, near, children }: LineLayerProps) {
@@ -76,7 +76,7 @@ interface Chip {
   readonly to: string;
 }
 
-/** So many at once travel by themselves; of more there is one for each pair of nodes. */
+/** Up to this number of moves each one has a chip; beyond it there is one chip per pair of nodes. */
 const CHIPS_MAX = 12;
 const TRAVEL_MS = 600;
 
@@ -102,7 +102,7 @@ interface MoveLayerProps {
   readonly placeOf: (node: string) => number | undefined;
 }
 
-/** Chips that go from the old node to the new one, once; who wants no motion sees the tint of the rows instead. */
+/** Animates chips from the old node to the new one, once. With prefers-reduced-motion only the rows are tinted. */
 export function MoveLayer({ moves, nodes, scale, placeOf }: MoveLayerProps) {
   const layer = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -129,7 +129,7 @@ export function MoveLayer({ moves, nodes, scale, placeOf }: MoveLayerProps) {
         },
       );
     });
-    // The places of the moment when they came: what is scrolled later does not start them anew.
+    // Positions are taken once at arrival: scrolling does not restart the animation.
   }, [moves]);
   return (
     <div class="chips" ref={layer}>

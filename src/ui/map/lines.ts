@@ -1,12 +1,12 @@
-// Which lines are drawn between two columns. Links bind rows; lines are links where they are seen: what ends at rows that were
-// scrolled away ends at the edge of its column, and what is too much to be told apart is bundled. Pure.
+// Lines between two columns. A link connects two rows; a line is its visible form. A line to a row outside the visible
+// part ends at the column's edge. Beyond LINES_MAX, lines are bundled. Pure.
 import { type Known, MARKS, type Mark, namespaceKey, nodeKey, type Target } from "./facts.ts";
 import { type Folded, podKey, type Row, type Rows } from "./fold.ts";
 import { anchorIn, type Layout, type View } from "./layout.ts";
 
 /**
- * "plain" are bundles of what is all right, "old" leads to where an address was. Of a plan, "ghost" leads to where it would be,
- * and "lost" to where it is, but would be no longer.
+ * "plain": bundle without problems; "old": to the node before a move. In a plan, "ghost": to the planned node; "lost": to
+ * the present node of an address that would be unassigned.
  */
 export type LineStyle = Mark | "plain" | "old" | "ghost" | "lost";
 
@@ -17,13 +17,13 @@ export interface Link {
   readonly fromY: number;
   readonly toY: number;
   readonly style: LineStyle;
-  /** How many objects it stands for. */
+  /** Number of objects it represents. */
   readonly count: number;
 }
 
-/** What is worse comes first. */
+/** By severity, most severe first. */
 const STYLES: readonly LineStyle[] = ["lost", ...MARKS, "ghost", "plain", "old"];
-/** Of one card that end in places of their own; more end in the last of them. */
+/** Separate lines per card; further addresses share the last one. */
 const ADDRESSES_MAX = 64;
 
 class Links {
@@ -42,7 +42,7 @@ class Links {
     const isBundle = left.kind === "group" || right.kind === "group";
     const drawn = isBundle && style === "ok" ? "plain" : style;
     const place = left.kind === "target" && addressAt !== undefined ? addressAt + 1 : 0;
-    // One number for the four, which costs less than a text for each of 5,000 addresses.
+    // A numeric key of the four values is cheaper than a string for each of 5,000 addresses.
     const pair = from * this.#right.rows.length + to;
     const key =
       (pair * STYLES.length + STYLES.indexOf(drawn)) * ADDRESSES_MAX + Math.min(place, ADDRESSES_MAX - 1);
@@ -59,7 +59,7 @@ class Links {
   }
 }
 
-/** Who leaves by what: from namespaces, and from the pods of those that are open. */
+/** Links from namespaces, or pods of expanded namespaces, to targets. */
 export function linksOfUse(
   { who, leaves }: Pick<Folded, "who" | "leaves">,
   targets: readonly Target[],
@@ -86,7 +86,7 @@ export function linksOfUse(
 const styleOfPod = (row: Row | undefined, { mark }: Target): LineStyle =>
   row?.kind === "pod" && row.egressIps.length > 1 && mark !== "bad" ? "twice" : mark;
 
-/** Of an open namespace: the rows of the pods that an EgressIP is meant for. */
+/** Rows of the pods in an expanded namespace, by the EgressIPs that select them. */
 function podPlaces(
   namespace: string,
   who: Rows,
@@ -101,7 +101,7 @@ function podPlaces(
   return places;
 }
 
-/** Which address is on which node, and from where it has just come. */
+/** Links from addresses to their nodes, and to the previous node during a move. */
 export function linksOfPlace(
   { leaves, from }: Pick<Folded, "leaves" | "from">,
   targets: readonly Target[],
@@ -119,7 +119,7 @@ export function linksOfPlace(
   return links.all();
 }
 
-/** The rows of names. Each key is made once, not for each of 5,000 addresses. */
+/** Memoized lookup of rows by name: each key is built once, not for each of 5,000 addresses. */
 function placesBy({ placeOf }: Rows, keyOf: (name: string) => string): (name: string) => number | undefined {
   const places = new Map<string, number | undefined>();
   return (name) => {
@@ -131,7 +131,7 @@ function placesBy({ placeOf }: Rows, keyOf: (name: string) => string): (name: st
   };
 }
 
-/** An end of a line: a row, or the edge of a column behind which its rows are, or a whole column. */
+/** End of a line: a row, an edge of the column beyond which the row is, or the whole column. */
 export type End = number | "above" | "below" | "column";
 
 export interface Line {
@@ -149,7 +149,7 @@ export interface Side {
   readonly scale: number;
 }
 
-/** How many of a column's lines end behind its edges. */
+/** Number of lines that end beyond the edges of a column. */
 export interface Beyond {
   readonly above: number;
   readonly below: number;
@@ -157,7 +157,7 @@ export interface Beyond {
 
 export const LINES_MAX = 200;
 
-/** What bundles lines ever more, until they are few enough. */
+/** Bundling keys, from fine to coarse; the first that yields at most LINES_MAX lines is used. */
 const BUNDLES: readonly ((line: Line) => string)[] = [
   ({ from, to, style, fromY }) => `${from} ${to} ${style} ${fromY}`,
   ({ from, to, style }) => `${from} ${to} ${style}`,
@@ -204,7 +204,7 @@ function bundled(lines: readonly Line[], keyOf: (line: Line) => string): Line[] 
   return [...found.values()];
 }
 
-/** Ends that are not the same become the middle of both. */
+/** Merges two lines; different ends become their weighted mean. */
 function joined(a: Line, b: Line): Line {
   const isAside = a.to !== b.to;
   return {
@@ -233,7 +233,7 @@ const WIDTH_MAX = 8;
 export const widthOf = ({ count, style }: Line): number =>
   Math.min((style === "move" ? 2.5 : 1.5) + Math.log2(count), WIDTH_MAX);
 
-/** A curve over a space of that width, as a path of SVG. */
+/** SVG path of a curve across the width. */
 export function curve({ fromY, toY }: Line, width: number): string {
   const [y0, y1] = [Math.round(fromY), Math.round(toY)];
   return `M0 ${y0}C${width / 2} ${y0} ${width / 2} ${y1} ${width} ${y1}`;

@@ -1,4 +1,4 @@
-// The map with what it needs of the page: the model, the clock, and where one is.
+// Connects the map with the model, the clock and the route.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { markTime } from "../frame/browser-clock.ts";
@@ -16,7 +16,7 @@ import { past, present } from "./map-states.ts";
 import { MapTable } from "./map-table.tsx";
 import { MapView } from "./map-view.tsx";
 
-/** What every server has by itself. */
+/** Namespaces that every cluster has. */
 const OWN_NAMESPACE = /^(default|kube-.*|openshift-.*)$/;
 
 export function MapPage({ route }: { route: Route }) {
@@ -70,7 +70,7 @@ export function MapPage({ route }: { route: Route }) {
   );
 }
 
-/** What the strip above says is not said twice. */
+/** The moment strip shows all other states. */
 const PastNothing = ({ standing: { state } }: { standing: Standing }) => (
   <p class="empty">
     {state === "shown" ? "There was nothing yet." : state === "asking" ? "○ loading …" : ""}

@@ -1,5 +1,5 @@
-// What the map shows at the moment. Changes are looked at together, at most ten times a second, in a frame of the browser; when
-// nothing happens nothing is asked for.
+// State of the map. Changes are batched: at most one redraw per REDRAW_MS, in an animation frame. Without changes no
+// frame is requested.
 import { batch, signal } from "@preact/signals";
 import type { Model, Touched } from "../data/model.ts";
 import type { PageClock } from "../frame/browser-clock.ts";
@@ -8,17 +8,16 @@ import { KnownModel } from "./known.ts";
 import { type Move, MoveLog, movesBetween } from "./moves.ts";
 import { type Happening, Narrator, nodeChange } from "./narration.ts";
 
-/** A sentence that was said. */
 export interface Entry {
   readonly atMs: number;
   readonly sentence: string;
-  /** Of whom it can be asked why. */
+  /** The EgressIP that the "why" link explains. */
   readonly egressIp: string | undefined;
 }
 
 const ENTRIES_MAX = 50;
 const REDRAW_MS = 100;
-/** After a picture that took long the next one waits so many times as long: the page is there for people in between. */
+/** After a slow redraw the next one waits this multiple of its duration, which leaves time for user input. */
 const REST_FACTOR = 3;
 const NOTHING: Facts = {
   targets: [],
@@ -30,7 +29,7 @@ const NOTHING: Facts = {
 interface MapParts {
   readonly model: Model;
   readonly clock: PageClock;
-  /** Calls before the next picture is painted, which a hidden tab never does. */
+  /** Calls before the next paint; a hidden tab never does. */
   readonly nextFrame: (callback: () => void) => void;
 }
 
@@ -46,13 +45,13 @@ export class MapState {
   readonly #narrator: Narrator;
   #coming: Move[] = [];
   #readiness = new Map<string, Parameters<typeof nodeChange>[0]>();
-  /** A picture has been asked for and not been shown. */
+  /** A redraw is scheduled, or its facts are not shown yet. */
   #isWaiting = false;
-  /** Something has changed that no facts hold yet. */
+  /** There are changes that no facts include yet. */
   #isDue = false;
   #isHeld = true;
   #lastMs = Number.NEGATIVE_INFINITY;
-  /** What the last picture took, with all that is drawn for it. */
+  /** Duration of the last redraw in milliseconds, including rendering. */
   #costMs = 0;
 
   constructor(parts: MapParts) {
@@ -64,7 +63,7 @@ export class MapState {
     });
   }
 
-  /** What has changed in the model. Who goes back in time, or leaps, has seen nobody move: that is quiet. */
+  /** Processes changes of the model. isQuiet: a jump in time, which does not count as moves. */
   take(touched: Touched, isQuiet = false): void {
     const { model, clock } = this.#parts;
     this.known.take(touched);
@@ -80,7 +79,7 @@ export class MapState {
     this.#redraw(0);
   }
 
-  /** While lists are on their way a picture would be wrong, and the next one different. */
+  /** Holds redraws while the initial lists load, because an incomplete model would show wrong states. */
   hold(isHeld: boolean): void {
     if (isHeld === this.#isHeld) return;
     this.#isHeld = isHeld;
@@ -111,7 +110,7 @@ export class MapState {
     this.#coming = [];
     const facts = factsOf(this.known, this.#log.newest, startMs);
     const factsMs = clock.now() - startMs;
-    // In a turn of its own: of thousands of objects, facts and picture together would be one long task.
+    // A separate task: for thousands of objects, facts and rendering together would be one long task.
     clock.after(0, () => this.#show(facts, moves, factsMs));
   }
 
@@ -124,10 +123,10 @@ export class MapState {
       this.facts.value = facts;
       if (moves.length > 0) this.arrived.value = moves;
     });
-    // Views are drawn behind this function, in the same turn.
+    // Rendering runs in microtasks queued before this one.
     queueMicrotask(() => {
       this.#costMs = factsMs + clock.now() - startMs;
-      if (this.#isDue) this.#redraw(0); // it came when the facts were there and not yet shown
+      if (this.#isDue) this.#redraw(0); // changes arrived between facts and rendering
     });
     this.#narrator.add({ moves, nodes: this.#nodeChanges(facts) });
     if (moves.length > 0) this.#redraw(MOVING_MS);

@@ -1,4 +1,4 @@
-// What the map shows, of now and of the moment that the address names. It goes on while other views are shown, so that no move
+// Map states of the present and of the revision in the URL. They are updated while other views are open, so that no move
 // is missed.
 import { effect } from "@preact/signals";
 import type { Model } from "../data/model.ts";

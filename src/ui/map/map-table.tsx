@@ -1,4 +1,4 @@
-// The same data and filters as a table, for whoever reads rather than looks.
+// The same data and filters as an accessible table.
 import { useSignal } from "@preact/signals";
 import { go } from "../frame/navigation.ts";
 import { type Route, withQuery } from "../frame/route.ts";

@@ -1,4 +1,4 @@
-// Three columns, and the lines between them.
+// The map: three columns with lines between them.
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Refusal } from "../data/feed.ts";
@@ -27,7 +27,7 @@ import { LineLayer, MoveLayer } from "./line-layer.tsx";
 import type { Move } from "./moves.ts";
 import { fromTold, leavesTold, whoTold } from "./told.ts";
 
-/** From here on each object has a cell in the strip as well. */
+/** Beyond this number of targets the density strip is shown. */
 const STRIP_MIN = 100;
 
 interface MapViewProps {
@@ -37,7 +37,7 @@ interface MapViewProps {
   readonly known: Known;
   readonly arrived: readonly Move[];
   readonly refused: readonly Refusal[];
-  /** What is shown is a plan, with ghosts of what would be. */
+  /** Shows a what-if plan with planned assignments as ghosts. */
   readonly isPlan?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function MapView({ route, facts, passed, known, arrived, refused, isPlan 
   const tab = useSignal<ColumnName>("leaves");
   const near = useSignal("");
   const explained = useRef(new Explained()).current;
-  void explained.version.value; // draws anew when an answer comes
+  void explained.version.value; // subscribes to new explanations
   const items = { who: passed.namespaces, leaves: passed.targets, from: passed.nodes };
   const attention = (name: ColumnName) =>
     new Set(
@@ -144,7 +144,7 @@ interface TabsProps {
   readonly counts: Readonly<Record<ColumnName, readonly unknown[]>>;
 }
 
-/** Where there is room for one column only. */
+/** Column switch for narrow screens, which show one column at a time. */
 function Tabs({ shown, counts }: TabsProps) {
   return (
     <fieldset class="column-tabs">
@@ -165,14 +165,14 @@ function Tabs({ shown, counts }: TabsProps) {
   );
 }
 
-/** Opens what is closed, and the other way round. */
+/** Toggles the expansion of a row. */
 function turn(route: Route, key: string): void {
   const open = new Set(listAt(route, "open"));
   if (!open.delete(key)) open.add(key);
   go(withQuery(route, { open: [...open].join(",") }), "replace");
 }
 
-/** Chooses an object, and opens the group that it is in. */
+/** Selects a target, and expands its group. */
 function pick(route: Route, { key }: Target, { leaves }: Folded): void {
   const row = leaves.rows[leaves.placeOf.get(key) ?? -1];
   const open = new Set(listAt(route, "open"));
@@ -187,7 +187,7 @@ const placeOfRow = ({ rows }: Rows, key: string): number | undefined => {
 
 const FORBIDDEN = 403;
 
-/** The kind that a column shows. */
+/** The kind that a column requires. */
 const KINDS = { who: "namespaces", leaves: "egressips", from: "nodes" } as const;
 
 interface NothingProps {

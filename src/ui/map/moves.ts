@@ -1,7 +1,7 @@
-// Which addresses went from node to node: told by two states of an EgressIP, and kept for a while.
+// Moves of addresses between nodes: derived from two versions of an EgressIP, and kept in a bounded log.
 import type { EgressIpRecord } from "../data/records.ts";
 
-/** "" stands for no node. */
+/** "" means unassigned. */
 export interface Move {
   readonly egressIp: string;
   readonly address: string;
@@ -12,7 +12,10 @@ export interface Move {
 
 export const moveKey = (egressIp: string, address: string): string => `${egressIp} ${address}`;
 
-/** What differs between two states of one EgressIP; what appears or goes with its object has not moved. */
+/**
+ * Assignment changes between two versions. Creation and deletion of the EgressIP are no moves, nor are changes of
+ * addresses that the spec does not request.
+ */
 export function movesBetween(
   before: Pick<EgressIpRecord, "assigned"> | undefined,
   after: EgressIpRecord | undefined,
@@ -30,15 +33,15 @@ export function movesBetween(
     }));
 }
 
-/** An address that was nowhere for less than this has moved from where it was before. */
+/** An address that is unassigned for less than this counts as moved directly from its previous node. */
 const GAP_MS = 10_000;
 const MOVES_MAX = 5_000;
 
-/** The newest move of each address, the oldest forgotten first. */
+/** The newest move of each address; the oldest entries are dropped first. */
 export class MoveLog {
   readonly newest = new Map<string, Move>();
 
-  /** Takes moves in; answers them as they are to be told, a gap without a node closed. */
+  /** Adds moves and returns them, with short unassigned gaps merged. */
   add(moves: readonly Move[]): Move[] {
     return moves.map((move) => {
       const key = moveKey(move.egressIp, move.address);

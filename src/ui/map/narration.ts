@@ -1,4 +1,4 @@
-// What has just happened, in one sentence at a time, for eyes and for screen readers.
+// Sentences about recent changes, for display and for screen readers.
 import type { NodeRecord } from "../data/records.ts";
 import type { PageClock } from "../frame/browser-clock.ts";
 import type { Move } from "./moves.ts";
@@ -6,7 +6,7 @@ import type { Move } from "./moves.ts";
 export interface NodeChange {
   readonly node: string;
   readonly isReady: boolean;
-  /** How many addresses it has now. */
+  /** Number of addresses assigned to the node now. */
   readonly used: number;
 }
 
@@ -15,7 +15,7 @@ export interface Happening {
   readonly nodes: readonly NodeChange[];
 }
 
-/** undefined: whether it is Ready is what it was. */
+/** undefined: readiness has not changed. */
 export const nodeChange = (
   before: Pick<NodeRecord, "isReady"> | undefined,
   after: NodeRecord | undefined,
@@ -25,7 +25,7 @@ export const nodeChange = (
     ? { node: after.name, isReady: after.isReady, used }
     : undefined;
 
-/** "" where nothing is to be said. */
+/** "" if there is nothing to report. */
 export function sentenceOf({ moves, nodes }: Happening): string {
   const [only, ...others] = moves;
   const told = only === undefined ? [] : others.length === 0 ? [oneMove(only)] : manyMoves(moves);
@@ -50,10 +50,10 @@ function oneMove({ egressIp, address, from, to }: Move): string {
   return from === "" ? `${what} is on ${to} now.` : `${what} moved from ${from} to ${to}.`;
 }
 
-/** So many nodes are named in one sentence; of more there is their number. */
+/** Up to this number of nodes each one is named; beyond it they are counted. */
 const NAMES_MAX = 4;
 
-/** By the node that was left, and in it by the new one. */
+/** Grouped by the old node, and within it by the new one. */
 function manyMoves(moves: readonly Move[]): string[] {
   const byOld = grouped(moves, ({ from }) => from);
   if (byOld.size > NAMES_MAX) return placesOf(moves, byOld.has("") ? "" : `${byOld.size} nodes`);
@@ -86,12 +86,12 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return found;
 }
 
-/** What comes together is told together. */
+/** Changes within this time are reported together, in milliseconds. */
 const TOGETHER_MS = 250;
-/** Who listens is not interrupted more often. */
+/** Minimum pause between messages, so that screen readers are not interrupted. */
 const PAUSE_MS = 3_000;
 
-/** Bundles what happens into messages with a pause between them. */
+/** Batches changes into messages with a minimum pause between them. */
 export class Narrator {
   readonly #clock: PageClock;
   readonly #say: (sentence: string, happening: Happening) => void;
@@ -127,7 +127,7 @@ export class Narrator {
   }
 }
 
-/** An address that moved twice meanwhile has moved from the first node to the last. */
+/** Merges several moves of an address into one, from the first node to the last. */
 function newest(moves: readonly Move[]): Move[] {
   const found = new Map<string, Move>();
   for (const move of moves) {

@@ -1,4 +1,4 @@
-// The rows of the three columns. What they are called, and what they stand for, is said in words as well.
+// Rows of the three columns, with accessible names for all symbols.
 import { type AddressFact, type Meter, type NodeFact, SIGNS, type Target } from "./facts.ts";
 import type { Row } from "./fold.ts";
 import { hasMeters } from "./layout.ts";
@@ -8,15 +8,15 @@ import { addressLabel, groupText, podEgress, podsText, rowLabel, titleOf } from 
 export const GHOST_SIGN = "⇢";
 
 export interface RowTools {
-  /** The stop that has the column's place in the order of tabs. */
+  /** The stop with tabIndex 0. */
   readonly stop: string;
-  /** The key of what was chosen, or "". */
+  /** Key of the selected row, or "". */
   readonly chosen: string;
-  /** Whether it can be said how many pods there are. */
+  /** Whether the user may list pods; otherwise counts are hidden. */
   readonly arePodsKnown: boolean;
   readonly onTurn: (key: string) => void;
   readonly onChoose: (key: string) => void;
-  /** The first reason of what has no node, as soon as it is known. */
+  /** The first reason why a target is unassigned; "" until it is known. */
   readonly reasonOf: (target: Target) => string;
 }
 

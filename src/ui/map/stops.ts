@@ -1,18 +1,18 @@
-// Where the keyboard can stop in a column: one place for each address of a card, for each other row one. A column has a single
-// tab stop, which moves with the arrows and stays with its object. Pure.
+// Keyboard stops of a column: one for each address of a card, and one for each other row. A column has a single tab stop,
+// which follows the arrow keys and its object. Pure.
 import type { Row } from "./fold.ts";
 
 export const stopsOf = (row: Row): readonly string[] =>
   row.kind === "target" ? row.of.addresses.map((_, index) => `${row.key}#${index}`) : [row.key];
 
-/** The key of a row that a stop is in. */
+/** The row key of a stop. */
 export const rowKeyOf = (stop: string): string => stop.replace(/#\d+$/, "");
 
 export type Step = "ArrowDown" | "ArrowUp" | "Home" | "End";
 export const isStep = (key: string): key is Step =>
   key === "ArrowDown" || key === "ArrowUp" || key === "Home" || key === "End";
 
-/** Where a key leads; at the ends it stays. */
+/** The stop after a key; at both ends it stays. */
 export function stepFrom(rows: readonly Row[], stop: string, step: Step): string {
   if (step === "Home") return rows[0] ? (stopsOf(rows[0])[0] ?? "") : "";
   if (step === "End") return lastStop(rows.at(-1));
@@ -31,7 +31,7 @@ const stopsAt = (rows: readonly Row[], at: number): readonly string[] => {
 };
 const lastStop = (row: Row | undefined): string => (row ? (stopsOf(row).at(-1) ?? "") : "");
 
-/** The same object's stop while it is there, else that of the row which came into its place. */
+/** The stop of the same object if it still exists, otherwise of the row now at its index. */
 export function keptStop(rows: readonly Row[], stop: string, place: number): string {
   const row = rows.find(({ key }) => key === rowKeyOf(stop)) ?? rows[Math.min(place, rows.length - 1)];
   if (!row) return "";

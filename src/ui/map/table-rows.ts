@@ -1,4 +1,4 @@
-// The map as a table: one line for each address, in an order that somebody chose. Pure.
+// The map as a table: one line for each address, sorted by the selected column. Pure.
 import { type AddressFact, MARKS, type Target } from "./facts.ts";
 import { titleOf } from "./words.ts";
 
@@ -10,7 +10,7 @@ export interface TableLine {
 export const COLUMNS = ["eip", "address", "state", "node", "for", "since"] as const;
 export type TableColumn = (typeof COLUMNS)[number];
 
-/** By what a column is ordered. */
+/** Sort key of each column. */
 const ORDER: Readonly<Record<TableColumn, (line: TableLine) => string | number>> = {
   eip: ({ target }) => titleOf(target),
   address: ({ fact }) => fact.address,
@@ -25,7 +25,7 @@ export interface Sort {
   readonly isDown: boolean;
 }
 
-/** "-since" is the newest first; what needs attention stands first without being asked for. */
+/** "-since" sorts by newest first. The default is by state, most severe first. */
 export function sortOf(text: string): Sort {
   const isDown = text.startsWith("-");
   const column = COLUMNS.find((known) => known === text.replace("-", "")) ?? "state";

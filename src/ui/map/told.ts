@@ -1,4 +1,4 @@
-// What the heads of the columns say: how many there are of what, and of what nobody can say it, because the user may not list it.
+// Counts in the column headings. Kinds that the user may not list are marked instead of counted.
 import type { Refusal } from "../data/feed.ts";
 import type { Kind } from "../data/records.ts";
 import type { Passing } from "./filter.ts";
@@ -17,7 +17,7 @@ export function whoTold({ namespaces }: Passing, refused: readonly Refusal[]): s
   return `${counted(namespaces.length, "namespace", "namespaces", refused)}, ${counted(pods, "pod", "pods", refused)}`;
 }
 
-/** EgressServices are told of where there are some, or where nobody can say. */
+/** EgressServices are mentioned if there are any, or if they cannot be listed. */
 export function leavesTold({ targets }: Passing, refused: readonly Refusal[]): string {
   const services = targets.filter(({ kind }) => kind === "EgressService").length;
   const told = counted(targets.length - services, "EgressIP", "egressips", refused);

@@ -1,9 +1,9 @@
-// What rows are called by screen readers, and what times look like. Pure but for the language of the browser.
+// Accessible names of rows, and time formats. Pure except for the browser's language.
 import { type AddressFact, type NodeFact, needsAttention, SIGNS, type Target } from "./facts.ts";
 import type { Group, Row } from "./fold.ts";
 import { ghostText } from "./ghosts.ts";
 
-/** Made once: what is shown many times a second must not look up the language each time. */
+/** Created once: formatters are expensive, and texts are updated many times a second. */
 const numbers = new Intl.NumberFormat();
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
@@ -32,13 +32,13 @@ export function addressLabel(target: Target, fact: AddressFact): string {
 export const nodeLabel = ({ name, zone, state, ghost }: NodeFact): string =>
   `Node ${name}, ${zone === "" ? "" : `zone ${zone}, `}${state}${ghost === undefined ? "" : `, ${ghost}`}`;
 
-/** "34 more, for shop, all assigned". */
+/** "34 for shop · ✕ needs attention". */
 export function groupText({ title, count: many, mark, pods }: Group): string {
   const how = needsAttention(mark) ? ` · ${SIGNS[mark]} needs attention` : "";
   return `${numberText(many)} ${title}${pods > 0 ? ` · ${podsText(pods)}` : ""}${how}`;
 }
 
-/** Where pods may not be listed nobody knows how many there are. */
+/** If pods cannot be listed, their number is left out. */
 export function rowLabel(row: Row, arePodsKnown: boolean): string {
   if (row.kind === "namespace") {
     const { name, pods, labels } = row.of;
@@ -56,5 +56,5 @@ export const podEgress = (egressIps: readonly string[]): string =>
       ? (egressIps[0] ?? "")
       : `! ${egressIps.join(", ")}`;
 
-/** The last part of an address, which tells it from its neighbours: ".102". */
+/** The last part of an address, which distinguishes it from its neighbours: ".102". */
 export const shortAddress = (address: string): string => /[.:][^.:]*$/.exec(address)?.[0] ?? address;

@@ -1,26 +1,26 @@
-// Which revision of an object wrote a field last, out of what its history says has changed in each.
+// Finds the revision that last wrote a field, from the changes that the object's history lists per revision.
 import { type Field, hasKeys, type Step } from "./fields.ts";
 
-/** As GET /egret/v1/history tells it. */
+/** A revision in the answer of GET /egret/v1/history. */
 export interface Revision {
   readonly resourceVersion: string;
   readonly time?: string;
-  /** KEPT: what changed then is forgotten. */
+  /** KEPT: the oldest kept revision; its changes are compacted. */
   readonly type: "KEPT" | "ADDED" | "MODIFIED" | "DELETED";
   readonly by?: readonly { readonly manager: string; readonly operation: string }[];
   readonly changes: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
 }
 
 /**
- * The revisions are up to the one at which the field is so, oldest first. What no revision has changed came with the first one: it
- * made the object, or is the oldest that is known. undefined: no revision is known.
+ * `revisions` are sorted, oldest first, and end with the revision at which the field has its value. A field that no
+ * revision changes was written by the first one, or before it if that is KEPT. Undefined: no revision is known.
  */
 export function writtenIn(field: Field, revisions: readonly Revision[]): Revision | undefined {
   const since = revisions.slice(revisions.findLastIndex(({ type }) => type === "DELETED") + 1);
   const last = since.findLast(({ changes }) =>
     changes.some(({ path, after }) => {
       const parts = partsOf(path);
-      // What has gone from a place is nothing that stands there now, but it was a part of what it stood in.
+      // A removal at the path itself does not write the present value. A removal below the path changes the field.
       return (after !== undefined || parts.length > field.path.length) && touches(parts, field);
     }),
   );
@@ -29,7 +29,7 @@ export function writtenIn(field: Field, revisions: readonly Revision[]): Revisio
 
 type Part = { readonly field: string } | { readonly brackets: string };
 
-/** "spec.ports[port=80].name", "metadata.labels['a.b/c']", "spec.rules[0]" */
+/** Parses paths such as "spec.ports[port=80].name", "metadata.labels['a.b/c']" and "spec.rules[0]". */
 function partsOf(path: string): Part[] {
   const found = path.matchAll(/\['((?:[^']|'(?!\]))*)'\]|\[([^\]]*)\]|([^.[]+)/g);
   return [...found].map(([, quoted, brackets, plain]) =>
@@ -37,7 +37,7 @@ function partsOf(path: string): Part[] {
   );
 }
 
-/** A change of what the field is in is one of the field, too; and what is in it is a part of it. */
+/** A change writes the field if its path equals the field's path, or one of the two is a prefix of the other. */
 function touches(parts: readonly Part[], { path }: Field): boolean {
   const common = Math.min(parts.length, path.length);
   return path.slice(0, common).every((step, at) => isAt(parts[at], step));
@@ -51,7 +51,7 @@ function isAt(part: Part | undefined, step: Step): boolean {
   return hasKeys(step.item, keysIn(part.brackets));
 }
 
-/** "port=80,protocol=TCP" */
+/** Parses list map keys such as "port=80,protocol=TCP". */
 const keysIn = (text: string): object =>
   Object.fromEntries(
     text.split(",").map((pair) => {

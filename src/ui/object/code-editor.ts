@@ -1,5 +1,5 @@
-// The editor, loaded when the first is opened. It stands in a shadow root, where its styles are a constructed style sheet: one in
-// the page's own document would have to be inline, which the policy of the page forbids.
+// The editor, loaded on first use. It lives in a shadow root, where its styles are a constructed style sheet: the
+// Content-Security-Policy forbids the inline style element that it would add to the document.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { HighlightStyle, indentOnInput, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
@@ -28,7 +28,7 @@ export interface CodeEditorOptions {
   readonly text: string;
   readonly label: string;
   readonly onChange: () => void;
-  /** Ctrl or Command with Enter. */
+  /** Ctrl+Enter or Command+Enter. */
   readonly onSubmit: () => void;
 }
 
@@ -77,7 +77,7 @@ export function openEditor(
   };
 }
 
-/** Of a text only what differs is replaced, so that whoever reads it stays where he is. */
+/** The smallest change between two texts, which keeps cursor and scroll position. */
 function changeTo(before: string, after: string) {
   const shorter = Math.min(before.length, after.length);
   let from = 0;

@@ -1,4 +1,4 @@
-// A deletion, which is asked about once more.
+// Delete button with a confirmation dialog.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";

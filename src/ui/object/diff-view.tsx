@@ -1,4 +1,4 @@
-// What differs between two texts, in lines.
+// Line diff of two texts.
 import { diffLines, withContext } from "./line-diff.ts";
 
 const SIGNS = { "+": "added", "-": "removed", " ": undefined } as const;

@@ -1,5 +1,5 @@
-// A text that is being edited, beside what the server holds: checked by it (a dry run), applied, and kept when the object changes
-// elsewhere. What nobody has edited follows the server.
+// An edited text beside the object on the server: checked by a dry run, applied, and kept when the object changes on the
+// server. An unedited text follows the server.
 import { signal } from "@preact/signals";
 import { Refused, type ToldStatus } from "../frame/ask.ts";
 import { type Finding, findingsOf } from "./findings.ts";
@@ -7,19 +7,18 @@ import { atVersion, scalarAt } from "./object-text.ts";
 
 export type Check =
   | { readonly state: "unchanged" | "changed" | "asking" | "applied" }
-  /** What it would come to. */
+  /** The object that the server would store. */
   | { readonly state: "passed"; readonly result: string }
-  /** A conflict has no findings: what is there now is told beside it. */
+  /** A conflict has no findings; `theirs` has the present object. */
   | { readonly state: "refused"; readonly status: ToldStatus; readonly findings: readonly Finding[] };
 
-/** What the text is edited in. */
 export interface TextEditor {
   text(): string;
   setText(text: string): void;
   setFindings(findings: readonly Finding[]): void;
 }
 
-/** How the server is asked. All throw Refused. */
+/** Requests of a draft. The promises reject with Refused. */
 export interface DraftServer {
   read(): Promise<string>;
   check(text: string): Promise<string>;
@@ -28,11 +27,11 @@ export interface DraftServer {
 
 export class Draft {
   readonly check = signal<Check>({ state: "unchanged" });
-  /** What the text was, before anybody edited it. */
+  /** The text on the server when the edit began. */
   readonly base = signal("");
-  /** What is there now, where that is another than the base of what is edited. */
+  /** The present text on the server, if it differs from the base of an edit. */
   readonly theirs = signal<string | undefined>(undefined);
-  /** What was there before the text followed the server, until somebody edits it. */
+  /** The text before the draft followed the server; undefined after the first edit. */
   readonly before = signal<string | undefined>(undefined);
   readonly #server: DraftServer;
   #editor: TextEditor | undefined;
@@ -42,7 +41,7 @@ export class Draft {
     this.base.value = text;
   }
 
-  /** The editor shows the base. */
+  /** Connects the editor, which shows the base. */
   open(editor: TextEditor): void {
     this.#editor = editor;
   }
@@ -51,7 +50,7 @@ export class Draft {
     return this.#editor?.text() ?? this.base.value;
   }
 
-  /** Somebody has typed, or the text was set. */
+  /** Called after each change of the text, by the user or by setText(). */
   typed(): void {
     const isEdited = this.text !== this.base.value;
     if (isEdited) this.before.value = undefined;
@@ -59,7 +58,7 @@ export class Draft {
     else if (this.check.value.state !== "applied") this.check.value = { state: "unchanged" };
   }
 
-  /** The object is so now. */
+  /** Takes the present text from the server. */
   follow(text: string): void {
     if (text === this.base.value) {
       this.theirs.value = undefined;
@@ -86,7 +85,7 @@ export class Draft {
     await this.#try(text, async () => {
       await this.#server.apply(text);
       const now = await this.#server.read();
-      const isEdited = this.text !== text; // while it was on its way
+      const isEdited = this.text !== text; // edited during the request
       this.#set(isEdited ? atVersion(this.text, versionOf(now)) : now, now);
       this.before.value = undefined;
       this.check.value = { state: isEdited ? "changed" : "applied" };
@@ -98,7 +97,7 @@ export class Draft {
     this.#set(now, now);
   }
 
-  /** The edited text goes on from what is there now, and overwrites it when it is applied. */
+  /** Rebases the edit onto the present version: applying it overwrites the changes on the server. */
   keepMine(): void {
     const theirs = this.theirs.value;
     if (theirs !== undefined) this.#set(atVersion(this.text, versionOf(theirs)), theirs);

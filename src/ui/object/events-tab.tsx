@@ -1,4 +1,4 @@
-// The Events that speak of an object, newest first.
+// Events about the object, newest first.
 import { ask } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";
 import { Table } from "../frame/table.tsx";

@@ -1,4 +1,4 @@
-// Why an object is as it is: one sentence, what keeps it from its effect, tables, and what a person can do.
+// Explanation of an object's state: summary, reasons, tables and advice.
 import type { Explanation } from "../../verdict/explain/explanation.ts";
 import { ask } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";
@@ -7,7 +7,7 @@ import { at, momentAsked } from "../frame/navigation.ts";
 import { Table } from "../frame/table.tsx";
 import type { Shown } from "./object-view.tsx";
 
-/** What `egret explain` has something to say of. */
+/** Kinds that POST /egret/v1/explain supports. */
 const EXPLAINED: ReadonlySet<string> = new Set([
   "EgressIP",
   "EgressService",

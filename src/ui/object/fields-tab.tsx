@@ -1,4 +1,4 @@
-// Field by field: what stands there, which revision wrote it, and who owns it; now, or at an earlier revision.
+// Table of fields with value, last writing revision and field managers; now, or at an earlier revision.
 import { useEffect, useMemo } from "preact/hooks";
 import { isObject, type JsonObject, objectAt as memberAt } from "../../meta/json.ts";
 import { Asking, shownOf } from "../frame/answer.ts";
@@ -28,7 +28,7 @@ interface FieldsTabProps {
   readonly of: ObjectRef;
   readonly route: Route;
   readonly version: string;
-  /** As it is now; undefined where it is not watched. */
+  /** The present object; undefined without a watch. */
   readonly object: JsonObject | undefined;
 }
 
@@ -41,7 +41,7 @@ export function FieldsTab(props: FieldsTabProps) {
   );
 }
 
-/** For whom the past is not. */
+/** Shown without permission to read the history: fields and managers only. */
 function Now({ of, object, why }: Pick<FieldsTabProps, "of" | "object"> & { why: string }) {
   return (
     <>
@@ -92,7 +92,7 @@ const fieldsIn = (object: JsonObject): Field[] => {
 interface Blame {
   readonly route: Route;
   readonly history: History;
-  /** The place of the revision at which the fields are so. */
+  /** Index of the revision at which the fields have these values. */
   readonly at: number;
 }
 
@@ -131,7 +131,7 @@ function FieldRow({ field, blame }: { field: Field; blame: Blame | undefined }) 
   );
 }
 
-/** Leads to the revision. What the first one that is known says was so by then, and may be older. */
+/** Link to the revision. "≤": the oldest kept revision, so the field may have been written earlier. */
 function Written({
   revision,
   blame: { route, history },

@@ -1,6 +1,6 @@
-// An object, field by field: its values, and who owns each. metadata.managedFields (KEP-555) is read along with the object: f:NAME is a
-// field there, k:KEYS an item of a list by its keys, v:VALUE one of a set, i:NUMBER one by its place; a field without members is
-// owned with all that is in it.
+// Fields of an object with their field managers. metadata.managedFields (KEP-555) is walked along with the object: f:NAME
+// is a field, k:KEYS a list item by its keys, v:VALUE a set item, i:NUMBER an item by index. An empty field set owns the
+// field with all below it.
 import { isObject, type JsonObject, parsedJson } from "../../meta/json.ts";
 
 export interface ManagedFields {
@@ -20,18 +20,18 @@ export interface Owner {
 
 export type Step =
   | { readonly field: string }
-  /** An item of a list; of a set of plain values it is known by its value. */
+  /** A list item; items of a set are identified by their value. */
   | { readonly index: number; readonly item: unknown };
 
 export interface Field {
   readonly path: readonly Step[];
-  /** As the server writes paths: spec.ports[0].name, metadata.labels['a.b/c']. */
+  /** In the notation of the server: spec.ports[0].name, metadata.labels['a.b/c']. */
   readonly name: string;
   readonly value: unknown;
   readonly owners: readonly Owner[];
 }
 
-/** All of what lies there is owned. */
+/** Owns the field and all below it. */
 const ALL = "all";
 type Owned = JsonObject | typeof ALL | undefined;
 
@@ -40,7 +40,7 @@ interface Entry {
   readonly owned: Owned;
 }
 
-/** What says who wrote is no field that somebody writes. */
+/** Fields that record the write itself, not written by a field manager. */
 const UNSAID = new Set(["metadata.managedFields", "metadata.resourceVersion"]);
 
 export function fieldsOf(object: JsonObject, managed: readonly ManagedFields[]): Field[] {
@@ -70,7 +70,10 @@ interface Inside {
   readonly value: unknown;
 }
 
-/** Nothing lies in plain values, nor in lists of them, unless somebody owns single ones. */
+/**
+ * Members of an object, or items of a list. Lists of scalars count as one value, unless a field set owns single items
+ * (v:).
+ */
 function stepsInto(value: unknown, entries: readonly Entry[]): Inside[] {
   if (isObject(value))
     return Object.entries(value).map(([field, inside]) => ({ step: { field }, value: inside }));
@@ -114,6 +117,6 @@ function pathText(path: readonly Step[]): string {
   return text;
 }
 
-/** Who wrote last; undefined where nothing says it. */
+/** The newest managedFields entry; undefined if there is none. */
 export const lastOwner = (managed: readonly ManagedFields[]): ManagedFields | undefined =>
   managed.toSorted(({ time: a = "" }, { time: b = "" }) => (a < b ? -1 : a > b ? 1 : 0)).at(-1);

@@ -1,16 +1,16 @@
-// What a server has against a text, at the lines that it means.
+// Maps the errors of a rejected write to lines of the text.
 import type { ToldStatus } from "../frame/ask.ts";
 import { linesOf } from "../frame/yaml-lines.ts";
 
 export interface Finding {
   readonly message: string;
-  /** From 0; undefined: no line is meant, or none was found. */
+  /** Zero-based; undefined: the error names no field, or the field is not found. */
   readonly line: number | undefined;
 }
 
-/** The line of a YAML error is in its words. */
+/** YAML errors have the line in the message. */
 const YAML_LINE = /\byaml: line (\d+)/;
-/** Unknown and repeated fields are named in quotes, in one sentence for all. */
+/** Strict field validation lists all unknown and duplicate fields, quoted, in one message. */
 const STRICT = /(?:unknown|duplicate) field "([^"]+)"/g;
 
 export function findingsOf({ message, causes }: ToldStatus, text: string): Finding[] {
@@ -25,7 +25,7 @@ export function findingsOf({ message, causes }: ToldStatus, text: string): Findi
   return [{ message, line: line === undefined ? undefined : Number(line) - 1 }];
 }
 
-/** A field that is missing has no line, but what should have it may. */
+/** A missing field has no line; the nearest existing parent is used. */
 function nearest(lines: readonly string[], field: string): number | undefined {
   const parts = field.split(/[.[](?=[^.[]*$)/);
   const [above] = parts;

@@ -1,4 +1,4 @@
-// What an object was: a slider over its revisions, and for the chosen one what changed, when, and who did it.
+// History of an object: a slider over its revisions, and the changes, time and writers of the selected one.
 import { shownOf } from "../frame/answer.ts";
 import type { ObjectRef } from "../frame/kinds.ts";
 import type { Route } from "../frame/route.ts";
@@ -11,7 +11,7 @@ import { Value } from "./value.tsx";
 interface HistoryTabProps {
   readonly of: ObjectRef;
   readonly route: Route;
-  /** Of the object as it is now. */
+  /** The resourceVersion of the present object. */
   readonly version: string;
 }
 

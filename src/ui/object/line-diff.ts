@@ -1,11 +1,11 @@
-// What differs between two texts, line by line: the shortest way from one to the other (Myers 1986).
+// Line diff with a minimal edit script (Myers 1986).
 
 export interface DiffLine {
   readonly sign: " " | "-" | "+";
   readonly text: string;
 }
 
-/** Texts that differ in more lines are told as all old and all new: nobody reads such a difference. */
+/** Limit of the edit distance. Texts that differ more are shown as all lines removed and all lines added. */
 const STEPS_MAX = 2000;
 
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
@@ -25,7 +25,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   ];
 }
 
-/** Lines around the differences, with a gap (undefined) where lines are left out. */
+/** The changed lines with `context` lines around them; undefined marks a gap. */
 export function withContext(lines: readonly DiffLine[], context = 3): (DiffLine | undefined)[] {
   const near = lines.map(() => false);
   lines.forEach(({ sign }, index) => {
@@ -67,7 +67,7 @@ const signed = (sign: "-" | "+", texts: readonly string[]): DiffLine[] =>
   texts.map((text) => ({ sign, text }));
 const at = (reached: ReadonlyMap<number, number>, diagonal: number): number => reached.get(diagonal) ?? -1;
 
-/** For each number of steps how far each diagonal gets; undefined where there are too many. */
+/** The furthest x of each diagonal, per number of edits; undefined if STEPS_MAX is exceeded. */
 function furthest(
   before: readonly string[],
   after: readonly string[],

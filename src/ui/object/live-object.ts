@@ -1,4 +1,4 @@
-// The object that is shown, as it is now: a watch of it alone, and its text, read anew when the watch tells of another version.
+// The object shown: a watch of this object alone, and its text, which is read again after each new version.
 import { signal } from "@preact/signals";
 import type { JsonObject } from "../../meta/json.ts";
 import { isObject, objectAt, parsedJson, textAt } from "../../meta/json.ts";
@@ -9,29 +9,29 @@ import type { ToldStatus } from "../frame/ask.ts";
 import type { PageClock } from "../frame/browser-clock.ts";
 
 export interface LiveDeps {
-  /** A watch of this object, as a Transport watches a kind. */
+  /** Watches the object; the arguments are those of Transport.watch. */
   watch(query: string, told: Parameters<Transport["watch"]>[2]): () => void;
-  /** Its text. Throws Refused. */
+  /** Reads the text. Rejects with Refused. */
   read(): Promise<string>;
   readonly clock: PageClock;
 }
 
-/** "refused": it may be read, but not watched. */
+/** "refused": the user may get the object, but not watch it. */
 export type LiveState = "opening" | "live" | "lost" | "refused";
 
-/** All watches begin with the object as it is: so nothing is missed, however long nobody has answered. */
+/** Each watch starts with initial events, so a change during a disconnect is never missed. */
 const QUERY = "watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 const LIST_END = "k8s.io/initial-events-end";
-/** What changes all the time is read so often at most. */
+/** Minimum interval between reads of the text, in milliseconds. */
 const READ_GAP_MS = 250;
 
 export class LiveObject {
   readonly state = signal<LiveState>("opening");
-  /** As the watch told it last; undefined until then. */
+  /** The object of the last watch event; undefined before the first one. */
   readonly object = signal<JsonObject | undefined>(undefined);
   readonly text = signal<string | undefined>(undefined);
   readonly isGone = signal(false);
-  /** Why its text cannot be read. */
+  /** Why the text cannot be read. */
   readonly refused = signal<ToldStatus | undefined>(undefined);
   readonly #deps: LiveDeps;
   #end = () => {};
@@ -45,7 +45,7 @@ export class LiveObject {
     this.#deps = deps;
   }
 
-  /** Begins the watch, or says that there may be none. */
+  /** Starts the watch, if the user may watch the object. */
   follow(isAllowed: boolean): void {
     this.#isEnded = false;
     this.#end();
@@ -59,7 +59,7 @@ export class LiveObject {
     this.#endWait();
   }
 
-  /** Reads the text, or once more when it is being read already. */
+  /** Reads the text; during a read, once more after it. */
   read(): void {
     this.#isStale = true;
     if (!this.#isReading) void this.#readOn();
@@ -109,7 +109,7 @@ export class LiveObject {
 
   #take(object: JsonObject): void {
     const isKnown = versionOf(object) === versionOf(this.object.value);
-    if (isKnown && this.refused.value === undefined) return; // a text that could not be read is another matter
+    if (isKnown && this.refused.value === undefined) return; // after a failed read, the same version is read again
     this.object.value = object;
     this.read();
   }

@@ -1,4 +1,4 @@
-// The objects of a kind, in the columns that kubectl shows, page by page.
+// Paged list of a kind, with the columns of the server's Table format, as kubectl shows them.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Asking, shownOf } from "../frame/answer.ts";
@@ -64,9 +64,9 @@ export function ObjectList({ route, kind }: { route: Route; kind: KindInfo }) {
 interface Asked {
   readonly namespace: string;
   readonly label: string;
-  /** What is there already. */
+  /** The pages loaded so far. */
   readonly before: TableAnswer | undefined;
-  /** undefined: as they are now. */
+  /** undefined: now. */
   readonly revision: number | undefined;
 }
 

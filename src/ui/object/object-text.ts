@@ -1,16 +1,16 @@
-// An object as the text that people read and edit: YAML as the server writes it, without what only clutters it.
+// Object as editable YAML, as the server writes it, without managedFields.
 import { ask, askText, Refused } from "../frame/ask.ts";
 import { type ObjectRef, pathOf } from "../frame/kinds.ts";
 import { linesOf } from "../frame/yaml-lines.ts";
 
-/** An update that says nothing of managedFields leaves them as they are. */
+/** An update without managedFields leaves them unchanged. */
 export function withoutManagedFields(text: string): string {
   const lines = text.split("\n");
   const found = linesOf(lines, "metadata.managedFields");
   return found ? [...lines.slice(0, found.from), ...lines.slice(found.to)].join("\n") : text;
 }
 
-/** The scalar of a field, without quotes; "" where there is none. */
+/** The scalar value of a field without quotes; "" if there is none. */
 export function scalarAt(text: string, field: string): string {
   const lines = text.split("\n");
   const found = linesOf(lines, field);
@@ -21,7 +21,10 @@ export async function readText(ref: ObjectRef, signal?: AbortSignal): Promise<st
   return withoutManagedFields(await askText(pathOf(ref), { signal }));
 }
 
-/** As it was at a revision, out of a list of that moment. Throws Refused: 410 where that is forgotten, 404 where there was none. */
+/**
+ * The object at an earlier revision, from an exact list. Rejects with Refused: 410 after compaction, 404 if the object
+ * did not exist.
+ */
 export async function readTextThen(
   ref: ObjectRef,
   kind: string,
@@ -36,12 +39,12 @@ export async function readTextThen(
   const message = `There was no ${kind} ${ref.name} at revision ${revision}.`;
   if (text === undefined) throw new Refused({ code: 404, reason: "NotFound", message, causes: [] });
   if (text.startsWith("apiVersion:")) return withoutManagedFields(text);
-  // Lists of built-in kinds say what they hold once, above.
+  // Lists of built-in kinds have apiVersion and kind on the list alone.
   const apiVersion = [ref.group, ref.version].filter(Boolean).join("/");
   return `apiVersion: ${apiVersion}\nkind: ${kind}\n${withoutManagedFields(text)}`;
 }
 
-/** The first item of a list, as a document of its own. */
+/** Extracts the first item of a list as a document of its own. */
 export function firstItem(list: string): string | undefined {
   const lines = list.split("\n");
   const begin = lines.indexOf("items:") + 1;
@@ -51,15 +54,15 @@ export function firstItem(list: string): string | undefined {
   return `${own.map((line) => line.slice(2)).join("\n")}\n`;
 }
 
-/** What an update would come to. Throws Refused: 409 where somebody has written since the text was read. */
+/** The result of an update by dry run. Rejects with Refused: 409 if the object has changed since the text was read. */
 export async function checkText(ref: ObjectRef, text: string): Promise<string> {
   const path = updatePath(ref, { dryRun: "All" });
-  // A refusal comes in the form that is asked for; in JSON its causes can be read.
+  // A rejection uses the negotiated media type; only a JSON Status can be parsed for its causes.
   await ask(path, { method: "PUT", body: text, type: YAML });
   return withoutManagedFields(await askText(path, { method: "PUT", body: text, type: YAML }));
 }
 
-/** Throws Refused. */
+/** Rejects with Refused. */
 export async function applyText(ref: ObjectRef, text: string): Promise<void> {
   await ask(updatePath(ref, {}), { method: "PUT", body: text, type: YAML });
 }
@@ -69,7 +72,7 @@ const YAML = "application/yaml";
 const updatePath = (ref: ObjectRef, options: Readonly<Record<string, string>>): string =>
   `${pathOf(ref)}?${new URLSearchParams({ fieldManager: "egret-page", fieldValidation: "Strict", ...options })}`;
 
-/** The text as if it had been read at that version: what others have written since is overwritten. */
+/** Replaces the resourceVersion, so that an update overwrites later changes. */
 export function atVersion(text: string, version: string): string {
   const lines = text.split("\n");
   const found = linesOf(lines, "metadata.resourceVersion");

@@ -1,4 +1,4 @@
-// An object as it was at an earlier revision: to be read, and why it was so. Nothing can be written there.
+// An object at an earlier revision, read-only, with the explanation of its state then.
 import { Asked } from "../frame/asked.tsx";
 import { linkTo } from "../frame/kinds.ts";
 import { ExplainTab, isExplained } from "./explain-tab.tsx";

@@ -1,4 +1,4 @@
-// One object: what it says, whether it is true, what happened to it, who owns which field, and why it is as it is.
+// View of one object, with tabs: YAML, Events, fields and field managers, history, related objects, explanation.
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { openWatch } from "../data/http-transport.ts";
@@ -64,7 +64,7 @@ export function ObjectView({ route, kind, of, kinds }: ObjectViewProps) {
         {refused && text === undefined && chosen === "yaml" && (
           <TellStatus status={refused} what="It cannot be read" />
         )}
-        {/* An edit is kept while somebody looks at something else of the object. */}
+        {/* The editor stays mounted on other tabs, so that an edit is kept. */}
         {text !== undefined && hasEditor.current && (
           <div hidden={chosen !== "yaml"}>
             <YamlTab kind={kind} of={of} text={text} writer={writerOf(metadata)} isGone={live.isGone.value} />
@@ -80,7 +80,7 @@ export function ObjectView({ route, kind, of, kinds }: ObjectViewProps) {
   );
 }
 
-/** Watched as long as it is shown, where that is allowed. */
+/** Watches the object while it is shown, if the user may watch it. */
 function useLive(of: ObjectRef): LiveObject {
   const live = useMemo(() => {
     const query = new URLSearchParams({ fieldSelector: `metadata.name=${of.name}` });
@@ -116,7 +116,7 @@ const STATES = {
   refused: "○ not live: you may not watch it",
 } as const;
 
-/** Whether what is shown is as it is now. */
+/** Whether the view is up to date. */
 function Standing({ live, version }: { live: LiveObject; version: string }) {
   const state = live.isGone.value ? "✕ deleted" : STATES[live.state.value];
   return (
@@ -133,7 +133,7 @@ interface TabsProps {
   readonly chosen: Tab;
 }
 
-/** One stop for the tabulator; arrows choose. */
+/** Tab list with a single tab stop; arrow keys select. */
 function Tabs({ route, tabs, chosen }: TabsProps) {
   const to = (tab: Tab): Route => withQuery(route, { tab: tab === "yaml" ? "" : tab });
   const onKey = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-// o: all kinds; o/GROUP/VERSION/RESOURCE: the objects of one; with a name behind it: that object.
+// Routes: o lists all kinds, o/GROUP/VERSION/RESOURCE the objects of a kind; with namespace and name it shows one object.
 import "./object.css";
 import { Asked } from "../frame/asked.tsx";
 import { type KindInfo, kinds, linkTo, refOf } from "../frame/kinds.ts";
@@ -34,7 +34,7 @@ const NoKind = ({ resource }: { resource: string }) => (
   <p class="objects hint">The server has no kind {resource}.</p>
 );
 
-/** What egress is about first. */
+/** Groups that come first, because they contain the egress API. */
 const FIRST = ["k8s.ovn.org", "", "cloud.network.openshift.io", "networking.k8s.io"];
 
 function KindsList({ known }: { known: readonly KindInfo[] }) {
@@ -65,7 +65,7 @@ function KindsList({ known }: { known: readonly KindInfo[] }) {
   );
 }
 
-/** What may not be listed in the whole cluster may be so in a namespace. */
+/** A kind that the user may not list cluster-wide may still be listed in a namespace. */
 function KindLink({ kind }: { kind: KindInfo }) {
   const of = { ...kind, namespace: "", name: "" };
   const link = <a href={linkTo(of)}>{kind.kind}</a>;

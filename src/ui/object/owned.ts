@@ -1,6 +1,6 @@
-// What is not watched: the objects that one owns, and the EndpointSlices of a Service. For the first no server can be asked: kinds are
-// listed, and those of their objects are taken that name it as an owner. What is known to come of a kind is listed at once, every
-// kind only when somebody wants it.
+// Related objects without a watch: owned objects, and the EndpointSlices of a Service. The API has no query by owner.
+// Candidate kinds are listed as metadata, and objects whose ownerReferences contain the uid are selected. Kinds that
+// controllers create for the owner are listed at once, all other kinds on request.
 import { lookupTable } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { ask } from "../frame/ask.ts";
@@ -21,7 +21,7 @@ interface Listed {
   }[];
 }
 
-/** What the controllers of a cluster make of it. */
+/** Kinds that controllers create for an owner. */
 const MADE_OF = lookupTable<readonly string[]>({
   Deployment: ["ReplicaSet"],
   ReplicaSet: ["Pod"],
@@ -36,11 +36,11 @@ const MADE_OF = lookupTable<readonly string[]>({
 export const madeOf = ({ kind }: KindInfo, kinds: readonly KindInfo[]): KindInfo[] =>
   kinds.filter((one) => MADE_OF[kind]?.includes(one.kind));
 
-/** Events tell of everything, and are owned by nothing. */
+/** Events are left out: they have no owners and are numerous. */
 export const listable = (kinds: readonly KindInfo[]): KindInfo[] =>
   kinds.filter(({ verbs, resource }) => verbs.includes("list") && resource !== "events");
 
-/** In the order of the kinds; kinds that the user may not list are left out. Rejects when the signal is aborted. */
+/** Objects in the order of `kinds`. Kinds that the user may not list are skipped. Rejects when the signal is aborted. */
 export async function ownedBy(
   uid: string,
   namespace: string,
@@ -48,7 +48,7 @@ export async function ownedBy(
   signal: AbortSignal,
 ): Promise<ObjectRef[]> {
   const found: ObjectRef[] = [];
-  // What is owned by something in a namespace is there as well.
+  // Owned objects are in the namespace of a namespaced owner.
   for (const kind of kinds.filter(({ isNamespaced }) => isNamespaced || namespace === "")) {
     try {
       append(found, await ownedIn(uid, { ...kind, namespace, name: "" }, signal));
@@ -76,7 +76,7 @@ async function ownedIn(uid: string, of: ObjectRef, signal: AbortSignal): Promise
 
 const SLICES = { group: "discovery.k8s.io", version: "v1", resource: "endpointslices" };
 
-/** Of a Service, and so of its EgressService. Throws Refused. */
+/** EndpointSlices of a Service, which are also those of its EgressService. Rejects with Refused. */
 export async function slicesOf({ namespace, name }: ObjectRef, signal: AbortSignal): Promise<ObjectRef[]> {
   const of = { ...SLICES, namespace, name: "" };
   const query = new URLSearchParams({ labelSelector: `${SERVICE_NAME}=${name}` });

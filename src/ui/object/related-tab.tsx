@@ -1,4 +1,4 @@
-// What belongs to an object, with links to it.
+// Links to related objects.
 import { useEffect, useMemo } from "preact/hooks";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { Asking, shownOf } from "../frame/answer.ts";
@@ -16,12 +16,12 @@ const HAVE_SLICES: ReadonlySet<string> = new Set(["Service", "EgressService"]);
 
 interface RelatedTabProps extends Shown {
   readonly kinds: readonly KindInfo[];
-  /** As it is now; undefined where it is not watched. */
+  /** The present object; undefined without a watch. */
   readonly object: JsonObject | undefined;
 }
 
 export function RelatedTab({ kind, of, kinds, object }: RelatedTabProps) {
-  void touched.value; // the model changes in place
+  void touched.value; // subscribes: the model changes in place
   const relations = relatedTo(of, object, {
     ...{ model, kinds },
     namespacesOf: (egressIp) => present.known.namespacesOf(egressIp),

@@ -1,18 +1,18 @@
-// What belongs to an object: who owns it, what names it, and what it names, as far as the page knows the cluster by its watches.
+// Relations of an object in the watched model: owners, references to it, and references from it.
 import { isObject, type JsonObject, lookupTable, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { Model } from "../data/model.ts";
 import type { EgressIpRecord, Labels, ObjectRecord, PodRecord } from "../data/records.ts";
 import type { KindInfo, ObjectRef } from "../frame/kinds.ts";
 
-/** Objects that stand to another in the same way. */
+/** Objects with the same relation to another object. */
 export interface Relation {
   readonly title: string;
   readonly refs: readonly ObjectRef[];
-  /** How many more there are. */
+  /** Number of further objects beyond SHOWN_MAX. */
   readonly more: number;
 }
 
-/** What the page knows of the cluster, and of whom EgressIPs are meant for. */
+/** The model, the served kinds, and what EgressIPs select. */
 export interface Around {
   readonly model: Model;
   readonly kinds: readonly KindInfo[];
@@ -20,7 +20,7 @@ export interface Around {
   egressIpsOf(pod: PodRecord): readonly string[];
 }
 
-/** More are counted. */
+/** Further objects are only counted. */
 const SHOWN_MAX = 50;
 
 const OVN = { group: "k8s.ovn.org", version: "v1" };
@@ -52,7 +52,7 @@ const named = (names: Iterable<string>): Named[] =>
 
 type Found = readonly (readonly [title: string, refs: readonly ObjectRef[]])[];
 
-/** Relations without objects are left out. The object is undefined where it is not known beyond its name. */
+/** Empty relations are left out. `object` is undefined if only its name is known. */
 export function relatedTo(of: ObjectRef, object: JsonObject | undefined, around: Around): Relation[] {
   const find = FINDERS[of.resource];
   const found = find && find.group === of.group ? find.find(of, object, around) : [];
@@ -65,7 +65,7 @@ export function relatedTo(of: ObjectRef, object: JsonObject | undefined, around:
     }));
 }
 
-/** An owner is in the namespace of what it owns, or in none. */
+/** An owner is in the namespace of the owned object, or cluster-scoped. */
 function ownersOf({ namespace }: ObjectRef, object: JsonObject | undefined, { kinds }: Around): ObjectRef[] {
   return objectsAt(objectAt(object, "metadata"), "ownerReferences").flatMap((owner) => {
     const [version = "", group = ""] = textAt(owner, "apiVersion").split("/").reverse();
@@ -182,7 +182,7 @@ function ofService({ namespace, name }: ObjectRef, _object: unknown, { model }: 
   ];
 }
 
-/** The label by which an EndpointSlice names its Service. */
+/** Label of an EndpointSlice with the name of its Service. */
 export const SERVICE_NAME = "kubernetes.io/service-name";
 
 function ofEndpointSlice({ namespace }: ObjectRef, object: JsonObject | undefined, { model }: Around): Found {
@@ -209,7 +209,7 @@ function* selected(model: Model, namespace: string, selector: Labels): Generator
   for (const pod of model.podsByNamespace.at(namespace)) if (fits(selector, pod.labels)) yield pod;
 }
 
-/** A Service without a selector chooses nobody. */
+/** A Service without a selector selects no pods. */
 const fits = (selector: Labels, labels: Labels): boolean => {
   const wanted = Object.entries(selector);
   return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);

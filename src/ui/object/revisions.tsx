@@ -1,4 +1,4 @@
-// The revisions of an object: asked of the server, chosen by a slider, and kept in the address.
+// Revisions of an object: history request, slider, and the selected revision in the URL.
 import { useEffect, useMemo } from "preact/hooks";
 import { type Answer, Asking } from "../frame/answer.ts";
 import { ask } from "../frame/ask.ts";
@@ -19,7 +19,7 @@ const pathOf = (what: "history" | "objects", of: ObjectRef, more: Readonly<Recor
   return `/egret/v1/${what}/${of.resource}/${encodeURIComponent(of.name)}?${query}`;
 };
 
-/** Asked anew when the object has another version; until then the last answer stands. */
+/** Requests the history again when the version changes; the previous answer is shown until then. */
 export function useHistory(of: ObjectRef, version: string): Answer<History> {
   const asking = useMemo(() => new Asking<History>(), []);
   useEffect(() => asking.ask((signal) => ask<History>(pathOf("history", of), { signal })), [version]);
@@ -27,11 +27,11 @@ export function useHistory(of: ObjectRef, version: string): Answer<History> {
   return asking.answer.value;
 }
 
-/** Throws Refused: 404 where it was gone then. */
+/** Rejects with Refused: 404 if the object did not exist at that revision. */
 export const objectAt = (of: ObjectRef, resourceVersion: string, signal: AbortSignal) =>
   ask<unknown>(pathOf("objects", of, { resourceVersion }), { signal });
 
-/** The place of the revision that the address names; the newest where it names none that is known. */
+/** Index of the revision in the URL; the newest if the URL names no known one. */
 export function chosenIn({ revisions }: History, route: Route): number {
   const rev = route.query.get("rev");
   const at = revisions.findIndex(({ resourceVersion }) => resourceVersion === rev);
@@ -70,5 +70,5 @@ export function RevisionSlider({ route, history }: SliderProps) {
   );
 }
 
-/** Managers and whoever has sent the request, as far as that is known. */
+/** Field managers, and the user of the request if known. */
 export const writersOf = ({ by = [] }: Revision): string => by.map(({ manager }) => manager).join(", ");

@@ -1,6 +1,6 @@
-// A value of a field, as text.
+// A field's value as text.
 
-/** Longer texts are folded. */
+/** In characters; longer texts are folded. */
 const LENGTH_MAX = 2000;
 
 export function Value({ value }: { value: unknown }) {

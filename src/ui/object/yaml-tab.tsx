@@ -1,5 +1,5 @@
-// The object as YAML: edited here, checked by the server (a dry run), shown as a difference, and then applied. What changes elsewhere
-// is followed where nothing is edited, and told where something is.
+// YAML editor of an object: edit, check by dry run, review the diff, apply. An unedited text follows the server. For an
+// edited one the changes on the server are shown beside it.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { linkTo } from "../frame/kinds.ts";
@@ -16,9 +16,9 @@ import { applyText, checkText, readText, scalarAt } from "./object-text.ts";
 import type { Shown } from "./object-view.tsx";
 
 interface YamlTabProps extends Shown {
-  /** The text as it is now. */
+  /** The present text. */
   readonly text: string;
-  /** Who has written it last, as far as managedFields say. */
+  /** The manager of the newest managedFields entry, or "". */
   readonly writer: string;
   readonly isGone: boolean;
 }
@@ -62,7 +62,7 @@ const draftOf = (of: Shown["of"], text: string): Draft =>
     text,
   );
 
-/** The editor is loaded when the first is opened. */
+/** Loads the editor's code on first use. */
 function openIn(
   place: HTMLElement | null,
   draft: Draft,
@@ -86,7 +86,7 @@ function openIn(
   };
 }
 
-/** The text has followed the server: since which one, and what was different. */
+/** The text has followed the server: revision, writer and diff. */
 function Followed({ draft: { before, base }, writer }: { draft: Draft; writer: string }) {
   return (
     <div role="status" class="followed">
@@ -136,7 +136,7 @@ const HINTS: Readonly<Record<Check["state"], string>> = {
   refused: "Nothing was changed.",
 };
 
-/** What is edited here has changed elsewhere. */
+/** The edited object has changed on the server. */
 function Meanwhile({ draft }: { draft: Draft }) {
   const theirs = draft.theirs.value;
   if (theirs === undefined) return null;

@@ -1,7 +1,7 @@
-// The parts of a YAML text, line by line, for colours alone. A parser of the language would be a tenth of the page; this is enough for texts that a
-// server writes. A text that is no YAML has colours as well; the server says what is wrong with it.
+// YAML tokenizer, line by line, for syntax highlighting only. A full YAML parser would add a tenth to the size of the web
+// UI; this one handles the style in which the server writes. It never rejects a text: the server reports syntax errors.
 
-/** What is read of a line; a StringStream of CodeMirror's. */
+/** The used part of CodeMirror's StringStream. */
 export interface Line {
   sol(): boolean;
   eol(): boolean;
@@ -12,20 +12,20 @@ export interface Line {
 }
 
 export interface Place {
-  /** Indented more than this a line belongs to a text of several lines; undefined: to none. */
+  /** Indentation of the key of a block scalar; deeper lines belong to the scalar. Undefined outside of one. */
   block: number | undefined;
 }
 
-/** Up to the colon that ends it; in quotes or plain. */
+/** A key up to its colon, quoted or plain. */
 const KEY =
   /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s'"#,[\]{}&*!|>%@`-][^#,[\]{}]*?|-[^\s#][^#,[\]{}]*?)(?=\s*:(?:\s|$))/;
 const QUOTED = /^(?:"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?)/;
-/** What begins a text of several lines. */
+/** Header of a block scalar. */
 const BLOCK = /^[|>][-+\d]*(?=\s*(?:#.*)?$)/;
 const SIGNS = /^(?:---|\.\.\.|[-?:](?=\s|$)|[,[\]{}])/;
 const PLAIN = /^[^\s,[\]{}][^,[\]{}]*?(?=\s+#|[,[\]{}]|\s*$)/;
 
-/** The name of a tag of @lezer/highlight; null: nothing of its own. */
+/** Returns the name of a tag of @lezer/highlight; null: no highlighting. */
 export function nextToken(line: Line, place: Place): string | null {
   if (line.sol() && place.block !== undefined) {
     if (line.indentation() > place.block || line.match(/^\s*$/)) {

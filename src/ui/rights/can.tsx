@@ -1,4 +1,4 @@
-// What a user may not do is not offered to him: the only place where views ask for rights.
+// The only module in which views ask for permissions. Actions that the user is not authorized for are not rendered.
 import { effect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { ask, forbidden } from "../frame/ask.ts";
@@ -8,7 +8,7 @@ import { type Question, type Rules, refusalOf } from "./question.ts";
 import { type Right, Rights } from "./rights.ts";
 
 const GROUP = "authorization.k8s.io";
-/** Nothing is refused to them, whatever rules say. */
+/** The group bypasses authorization, whatever RBAC rules exist. */
 const PRIVILEGED = "system:masters";
 
 const rights = new Rights(
@@ -34,11 +34,11 @@ const review = <T,>(kind: string, spec: unknown) =>
 
 interface Standing {
   readonly right: Right;
-  /** Why it is refused; "" where it is not. */
+  /** Why it is refused, or "". */
   readonly why: string;
 }
 
-/** Whether all of it is allowed; a component that asks is drawn anew when the answer changes. */
+/** Whether all questions are allowed. A component that calls it renders again when the result changes. */
 export function standingOf(questions: readonly Question[]): Standing {
   if (session.value === undefined) return { right: "asking", why: "" };
   const { asksWho, groups, user } = session.value;
@@ -50,7 +50,7 @@ export function standingOf(questions: readonly Question[]): Standing {
   return { right, why: "" };
 }
 
-/** Whether it is to be offered. */
+/** Whether to offer the action. An unknown permission counts as allowed: the server decides. */
 export function mayDo(questions: readonly Question[]): boolean {
   const { right } = standingOf(questions);
   return right === "allowed" || right === "unknown";
@@ -58,12 +58,12 @@ export function mayDo(questions: readonly Question[]): boolean {
 
 interface CanProps {
   readonly all: readonly Question[];
-  /** Where it is refused; left out: a sentence says why. */
+  /** Rendered on refusal; by default a sentence with the reason. */
   readonly otherwise?: (why: string) => ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** Nothing is shown as long as it is not known. */
+/** Renders nothing while the permission is unresolved. */
 export function Can({ all, otherwise, children }: CanProps) {
   const { right, why } = standingOf(all);
   if (right === "asking") return null;

@@ -1,16 +1,16 @@
-// What somebody may be refused, as a question: whether rules of his allow it, and how it is said that they do not. The rules are
-// read as RBAC reads them (https://kubernetes.io/docs/reference/access-authn-authz/rbac/).
+// Permissions as questions: evaluation against the rules of a SelfSubjectRulesReview, and the text of a refusal. Rules
+// are matched as RBAC matches them (https://kubernetes.io/docs/reference/access-authn-authz/rbac/).
 import type { ObjectRef } from "../frame/kinds.ts";
 
 export interface ResourceQuestion {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
-  /** "" for the object itself. */
+  /** "" for the resource itself. */
   readonly subresource: string;
-  /** "" for what has no namespace, and across namespaces. */
+  /** "" for cluster-scoped resources, and for all namespaces. */
   readonly namespace: string;
-  /** "" for any. */
+  /** "" for any name. */
   readonly name: string;
 }
 
@@ -21,7 +21,7 @@ export interface PathQuestion {
 
 export type Question = ResourceQuestion | PathQuestion;
 
-/** The status of a SelfSubjectRulesReview, as far as it is read. */
+/** The status of a SelfSubjectRulesReview, reduced to the fields that are read. */
 export interface Rules {
   readonly resourceRules: readonly {
     readonly verbs: readonly string[];
@@ -33,11 +33,11 @@ export interface Rules {
     readonly verbs: readonly string[];
     readonly nonResourceURLs?: readonly string[];
   }[];
-  /** An authoriser besides could not say what it allows. */
+  /** True: an authorizer cannot enumerate its rules, so the list is incomplete. */
   readonly incomplete: boolean;
 }
 
-/** A Namespace counts as being in itself. */
+/** For a Namespace, the namespace of the request is its own name. */
 export function onObject(
   verb: string,
   { group, resource, namespace, name }: ObjectRef,
@@ -47,13 +47,13 @@ export function onObject(
   return { verb, group, resource, subresource, namespace: within, name };
 }
 
-/** A call of the control surface, by its path below /egret/v1. */
+/** A request to the control API; `path` is relative to /egret/v1. */
 export const onControl = (method: "get" | "post", path: string): PathQuestion => ({
   verb: method,
   path: `/egret/v1/${path}`,
 });
 
-/** What most calls of the control surface want: somebody to whom nothing is refused. */
+/** Most requests to the control API require unrestricted permissions. */
 export const EVERYTHING: readonly Question[] = [
   { verb: "*", group: "*", resource: "*", subresource: "", namespace: "", name: "" },
   { verb: "*", path: "*" },
@@ -80,11 +80,11 @@ export function allows({ resourceRules, nonResourceRules }: Rules, question: Que
 
 const has = (list: readonly string[], word: string): boolean => list.includes("*") || list.includes(word);
 
-/** A URL of a rule may end with a star. */
+/** A URL of a rule may end with "*", which matches any suffix. */
 const fits = (url: string, path: string): boolean =>
   url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)));
 
-/** "alice may not update egressips.k8s.ovn.org": why something is not offered. */
+/** Reason why an action is not offered: "alice may not update egressips.k8s.ovn.org". */
 export function refusalOf(user: string, question: Question): string {
   if (question.verb === "*") return `${user} may not do everything, and this is for those alone who may.`;
   if ("path" in question) return `${user} may not ${question.verb} ${question.path}.`;

@@ -1,27 +1,25 @@
-// What the user may do, found out before it is offered to him: the server's own reviews are asked, once for a namespace, and again
-// when the server has refused something or time has passed. The server decides all the same.
+// Permissions of the user, requested before actions are offered. A SelfSubjectRulesReview per namespace is cached. It is
+// requested again after FRESH_MS, or after the server rejects a request. The server still authorizes each request.
 import { type Signal, signal } from "@preact/signals";
 import type { PageClock } from "../frame/browser-clock.ts";
 import { allows, type Question, type Rules } from "./question.ts";
 
-/** "unknown": nobody could say; it is offered then, and the server will say. */
+/** "unknown": no review answered. The action is offered, and the server decides. */
 export type Right = "asking" | "allowed" | "refused" | "unknown";
 
-/** The reviews of authorization.k8s.io. They reject where they are refused, or nobody answers. */
+/** The reviews of authorization.k8s.io. The promises reject if the server refuses the review or does not answer. */
 export interface Reviews {
-  /** A SelfSubjectRulesReview. */
   rulesIn(namespace: string): Promise<Rules>;
-  /** A SelfSubjectAccessReview. */
   mayDo(question: Question): Promise<boolean>;
 }
 
-/** So old an answer is asked for anew when it is used again. */
+/** A cached answer older than this is requested again on its next use. */
 const FRESH_MS = 5 * 60_000;
-/** A refusal may mean that rights have changed; where refusals come all the time they mean nothing new. */
+/** Minimum time between renewals: a client that is rejected constantly must not renew each time. */
 const RENEWED_MS = 10_000;
-/** More questions are not kept when rights are asked for anew. */
+/** Questions that are kept across a renewal; older ones are dropped. */
 const KEPT_MAX = 100;
-/** No namespace can have this name, and nobody has rights of his own there: its rules are those of the whole cluster. */
+/** No namespace can have this name, so no RoleBinding applies: the review returns the cluster-wide rules. */
 const NO_NAMESPACE = "-";
 
 interface Known {
@@ -41,7 +39,7 @@ export class Rights {
     this.#clock = clock;
   }
 
-  /** Of a signal: whoever shows it is drawn anew when the answer comes, or another one. */
+  /** Reads a signal: a component that calls it renders again when the answer changes. */
   of(question: Question): Right {
     const key = JSON.stringify(question);
     const now = this.#clock.now();
@@ -54,7 +52,7 @@ export class Rights {
     return known.right.value;
   }
 
-  /** Something was refused, or somebody else may be looking: what is known stands until it is known anew. */
+  /** After a rejection or a change of user: requests all kept questions again. Answers stay until new ones arrive. */
   renew(): void {
     const now = this.#clock.now();
     if (now - this.#renewedMs < RENEWED_MS) return;
@@ -75,7 +73,7 @@ export class Rights {
     }
   }
 
-  /** The rules say all of it, unless they are incomplete. */
+  /** The rules decide, unless they are incomplete; then a SelfSubjectAccessReview does. */
   async #mayDo(question: Question): Promise<boolean> {
     const namespace = "path" in question ? "" : question.namespace;
     const rules = await this.#rulesIn(namespace || NO_NAMESPACE).catch(() => undefined);

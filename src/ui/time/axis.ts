@@ -1,4 +1,4 @@
-// Time as a length. Times in which nothing happens are folded, so that what happens has room. Pure.
+// Time axis of the timeline. Long pauses are folded to a fixed width, which leaves more width for entries. Pure.
 
 interface Piece {
   readonly fromMs: number;
@@ -13,14 +13,14 @@ export interface Axis {
   readonly width: number;
 }
 
-/** A fold is so wide. */
+/** Width of a fold in pixels. */
 const FOLD_PX = 22;
 const FOLDS_MAX = 8;
-/** A pause is folded when it is longer than that, and a good part of the whole. */
+/** A pause is folded if it is longer than PAUSE_MS_MIN and than PAUSE_PART of the whole range. */
 const PAUSE_MS_MIN = 10_000;
 const PAUSE_PART = 1 / 12;
 
-/** `times` in their order; of them those between the ends count. */
+/** `times` is sorted; times outside fromMs to toMs are ignored. */
 export function axisOf(times: readonly number[], fromMs: number, toMs: number, width: number): Axis {
   const end = Math.max(toMs, fromMs + 1);
   const inside = [fromMs, ...times.filter((ms) => ms > fromMs && ms < end), end];
@@ -31,7 +31,7 @@ export function axisOf(times: readonly number[], fromMs: number, toMs: number, w
     .sort((a, b) => b.to - b.from - (a.to - a.from))
     .slice(0, FOLDS_MAX)
     .sort((a, b) => a.from - b.from);
-  // Beside what happened some of the pause is left.
+  // 5 % of a pause stays unfolded on each side that has an entry.
   const folds = pauses.map(({ from, to }) => {
     const rest = (to - from) / 20;
     return { from: from === fromMs ? from : from + rest, to: to === end ? to : to - rest };
@@ -53,7 +53,7 @@ export function axisOf(times: readonly number[], fromMs: number, toMs: number, w
   return { pieces, width };
 }
 
-/** Before the beginning and behind the end it is outside, too. */
+/** Returns a position outside the axis for times outside its range. */
 export function xOf({ pieces, width }: Axis, ms: number): number {
   const [first] = pieces;
   if (!first || ms < first.fromMs) return -1;
@@ -73,7 +73,7 @@ export function msAt({ pieces }: Axis, x: number): number {
 
 const STEPS_S = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 604_800];
 
-/** Where times are written: round ones, and never nearer than that. */
+/** Axis ticks: round ones, at least `apart` pixels from each other. */
 export function ticksOf({ pieces }: Axis, apart: number): { readonly x: number; readonly ms: number }[] {
   const found: { x: number; ms: number }[] = [];
   for (const { fromMs, toMs, left, right, isFold } of pieces) {

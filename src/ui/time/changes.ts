@@ -1,4 +1,4 @@
-// What a change of an object means, in words: it is told by two records of it. Pure.
+// Describes changes of objects in words, by comparing two records. Pure.
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { readRecord } from "../data/read-record.ts";
@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<Kind, KindWords>> = {
 
 export type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** What is said of a change. */
+/** Description of one change. */
 interface Said {
   readonly text: string;
   readonly mark: EntryMark;
@@ -43,7 +43,7 @@ interface Said {
   readonly move?: Entry["move"];
 }
 
-/** What is told of one event of a watch, and the object's record from then on. */
+/** Converts a watch event into entries, and returns the new record of the object. */
 export function readChange(
   kind: Kind,
   type: ChangeType,
@@ -88,7 +88,7 @@ function saidOf(
 
 const plain = (text: string): Said => ({ text, mark: "plain" });
 
-/** What differs, kind by kind; nothing where only what the page does not read has changed. */
+/** Describes the differences per kind. Empty if only fields changed that the records do not hold. */
 const TOLD: { readonly [K in Kind]?: (before: never, after: never) => Said[] } = {
   nodes: (before: NodeRecord, after: NodeRecord) => [
     ...(before.isReady === after.isReady
@@ -127,7 +127,7 @@ const TOLD: { readonly [K in Kind]?: (before: never, after: never) => Said[] } =
   ],
 };
 
-/** What controllers decided: where addresses are. */
+/** Decisions of controllers: assignments of addresses and hosts. */
 function decisions(kind: Kind, before: ObjectRecord | undefined, after: ObjectRecord): Said[] {
   if (kind === "egressips") {
     const old = before as EgressIpRecord | undefined;
@@ -174,7 +174,7 @@ function parsedMs(time: string | null | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** An Event of the API: said by a controller, or said once more. */
+/** An Event object, new or with a higher count. */
 export function readEvent(object: JsonObject): Entry | undefined {
   const [metadata, about] = [objectAt(object, "metadata"), objectAt(object, "involvedObject")];
   const revision = Number(textAt(metadata, "resourceVersion"));

@@ -1,4 +1,4 @@
-// The entry that was chosen, and of a decision why it was made.
+// The selected entry; for an assignment also the explanation.
 import type { MovedExplanation } from "../../control/verdict/verdicts.ts";
 import { ask } from "../frame/ask.ts";
 import { Asked } from "../frame/asked.tsx";
@@ -6,7 +6,7 @@ import { linkTo } from "../frame/kinds.ts";
 import { dayText } from "./clock-words.ts";
 import { ENTRY_SIGNS, LANE_WORDS, type Placed } from "./entries.ts";
 
-/** A move is told with whole seconds. */
+/** Tolerance when an entry is matched with an explanation, whose times have whole seconds. */
 const NEAR_MS = 3_000;
 
 export function Chosen({ entry }: { entry: Placed }) {

@@ -1,4 +1,4 @@
-// The server's clock: it runs, or it stands and is moved on by hand, by a step, a span, or to what waits.
+// Control of the server's clock: it runs, or it is frozen and advanced by a step or a span.
 import { useSignal } from "@preact/signals";
 import type { ClockState } from "../../control/clock.ts";
 import { ask, Refused, type ToldStatus } from "../frame/ask.ts";
@@ -35,7 +35,7 @@ export function ClockControl() {
   if (!clock.value) return null;
   const { mode, now, timers } = clock.value;
   const stands = mode === "frozen";
-  // Who looks at the past changes nothing.
+  // Disabled while an earlier revision is shown.
   const isHeld = isBusy.value || at.value !== undefined;
   return (
     <section class="clock-control" aria-label="The server's clock">

@@ -1,4 +1,4 @@
-// Times and spans, as people of the browser's language write them.
+// Formats times and spans in the language of the browser.
 
 const STAMP = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

@@ -1,8 +1,8 @@
-// What stands on the line of time: one entry for each thing that happened. Pure.
+// Entries of the timeline: changes, decisions, Events and requests. Pure.
 import type { ObjectRef } from "../frame/kinds.ts";
 import type { Move } from "../map/moves.ts";
 
-/** Who tells of it; from top to bottom. */
+/** Lanes from top to bottom, by the source of an entry. */
 export const LANES = ["decisions", "egress", "nodes", "others", "events", "requests"] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -17,7 +17,7 @@ export const LANE_WORDS: Readonly<Record<Lane, string>> = {
 
 export type EntryMark = "bad" | "wait" | "move" | "ok" | "plain";
 
-/** From the one that is seen first among several. */
+/** In order of precedence, for several entries at one position. */
 export const ENTRY_MARKS: readonly EntryMark[] = ["bad", "move", "wait", "ok", "plain"];
 export const ENTRY_SIGNS: Readonly<Record<EntryMark, string>> = {
   ...{ bad: "✕", move: "⇄", wait: "!", ok: "✓", plain: "·" },
@@ -26,24 +26,24 @@ export const ENTRY_SIGNS: Readonly<Record<EntryMark, string>> = {
 export interface Entry {
   readonly key: string;
   readonly lane: Lane;
-  /** The state that it led to; undefined: it has changed none. */
+  /** The revision that the change created; undefined for entries that change nothing. */
   readonly revision: number | undefined;
-  /** Milliseconds since the epoch by the server's clock; undefined: nothing says it. */
+  /** Milliseconds since the epoch by the server's clock; undefined: no source states a time. */
   readonly toldMs: number | undefined;
-  /** Times in objects are those of whole seconds. */
+  /** False for times of objects, which have whole seconds. */
   readonly isExact: boolean;
   readonly mark: EntryMark;
   readonly text: string;
-  /** Who did it, as far as it is told. */
+  /** The field manager, client or component that caused it; "" if unknown. */
   readonly by: string;
   readonly of: ObjectRef | undefined;
-  /** An address that is on another node than before. */
+  /** Assignment of an address to another node. */
   readonly move?: Pick<Move, "egressIp" | "address" | "from" | "to"> | undefined;
 }
 
-/** An entry in its place. */
+/** An entry with its position on the timeline. */
 export interface Placed extends Entry {
   readonly atMs: number;
-  /** The state in which it stands. */
+  /** The revision of the state that contains it. */
   readonly at: number;
 }

@@ -1,18 +1,18 @@
-// The entries as a table, of which only the rows that are seen are built.
+// The entries as a table with virtual scrolling: only visible rows are rendered.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { linkTo } from "../frame/kinds.ts";
 import { dayText, stampText } from "./clock-words.ts";
 import { ENTRY_SIGNS, LANE_WORDS, type Placed } from "./entries.ts";
 
-/** In the style sheet as well. */
+/** Row height; the style sheet has the same value. */
 const ROW_REM = 1.75;
 const AROUND = 8;
 
 interface TableProps {
-  /** In their order. */
+  /** Sorted. */
   readonly entries: readonly Placed[];
-  /** The state that is shown; undefined: now. */
+  /** The revision shown; undefined: now. */
   readonly shown: number | undefined;
   readonly chosen: string;
   readonly onEntry: (entry: Placed) => void;
@@ -31,7 +31,7 @@ export function EntryTable({ entries, shown, chosen, onEntry }: TableProps) {
     if (!current) return;
     const top = last * rowPx;
     const isSeen = top >= current.scrollTop && top + 2 * rowPx <= current.scrollTop + current.clientHeight;
-    // Who reads elsewhere is not taken away from it by what comes meanwhile.
+    // New entries do not scroll the table while the pointer or the focus is in it.
     if (!isSeen && !current.matches(":hover, :focus-within"))
       current.scrollTop = top - current.clientHeight / 2;
   }, [last, rowPx]);

@@ -1,4 +1,5 @@
-// The lanes, drawn: thousands of entries are pixels. The table below says the same in words.
+// Lanes of the timeline on a canvas, which draws thousands of entries fast. The table below it has the same content as
+// text.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Axis, axisOf, msAt, ticksOf, xOf } from "./axis.ts";
@@ -8,14 +9,14 @@ import { countUntil, stateAt, timeOf } from "./line.ts";
 
 const LANE_PX = 26;
 const HEAD_PX = 20;
-/** What stands at the end is seen whole. */
+/** Margin at the right end, so that the last mark is not clipped. */
 const REST_PX = 8;
-/** So near to an entry it is meant. */
+/** Hit distance around an entry, in pixels. */
 const NEAR_PX = 7;
 const TICKS_APART_PX = 90;
 
 interface LanesProps {
-  /** In their order, of the lanes that are shown. */
+  /** Sorted; only entries of visible lanes. */
   readonly entries: readonly Placed[];
   readonly lanes: readonly Lane[];
   readonly from: number;
@@ -93,7 +94,7 @@ export function LanesView({ entries, lanes, from, to, shown, onState, onEntry }:
   );
 }
 
-/** Drawn anew when the colours are others. */
+/** Subscribes to the colour scheme; a change triggers a redraw. */
 function useScheme(): boolean {
   const isDark = useSignal(matchMedia("(prefers-color-scheme: dark)").matches);
   useLayoutEffect(() => {
@@ -109,7 +110,7 @@ function useScheme(): boolean {
 
 type Seen = Pick<LanesProps, "entries" | "lanes"> & { readonly axis: Axis };
 
-/** The entry of a lane that is nearest to a point. */
+/** The entry of a lane that is nearest to a point, within NEAR_PX. */
 function entryAt({ entries, lanes, axis }: Seen, x: number, y: number): Placed | undefined {
   const lane = lanes[Math.floor((y - HEAD_PX) / LANE_PX)];
   let best: { entry: Placed; distance: number } | undefined;
@@ -130,7 +131,7 @@ interface Picture extends Seen {
   readonly near: Placed | undefined;
 }
 
-/** How high a mark stands in its lane: it is told by form as well as by colour. */
+/** Height of each mark in pixels: marks differ by form as well as by colour. */
 const HEIGHTS: Readonly<Record<EntryMark, number>> = { bad: 20, move: 12, wait: 14, ok: 10, plain: 6 };
 
 function draw(canvas: HTMLCanvasElement, { entries, lanes, axis, cursorMs, near }: Picture): void {
@@ -144,7 +145,7 @@ function draw(canvas: HTMLCanvasElement, { entries, lanes, axis, cursorMs, near 
   const colour = (name: string) => style.getPropertyValue(`--${name}`);
   drawGround(paint, { axis, lanes, height, colour, font: style.fontFamily });
   const laneOf = new Map(lanes.map((lane, index) => [lane, index]));
-  // Of what falls on one place the mark that matters most is drawn.
+  // Of several marks at one pixel the one with the highest precedence is drawn.
   const drawn = new Map<string, EntryMark>();
   for (const { lane, atMs, mark } of entries) {
     const x = Math.round(xOf(axis, atMs));

@@ -1,11 +1,11 @@
-// Leaps and plays that a key asks for before the line of time is there: it is fetched, and then they are done.
+// Jumps and playback by keys while the timeline is not loaded: the timeline is loaded first, then the action runs.
 import { effect } from "@preact/signals";
 import { browserClock } from "../frame/browser-clock.ts";
 import { at } from "../frame/navigation.ts";
 import { moveFrom } from "./line.ts";
 import { entries, holdTimeLine, leap, player } from "./time-state.ts";
 
-/** So long a line may take to come. */
+/** Limit for loading the timeline, in milliseconds. */
 const WAIT_MS = 3_000;
 
 function whenKnown(isKnown: () => boolean, act: () => void, otherwise: () => void): void {
@@ -26,7 +26,7 @@ function whenKnown(isKnown: () => boolean, act: () => void, otherwise: () => voi
     void entries.value;
     if (isOver || !isKnown()) return;
     end();
-    // Not within the effect: what is done changes what it has read.
+    // Deferred, because the action writes signals that the effect reads.
     queueMicrotask(() => {
       stop?.();
       act();

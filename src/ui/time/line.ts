@@ -1,13 +1,13 @@
-// All entries in their order, each with its moment. Changes are ordered by their revisions, which say nothing of time; what
-// objects and requests say of it is brought into that order. Pure.
+// Sorts entries and assigns each a time. Revisions order the changes but carry no time. Times of objects and requests are
+// fitted into that order. Pure.
 import type { Entry, Placed } from "./entries.ts";
 
 const SECOND_MS = 1_000;
 
-/** So many are kept; of more the newest. */
+/** Limit of the timeline; the oldest entries beyond it are dropped. */
 export const ENTRIES_MAX = 20_000;
 
-/** In order; the same entry may be given twice. */
+/** Returns the entries in order. Duplicates by key are merged. */
 export function placed(entries: readonly Entry[]): Placed[] {
   const told = new Map(entries.map((entry) => [entry.key, entry]));
   const all = [...told.values()];
@@ -19,7 +19,7 @@ export function placed(entries: readonly Entry[]): Placed[] {
   return merged(changes, others);
 }
 
-/** What has changed nothing stands in the state that was there at its time. */
+/** Entries without a revision get the revision that was current at their time. */
 function merged(
   changes: readonly Placed[],
   others: readonly (Entry & { readonly atMs: number })[],
@@ -37,7 +37,7 @@ function merged(
   return [...all, ...changes.slice(next)];
 }
 
-/** Of a state that a request led to the time is known exactly; others share a second, and spread over it. */
+/** A revision that a request created has an exact time. Others have whole seconds and are spread within the second. */
 function timed(changes: readonly Entry[]): Placed[] {
   const exact = new Map<number, number>();
   for (const { revision = 0, toldMs, isExact } of changes)
@@ -52,7 +52,10 @@ function timed(changes: readonly Entry[]): Placed[] {
   return sorted.map(({ entry, at }, index) => ({ ...entry, at, atMs: times[index] ?? 0 }));
 }
 
-/** No later state has an earlier time. What says nothing has the time of what comes before it, or at the beginning after it. */
+/**
+ * Makes times non-decreasing. An entry without a time gets that of the entry before it; leading ones get the first known
+ * time.
+ */
 function rising(told: readonly (number | undefined)[]): number[] {
   let last = told.find((ms) => ms !== undefined) ?? 0;
   return told.map((ms) => {
@@ -61,7 +64,7 @@ function rising(told: readonly (number | undefined)[]): number[] {
   });
 }
 
-/** States that have the same time stand one behind the other within a second, and before the next time that is known. */
+/** Distributes revisions with equal times over one second, or until the next known time if that is earlier. */
 function spread(
   times: readonly number[],
   revisions: readonly number[],
@@ -85,12 +88,12 @@ function spread(
   return found;
 }
 
-/** The state at a time: the last one that came to be until then; undefined: all that is known came later. */
+/** The newest revision at a time; undefined if all entries are later. */
 export function stateAt(entries: readonly Placed[], ms: number): number | undefined {
   return entries[countUntil(entries, ms) - 1]?.at;
 }
 
-/** How many entries there are until a time. */
+/** Number of entries up to and including a time, by binary search. */
 export function countUntil(entries: readonly Placed[], ms: number): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -101,7 +104,7 @@ export function countUntil(entries: readonly Placed[], ms: number): number {
   return low;
 }
 
-/** When a state came to be: the time of the last change until then, whatever was asked of it later. */
+/** The time at which a revision was created: that of the last change up to it. Requests do not count. */
 export function timeOf(entries: readonly Placed[], at: number): number | undefined {
   let found: number | undefined;
   for (const entry of entries) {
@@ -111,10 +114,10 @@ export function timeOf(entries: readonly Placed[], at: number): number | undefin
   return found;
 }
 
-/** An address that went from a node, or came back to one; its first node is no move. */
+/** Whether the entry moves or releases an assigned address. A first assignment is no move. */
 export const isMove = ({ move }: Pick<Entry, "move">): boolean => move !== undefined && move.from !== "";
 
-/** The next move behind a state, or the one before it; `undefined` stands for now. */
+/** The next move after a revision, or the last one before it; `at` undefined: now. */
 export function moveFrom(entries: readonly Placed[], at: number | undefined, by: 1 | -1): Placed | undefined {
   if (by === 1) return at === undefined ? undefined : entries.find((entry) => isMove(entry) && entry.at > at);
   return entries.findLast((entry) => isMove(entry) && entry.at < (at ?? Number.POSITIVE_INFINITY));

@@ -1,4 +1,5 @@
-// Below the bar while an earlier moment is shown, and above the line of time: which moment it is, how to go to others, and back.
+// Strip below the top bar while an earlier revision is shown, and in the timeline view. It shows the revision and has
+// controls for jumps, playback and the way back to now.
 import type { ClockState } from "../../control/clock.ts";
 import { ask } from "../frame/ask.ts";
 import { go, goTo, route } from "../frame/navigation.ts";
@@ -110,7 +111,7 @@ function Told({ standing: now }: { standing: Exclude<Standing, { state: "now" }>
   }
 }
 
-/** Each step is one state. */
+/** One step of the slider is one revision. */
 function Slider({ shown }: { shown: number | undefined }) {
   const [first, newest] = [entries.value[0]?.at ?? 1, revision.value];
   const ms = timeOf(entries.value, shown ?? newest);

@@ -1,4 +1,4 @@
-// Plays what happened: a cursor goes on in the server's time, and the page shows the state at it.
+// Playback: moves a cursor forward in the server's time and shows the revision at the cursor.
 import { signal } from "@preact/signals";
 import type { PageClock } from "../frame/browser-clock.ts";
 import type { Placed } from "./entries.ts";
@@ -8,16 +8,16 @@ export const SPEEDS = [1, 10, 100] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 const TICK_MS = 250;
-/** Nobody waits longer than that for something to happen. */
+/** Longer pauses without an entry are shortened to this, in milliseconds of real time. */
 const WAIT_MS_MAX = 2_000;
 
 export interface PlayerParts {
   readonly clock: PageClock;
-  /** In their order. */
+  /** Sorted. */
   readonly entries: () => readonly Placed[];
-  /** The state that is shown; undefined: now. */
+  /** The revision shown; undefined: now. */
   readonly shown: () => number | undefined;
-  /** undefined: the end is reached. isSeen: what moves is to be seen moving. */
+  /** at undefined: the end is reached. isSeen: moves are animated. */
   readonly show: (at: number | undefined, isSeen: boolean) => void;
 }
 
@@ -25,7 +25,7 @@ export class Player {
   readonly isPlaying = signal(false);
   readonly speed = signal<Speed>(1);
   readonly #parts: PlayerParts;
-  /** In the server's time. */
+  /** Milliseconds since the epoch, by the server's clock. */
   #cursorMs = 0;
   #shown: number | undefined;
   #cancel: (() => void) | undefined;
@@ -34,7 +34,7 @@ export class Player {
     this.#parts = parts;
   }
 
-  /** From the state that is shown; from now it begins at the beginning. */
+  /** Starts at the revision shown, or at the first entry if that is now. */
   play(): void {
     const [first] = this.#parts.entries();
     if (!first || this.isPlaying.value) return;
@@ -52,7 +52,7 @@ export class Player {
     this.isPlaying.value = false;
   }
 
-  /** Somebody has gone elsewhere: it goes on from there. */
+  /** Continues from the revision shown, which the user has changed. */
   #follow(): void {
     const { entries, shown } = this.#parts;
     this.#shown = shown();

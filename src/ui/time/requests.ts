@@ -1,11 +1,11 @@
-// Requests of clients as entries. Pure.
+// Converts entries of the request log into timeline entries. Pure.
 import type { RequestLogEntry } from "../../control/request-log.ts";
 import { clientOf, whatOf } from "../traffic/analysis.ts";
 import type { Entry } from "./entries.ts";
 
 const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
-/** What browsers read, this page among them, would hide what clients do. */
+/** Reads of browsers, the web UI included, are left out: they would hide the requests of clients. */
 export const isShown = (entry: RequestLogEntry): boolean =>
   entry.stage !== "ended" && !(READS.has(entry.verb) && clientOf(entry) === "a browser");
 

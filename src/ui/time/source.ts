@@ -1,5 +1,5 @@
-// Where entries come from: watches that begin as far back as the server remembers, and the log of requests. Only while somebody
-// looks at the line of time.
+// Sources of timeline entries: watches from the oldest available revision, and the request log. They run only while a
+// view uses the timeline.
 import type { RequestLogEntry } from "../../control/request-log.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
 import type { Failure } from "../data/kind-table.ts";
@@ -13,7 +13,7 @@ import { isShown, requestEntry } from "./requests.ts";
 
 type Stream = Kind | "events";
 const STREAMS: readonly Stream[] = [...KINDS, "events"];
-/** Of these it is told what they were before: decisions are read from that. */
+/** Streams that list their objects at the first revision: decisions are derived from the previous record. */
 const WITH_BEFORE: ReadonlySet<Stream> = new Set([
   "nodes",
   "egressips",
@@ -21,36 +21,36 @@ const WITH_BEFORE: ReadonlySet<Stream> = new Set([
   "cloudprivateipconfigs",
 ]);
 
-/** So far back the line begins at most. */
+/** Maximum number of revisions that the timeline goes back. */
 const REVISIONS_MAX = 20_000;
 const REQUESTS_EVERY_MS = 1_000;
 const FLUSH_MS = 200;
-/** A line that is so much longer is put in order less often. */
+/** Each FLUSH_ENTRIES entries add FLUSH_MS to the interval between updates, because sorting takes longer. */
 const FLUSH_ENTRIES = 4_000;
 
 export interface SourceParts {
   readonly clock: PageClock;
-  /** The path of a stream's objects in the API. */
+  /** Collection path of a stream. */
   readonly pathOf: (stream: Stream) => string;
   readonly get: (
     path: string,
   ) => Promise<{ readonly object?: JsonObject | undefined; readonly failure?: Failure | undefined }>;
   readonly watch: (path: string, query: string, told: Parameters<Transport["watch"]>[2]) => () => void;
-  /** The newest revision that is known. */
+  /** The newest known revision. */
   readonly newest: () => number;
   readonly told: (news: News) => void;
 }
 
-/** What has come since the last time. */
+/** Entries and state since the last call. */
 export interface News {
   readonly entries: readonly Entry[];
-  /** True: forget all that was told before. */
+  /** True: drop all earlier entries. */
   readonly isAnew: boolean;
-  /** Before this revision the server knows nothing, or the line does not begin. */
+  /** The first revision of the timeline: the oldest that the server keeps, or the limit of the timeline. */
   readonly from: number;
-  /** How many requests are no longer kept. */
+  /** Requests that the log has dropped before they were read. */
   readonly missed: number;
-  /** What cannot be seen, and why. */
+  /** Streams that cannot be read, with the reason. */
   readonly refused: ReadonlyMap<string, string>;
 }
 
@@ -59,7 +59,7 @@ export class TimeSource {
   readonly #ends = new Set<() => void>();
   readonly #records = new Map<string, ObjectRecord>();
   readonly #refused = new Map<string, string>();
-  /** Goes up with each beginning: what was asked before is of no use then. */
+  /** Incremented by start() and stop(): answers of earlier rounds are ignored. */
   #round = 0;
   #pending: Entry[] = [];
   #isAnew = true;
@@ -73,7 +73,7 @@ export class TimeSource {
     this.#parts = parts;
   }
 
-  /** Begins, or begins anew with another cluster. */
+  /** Starts, or restarts after a change of cluster. */
   start(): void {
     this.stop();
     this.#records.clear();
@@ -103,7 +103,7 @@ export class TimeSource {
     for (const stream of STREAMS) void this.#open(stream, round);
   }
 
-  /** Who may not ask for the history sees what comes from now on. */
+  /** Without access to the history, the timeline starts at the newest revision. */
   async #oldest(): Promise<number> {
     const { object, failure } = await this.#parts.get("/egret/v1/history/namespaces/kube-system?limit=1");
     if (!failure) return Number(textAt(object, "oldestRevision"));
@@ -137,7 +137,7 @@ export class TimeSource {
         const object = isObject(event) ? objectAt(event, "object") : undefined;
         if (!isObject(event) || !object) return;
         if (event["type"] === "ERROR") {
-          if (object["code"] === GONE) this.start(); // so much is forgotten: it begins where the server does
+          if (object["code"] === GONE) this.start(); // compacted: restart from the oldest revision of the server
           return;
         }
         at = Math.max(at, Number(textAt(objectAt(object, "metadata"), "resourceVersion")) || 0);
@@ -184,7 +184,7 @@ export class TimeSource {
   #takeRequests(log: JsonObject): void {
     const last = Number(log["last"] ?? 0);
     this.#missed += Number(log["missed"] ?? 0);
-    // A server that began anew counts from the beginning.
+    // A lower sequence number means that the server has restarted and counts from zero.
     this.#sequence = last < this.#sequence ? 0 : last;
     const entries = objectsAt(log, "items") as unknown as readonly RequestLogEntry[];
     const shown = entries.filter(isShown).map(requestEntry);
@@ -200,7 +200,7 @@ export class TimeSource {
     this.#ends.add(end);
   }
 
-  /** What comes together is told together. */
+  /** Batches entries into one update. */
   #tell(): void {
     if (this.#isDue) return;
     this.#isDue = true;

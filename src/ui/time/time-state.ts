@@ -1,4 +1,4 @@
-// The line of time that the page shows, and who plays it. It is asked for while somebody looks, and a moment longer.
+// State of the timeline and its player. The sources run while a view uses them, and KEPT_MS longer.
 import { batch, effect, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ClockState } from "../../control/clock.ts";
@@ -12,14 +12,14 @@ import { ENTRIES_MAX, moveFrom, placed } from "./line.ts";
 import { Player } from "./player.ts";
 import { type News, TimeSource } from "./source.ts";
 
-/** In their order. */
+/** Sorted. */
 export const entries = signal<readonly Placed[]>([]);
-/** How many older ones were dropped. */
+/** Number of entries dropped because of ENTRIES_MAX. */
 export const dropped = signal(0);
-/** The server's clock, as it was told last. */
+/** The state of the server's clock at the last answer. */
 export const clock = signal<ClockState | undefined>(undefined);
 
-/** By the server's clock. */
+/** Time by the server's clock. */
 export const serverNow = (): number =>
   clock.value?.mode === "frozen" ? Date.parse(clock.value.now) : browserClock.now();
 
@@ -40,7 +40,7 @@ const source = new TimeSource({
   newest: () => revision.value,
 });
 
-/** Who goes from one view to another does not begin anew. */
+/** Grace period: switching views does not restart the sources. */
 const KEPT_MS = 5_000;
 const users = signal(0);
 let cancel = () => {};
@@ -61,7 +61,7 @@ function stop(): void {
   source.stop();
 }
 
-/** The line is there until the answer is called. */
+/** Keeps the timeline loaded until the returned function is called. */
 export function holdTimeLine(): () => void {
   cancel();
   users.value++;
@@ -71,7 +71,7 @@ export function holdTimeLine(): () => void {
   };
 }
 
-/** The line is there as long as the component is. */
+/** Keeps the timeline loaded while the component is mounted. */
 export const useTimeLine = (): void => useEffect(holdTimeLine, []);
 
 export const player = new Player({
@@ -84,7 +84,7 @@ export const player = new Player({
   },
 });
 
-/** To the next move or the one before; behind the last one it is now. */
+/** Jumps to the next or the previous move; after the last move, to now. */
 export function leap(by: 1 | -1): void {
   player.pause();
   const found = moveFrom(entries.value, at.value, by);

@@ -1,4 +1,4 @@
-// What happened, and when: changes, Events, decisions and requests on one line of time.
+// The timeline view: changes, Events, decisions and requests on one time axis.
 import { at, go, goTo, route } from "../frame/navigation.ts";
 import { listAt, type Route, withQuery } from "../frame/route.ts";
 import { refused } from "../state.ts";
@@ -11,7 +11,7 @@ import { LanesView } from "./lanes-view.tsx";
 import { countUntil, isMove } from "./line.ts";
 import { dropped, entries, news, player, useTimeLine } from "./time-state.ts";
 
-/** Entries of the lanes that are shown, with the words that are looked for. */
+/** Entries of the selected lanes that match the search text. */
 function shownOf(all: readonly Placed[], of: Route): readonly Placed[] {
   const lanes = lanesOf(of);
   const text = (of.query.get("q") ?? "").trim().toLowerCase();
@@ -21,7 +21,7 @@ function shownOf(all: readonly Placed[], of: Route): readonly Placed[] {
   );
 }
 
-/** All where the address names none. */
+/** The lanes in the URL; all if it names none. */
 function lanesOf(of: Route): readonly Lane[] {
   const named = listAt(of, "lane");
   const lanes = LANES.filter((lane) => named.includes(lane));
@@ -90,14 +90,14 @@ function between(all: readonly Placed[], from: number, to: number): readonly Pla
   return from <= first && to >= last ? all : all.slice(countUntil(all, from - 1), countUntil(all, to));
 }
 
-/** What the address names, or from the first entry to the last. */
+/** The range in the URL; by default from the first to the last entry. */
 function rangeOf({ query }: Route, all: readonly Placed[]): [number, number] {
   const [from, to] = [Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? "")];
   const [first, last] = [all[0]?.atMs ?? 0, all.at(-1)?.atMs ?? 0];
   return [Number.isNaN(from) ? first : from, Number.isNaN(to) ? last + 1 : to];
 }
 
-/** What the line does not show, and why. */
+/** What the timeline leaves out, and why. */
 function Notices() {
   const told = news.value;
   if (!told) return null;

@@ -1,10 +1,10 @@
-// Who leaves how: each row a pod, each column a destination.
+// Table of packet paths: one row per pod, one column per destination.
 import type { ManyTraces, PartOfWay } from "../../verdict/trace/many.ts";
 import { formatRoute } from "../frame/route.ts";
 import { Table } from "../frame/table.tsx";
 import { paramsOf, type TraceQuestion } from "./question.ts";
 
-/** More are counted. */
+/** Further pods are only counted. */
 const ROWS_MAX = 500;
 
 export function ManyTable({ many, question }: { many: ManyTraces; question: TraceQuestion }) {

@@ -1,4 +1,4 @@
-// One thing that can happen: the way as a row of stations, the stages that looked at the packet, and the rule that decided.
+// One possible outcome of a trace: the packet path, the evaluated stages, and the deciding rule.
 import { useSignal } from "@preact/signals";
 import type { TracedOutcome } from "../../verdict/trace/outcome.ts";
 import type { Trace } from "../../verdict/trace/trace.ts";

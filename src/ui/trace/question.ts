@@ -1,4 +1,4 @@
-// What is asked, as the address of the page has it, as the server is asked it, and as a command.
+// Trace request: as URL parameters, as request body, and as command.
 import type { TraceRequest } from "../../verdict/trace/trace.ts";
 import type { Protocol } from "../../verdict/trace/way.ts";
 import type { Route } from "../frame/route.ts";
@@ -6,7 +6,7 @@ import type { Route } from "../frame/route.ts";
 export const PROTOCOLS: readonly Protocol[] = ["tcp", "udp", "sctp", "icmp"];
 
 export interface TraceQuestion {
-  /** pod/NAMESPACE/NAME, ns/NAME, or nothing: all pods. */
+  /** pod/NAMESPACE/NAME, ns/NAME, or "" for all pods. */
   readonly from: string;
   readonly to: string;
   readonly protocol: Protocol;
@@ -32,7 +32,7 @@ export const paramsOf = ({ from, to, protocol }: TraceQuestion): Readonly<Record
   proto: protocol === "tcp" ? "" : protocol,
 });
 
-/** One pod to one destination; undefined where many are meant, or the question is not complete. */
+/** The request for one pod and one destination; undefined for several pods, or without a destination. */
 export function requestOf({ from, to, protocol }: TraceQuestion): TraceRequest | undefined {
   const [kind, namespace, pod] = from.split("/");
   if (kind !== "pod" || !namespace || !pod || to === "") return undefined;
@@ -41,7 +41,7 @@ export function requestOf({ from, to, protocol }: TraceQuestion): TraceRequest |
 
 export const isMany = ({ from }: TraceQuestion): boolean => !from.startsWith("pod/");
 
-/** What gives the same on a command line. */
+/** The equivalent command. */
 export function commandOf({ from, to, protocol }: TraceQuestion): string {
   const words = [
     "egret trace",

@@ -1,4 +1,4 @@
-// The object that decided, as the server has it, with the rule that did it.
+// The deciding object as YAML, with the deciding rule highlighted.
 import { useEffect, useRef } from "preact/hooks";
 import type { Decider } from "../../verdict/trace/way.ts";
 import { askText } from "../frame/ask.ts";

@@ -1,4 +1,4 @@
-// A pod and a destination: may the packet leave, by which address, and which rule decided.
+// Trace of a pod's packet to a destination: verdict, egress source IP and deciding rule.
 import "./trace.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";

@@ -1,4 +1,4 @@
-// The way of a packet as a row of stations, and what is between them.
+// The packet path as a sequence of stations with the hops between them.
 import type { TracedOutcome } from "../../verdict/trace/outcome.ts";
 import type { Trace } from "../../verdict/trace/trace.ts";
 import type { Decider, Stage } from "../../verdict/trace/way.ts";
@@ -7,13 +7,13 @@ export interface Station {
   readonly title: string;
   readonly name: string;
   readonly details: readonly string[];
-  /** What leads here from the station before; "" for the first. */
+  /** Hop from the previous station; "" for the first one, and for a hop without a name. */
   readonly by: string;
-  /** The packet ends here. */
+  /** The packet path ends here. */
   readonly isEnd: boolean;
 }
 
-/** In words, what a stage is. */
+/** Titles of the stages. */
 export const STAGES: Readonly<Record<Stage, string>> = {
   source: "Sender",
   service: "Service translation",
@@ -29,7 +29,7 @@ export const STAGES: Readonly<Record<Stage, string>> = {
 export const objectName = ({ kind, namespace, name }: Decider): string =>
   `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 
-/** Who gave the packet the address that it leaves with. */
+/** The object that determined the egress source IP. */
 const routedBy = ({ steps }: TracedOutcome): Decider | undefined =>
   steps.findLast(({ stage }) => stage === "route")?.by[0];
 

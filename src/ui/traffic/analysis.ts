@@ -1,13 +1,13 @@
-// What clients do, of the log of requests: who asks what, how often, and what looks wrong.
+// Analysis of the request log: requests per client, verb and resource, with warnings about problematic patterns.
 import type { RequestLogEntry } from "../../control/request-log.ts";
 import { groupedBy } from "../../meta/lists.ts";
 
-/** Requests of one client for one thing. */
+/** Requests of one client with one verb to one resource. */
 export interface TrafficRow {
   readonly key: string;
   readonly client: string;
   readonly verb: string;
-  /** RESOURCE or RESOURCE.GROUP, with /SUBRESOURCE; of other paths the path. */
+  /** RESOURCE or RESOURCE.GROUP, with /SUBRESOURCE; the path for non-resource requests. */
   readonly what: string;
   readonly count: number;
   readonly refused: number;
@@ -17,7 +17,7 @@ export interface TrafficRow {
 
 export type Warning = "hot loop" | "unpaged lists" | "relists" | "no-op writes" | "fight" | "refused";
 
-/** What each warning means, and what can be done. */
+/** Meaning of each warning, with advice. */
 export const WARNINGS: Readonly<Record<Warning, string>> = {
   "hot loop":
     "It asks the same more than ten times a second: it may try again without waiting longer each time.",
@@ -32,12 +32,12 @@ const LOOP_PER_SECOND = 10;
 const LOOP_SECONDS_MIN = 2;
 const RELISTS_MAX = 3;
 const MINUTE_MS = 60_000;
-/** So often two clients take turns before it is a fight. */
+/** Alternating writes of several clients to one object, from which on they count as a fight. */
 const TURNS_MIN = 4;
 
 const WRITES: ReadonlySet<string> = new Set(["update", "patch"]);
 
-/** The name that a user agent begins with: "kubectl", "web-controller". All browsers begin with the same. */
+/** First word of the user agent: "kubectl", "web-controller". All browsers have the same one. */
 export function clientOf({ userAgent }: RequestLogEntry): string {
   const name = userAgent.split(/[/ ]/)[0];
   return name === "Mozilla" ? "a browser" : name || "unnamed";
@@ -50,7 +50,7 @@ export function whatOf({ resource, group, subresource, path }: RequestLogEntry):
 
 const objectOf = (entry: RequestLogEntry): string => `${whatOf(entry)} ${entry.namespace}/${entry.name}`;
 
-/** The busiest first. A watch is counted when it starts. */
+/** Rows with the most warnings first, then by number of requests. A watch is counted at its start. */
 export function trafficRows(entries: readonly RequestLogEntry[]): TrafficRow[] {
   const counted = entries.filter(({ stage }) => stage !== "ended");
   const fighters = fightersOf(counted);
@@ -62,9 +62,9 @@ export function trafficRows(entries: readonly RequestLogEntry[]): TrafficRow[] {
 }
 
 interface Suspects {
-  /** Sequences of writes that changed nothing. */
+  /** Sequence numbers of writes that changed nothing. */
   readonly idle: ReadonlySet<number>;
-  /** "CLIENT OBJECT" of those that take turns. */
+  /** "CLIENT OBJECT" of clients with alternating writes. */
   readonly fighters: ReadonlySet<string>;
 }
 
@@ -94,7 +94,7 @@ function rowOf(key: string, group: readonly RequestLogEntry[], { idle, fighters 
 
 const msOf = ({ time }: RequestLogEntry): number => Date.parse(time);
 
-/** One object, or one list, asked for more often than anybody needs, for longer than a burst. */
+/** More than LOOP_PER_SECOND requests for the same object or list, over at least LOOP_SECONDS_MIN seconds. */
 function isLoop(group: readonly RequestLogEntry[]): boolean {
   const byObject = groupedBy(group, objectOf);
   return [...byObject.values()].some((same) => {
@@ -111,7 +111,7 @@ function isUnpaged(entry: RequestLogEntry): boolean {
   return entry.verb === "list" && !query.has("limit") && !query.has("resourceVersion");
 }
 
-/** Pages that go on belong to the list that they go on with. */
+/** Further pages (continue) belong to the first request of a list and are not counted. */
 function isRelisting(group: readonly RequestLogEntry[]): boolean {
   const lists = group.filter((entry) => entry.verb === "list" && !queryOf(entry).has("continue"));
   return lists.some((list, index) => {
@@ -120,7 +120,7 @@ function isRelisting(group: readonly RequestLogEntry[]): boolean {
   });
 }
 
-/** The answer shows the version that the object had before. */
+/** Writes whose answer has the resourceVersion that the object had before. */
 function noOpWrites(entries: readonly RequestLogEntry[]): Set<number> {
   const versions = new Map<string, string>();
   const idle = new Set<number>();

@@ -1,4 +1,4 @@
-// Who asks what of the server, and what looks wrong about it.
+// Requests by client, with warnings about problematic patterns.
 import "./traffic.css";
 import { type Signal, useSignal } from "@preact/signals";
 import type { RequestLogEntry } from "../../control/request-log.ts";
@@ -12,14 +12,14 @@ import { Moment } from "../object/moment.tsx";
 import { clientOf, trafficRows, WARNINGS, whatOf } from "./analysis.ts";
 import { WebhookCalls } from "./webhook-calls.tsx";
 
-/** An answer of one of the two logs. */
+/** Answer of the request log or of the webhook log. */
 interface Logged<Entry> {
   readonly items: readonly Entry[];
   readonly last: number;
 }
 
 const EVERY_MS = 1000;
-/** As many as the server keeps. */
+/** The size of the server's log. */
 const ENTRIES_MAX = 1000;
 const LATEST = 50;
 
@@ -57,7 +57,7 @@ export function TrafficView({ route }: { route: Route }) {
   );
 }
 
-/** Adds what is new to the entries that are known. A server that began anew counts from the beginning. */
+/** Appends new entries. A lower sequence number means that the server has restarted and counts from zero. */
 function follow<Entry>(answer: Logged<Entry>, entries: Signal<readonly Entry[]>, last: Signal<number>): void {
   const isAnew = answer.last < last.value;
   const before = isAnew ? [] : entries.value;

@@ -1,4 +1,4 @@
-// The last calls of admission webhooks: what each of them decided, how long it took, and what its patch changed.
+// Latest calls of admission webhooks: verdict, duration, and the changes of the patch.
 import type { ChangedField } from "../../control/history/field-changes.ts";
 import type { WebhookLogEntry } from "../../control/webhooks/webhook-log.ts";
 import { Table } from "../frame/table.tsx";

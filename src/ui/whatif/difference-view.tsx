@@ -1,4 +1,4 @@
-// What a plan comes to: one sentence, and a table for each thing that differs.
+// Result of a what-if plan: a summary, and a table for each kind of difference.
 
 import type { ComponentChildren } from "preact";
 import type { Room } from "../../verdict/capacity.ts";
@@ -8,7 +8,7 @@ import { sentenceOf } from "./sentence.ts";
 
 interface DifferenceProps {
   readonly difference: Difference;
-  /** Between the sentence and the tables. */
+  /** Rendered between summary and tables. */
   readonly children: ComponentChildren;
 }
 
@@ -61,7 +61,7 @@ const familyText = (name: string, count: number | undefined): string =>
   `${name} ${count === undefined ? "no limit" : count.toLocaleString()}`;
 const roomText = ({ ipv4, ipv6 }: Room): string => `${familyText("IPv4", ipv4)}, ${familyText("IPv6", ipv6)}`;
 
-/** More are counted. */
+/** Further rows are only counted. */
 const ROWS_MAX = 200;
 
 interface PartProps {

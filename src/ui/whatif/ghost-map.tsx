@@ -1,4 +1,5 @@
-// A plan on the map: what would be different as it is now, with ghosts of what would be. The tables below say the same.
+// A what-if plan on the map: the affected objects in their present state, with planned assignments as ghosts. The tables
+// below it have the same content as text.
 import { useMemo } from "preact/hooks";
 import type { Difference } from "../../verdict/compare.ts";
 import { at } from "../frame/navigation.ts";
@@ -37,5 +38,5 @@ export function GhostMap({ route, difference, steps }: GhostMapProps) {
   );
 }
 
-/** What really moves meanwhile is seen on the map itself. */
+/** Plans animate no moves; real moves appear on the map view. */
 const NOTHING: readonly never[] = [];

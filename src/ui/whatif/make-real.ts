@@ -1,4 +1,4 @@
-// A plan becomes real: the same changes as ordinary writes, one after the other. What is refused ends it.
+// Applies a plan to the cluster as ordinary writes, one after the other. The first rejected write stops it.
 import { ask } from "../frame/ask.ts";
 import { type KindInfo, kinds, type ObjectRef, pathOf } from "../frame/kinds.ts";
 import { changeOf, type Step } from "./steps.ts";
@@ -7,7 +7,7 @@ const MERGE = "application/merge-patch+json";
 const JSON_PATCH = "application/json-patch+json";
 const STRATEGIC = "application/strategic-merge-patch+json";
 
-/** Throws Refused. */
+/** Rejects with Refused. */
 export async function makeReal(steps: readonly Step[], manifests: string): Promise<void> {
   if (manifests.trim() !== "") {
     await ask("/egret/v1/import", { method: "POST", body: manifests, type: "application/yaml" });

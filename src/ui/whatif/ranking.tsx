@@ -1,4 +1,4 @@
-// Each node as if it had gone, the worst first.
+// Effects of losing each node, most severe first.
 import type { NodeLoss } from "../../control/verdict/verdicts.ts";
 import { Table } from "../frame/table.tsx";
 import { sentenceOf } from "./sentence.ts";

@@ -1,4 +1,4 @@
-// A difference in one sentence, what is worst first.
+// Summary of a difference in one sentence, most severe effects first.
 import type { Difference } from "../../verdict/compare.ts";
 
 export function sentenceOf({ moved, services, pods, decided, refused }: Difference): string {

@@ -1,4 +1,4 @@
-// One more step: something that happens to a node, or any object that goes.
+// Form for one step of a plan: a change of a node, or the deletion of any object.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { model, touched } from "../state.ts";
@@ -69,11 +69,11 @@ export function StepForm({ onStep }: { onStep: (step: Step) => void }) {
   );
 }
 
-/** Of thousands the first: whoever knows more writes on. */
+/** Limit of the suggestions; other names can be typed. */
 const NAMES_MAX = 500;
 
 function Names() {
-  void touched.value; // the model changes in place
+  void touched.value; // subscribes: the model changes in place
   const sizes = [model.nodes.size, model.egressips.size];
   const lists = useMemo(
     () => ({ nodes: firstNames(model.nodes.values()), egressips: firstNames(model.egressips.values()) }),

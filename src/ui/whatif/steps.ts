@@ -1,7 +1,7 @@
-// What would be done, step by step: as the address of the page has it, as a plan is asked, and as a command.
+// Steps of a plan: as URL parameters, as request body, and as command.
 import type { PlannedChange } from "../../control/verdict/planned-change.ts";
 
-/** What the address names; manifests are too long for one. */
+/** Steps that fit into the URL; manifests are too long for it. */
 export const VERBS = ["notready", "ready", "label", "unlabel", "address", "delete"] as const;
 export type Verb = (typeof VERBS)[number];
 
@@ -9,13 +9,13 @@ export interface Step {
   readonly verb: Verb;
   /** node/NAME, pod/NAMESPACE/NAME. */
   readonly object: string;
-  /** Of label KEY=VALUE, of unlabel KEY, of address an address; else "". */
+  /** KEY=VALUE for label, KEY for unlabel, an address for address; otherwise "". */
   readonly label: string;
 }
 
 export const ASSIGNABLE = "k8s.ovn.org/egress-assignable";
 
-/** "unlabel:node/n2:KEY"; undefined for what is no step. */
+/** Parses "unlabel:node/n2:KEY"; undefined if the text is no valid step. */
 export function parseStep(text: string): Step | undefined {
   const [first = "", object = "", ...rest] = text.split(":");
   const verb = VERBS.find((known) => known === first);
@@ -50,10 +50,10 @@ export function changeOf({ verb, object, label }: Step): PlannedChange {
   }
 }
 
-/** A JSON patch, for the plan and to make it real. */
+/** JSON patch that adds an address; used by the plan and by the real write. */
 export const moreAddresses = (address: string) => [{ op: "add", path: "/spec/egressIPs/-", value: address }];
 
-/** What happens to nodes, by their names. */
+/** Planned changes of nodes, by node name. */
 export function fatesOf(steps: readonly Step[]): ReadonlyMap<string, string> {
   const fates = new Map<string, string>();
   for (const { verb, object, label } of steps) {
@@ -71,7 +71,7 @@ const FATES: Readonly<Record<Exclude<Verb, "address">, (label: string) => string
   unlabel: (label) => (label === ASSIGNABLE ? "would not be assignable" : `would not have ${label}`),
 };
 
-/** What people read. */
+/** The step as text for display. */
 export function inWords({ verb, object, label }: Step): string {
   switch (verb) {
     case "notready":
@@ -89,7 +89,7 @@ export function inWords({ verb, object, label }: Step): string {
   }
 }
 
-/** What gives the same on a command line; undefined where a step has no flag there. */
+/** The equivalent command; undefined if a step has no flag. */
 export function commandOf(steps: readonly Step[]): string | undefined {
   const words = ["egret plan"];
   for (const { verb, object, label } of steps) {
@@ -105,8 +105,8 @@ const quoted = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The body of a plan, as YAML: manifests are taken as they were written, and the server reads them. A document that is no map
- * is refused by it. With a revision it is a plan of what was then.
+ * YAML body of a plan. Manifests are inserted unchanged: the server parses them, and rejects a document that is no
+ * mapping. With `at` the plan starts from that revision.
  */
 export function planBody(steps: readonly Step[], manifests: string, at?: number): string {
   const documents = manifests

@@ -1,4 +1,4 @@
-// What would be different after some changes. Nothing is touched until somebody applies them.
+// What-if view: effects of planned changes. The cluster changes only when the user applies the plan.
 import "./whatif.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
@@ -17,7 +17,7 @@ import { Ranking } from "./ranking.tsx";
 import { StepForm } from "./step-form.tsx";
 import { commandOf, formatStep, inWords, parseStep, planBody, type Step } from "./steps.ts";
 
-/** Manifests stay with the tab: an address would be too long. */
+/** sessionStorage key: manifests are too long for the URL. */
 const MANIFESTS = "egret:whatif";
 
 export function WhatIfView({ route }: { route: Route }) {
@@ -156,7 +156,7 @@ function Acts({
   onDone: () => void;
 }) {
   const refused = useSignal<ToldStatus | undefined>(undefined);
-  // The command is about the present.
+  // The command always plans on the present state.
   const command = at.value === undefined && manifests.trim() === "" ? commandOf(steps) : undefined;
   const apply = async (): Promise<void> => {
     try {
