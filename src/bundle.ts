@@ -1,5 +1,5 @@
-// What the built package holds in one file: the command, the server for those who start it from code, and the API for
-// tests; the executable of an envtest folder; and for the module that has loaded them, when there is something to keep.
+// Entry point of the bundle: the command, the server and the API for tests; the executable of an envtest folder; and
+// for the loading module, when to write the compile cache.
 import { onceServing } from "./launch/once-serving.ts";
 import { main } from "./main.ts";
 import type { Environment } from "./server/command-line/read-command-line.ts";

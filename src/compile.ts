@@ -1,5 +1,5 @@
-// The process that compiles the code for the next start, which launch/compile-beside.ts starts beside a server; the build
-// calls the same function for what it ships.
+// The process that compiles the code for the next start; launch/compile-beside.ts starts it beside a server. The build
+// calls compiledByStart() for the shipped cache.
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { connect } from "node:net";
@@ -18,12 +18,12 @@ export async function compile(built: BuiltCode): Promise<void> {
 }
 
 /**
- * What V8 has compiled once a server has started, as most do on a folder and with a kubeconfig, and has answered a request.
- * It listens on a socket that this user alone can reach.
+ * Returns V8's code cache after a typical start, with a folder and a kubeconfig, and one answered request. The server
+ * listens on a socket that only this user can access.
  */
 export async function compiledByStart(built: BuiltCode): Promise<Buffer> {
   const { exports, script } = loadCode(built);
-  const createServer = exports["createServer"] as typeof CreateServer; // src/bundle.ts names it so
+  const createServer = exports["createServer"] as typeof CreateServer; // exported by src/bundle.ts
   const folder = await mkdtemp(join(tmpdir(), "egret-compile-"));
   const clear = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", clear);

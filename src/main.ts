@@ -1,4 +1,4 @@
-// The command `egret`: its first word says what to do; without one it serves. Nothing else.
+// The command `egret`: dispatches its first word to a command; the default is serve.
 
 import { type Asked, askedBy } from "./commands/ask-server.ts";
 import { print, printError } from "./commands/output.ts";
@@ -14,16 +14,16 @@ import {
 import { SERVE, unknownVariables } from "./server/command-line/serve-command.ts";
 import { StartError, UsageError } from "./server/errors.ts";
 
-/** Gives the exit code; 0 where it gives nothing. */
+/** Returns the exit code; without a number it is 0. */
 type Run = (line: CommandLine, env: Environment) => Promise<unknown>;
 
-/** Of a server that runs. */
+/** Adapts a command that accesses a running server. */
 const asking =
   (load: () => Promise<(asked: Asked) => Promise<unknown>>): Run =>
   async (line, env) =>
     (await load())(askedBy(line, env));
 
-/** What each command of the table does. */
+/** The implementation of each command. */
 const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["serve", serve],
   ["run", async (line, env) => (await import("./commands/run.ts")).run(line, env)],
@@ -56,12 +56,12 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["compact", asking(async () => (await import("./commands/state.ts")).compact)],
 ]);
 
-/** Resolves with the exit code. What went wrong has been told. */
+/** Resolves with the exit code; errors have been printed. */
 export function main(args: readonly string[], env: Environment): Promise<number> {
   return runCommand(args, env).catch(complain);
 }
 
-/** Throws what the command throws. */
+/** Throws the errors of the command. */
 export async function runCommand(args: readonly string[], env: Environment): Promise<number> {
   const isNamed = args[0] !== undefined && !args[0].startsWith("-");
   const [word, rest] = isNamed ? [args[0] ?? "", args.slice(1)] : ["serve", args];
@@ -89,7 +89,7 @@ function unknownCommand(word: string): string {
   return `there is no command ${word}${hint === "" ? `; there are ${words.join(", ")}` : hint}`;
 }
 
-/** What the person at the terminal can mend is one line; anything else shows where it happened. */
+/** Prints a known error as one line, any other error with its stack. Returns the exit code. */
 function complain(error: unknown): number {
   const known = error instanceof UsageError || error instanceof StartError;
   printError(

@@ -1,4 +1,4 @@
-// A process beside the server's: reads one uploaded file, and ends, also when the server has ended.
+// A process beside the server: reads one uploaded file and exits, also when the server exits.
 import process from "node:process";
 import { serveReading } from "./server/reading-process.ts";
 import { lowerThreadPriority } from "./workers/serve-jobs.ts";

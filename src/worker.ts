@@ -1,4 +1,4 @@
-// A thread beside the server's: does the jobs that the server's thread must not be held by.
+// A worker thread: runs jobs that would block the server's event loop.
 import { parentPort, workerData } from "node:worker_threads";
 import { decodeYamlJob } from "./apiserver/request/decode-yaml-job.ts";
 import { readControlBodyJob } from "./control/read-body.ts";
@@ -10,5 +10,5 @@ import { lowerThreadPriority, serveJobs, type ThreadData } from "./workers/serve
 
 if (parentPort === null) throw new Error("this is a worker thread");
 lowerThreadPriority();
-setLevelsMax((workerData as ThreadData).levels); // worker-thread.ts gives it
+setLevelsMax((workerData as ThreadData).levels); // set by worker-thread.ts
 serveJobs(parentPort, [decodeYamlJob, readControlBodyJob, validateCustomJob, validateCrdJob, showChangeJob]);

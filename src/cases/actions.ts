@@ -1,4 +1,4 @@
-// What the steps of a case do: changes of objects, the passing of time, and new controllers.
+// The actions of a case's steps: changes of objects, advancing the clock, and controller restarts.
 import { readDuration } from "../control/clock.ts";
 import { changeInWords, makeChange, type PlannedChange } from "../control/verdict/planned-change.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -7,19 +7,19 @@ import type { Server } from "../server/server.ts";
 import type { Action, Queries } from "./format.ts";
 import { namedQueries } from "./read-case.ts";
 
-/** A change that was not made. */
+/** A rejected change. */
 export interface Refusal {
   readonly action: string;
   readonly message: string;
 }
 
-/** So often is looked while time passes until something holds. */
+/** Polling interval while the clock advances until a condition holds. */
 const LOOK_MS = 1_000;
 const WITHIN = "1m";
-/** Of real time, after which a wait is none any more; time itself is the clock's. */
+/** Real-time limit of a wait; its actual limit is a duration of the frozen clock. */
 const NEVER_MS = 600_000;
 
-/** Carries one action out, and gives what of it was refused. */
+/** Performs one action and returns the rejected changes. */
 export async function carryOut(server: Server, action: Action): Promise<Refusal[]> {
   if ("advance" in action) await server.control.clock.advance(readDuration(action.advance));
   else if ("until" in action) return await waitUntil(server, action);
@@ -31,7 +31,7 @@ export async function carryOut(server: Server, action: Action): Promise<Refusal[
   return [];
 }
 
-/** One after the other; the kind of an object may have come with one before. */
+/** Applies the changes in order; waits until a kind is served whose CRD has just been applied. */
 export async function changeAll(server: Server, changes: readonly PlannedChange[]): Promise<Refusal[]> {
   const client = server.clientFor("case");
   const refusals: Refusal[] = [];
@@ -50,7 +50,7 @@ export async function changeAll(server: Server, changes: readonly PlannedChange[
 const isServed = ({ registry }: Server, { apiVersion = "", kind = "" }: Readonly<KubeObject>): boolean =>
   registry.findByKind(apiVersion, kind) !== undefined;
 
-/** Every state on the way is looked at, also one that does not last. */
+/** Evaluates every revision, so a condition that holds only briefly is found, too. */
 async function waitUntil(
   { control: { waits, clock } }: Server,
   { until, within = WITHIN, ...queries }: Queries & { readonly until: string; readonly within?: string },

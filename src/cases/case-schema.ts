@@ -1,11 +1,11 @@
-// The format of cases, and that of their reports, as JSON Schema for editors and other programs.
+// The formats of cases and of their reports as JSON Schema, for editors and other programs.
 import type { ControlSchema } from "../control/control-route.ts";
 import { isObject } from "../meta/json.ts";
 import { CASE, REPORT } from "./format.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
-/** By the names of their files. */
+/** By file name. */
 export const caseSchemas = (): ReadonlyMap<string, object> =>
   new Map([
     ["egret__case_schema.json", schemaOf("A case of egret case run", CASE)],
@@ -15,10 +15,10 @@ export const caseSchemas = (): ReadonlyMap<string, object> =>
 const schemaOf = (title: string, schema: ControlSchema): object => ({
   $schema: DRAFT,
   title,
-  ...(asJsonSchema(schema) as object), // a schema is one
+  ...(asJsonSchema(schema) as object), // a schema is an object
 });
 
-/** What may be null is said by its type, as JSON Schema has it; OpenAPI 3.0 says it beside. */
+/** Converts `nullable` of OpenAPI 3.0 to the type "null" of JSON Schema. */
 function asJsonSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asJsonSchema);
   if (!isObject(value)) return value;

@@ -1,4 +1,4 @@
-// What a case expects, held against what is there.
+// Compares a case's expectations with the state of its server.
 import type { GivenFacts } from "../control/verdict/verdicts.ts";
 import type { WaitOutcome } from "../control/wait/wait-for.ts";
 import { parseIp } from "../meta/ip.ts";
@@ -15,18 +15,18 @@ import { namedQueries } from "./read-case.ts";
 
 export interface Finding {
   readonly differences: readonly FactDifference[];
-  /** The first sentence of the explanation. */
+  /** The summary of the explanation. */
   readonly because?: string;
 }
 
 export interface World {
   readonly server: Server;
   readonly facts: GivenFacts;
-  /** What was refused of the step, as people are told. */
+  /** Messages of the changes that the server rejected in this step. */
   readonly refusals: readonly string[];
 }
 
-/** Throws a StatusError for what cannot be asked. */
+/** Throws a StatusError for an invalid expectation. */
 export async function lookAt(world: World, fact: Fact): Promise<Finding> {
   if ("cel" in fact) return await lookAtCondition(world, fact);
   if ("explain" in fact) return lookAtExplanation(world, fact);
@@ -65,7 +65,7 @@ async function lookAtCondition(world: World, { cel, ...asked }: CelFact): Promis
 
 const TEXT_MAX = 1500;
 
-/** Of an object what people have written and what came of it; of several their names. */
+/** One object as JSON without server-set metadata, or the names of several. */
 function inShort(value: WaitOutcome["values"][string] | undefined): string {
   if (value === null || value === undefined) return "there is none";
   if (!isOne(value))
@@ -79,11 +79,11 @@ function inShort(value: WaitOutcome["values"][string] | undefined): string {
 const isOne = (value: NonNullable<WaitOutcome["values"][string]>): value is KubeObject =>
   !Array.isArray(value);
 
-/** Of the only object that is looked at, where its kind can be explained. */
+/** The explanation of the only object of a condition, if its kind can be explained. */
 function reasonOf(world: World, values: WaitOutcome["values"]): string | undefined {
   const [value, ...more] = Object.values(values);
   if (more.length > 0 || !isObject(value)) return undefined;
-  const { kind = "", metadata } = value as KubeObject; // as queries give them
+  const { kind = "", metadata } = value as KubeObject; // queries return objects
   const word = kind.toLowerCase();
   if (!explainableBy(word)) return undefined;
   return explainedAs(world, word, metadata.namespace ?? "", metadata.name ?? "").summary;
@@ -95,7 +95,7 @@ const explainedAs = ({ server, facts }: World, word: string, namespace: string, 
 const many = (given: string | readonly string[] | undefined): readonly string[] | undefined =>
   typeof given === "string" ? [given] : given;
 
-/** Parts of texts of which none has them. */
+/** The wanted parts that no text contains. */
 const lacking = (wanted: readonly string[] | undefined, texts: readonly string[]): string[] =>
   (wanted ?? []).filter((part) => !texts.some((text) => text.includes(part)));
 
@@ -131,7 +131,7 @@ function lookAtExplanation(world: World, fact: ExplainFact): Finding {
   );
 }
 
-/** What keeps addresses from the nodes on which they are expected. */
+/** The reasons why addresses are not on their expected nodes. */
 function whyNotThere({ addresses = {} }: ExplainFact, explanation: Explanation): string[] {
   return Object.entries(addresses).flatMap(([address, node]) => {
     const answer = answerFor(address, explanation);
@@ -144,7 +144,7 @@ function whyNotThere({ addresses = {} }: ExplainFact, explanation: Explanation):
 const isOfEgressIp = (explanation: Explanation): explanation is EgressIpExplanation =>
   explanation.kind === "EgressIP";
 
-/** Those of the object, of its addresses, and of nodes for these. */
+/** The reasons of the object, of its addresses, and of the nodes for these. */
 function reasonsOf(explanation: Explanation): string[] {
   const ofNodes = isOfEgressIp(explanation)
     ? explanation.addresses.flatMap(({ nodes }) => nodes.flatMap(({ reasons }) => reasons))
@@ -164,7 +164,7 @@ function addressesThatDiffer(
   });
 }
 
-/** However the address is written. */
+/** Compares addresses independent of their notation. */
 function answerFor(address: string, explanation: Explanation): AddressAnswer | undefined {
   const canonical = parseIp(address)?.text ?? address;
   const answers = isOfEgressIp(explanation) ? explanation.addresses : [];

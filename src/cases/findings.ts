@@ -1,4 +1,4 @@
-// What is wrong with a value that people have written by a schema of ours: where, and what may have been meant.
+// Validates values in files by a schema: reports position, error and a suggested spelling.
 import type { ControlSchema } from "../control/control-route.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { didYouMean } from "../server/command-line/read-command-line.ts";
@@ -9,7 +9,7 @@ const schemaAt = (schema: ControlSchema, key: string): ControlSchema | undefined
   return isObject(value) ? value : undefined;
 };
 
-/** One text for each thing that is wrong: "steps[0].do[1].lable: is unknown; did you mean label?". */
+/** One text for each error: "steps[0].do[1].lable: is unknown; did you mean label?". */
 export function findingsOf(schema: ControlSchema, value: unknown, path = ""): string[] {
   const told = (text: string): string[] => [`${path === "" ? "the file" : path}: ${text}`];
   if (value === null && schema["nullable"] === true) return [];
@@ -84,7 +84,7 @@ function findingsOfObject(schema: ControlSchema, value: JsonObject, path: string
   return [...missing.map((key) => `${path === "" ? key : `${path}.${key}`}: is missing`), ...inside];
 }
 
-/** A text or a list, or maps that are told apart by the first member that each requires. */
+/** Alternatives are distinguished by type; maps by the first member that each alternative requires. */
 function findingsOfSome(
   alternatives: readonly ControlSchema[],
   value: unknown,

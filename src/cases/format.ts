@@ -1,5 +1,5 @@
-// What a case file holds, as data: a state, what is done with it, and what is expected. The JSON Schema that is published,
-// the reader and the types of the program are made of this description alone.
+// The format of case files as data: a state, steps and expectations. The published JSON Schema, the reader and the
+// TypeScript types are derived from this definition.
 import {
   anyOf,
   type ControlSchema,
@@ -20,7 +20,7 @@ import { CLOUDS, NETWORK_FEATURES, ZONES } from "../controllers/kit/settings.ts"
 import { PLATFORMS, PROFILES } from "../verdict/snapshot.ts";
 import { PROTOCOLS, VERDICTS } from "../verdict/trace/way.ts";
 
-/** As Go writes it; the title is what a wrong one is told not to be. */
+/** A Go duration; the error message for an invalid value contains the title. */
 const duration = (description: string): ControlSchema<string> =>
   text(description, { title: "duration: 90s, 1h30m", pattern: "^(0|([0-9]+(\\.[0-9]+)?(ms|s|m|h))+)$" });
 const time = text("Where the clock stands at first.", {
@@ -70,7 +70,7 @@ const STATE = closedObject({
   ),
 });
 
-/** What can be done beside changes of objects; the first member of each says which it is. */
+/** Actions besides changes of objects; the first member identifies each. */
 const STEPS = {
   advance: closedObject({ advance: duration("So much time passes.") }, ["advance"]),
   until: closedObject(
@@ -158,7 +158,7 @@ export type ExplainFact = ValueOf<typeof EXPLAIN>;
 export type TraceFact = ValueOf<typeof TRACE>;
 export type Queries = Pick<CelFact, "query" | "queries">;
 
-// What comes of it, as `egret case run -o json` prints it.
+// The report of a case, as printed by `egret case run -o json`.
 
 const DIFFERENCE = object({ expected: text(), found: text() });
 const FACT_RESULT = object(

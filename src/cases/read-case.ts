@@ -1,4 +1,4 @@
-// A case as it stands in a file, checked before anything is done with it.
+// Reads a case file and validates it before it runs.
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { compileCondition } from "../control/wait/wait-for.ts";
@@ -10,7 +10,7 @@ import { decodeDocuments, isUnreadable, strictValue } from "../yaml/decode-yaml.
 import { findingsOf } from "./findings.ts";
 import { CASE, type Case, type Queries } from "./format.ts";
 
-/** A file that is no case; a line for each thing that is wrong. */
+/** An invalid case file; the message has one line per error. */
 export class CaseError extends StartError {
   override readonly name = "CaseError";
 }
@@ -33,7 +33,7 @@ export function parseCase(file: string, text: string): ReadCase {
   const value = documentOf(file, text);
   const wrong = findingsOf(CASE, value);
   if (wrong.length > 0) throw new CaseError(inLines(file, wrong));
-  const read = value as Case; // the schema says so
+  const read = value as Case; // validated by the schema
   const meaningless = [...conditionsOf(read)].flatMap(([at, condition, queries]) =>
     complaintsOf(condition, queries).map((complaint) => `${at}: ${complaint}`),
   );
@@ -56,7 +56,7 @@ const inLines = (file: string, complaints: readonly string[]): string =>
     ? `${file}: ${complaints[0]}`
     : `${file}: ${complaints.length} things are wrong\n${complaints.map((one) => `  ${one}`).join("\n")}`;
 
-/** All that is CEL, with its place in the file. */
+/** All CEL expressions with their paths in the file. */
 function* conditionsOf({ steps = [], expect = [] }: Case): Generator<[string, string, Queries]> {
   for (const [number, step] of steps.entries()) {
     const { do: actions = [], expect: facts = [] } = step;
@@ -69,7 +69,7 @@ function* conditionsOf({ steps = [], expect = [] }: Case): Generator<[string, st
     if ("cel" in fact) yield [`expect[${index}].cel`, fact.cel, fact];
 }
 
-/** The queries by the names that a condition knows. */
+/** The queries by the variable names of the condition. */
 export const namedQueries = ({ query, queries = {} }: Queries): NonNullable<Queries["queries"]> =>
   query === undefined ? queries : { [soleName(query)]: query };
 

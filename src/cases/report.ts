@@ -1,14 +1,14 @@
-// What came of cases, for people and for the machines that run them.
+// Formats the results of cases as text and as JUnit XML.
 import type { CaseReport, FactResult } from "./format.ts";
 
-/** A line for each case, and below it what is not as expected. */
+/** One line for each case, followed by its failed expectations. */
 export function reportText(reports: readonly CaseReport[]): string {
   const failed = reports.filter(({ passed }) => !passed).length;
   const count = `${reports.length} ${reports.length === 1 ? "case" : "cases"}`;
   return `${reports.map(caseText).join("")}${count}, ${failed === 0 ? "all as expected" : `${failed} not as expected`}\n`;
 }
 
-/** The same for one case. */
+/** As reportText(), for one case. */
 export function caseText({ name, passed, problem, facts }: CaseReport): string {
   if (problem !== undefined) return `FAIL  ${name}\n        ${problem}\n`;
   const counted = `${facts.length} ${facts.length === 1 ? "fact" : "facts"}`;
@@ -26,7 +26,7 @@ function factText({ at, step, fact, differences, because }: FactResult): string 
   return [`${step}: ${fact} (${at})`, ...lines, ...reason].join("\n");
 }
 
-/** A suite for each case, a test for each fact. */
+/** A test suite for each case, a test case for each expectation. */
 export function junitText(reports: readonly CaseReport[]): string {
   const suites = reports.map((report) => {
     const { name, file, problem, facts } = report;
@@ -71,7 +71,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['"', "&quot;"],
 ]);
 
-/** Characters that XML does not have at all are left out. */
+/** Removes characters that XML does not allow. */
 const escaped = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the characters.

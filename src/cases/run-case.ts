@@ -1,5 +1,5 @@
-// Plays a case: a server of its own in memory, whose clock stands and whose choices are drawn from a seed, so that it always
-// goes the same way; what it does there step by step, and what is expected.
+// Runs a case on its own in-memory server: the steps, and the comparison with the expectations. A frozen clock and a
+// seed make each run reproducible.
 import { dirname, resolve } from "node:path";
 import { readDuration } from "../control/clock.ts";
 import { inOrder } from "../control/transfer/import.ts";
@@ -17,21 +17,21 @@ import { factInWords, lookAt, type World } from "./facts.ts";
 import type { Case, CaseReport, CaseServer, Fact, FactResult } from "./format.ts";
 import { CaseError, type ReadCase, readCase } from "./read-case.ts";
 
-/** In the middle of a day, so that nothing depends on where a night falls. */
+/** Noon, so that durations rarely cross a date boundary. */
 const CLOCK = "2030-01-01T12:00:00Z";
-/** By then everything that waits for time has come: retries, checks of nodes, an emulated cloud. */
+/** Enough for everything that waits for time: retries, node checks, the emulated cloud. */
 const REST = "30s";
 
-/** What keeps a case from being played. */
+/** Errors that prevent a case from running. */
 const PROBLEMS = [StatusError, StartError, UsageError];
 
-/** What came of the case of a file, on a server of which `instead` says some otherwise. Throws CaseError for a file that is none. */
+/** Runs a case file; `instead` overrides its server options. Throws CaseError for an invalid file. */
 export async function runCaseFile(file: string, instead: CaseServer = {}): Promise<CaseReport> {
   const read = await readCase(file);
   return playCase({ ...read, server: { ...read.server, ...instead } });
 }
 
-/** A case that cannot be played has a report that says why. */
+/** Runs a case. If it cannot run, the report contains the problem. */
 export async function playCase(read: ReadCase): Promise<CaseReport> {
   const { name, file } = read;
   try {
@@ -59,7 +59,7 @@ async function layState(server: Server, { file, state }: ReadCase): Promise<void
   const standing: KubeObject[] = [];
   for (const source of sources) append(standing, await objectsOf(resolve(dirname(file), source)));
   if (standing.length > 0) await server.control.imports.import(standing);
-  const written = inOrder(objects as readonly KubeObject[]).map((apply) => ({ apply })); // the format says so
+  const written = inOrder(objects as readonly KubeObject[]).map((apply) => ({ apply })); // validated by the schema
   const refused = await server.controllers.renew(() => changeAll(server, written));
   const told = refused.map(({ action, message }) => `${action}: ${message}`);
   if (told.length > 0) throw new CaseError(`the state cannot be laid: ${told.join("; ")}`);

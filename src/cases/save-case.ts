@@ -1,4 +1,4 @@
-// A state as a case: its objects as files have them, and where its egress addresses are as what is expected.
+// Creates a case from a state: its objects as state, and the assignments of its egress addresses as expectations.
 import { yamlOf } from "../apiserver/response/to-yaml.ts";
 import { objectAt } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
@@ -13,16 +13,16 @@ import type { CaseServer, Fact } from "./format.ts";
 
 export interface SaveOptions {
   readonly name: string;
-  /** How the cluster was set up. */
+  /** Facts about the cluster's setup. */
   readonly facts: ClusterFacts;
   readonly server: CaseServer;
-  /** Of objects in namespaces those of these alone, and these namespaces; none: all. */
+  /** Restricts namespaced objects to these namespaces, and Namespaces to these; empty: all. */
   readonly namespaces: readonly string[];
-  /** Of objects in namespaces those with such labels alone. */
+  /** Restricts namespaced objects by label selector. */
   readonly selector: string;
 }
 
-/** As a file would hold it. */
+/** Returns the text of a case file. */
 export function caseTextOf(given: readonly KubeObject[], options: SaveOptions): string {
   const { name, facts, server } = options;
   const objects = objectsOf(given, options);
@@ -31,7 +31,10 @@ export function caseTextOf(given: readonly KubeObject[], options: SaveOptions): 
   return yamlOf(saved);
 }
 
-/** Controllers make anew what they had made of another object that is saved; what is going is as good as gone. */
+/**
+ * Omits objects whose controlling owner is saved, because controllers recreate them, and objects with a
+ * deletionTimestamp.
+ */
 function objectsOf(given: readonly KubeObject[], { namespaces, selector }: SaveOptions): KubeObject[] {
   const labels = selector === "" ? undefined : parseLabelSelector(selector);
   const isChosen = (object: KubeObject): boolean => {
@@ -53,14 +56,14 @@ function objectsOf(given: readonly KubeObject[], { namespaces, selector }: SaveO
 
 const OF_EVERY_SERVER = new Set(["default", "kube-system", "kube-public", "kube-node-lease"]);
 
-/** Every server has it of itself. */
+/** Objects of the bootstrap state. */
 function isServers({ kind, metadata }: KubeObject): boolean {
   const { name = "", namespace, labels = {} } = metadata;
   if (kind === "Namespace") return OF_EVERY_SERVER.has(name) && Object.keys(labels).length <= 1;
   return namespace === "default" && name === "kubernetes" && (kind === "Service" || kind === "EndpointSlice");
 }
 
-/** What a server writes of itself says nothing elsewhere; who owned it is not there. */
+/** Server-set metadata, which is invalid in another server, and references to owners that are not saved. */
 const SERVERS_META = [
   ...["uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"],
   ...["ownerReferences", "generateName"],
@@ -71,19 +74,19 @@ function asWritten(object: KubeObject): KubeObject {
   const { metadata, ...members } = trimmed(object);
   const kept = Object.entries(metadata).filter(([key]) => !SERVERS_META.includes(key));
   const { apiVersion, kind, ...rest } = members;
-  const written = { apiVersion, kind, metadata: Object.fromEntries(kept), ...rest } as KubeObject; // as it was
+  const written = { apiVersion, kind, metadata: Object.fromEntries(kept), ...rest } as KubeObject; // a subset
   if (kind === "Namespace") return omitting(written, ["spec", "status"]);
   const status = objectAt(written, "status");
   return kind === "Node" && status ? { ...written, status: omitting(status, IDLE_IN_NODES) } : written;
 }
 
-/** What a kubelet says of its machine. */
+/** Facts of a kubelet about its machine. */
 const IDLE_IN_NODES = ["nodeInfo", "daemonEndpoints", "config", "runtimeHandlers", "features"];
 
 const omitting = <T extends object>(object: T, keys: readonly string[]): T =>
-  Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key))) as T; // what is left out need not be there
+  Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key))) as T; // omitted members are optional
 
-/** Where egress addresses and EgressServices are. */
+/** Expectations of the current assignments of egress addresses and EgressServices. */
 function placements(cluster: Cluster): Fact[] {
   const { snapshot } = cluster;
   const egressIps = [...snapshot.list("egressips.k8s.ovn.org")].flatMap(({ metadata }): Fact[] => {

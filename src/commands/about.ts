@@ -1,4 +1,4 @@
-// What the command says of itself: its version, the controllers it has, and completion for shells.
+// Information about the command itself: its version, its controllers, and shell completion.
 
 import process from "node:process";
 import { versionInfo } from "../apiserver/discovery/discovery.ts";
@@ -39,7 +39,8 @@ export function completion({ words }: CommandLine): void {
 
 const isShell = (word: string): word is keyof typeof SCRIPTS => Object.hasOwn(SCRIPTS, word);
 
-// Completion for bash, zsh and fish, made of the table of commands. The scripts ask nobody: they work without a server.
+// Completion for bash, zsh and fish, generated from the table of commands. The scripts send no requests and work
+// without a server.
 
 export function bashCompletion(commands: readonly Command[]): string {
   const words = commands.map(({ word }) => word).join(" ");
@@ -77,7 +78,7 @@ complete -F _egret egret
 `;
 }
 
-/** What may stand behind a flag that takes a value. */
+/** Completion of a flag's value. */
 function bashValue({ word }: Command, flag: Flag): string[] {
   if (flag.type === "boolean") return [];
   const { name, short } = flag;
@@ -158,7 +159,7 @@ function zshWords({ word, words = [], offers }: Command): string[] {
   return [...first, ...rest];
 }
 
-/** Brackets and colons mean something to _arguments. */
+/** Brackets and colons are special characters of _arguments. */
 const escaped = (text: string): string => text.replace(/[[\]:\\]/g, "\\$&");
 const zshQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -176,7 +177,7 @@ const fishWord = ({ word, summary }: Command): string =>
 
 function fishLines(command: Command): string[] {
   const { word, words = [], flags, offers } = command;
-  // Without a command it is the server that is meant.
+  // Without a command, the flags are those of serve.
   const bare = word === "serve" ? `not __fish_seen_subcommand_from $egret_commands; or ` : "";
   const when = `-n "${bare}__fish_seen_subcommand_from ${word}"`;
   return [
@@ -199,7 +200,7 @@ function fishOffer({ choices, offers }: Flag): string {
   return offers === "file" ? " -F" : ` -f -a '(__fish_complete_directories)'`;
 }
 
-/** In quotes, without the marks around code. */
+/** Quotes a text and removes its code marks. */
 function fishQuoted(text: string): string {
   return `'${plain(text).replace(/['\\]/g, "\\$&")}'`;
 }

@@ -1,4 +1,4 @@
-// `egret apply`: objects of files and folders into a running server. What others need goes first, wherever it stands.
+// `egret apply`: applies objects of files and folders to a running server, in dependency order across all files.
 
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
@@ -13,9 +13,12 @@ import { type Asked, queryOf, refusalOf } from "./ask-server.ts";
 import { print, printError } from "./output.ts";
 import { Progress } from "./terminal.ts";
 
-/** A server takes three mebibytes at once; objects of more text go in several requests. */
+/** Maximum text per request. A server accepts 3 MiB; more objects are split into several requests. */
 const REQUEST_CHARACTERS = 1_000_000;
-/** So many go in one request, so that it can be told how far it has come. Not with status: between requests controllers work. */
+/**
+ * Maximum number of objects per request, for progress reports. Not used with status: controllers would run between the
+ * requests.
+ */
 const OBJECTS = 200;
 
 /** Throws UsageError and StartError. */
@@ -41,11 +44,11 @@ export async function apply(asked: Asked): Promise<number> {
   return failures === 0 ? 0 : 1;
 }
 
-/** Of a file, of all files below a folder, or of the standard input. Throws StartError. */
+/** Objects of a file, of all files below a folder, or of standard input. Throws StartError. */
 export const objectsOf = async (path: string): Promise<KubeObject[]> =>
   path === "-" ? parseManifests("the standard input", await readAll(process.stdin)) : readManifests(path);
 
-/** Parts that are small enough, in the order of the objects; with their status as few as possible: see OBJECTS. */
+/** Splits the objects into requests, in order. With status there are as few requests as possible: see OBJECTS. */
 function* requestsOf(objects: readonly KubeObject[], withStatus: boolean): Generator<string[]> {
   let texts: string[] = [];
   let length = 0;
@@ -66,17 +69,17 @@ function* requestsOf(objects: readonly KubeObject[], withStatus: boolean): Gener
 const listOf = (texts: readonly string[]): string =>
   `{"apiVersion":"v1","kind":"List","items":[${texts.join(",")}]}`;
 
-/** What has become of the objects. Throws StartError. */
+/** Applies one request and returns the results of its objects. Throws StartError. */
 async function applyPart(asked: Asked, path: string, body: string): Promise<readonly ImportedObject[]> {
   const { status, text } = await asked.askAnyway({ method: "POST", path, body });
   if (status === 200 || status === 422) {
-    const { items }: { items?: ImportedObject[] } = JSON.parse(text); // what POST /import answers
+    const { items }: { items?: ImportedObject[] } = JSON.parse(text); // the response of POST /import
     if (items !== undefined) return items;
   }
   throw new StartError(refusalOf(status, text));
 }
 
-/** As kubectl says it: "configmap/a created". */
+/** Prints a result as kubectl does: "configmap/a created". */
 function tell({ kind, apiVersion, namespace, name, result, status }: ImportedObject): void {
   const [group] = partsOfApiVersion(apiVersion);
   const what = `${kind.toLowerCase()}${group && `.${group}`}/${name}`;

@@ -1,5 +1,4 @@
-// What the commands that speak to a running server have in common: which server is meant, and how its answers and
-// refusals are told.
+// Shared by the commands that access a running server: selection of the server, its responses and errors.
 
 import { access, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -19,25 +18,28 @@ import { limitsIn } from "../server/options/import-limits.ts";
 import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 import { print, printDocument, printError } from "./output.ts";
 
-/** What the control surface is asked: a path below its prefix to read, or more than that. */
+/** A request to the control surface: a path below its prefix to GET, or a full request. */
 export type Question = string | OutgoingRequest;
 
 export type Asked = ReturnType<typeof askedBy>;
 
-/** A server that does not know the path at all has no Status to say so with. */
+/** The control surface responds with a Status to every error; other servers do not for an unknown path. */
 const isForeign = ({ status, text }: { readonly status: number; readonly text: string }): boolean =>
   status === 404 && !text.trimStart().startsWith("{");
 
-/** So often a server is asked that is too busy, and so long it is left alone at most. */
+/** Maximum number of attempts while a server is overloaded, and the limit of one delay. */
 const TRIES = 5;
 const RETRY_SECONDS_MAX = 10;
 
-/** Which server a command line means, and how it is reached. `place`: the kubeconfig, whatever the command line says. */
+/** Accesses the server that a command line selects. `place`: a kubeconfig that overrides the command line. */
 export function askedBy({ values, words }: CommandLine, env: Environment, place?: KubeconfigChoice) {
   const connect = once(async () => new Connection(place ?? (await kubeconfigOf(values, env))));
-  /** Also to a server that is not Egret; nothing is ever written there. */
+  /** May also access a server that is not Egret; it is used for reads only. */
   const reader = once(async () => new Connection(place ?? (await readableKubeconfigOf(values, env))));
-  /** Asks the control surface, or another path, also for a refusal. Throws StartError when the server is not there. */
+  /**
+   * Sends a request to the control surface, or below another prefix. Returns error responses, too. Throws StartError
+   * when the server is not reachable.
+   */
   const askAnyway = async (question: Question, prefix = CONTROL_PREFIX) => {
     const { path, ...rest } =
       typeof question === "string" ? ({ method: "GET", path: question } as const) : question;
@@ -52,8 +54,8 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
     return answer;
   };
   /**
-   * Reads any path of the Kubernetes API, whatever the server is; again where it wants to be asked later. Throws StartError
-   * when it is not there.
+   * Reads any path of the Kubernetes API, of any server; retries after Retry-After. Throws StartError when the server
+   * is not reachable.
    */
   const kubernetes = async (path: string) => {
     for (let tries = 1; ; tries++) {
@@ -67,7 +69,7 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
     }
   };
   /**
-   * undefined: the server is not Egret, which is asked first, or does not let the caller to its control surface. Throws
+   * undefined: /version reports another server than Egret, or the user may not access the control surface. Throws
    * StartError.
    */
   const askEgret = async <T>({ path, ...question }: OutgoingRequest): Promise<T | undefined> => {
@@ -79,37 +81,40 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
     if (status >= 400) throw new StartError(refusalOf(status, text));
     return readAnswer<T>(text);
   };
-  /** The lines of a success, as they come, and what is left behind the last. Throws StartError when the server refuses. */
+  /**
+   * Calls `onLine` for each line of a successful response as it arrives; returns the rest behind the last line. Throws
+   * StartError for an error response.
+   */
   const lines = async ({ path, ...question }: OutgoingRequest, onLine: (line: string) => void) => {
     const request = { ...question, path: `${CONTROL_PREFIX}${path}` };
     const answer = await (await connect()).lines(request, onLine).catch(rejectKnown);
     if (answer.status !== 200) throw new StartError(refusalOf(answer.status, answer.text));
     return answer.text;
   };
-  /** The same for a success. Throws StartError when the server refuses. */
+  /** As askAnyway(), but throws StartError for an error response. */
   const ask = async (question: Question, prefix?: string) => {
     const { status, text } = await askAnyway(question, prefix);
     if (status >= 400) throw new StartError(refusalOf(status, text));
     return text;
   };
-  /** What a flag says; undefined when nobody has named it. */
+  /** The value of a flag; undefined if it is not set. */
   const text = (flag: string): string | undefined => {
     const value = values.get(flag);
     return typeof value === "string" ? value : undefined;
   };
   return {
     ...{ words, text, ask, askAnyway, askEgret, kubernetes, lines },
-    /** What a flag says that may be given several times. */
+    /** The values of a flag that may be repeated. */
     texts: (flag: string): readonly string[] => {
       const list = values.get(flag);
       return Array.isArray(list) ? list : [];
     },
-    /** How much may be read of files. Throws UsageError. */
+    /** Limits for reading files. Throws UsageError. */
     limits: () => limitsIn(values),
     isSet: (flag: string): boolean => values.get(flag) === true,
-    /** The answer as JSON: `T` is what the route answers. */
+    /** The response decoded from JSON: `T` is the type that the route returns. */
     json: async <T>(question: Question): Promise<T> => readAnswer<T>(await ask(question)),
-    /** Prints an answer, for people unless --output wants it as it is. */
+    /** Prints a response as text, or unchanged with --output json. */
     print: async <T>(question: Question, textFor: (answer: T) => string): Promise<void> => {
       const answer = await ask(question);
       if (text("output") === "json") printDocument(answer);
@@ -118,16 +123,16 @@ export function askedBy({ values, words }: CommandLine, env: Environment, place?
   };
 }
 
-/** The same promise for all who ask. */
+/** Memoizes a promise. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 }
 
 /** Values of fields may be integers of any size. */
-const readAnswer = <T>(text: string): T => decodeJson(text, { depthMax: LEVELS_MAX }).value as T; // as its route says
+const readAnswer = <T>(text: string): T => decodeJson(text, { depthMax: LEVELS_MAX }).value as T; // the route defines T
 
-/** Without what is undefined. */
+/** Encodes a query; undefined members are omitted. */
 export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
   const known = Object.entries(members).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
@@ -136,14 +141,14 @@ export function queryOf(members: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * The kubeconfigs that are meant: of --kubeconfig, --ready-file, EGRET_KUBECONFIG, KUBECONFIG (a list, which is merged) and
- * the folder where a server writes its own the first one that is given; and the context. Throws StartError.
+ * Selects kubeconfigs and context. The first one set of --kubeconfig, --ready-file, EGRET_KUBECONFIG, KUBECONFIG (a
+ * list, which is merged) and the server's default path is used. Throws StartError.
  */
 export async function kubeconfigOf(values: FlagValues, env: Environment): Promise<KubeconfigChoice> {
   const [kubeconfig, readyFile] = [values.get("kubeconfig"), values.get("ready-file")];
   const given = values.get("context");
   const context = typeof given === "string" ? given : undefined;
-  const isVariable = kubeconfig === env["EGRET_KUBECONFIG"]; // which the flags go before
+  const isVariable = kubeconfig === env["EGRET_KUBECONFIG"]; // all flags precede it
   if (typeof readyFile === "string" && (isVariable || kubeconfig === undefined)) {
     const ready = await readReadyFile(readyFile);
     if (ready.kubeconfig === "") throw new StartError(`the server of ${readyFile} has written no kubeconfig`);
@@ -154,13 +159,16 @@ export async function kubeconfigOf(values: FlagValues, env: Environment): Promis
   return listed.length > 0 ? { paths: listed, context } : discovered(DEFAULT_KUBECONFIG, context);
 }
 
-/** A kubeconfig of the working directory, for which rules of their own hold. */
+/** A kubeconfig in the working directory, to which special rules apply. */
 export const discovered = (path: string, context?: string): KubeconfigChoice => ({
   ...{ paths: [path], context },
   isDiscovered: true,
 });
 
-/** For what only reads: where nobody says which server and none is here, the one that kubectl would ask. Throws StartError. */
+/**
+ * For read-only commands: as kubeconfigOf(). If none is set and the working directory has none, kubectl's default
+ * kubeconfig. Throws StartError.
+ */
 async function readableKubeconfigOf(values: FlagValues, env: Environment): Promise<KubeconfigChoice> {
   const choice = await kubeconfigOf(values, env);
   const usual = join(homedir(), ".kube", "config");
@@ -174,7 +182,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** What `egret serve --ready-file` has written. Throws StartError. */
+/** Reads the file of `egret serve --ready-file`. Throws StartError. */
 export async function readReadyFile(path: string): Promise<{ url: string; kubeconfig: string }> {
   let ready: unknown;
   try {
@@ -187,21 +195,21 @@ export async function readReadyFile(path: string): Promise<{ url: string; kubeco
   throw new StartError(`${path} is no file that a server has written when it was ready`);
 }
 
-/** The message of a Status, or what there is. */
+/** The message of a Status, or the plain text of the response. */
 export function refusalOf(status: number, text: string): string {
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value) && typeof value["message"] === "string") return value["message"];
   } catch {
-    // It is no JSON: the text says what there is to say.
+    // Not JSON: the text is used.
   }
   return `the server has answered ${status}${text === "" ? "" : `: ${text.trim()}`}`;
 }
 
-/** What to do when no server is there. */
+/** Hint for a server that is not reachable. */
 const HOW_TO_START = "egret starts a server, egret run -- COMMAND one for a single command";
 
-/** Of a request that was not answered. Throws a StartError that says how there would be a server. */
+/** Maps a failed connection to a StartError with a hint how to start a server. */
 export function rejectKnown(error: unknown): never {
   if (!(error instanceof RequestError)) throw error;
   throw new StartError(`${error.message}; ${HOW_TO_START}`, { cause: error });

@@ -1,4 +1,4 @@
-// Files that hold a store: read line by line, checked, and seen to on a terminal.
+// Backup files: reading by line, verification and progress on a terminal.
 
 import { createReadStream } from "node:fs";
 import { access, stat } from "node:fs/promises";
@@ -11,14 +11,14 @@ import { readBackup } from "../storage/backup.ts";
 import { StoreError } from "../storage/store.ts";
 import { Progress } from "./terminal.ts";
 
-/** The file is opened once somebody reads: lines that come before that would be lost. */
+/** Opens the file on first read: readline would lose lines emitted before. */
 export async function* linesOf(file: string, onRead?: (bytes: number) => void): AsyncGenerator<string> {
   const input = createReadStream(file);
   if (onRead !== undefined) input.on("data", (chunk) => onRead(chunk.length));
   yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-/** Work on the lines of a file; a terminal is shown how much of it has been read. */
+/** Processes the lines of a file, with progress on a terminal. */
 export async function withProgress<T>(
   what: string,
   file: string,
@@ -34,7 +34,7 @@ export async function withProgress<T>(
   return await work(linesOf(file, progress.isSeen ? onRead : undefined));
 }
 
-/** Reads a backup as a restore would, and writes nothing. */
+/** Verifies a backup by reading it as a restore does, without writing. */
 export async function checkWhole(file: string): Promise<void> {
   await readBackup(linesOf(file), "the answer", () => {});
 }
@@ -45,7 +45,7 @@ export const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** What may go wrong with a file, a server or a store is told in one line. */
+/** Maps file, connection and store errors to a one-line StartError. */
 export function startError(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const known = error instanceof RequestError || error instanceof StoreError || typeof code === "string";

@@ -1,4 +1,4 @@
-// `egret backup --from` and `egret restore --to`: stores that no server serves from, or that lie in an etcd.
+// `egret backup --from` and `egret restore --to`: stores that no running server uses, or that are in etcd.
 
 import { createLog } from "../http/log.ts";
 import { systemClock } from "../meta/clock.ts";
@@ -36,7 +36,7 @@ function placeNamed({ values }: CommandLine, text: string): NamedPlace {
 const open = ({ options }: NamedPlace): Promise<Store> =>
   openStore(options, systemClock, createLog("silent"));
 
-/** As the store stands at one revision, with what it still knows of the past. Throws UsageError and StartError. */
+/** Writes the store at one revision, with its retained earlier revisions. Throws UsageError and StartError. */
 export async function backupPlace(line: CommandLine, from: string, file: string): Promise<void> {
   const named = placeNamed(line, from);
   const { place, name } = named;
@@ -54,7 +54,7 @@ export async function backupPlace(line: CommandLine, from: string, file: string)
   }
 }
 
-/** Warns of values that cannot be read and were not copied. */
+/** Warns of undecodable values that were not copied. */
 export function warnOfUnreadable({ unreadable }: Store): void {
   const { size } = unreadable;
   if (size === 0) return;
@@ -78,8 +78,8 @@ async function* chunksOf(store: Store): AsyncGenerator<string> {
 }
 
 /**
- * A folder gets the past of the backup, too, an etcd has a past of its own. What is there already stays as it is unless it is to
- * be replaced. Throws UsageError and StartError.
+ * Restores a backup. A folder also gets the revisions of the backup; an etcd has its own. Existing contents are kept
+ * unless --replace is set. Throws UsageError and StartError.
  */
 export async function restorePlace(line: CommandLine, to: string, file: string): Promise<void> {
   const named = placeNamed(line, to);

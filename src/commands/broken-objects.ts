@@ -1,5 +1,5 @@
-// What is wrong with the objects of a store, whole as its records may be: values that cannot be read, definitions that cannot be
-// served, and custom objects in a version that their definition does not have.
+// Finds broken objects in a store whose records are intact: undecodable values, CRDs that cannot be served, and custom
+// objects in a version that their CRD lacks.
 import { objectAt, objectsAt, textAt } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -55,7 +55,7 @@ function versionComplaint(
     : `the definition of the kind has no version ${apiVersion}`;
 }
 
-/** One line of JSON: the bytes as they are kept, and the object where they hold one. */
+/** One line of JSON: the stored bytes, and the object if they are decodable. */
 export function exportedLine(
   { key, modRevision, reason }: BrokenObject,
   value: Uint8Array | undefined,

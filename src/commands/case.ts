@@ -1,4 +1,4 @@
-// `egret case`: files that hold a state, what is done with it and what is expected. They are played, and made of a cluster.
+// `egret case`: runs case files, which hold a state, changes and expectations, and creates them from a cluster.
 
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -20,7 +20,7 @@ import { tellPerson } from "./far-verdicts.ts";
 import { print, printDocument } from "./output.ts";
 import { filedCluster, listedCluster, type ReadCluster } from "./read-cluster.ts";
 
-/** Gives the exit code. Throws UsageError and StartError. */
+/** Returns the exit code. Throws UsageError and StartError. */
 export async function caseCommand(asked: Asked): Promise<number> {
   const [word, ...given] = asked.words;
   const [name, ...more] = given;
@@ -38,7 +38,7 @@ async function run(asked: Asked, paths: readonly string[]): Promise<number> {
   return reports.every(({ passed }) => passed) ? 0 : 1;
 }
 
-/** What the command line says of the server that plays. Throws UsageError. */
+/** Server options of the command line for the run. Throws UsageError. */
 function askedServer(asked: Asked): CaseServer {
   const platform = PLATFORMS.find((one) => one === asked.text("platform"));
   return { ...(platform && { platform }), ...(asked.isSet("cluster") && { cluster: true }) };
@@ -50,7 +50,7 @@ function printReports(form: string, reports: readonly CaseReport[]): void {
   else print(reportText(reports));
 }
 
-/** What was saved is played at once: a case that does not hold as it stands is of no use, and the person is told why. */
+/** Saves a case and runs it at once, to report a case that does not pass. */
 async function save(asked: Asked, name: string): Promise<number> {
   const file = /\.ya?ml$/.test(name) ? name : `${name}.yaml`;
   const read = await readState(asked);
@@ -86,13 +86,13 @@ async function readState(asked: Asked): Promise<ReadCluster> {
   return await listedCluster(asked, { ...WHOLE, mustHave: (kind) => must.includes(kind) });
 }
 
-/** Of the Egret that is saved; undefined: what is saved is another cluster, or files. */
+/** Status of the server to save, if it is an Egret; undefined for other clusters and files. */
 const statusOf = async (asked: Asked): Promise<ServerStatus | undefined> =>
   asked.texts("from").length > 0
     ? undefined
     : asked.askEgret<ServerStatus>({ method: "GET", path: "/status" });
 
-/** What a running Egret knows of itself, before what its objects say. */
+/** Facts that a running Egret reports; they override detected ones. */
 function serverFacts(status: ServerStatus | undefined) {
   if (status === undefined) return {};
   const { clusterSubnets, serviceClusterIpRange: serviceSubnets } = status;

@@ -1,5 +1,5 @@
-// `egret check`: reads a store that no server uses, record by record and object by object. With --repair what is broken is
-// written to a file and removed.
+// `egret check`: verifies a store that no server uses, by record and by object. --repair exports broken objects to a
+// file and removes them.
 import { createLog } from "../http/log.ts";
 import { systemClock } from "../meta/clock.ts";
 import { writePrivateFile } from "../meta/files/private-file.ts";
@@ -15,9 +15,9 @@ import { isThere, startError } from "./backup-file.ts";
 import { type BrokenObject, brokenObjects, exportedLine } from "./broken-objects.ts";
 import { print } from "./output.ts";
 
-/** So many objects are removed in one commit. */
+/** Maximum number of removed objects per commit. */
 const REMOVED_AT_ONCE = 100;
-/** More are not listed one by one; a repair exports all of them. */
+/** Maximum number of problems that are listed; a repair exports all of them. */
 const LISTED_MAX = 100;
 
 /** Throws UsageError and StartError. */
@@ -54,7 +54,7 @@ async function reportOn(options: ServerOptions): Promise<Report> {
   return { objects: store.count(EVERY_KEY), compacted, revision, problems: problemsOf(store) };
 }
 
-/** Every value is decoded, also where a start has done so before. */
+/** Decodes every value, even if a server start has already verified it. */
 function open(options: ServerOptions): Promise<Store> {
   const screen = storedScreen(options);
   return openStore(options, systemClock, createLog("silent"), (kv) => screen(kv, true));
@@ -77,7 +77,7 @@ function printReport(
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Nothing is removed before the file with all of it is on the disk. */
+/** Removes nothing until the export of all broken objects is on disk. */
 async function repair(options: ServerOptions, file: string): Promise<number> {
   if (await isThere(file))
     throw new StartError(`${file} exists already: name another file for what is removed`);

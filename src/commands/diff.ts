@@ -1,4 +1,4 @@
-// `egret diff`: how a cluster that lies in files differs from the state of a running server, as kubectl diff exits.
+// `egret diff`: compares a cluster in files with the state of a running server. Exit codes are those of kubectl diff.
 
 import { LINES_TYPE } from "../control/control-route.ts";
 import type { SourceDifference } from "../control/standing/diff-report.ts";

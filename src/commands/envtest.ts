@@ -1,4 +1,4 @@
-// `egret envtest`: executables for suites that start a control plane of their own.
+// `egret envtest`: executables for test suites that start their own control plane.
 import { type Assets, writeAssets } from "../envtest/assets.ts";
 import { assetsFolder, LAYOUT_NAMES, LAYOUTS, type LayoutName } from "../envtest/layouts.ts";
 import { usageError } from "../server/command-line/commands.ts";
@@ -6,12 +6,12 @@ import { type CommandLine, type Environment, textOf } from "../server/command-li
 import { StartError } from "../server/errors.ts";
 import { printDocument, printError } from "./output.ts";
 
-/** Prints the folder that it has written. Throws UsageError and StartError. */
+/** Prints the path of the written folder. Throws UsageError and StartError. */
 export async function envtest({ values, words }: CommandLine, env: Environment): Promise<void> {
   const [named, ...more] = words;
   if (more.length > 0) throw usageError("name one folder", "envtest");
   const given = textOf(values, "layout", "flat");
-  const layout = LAYOUT_NAMES.find((name) => name === given) ?? "flat"; // the reader of the line has checked it
+  const layout = LAYOUT_NAMES.find((name) => name === given) ?? "flat"; // validated by the command-line parser
   const assets = await writeAssets(assetsFolder(layout, named, env));
   checkKubectl(assets, layout);
   printDocument(`${assets.folder}\n`);
@@ -25,7 +25,7 @@ function checkKubectl({ folder, kubectl }: Assets, layout: LayoutName): void {
   printError(`egret: ${missing}: suites that call kubectl fail\n`);
 }
 
-/** What suites of Go, Java, Rust and others look for their executables in. */
+/** Variables in which suites of Go, Java, Rust and others look for their executables. */
 export const assetsEnvironment = ({ folder }: Assets): Environment => ({
   KUBEBUILDER_ASSETS: folder,
   TEST_ASSET_KUBE_APISERVER: `${folder}/kube-apiserver`,

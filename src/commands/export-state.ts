@@ -1,4 +1,4 @@
-// `egret export PATH`: the state as `egret import` takes it, in one file or in a tree of files as must-gather lays it out.
+// `egret export PATH`: the state in the format of `egret import`, in one file or in a tree of files like must-gather's.
 
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ import { printDocument, printError } from "./output.ts";
 import { anonymiserOf } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
-/** No kind is called so: a place to write to. */
+/** Distinguishes an output path from the name of a kind. */
 export const isPlace = (word: string): boolean =>
   word === "-" || word.includes("/") || word === "." || /\.(ya?ml|jsonl?|ndjson)$/.test(word);
 
@@ -45,7 +45,7 @@ export async function exportState(asked: Asked, kinds: readonly string[], place:
     if (item !== undefined) items.push(item);
     progress.show(items.length, 0);
   });
-  // Other names have another order.
+  // Anonymized names have another order.
   if (others !== undefined) items.sort((a, b) => (a.path < b.path ? -1 : 1));
   progress.clear();
   const form = /\.(\w+)$/.exec(place)?.[1] ?? "";
@@ -57,14 +57,14 @@ export async function exportState(asked: Asked, kinds: readonly string[], place:
   if (place !== "-") printError(`${counted(items.length, "object")} in ${place}\n`);
 }
 
-/** undefined: it has to stay where it is. */
+/** undefined: the object must not be exported. */
 function otherwise({ path, object }: Item, others: Anonymiser | undefined): Item | undefined {
   if (others === undefined) return { path, object };
   const changed = others.object(object);
   return changed && { path: pathUnder(path, changed), object: changed };
 }
 
-/** The same place under the other name. */
+/** The path with the anonymized names. */
 function pathUnder(path: string, { metadata: { name = "", namespace } }: KubeObject): string {
   const parts = path.split("/");
   if (parts[0] !== "namespaces") return [...parts.slice(0, -1), `${name}.yaml`].join("/");
@@ -76,7 +76,7 @@ function itemIn(line: string): Item {
   const { value } = decodeJson(line, { depthMax: LEVELS_MAX });
   if (!isObject(value) || typeof value["path"] !== "string" || value["path"].split(/[/\\]/).includes(".."))
     throw new StartError("the server has answered something else");
-  return { path: value["path"], object: value["object"] as KubeObject }; // as the route says
+  return { path: value["path"], object: value["object"] as KubeObject }; // the route defines it
 }
 
 function* documents(items: readonly Item[]): Generator<string> {
@@ -98,7 +98,7 @@ function* listParts(items: readonly Item[]): Generator<string> {
 
 const PART_CHARACTERS = 1 << 20;
 
-/** For its owner alone: a state may hold Secrets, and other objects hold secrets, too. */
+/** Readable for its owner only: a state may hold Secrets, and other objects may hold secrets, too. */
 async function writeParts(path: string, parts: Iterable<string>): Promise<void> {
   try {
     await writePrivateFile(path, inLargeParts(parts));
@@ -121,7 +121,7 @@ function* inLargeParts(parts: Iterable<string>): Generator<string> {
   yield text;
 }
 
-/** Says that a folder is ours: what is not in the state any more may go. */
+/** Marks a folder as written by an export; the next export may delete its files. */
 const MARK = ".egret-state";
 const FOLDER_MODE = 0o700;
 const FOLDERS = ["cluster-scoped-resources", "namespaces"];

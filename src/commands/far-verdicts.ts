@@ -1,4 +1,5 @@
-// Verdicts about a cluster that is not Egret: what is read of it, how it was set up, and what the person is told of both.
+// Verdicts about clusters that are not Egret servers: which objects are read, which facts are assumed, and the notes on
+// both.
 
 import type { PlannedChange } from "../control/verdict/planned-change.ts";
 import { type GivenFacts, Verdicts } from "../control/verdict/verdicts.ts";
@@ -17,20 +18,20 @@ import { printError } from "./output.ts";
 import { filedCluster, listedCluster, type ReadCluster } from "./read-cluster.ts";
 
 export interface Purpose {
-  /** What is kept of each object. */
+  /** Reduces an object to the retained parts. */
   readonly keep: (object: KubeObject) => KubeObject;
   readonly mustHave: (kind: NeededKind) => boolean;
-  /** The facts that the answer depends on. */
+  /** The facts that the result depends on. */
   readonly facts: readonly (keyof typeof FLAGS)[];
 }
 
-/** Facts that a person can say who knows better than the cluster. */
+/** Facts that flags may override. */
 const FLAGS = { clusterSubnets: "cluster-subnets", serviceSubnets: "service-subnets" } as const;
 const MEANINGS = { clusterSubnets: "its pods have", serviceSubnets: "its Services have" } as const;
 
-/** What explains everything of an object reads all kinds. */
+/** Explaining these kinds reads all kinds. */
 const WHOLE = new Set(["pods", "namespaces"]);
-/** What has no part in the way of a packet. */
+/** Kinds without influence on a packet path. */
 const NOT_ON_THE_WAY = new Set([
   "cloudprivateipconfigs.cloud.network.openshift.io",
   "egressrouters.network.operator.openshift.io",
@@ -61,7 +62,7 @@ export function toPlan(changes: readonly PlannedChange[]): Purpose {
 const placeOf = ({ kind, metadata: { namespace = "default", name } }: KubeObject): string =>
   `${kind} ${namespace}/${name}`;
 
-/** By lists of the API, or of the files that are named. Throws StartError. */
+/** Reads a cluster through lists of its API, or from the named files. Throws StartError. */
 export async function farVerdicts(asked: Asked, purpose: Purpose, given: GivenFacts): Promise<Verdicts> {
   const files = asked.texts("from");
   const read =
@@ -82,7 +83,7 @@ export async function farVerdicts(asked: Asked, purpose: Purpose, given: GivenFa
   });
 }
 
-/** What the cluster says of itself, what is usual where it says nothing, and what the person knows better. */
+/** Detected facts, defaults for unknown ones, and overrides by flags. */
 function factsOf(
   asked: Asked,
   { snapshot, said }: ReadCluster,
@@ -107,7 +108,7 @@ function factsOf(
   return facts;
 }
 
-/** What the controllers would do with the cluster as it is, is told before what they would do after the changes. */
+/** Reports first what the controllers would change in the unmodified cluster, then the effect of the planned changes. */
 async function planner(read: ReadCluster, standing: Cluster, platform: Platform) {
   const { planOnCopy } = await import("../server/copy-of-cluster.ts");
   let isTold = false;
@@ -124,7 +125,7 @@ async function planner(read: ReadCluster, standing: Cluster, platform: Platform)
 
 export const tellPerson = (note: string): void => void printError(`egret: ${note}\n`);
 
-/** What is asked wrongly is one line. Throws StartError. */
+/** Maps an invalid request to a one-line StartError. */
 export async function orStartError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-// `egret history`: what became of one object, as lines to read.
+// `egret history`: the revisions of one object as text.
 
 import type { ChangedField } from "../control/history/field-changes.ts";
 import type { ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
@@ -22,12 +22,12 @@ export async function history(asked: Asked): Promise<void> {
   else printDocument(await asked.ask(question));
 }
 
-/** Of an empty store: before it there is nothing that could be forgotten. */
+/** The revision of an empty store: nothing before it can be compacted. */
 const FIRST_REVISION = "1";
 
 const forgotten = (oldest: string): string => `; what was before revision ${oldest} is forgotten`;
 
-/** A line for each revision, and below it one for each field. */
+/** One line per revision, followed by one line per changed field. */
 function historyText(history: ObjectHistory): string {
   const { apiVersion, kind, namespace, name, oldestRevision, leftOut, revisions } = history;
   const where = namespace === "" ? name : `${namespace}/${name}`;

@@ -1,4 +1,4 @@
-// What an import has come to, for people.
+// The result of an import as text.
 
 import type { ImportReport } from "../control/standing/report.ts";
 import { shownInLine } from "../meta/terminal-text.ts";

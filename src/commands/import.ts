@@ -1,4 +1,4 @@
-// `egret import`: a cluster that lies in files, as it stood, into a running server.
+// `egret import`: raw import of a cluster from files into a running server, with uid and status.
 
 import { LINES_TYPE } from "../control/control-route.ts";
 import type { ImportReport } from "../control/standing/report.ts";
@@ -12,7 +12,7 @@ import { print, printDocument } from "./output.ts";
 import { readAsked } from "./read-sources.ts";
 import { Progress } from "./terminal.ts";
 
-/** What is told while it is written, and at the end. */
+/** The lines of the response: progress, then the report or an error. */
 type Told =
   | { readonly done: number; readonly total: number }
   | { readonly report: ImportReport }
@@ -38,7 +38,7 @@ async function send(asked: Asked, objects: readonly KubeObject[]): Promise<Impor
   using written = new Progress("written");
   let report: ImportReport | undefined;
   const hear = (line: string) => {
-    const told: Told = JSON.parse(line); // what POST /import answers
+    const told: Told = JSON.parse(line); // the response of POST /import
     if ("error" in told) throw new StartError(told.error.message ?? "the import has failed");
     if ("report" in told) report = told.report;
     else written.show(told.done, told.total);
@@ -55,7 +55,7 @@ async function send(asked: Asked, objects: readonly KubeObject[]): Promise<Impor
 const PART_CHARACTERS = 256 * 1024;
 
 interface LinesOptions {
-  /** Left out, a Secret never leaves the process; the server is told of its name. */
+  /** If false, only the names of Secrets are sent; their values never leave the process. */
   readonly withSecrets: boolean;
   readonly onSent?: (count: number) => void;
 }
@@ -79,5 +79,5 @@ function withoutValues(object: KubeObject): KubeObject {
   if (object.kind !== "Secret") return object;
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, uid, resourceVersion } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } } as KubeObject; // less of the same
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } } as KubeObject; // fewer members
 }

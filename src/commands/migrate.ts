@@ -1,5 +1,5 @@
-// `egret migrate` takes all that a store holds over into another one, from a folder into an etcd or back, and then looks
-// whether both hold the same. No server may use the first meanwhile.
+// `egret migrate`: copies a store into another one, from a folder to etcd or back, and compares both afterwards. No
+// server may use the source meanwhile.
 
 import { createLog } from "../http/log.ts";
 import { systemClock } from "../meta/clock.ts";
@@ -38,7 +38,7 @@ export async function migrate({ values, words }: CommandLine): Promise<void> {
   }
 }
 
-/** In the order in which they were last written. */
+/** In the order of their last writes. */
 async function copyAll(from: Store, to: Store): Promise<number> {
   using progress = new Progress("copied");
   const items = [...from.list(EVERY_KEY).items].sort((a, b) => a.modRevision - b.modRevision);
@@ -50,7 +50,7 @@ async function copyAll(from: Store, to: Store): Promise<number> {
   return items.length;
 }
 
-/** Throws StartError where the new store does not hold what the old one does. */
+/** Throws StartError if the copy differs from the source. */
 async function compareAll(from: Store, to: Store): Promise<void> {
   await to.caughtUp();
   const wrong: string[] = [];

@@ -1,4 +1,4 @@
-// What `egret plan` is told to try, and when what comes of it is bad.
+// The changes of `egret plan` from its flags, and the conditions of --fail-on.
 import type { PlannedChange } from "../control/verdict/planned-change.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -7,7 +7,7 @@ import type { Difference } from "../verdict/compare.ts";
 import { objectsOf } from "./apply.ts";
 import type { Asked } from "./ask-server.ts";
 
-/** In the order of the kinds of changes: what is applied, then labels, nodes, and what goes. */
+/** In this order: applied objects, labels, nodes that are not ready, deletions. */
 export async function changesOf(asked: Asked): Promise<PlannedChange[]> {
   const objects: KubeObject[] = [];
   for (const path of asked.texts("filename")) append(objects, await objectsOf(path));
@@ -19,7 +19,7 @@ export async function changesOf(asked: Asked): Promise<PlannedChange[]> {
   ];
 }
 
-/** Each --label has its word: KEY=VALUE, or KEY- to take it away. */
+/** Each --label has its word: KEY=VALUE, or KEY- to remove it. */
 function labelsOf(asked: Asked): PlannedChange[] {
   const objects = asked.texts("label");
   if (objects.length !== asked.words.length) {

@@ -1,4 +1,4 @@
-// A cluster as verdicts read it from elsewhere: by lists of a Kubernetes API, or from files. Nothing is ever written.
+// Reads a cluster for verdicts: through lists of a Kubernetes API, or from files. It never writes.
 import { groupedBy } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { describeResource } from "../meta/status.ts";
@@ -20,22 +20,22 @@ import { type Snapshot, snapshotOf } from "../verdict/snapshot.ts";
 import type { Asked } from "./ask-server.ts";
 
 export interface ReadOptions {
-  /** What is kept of each object. */
+  /** Reduces an object to the retained parts. */
   readonly keep: (object: KubeObject) => KubeObject;
-  /** Whether nothing can be said without the kind. */
+  /** Reports whether a verdict is impossible without the kind. */
   readonly mustHave: (kind: NeededKind) => boolean;
 }
 
 export interface ReadCluster {
   readonly snapshot: Snapshot;
   readonly objects: readonly KubeObject[];
-  /** What is known besides. */
+  /** Facts from other sources than objects. */
   readonly said: Said;
-  /** What could not be read, for the person who asks. */
+  /** Notes on unreadable parts, for the user. */
   readonly notes: readonly string[];
 }
 
-/** All that is needed, in pages; a kind that the cluster does not serve has no objects. Throws StartError. */
+/** Lists all needed kinds, in pages; a kind that is not served has no objects. Throws StartError. */
 export async function listedCluster(asked: Asked, { keep, mustHave }: ReadOptions): Promise<ReadCluster> {
   const resources = new Map<KubeObject, string>();
   const lacking: string[] = [];
@@ -53,7 +53,7 @@ export async function listedCluster(asked: Asked, { keep, mustHave }: ReadOption
 const HOW_TO_ALLOW = ": egret explain --rbac prints the role that has all rights which are needed";
 const rightOf = (kind: NeededKind): string => `the right to list ${describeResource(kind)} (${pathOf(kind)})`;
 
-/** Of files, folders and archives. Throws StartError. */
+/** Reads files, folders and archives. Throws StartError. */
 export async function filedCluster(
   paths: readonly string[],
   { keep }: ReadOptions,
@@ -75,7 +75,7 @@ export async function filedCluster(
   return { snapshot, objects, said, notes: [...unreadNotes(unread), ...absentNamespaces(snapshot)] };
 }
 
-/** As kubectl would apply it: who names no namespace means the usual one. Mutates. */
+/** Sets the default namespace where none is named, as kubectl apply does. Mutates. */
 function inNamespace(object: KubeObject): KubeObject {
   if (neededKindOf(object)?.namespaced === true) object.metadata.namespace ??= "default";
   return object;
@@ -91,7 +91,7 @@ const unreadNotes = (unread: readonly string[]): string[] =>
         `not read: ${unread.length - NOTES_MAX} more`,
       ];
 
-/** What people collect of a cluster often has the platform's namespaces alone. */
+/** Collected dumps often contain only the platform's namespaces. */
 function absentNamespaces(snapshot: Snapshot): string[] {
   const used = new Set([...snapshot.list("pods")].map(({ metadata }) => metadata.namespace ?? ""));
   const absent = [...used].filter((name) => snapshot.get("namespaces", "", name) === undefined).sort();
@@ -110,7 +110,7 @@ async function* startErrors<T>(items: AsyncIterable<T>): AsyncGenerator<T, void,
   }
 }
 
-/** The least that somebody needs to ask for verdicts about a cluster: a ClusterRole that lists, and nothing else. */
+/** The least permissions for verdicts about a cluster: a ClusterRole that may only list. */
 export function minimalRole(): KubeObject {
   const kinds = [...NEEDED_KINDS, ...FACT_KINDS];
   const whole = kinds.filter(({ only }) => only === undefined);

@@ -1,4 +1,4 @@
-// What a command line says is to be read: files, or a cluster; under other names where that is wanted.
+// The input of a command line: files or a cluster, anonymized if requested.
 import { Connection } from "../http/kubeconfig/client.ts";
 import { Chance } from "../meta/ids.ts";
 import { UsageError } from "../server/errors.ts";
@@ -26,7 +26,7 @@ function itemsOf(asked: Asked): AsyncIterable<SourceItem> {
   return readCluster((path) => connection.request({ method: "GET", path, isLarge: true }).catch(rejectKnown));
 }
 
-/** undefined: names stay. Throws UsageError. */
+/** undefined: names are not changed. Throws UsageError. */
 export function anonymiserOf(asked: Asked): Anonymiser | undefined {
   const key = asked.text("key");
   if (asked.isSet("anonymise")) return anonymiser(key ?? new Chance().ids.uid());

@@ -1,5 +1,5 @@
-// `egret requests`: the requests of a running server, and its calls of webhooks; `egret faults`: what goes wrong on it, for the clients of a test to
-// meet it.
+// `egret requests`: the request log of a running server, and its webhook log. `egret faults`: the faults that it
+// injects into requests of clients.
 
 import { readFile } from "node:fs/promises";
 import process from "node:process";
@@ -14,7 +14,7 @@ import { print } from "./output.ts";
 import { tableText } from "./terminal.ts";
 import { WEBHOOK_FLAGS, webhookCalls } from "./webhook-calls.ts";
 
-/** They are called the same on the server, but for dashes. */
+/** Flags with the names of the server's query parameters; there, dashes are absent. */
 const FILTERS = ["verb", "group", "resource", "namespace", "name", "user", "status", "since", "limit"];
 
 /** Throws UsageError and StartError. */
@@ -66,7 +66,7 @@ function faultsText({ items }: { readonly items: readonly FaultReport[] }): stri
   return tableText([["ID", "MATCHED", "FIRED", "STATE", "FAULT"], ...rows]);
 }
 
-/** All but the id, as it could be given again. */
+/** The fault without its id, in a form that can be added again. */
 const wordsOf = ({ id: _id, ...fault }: Fault): string => JSON.stringify(fault);
 
 async function add(asked: Asked, given: string): Promise<void> {

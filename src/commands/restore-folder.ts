@@ -1,4 +1,4 @@
-// A folder that is to hold what a backup holds, its past too.
+// Restores a backup, with its earlier revisions, into a new folder.
 
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,16 +10,16 @@ import type { Screen } from "../storage/unreadable.ts";
 import { isThere, startError, withProgress } from "./backup-file.ts";
 import { print } from "./output.ts";
 
-/** Whether a folder holds a store. */
+/** Reports whether a folder holds a store. */
 export const holdsStore = (folder: string): Promise<boolean> => isThere(join(folder, "CURRENT"));
 
-/** One that could not be finished is taken away. Throws StartError. */
+/** Restores into a temporary folder, which is removed after a failure. Throws StartError. */
 export async function restoreFolder(dataDir: string, file: string, screen: Screen): Promise<void> {
   if (await holdsStore(dataDir)) {
     throw new StartError(`${dataDir} holds a store already: choose another folder, or move it away`);
   }
   const unfinished = `${dataDir}.part`;
-  process.umask(0o077); // the store is for its owner alone
+  process.umask(0o077); // the store is for its owner only
   try {
     await rm(unfinished, { recursive: true, force: true });
     const revision = await withProgress("read", file, (lines) =>

@@ -1,5 +1,5 @@
-// `egret run -- COMMAND…`: a fresh server for one command. It has KUBECONFIG and USE_EXISTING_CLUSTER in its
-// environment, which suites that would start a control plane of their own ask for, and its exit code is ours.
+// `egret run -- COMMAND…`: runs a command with a fresh server and returns its exit code. The command's environment has
+// KUBECONFIG, and USE_EXISTING_CLUSTER for suites that would otherwise start their own control plane.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,10 +19,10 @@ import { isKept } from "../server/store-place.ts";
 import { assetsEnvironment } from "./envtest.ts";
 import { openServer } from "./serve.ts";
 
-/** They are passed on to the command. */
+/** Signals that are forwarded to the command. */
 const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** Resolves with the exit code of the command, when the server has stopped too. Throws UsageError and StartError. */
+/** Resolves with the command's exit code, after the server has stopped. Throws UsageError and StartError. */
 export async function run(line: CommandLine, env: Environment): Promise<number> {
   const [command, ...rest] = line.rest ?? [];
   if (command === undefined || line.words.length > 0) throw usageError("say what to run", "run");
@@ -44,16 +44,16 @@ export async function run(line: CommandLine, env: Environment): Promise<number> 
     const { url, kubeconfigFile } = server;
     const kubeconfig = kubeconfigFile?.path ?? "";
     await using _ready = await readyFile(options.readyFile, { url, kubeconfig });
-    const paths = { KUBECONFIG: kubeconfig, EGRET_KUBECONFIG: kubeconfig }; // for kubectl, and for egret
+    const paths = { KUBECONFIG: kubeconfig, EGRET_KUBECONFIG: kubeconfig }; // for kubectl and for egret
     const childEnv = { ...env, ...paths, USE_EXISTING_CLUSTER: "true", EGRET_URL: url };
     return await endOfCommand([command, ...rest], childEnv, guard);
   } finally {
     await guard.end();
-    await rm(folder, { recursive: true, force: true }); // where there is no shell
+    await rm(folder, { recursive: true, force: true }); // needed where no shell guards the folder
   }
 }
 
-/** The executables get flags of their own. Variables are for what they start. */
+/** Rejects server flags with --envtest. Variables are allowed: they apply to the started executables. */
 function refuseServerFlags({ values }: CommandLine, env: Environment): void {
   const flags = [...values.keys()].filter((name) => env[variableOf({ name })] === undefined);
   const other = flags.find((name) => name !== "envtest");
@@ -82,22 +82,22 @@ async function ownFolder(): Promise<string> {
   }
 }
 
-/** It goes when the command is over. */
+/** Disposal removes the file. */
 async function readyFile(path: string | undefined, facts: ReadyFacts): Promise<AsyncDisposable> {
   await writeReadyFile(path, facts, process.umask());
   return { [Symbol.asyncDispose]: () => removeReadyFile(path) };
 }
 
-/** Signals go to the command, and it goes when the process dies that has started us. */
+/** Forwards signals to the command, and ends it when the parent process of egret exits. */
 async function endOf(start: () => CommandGroup): Promise<number> {
   const pass = (signal: NodeJS.Signals) => group.pass(signal);
   const watch = new AbortController();
-  for (const signal of PASSED_ON) process.on(signal, pass); // before the start: a command can be quick to ask for it
+  for (const signal of PASSED_ON) process.on(signal, pass); // before the start: a command may signal immediately
   const group = start();
   void endOfParent(watch.signal).then(() => group.end());
   try {
     const code = await group.ended;
-    await group.end(); // what it has left in the background
+    await group.end(); // ends its background processes
     return code;
   } finally {
     watch.abort();
@@ -105,17 +105,17 @@ async function endOf(start: () => CommandGroup): Promise<number> {
   }
 }
 
-// A command that is run for its own sake, with all that it starts: they are one process group, so that none of them is
-// left when the command is over, when it is told to end, or when the process that has started it is gone.
+// The command and its descendants, as one process group. The whole group ends when the command exits, when it is
+// signaled, or when the parent process of egret exits.
 
 const SIGNAL_CODE = 128;
-/** So long may what was told to end take before it is killed. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000;
 const LOOK_MS = 50;
-/** Windows has no groups, and in a terminal the command has to stay in the group that the terminal serves. */
+/** Windows has no process groups. On a terminal the command must stay in the foreground group. */
 const hasGroup = (): boolean => process.platform !== "win32" && process.stdin.isTTY !== true;
 
-/** A command that could not be started, with the exit code that shells have for it. */
+/** A command that could not be started, with the exit code that shells use for it. */
 class CommandError extends StartError {
   override get exitCode(): number {
     const isMissing = this.cause instanceof Error && "code" in this.cause && this.cause.code === "ENOENT";
@@ -126,11 +126,11 @@ class CommandError extends StartError {
 export class CommandGroup {
   readonly #child: ChildProcess;
   readonly #grouped = hasGroup();
-  /** The exit code, or 128 and the number of the signal, as shells have it. Rejects with StartError. */
+  /** The exit code, or 128 plus the signal number, as in shells. Rejects with StartError. */
   readonly ended: Promise<number>;
 
   constructor(command: string, args: readonly string[], env: Environment) {
-    // What cannot be run at all is thrown on some systems, and an event on others.
+    // If a command cannot be executed, spawn throws on some systems and emits an event on others.
     this.#child = spawn(command, args, { stdio: "inherit", env, detached: this.#grouped });
     this.ended = new Promise((resolve, reject) => {
       this.#child.once("error", (error) =>
@@ -142,24 +142,24 @@ export class CommandGroup {
     });
   }
 
-  /** What a signal to all of it is sent to: "-123" for a group, "123" for a process; undefined when it did not start. */
+  /** The target of kill: "-123" for a group, "123" for a process; undefined if the command did not start. */
   get target(): string | undefined {
     const { pid } = this.#child;
     if (pid === undefined) return undefined;
     return this.#grouped ? `-${pid}` : String(pid);
   }
 
-  /** False when nothing is left that could take it. */
+  /** Returns false if no process is left. */
   signal(signal: NodeJS.Signals | 0): boolean {
     if (this.target === undefined || (!this.#grouped && this.#over)) return false;
     try {
       return process.kill(Number(this.target), signal);
     } catch {
-      return false; // there is nobody any more
+      return false; // no such process
     }
   }
 
-  /** One that a person asks for. Where the command has no group of its own, Ctrl-C reaches it without us. */
+  /** Forwards a signal. Without a group of its own the command receives Ctrl-C from the terminal. */
   pass(signal: NodeJS.Signals): void {
     if (this.#grouped || signal !== "SIGINT") this.signal(signal);
   }
@@ -168,7 +168,7 @@ export class CommandGroup {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Ends whatever is left of it, kindly at first. */
+  /** Ends all remaining processes: SIGTERM, then SIGKILL. */
   async end(): Promise<void> {
     if (!this.signal("SIGTERM")) return;
     const deadline = systemClock.now() + GRACE_MS;
@@ -180,7 +180,7 @@ export class CommandGroup {
   }
 }
 
-/** $1 is the folder. The first line names what to signal; until it comes there is only the folder. */
+/** $1 is the folder. The first input line is the kill target; if the input ends before, only the folder is removed. */
 const SCRIPT = `
 read -r target || target=
 [ -n "$target" ] && read -r over
@@ -194,31 +194,31 @@ rm -rf -- "$1"
 `;
 
 /**
- * What is left to do when `egret run` itself is killed in a way that it cannot notice: a shell that waits for the end of a
- * pipe from us, which comes however we end. It then ends the command and removes the folder.
+ * Cleans up when `egret run` is killed with SIGKILL. A shell waits for the end of a pipe from this process, which
+ * closes on any exit. It then ends the command and removes the folder.
  */
 export class RunGuard {
   readonly #shell: ChildProcess;
   #watching = false;
 
-  /** Where there is no shell nothing is guarded. */
+  /** Without a shell there is no guard. */
   constructor(folder: string) {
     this.#shell = spawn("sh", ["-c", SCRIPT, "egret-run-guard", folder], {
       stdio: ["pipe", "ignore", "ignore"],
-      detached: true, // what ends us is not to end it too
+      detached: true, // signals to our group must not end it
     });
     this.#shell.on("error", () => {});
     this.#shell.stdin?.on("error", () => {});
   }
 
-  /** What to send signals to, as kill takes it. */
+  /** Sets the target for kill. */
   watch(target: string | undefined): void {
     if (target === undefined) return;
     this.#watching = true;
     this.#shell.stdin?.write(`${target}\n`);
   }
 
-  /** All is well: only the folder is to go. Resolves when it has. */
+  /** Regular end: the shell only removes the folder. Resolves when it has. */
   async end(): Promise<void> {
     const { stdin } = this.#shell;
     if (this.#shell.pid === undefined || this.#shell.exitCode !== null) return;

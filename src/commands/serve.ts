@@ -1,4 +1,4 @@
-// `egret serve`, and `egret` alone: serves until a signal comes.
+// `egret serve`, and `egret` alone: serves until a signal arrives.
 
 import process from "node:process";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
@@ -12,14 +12,14 @@ import { importText } from "./import-text.ts";
 import { print, printError } from "./output.ts";
 import { Progress } from "./terminal.ts";
 
-/** What a file that the process makes is not for: anybody but its owner. */
+/** The umask of created files: access for their owner only. */
 const OWNER_ONLY = 0o077;
 
-/** Resolves with the exit code once the server has stopped: 1 when a write has failed. Throws UsageError and StartError. */
+/** Resolves with the exit code once the server has stopped: 1 after a failed write. Throws UsageError and StartError. */
 export async function serve({ values, words }: CommandLine): Promise<number> {
   if (words.length > 0) throw new UsageError(`egret serve takes flags alone, and no ${words[0]}`);
   const options = readOptions(values);
-  const umask = process.umask(OWNER_ONLY); // for what LevelDB writes
+  const umask = process.umask(OWNER_ONLY); // for the files of LevelDB
   const stopped = signalled();
   const server = await openServer(options, { controllersMayFollow: true });
   try {
@@ -36,12 +36,18 @@ export async function serve({ values, words }: CommandLine): Promise<number> {
   return server.storeFailure() === undefined ? 0 : 1;
 }
 
-/** With a seed two runs are alike: no request may come between what the controllers do first. A file says that all is ready. */
+/**
+ * Waits until the controllers are idle. With a seed, no request may interleave with the controllers' first writes, so
+ * that runs are reproducible. A ready file promises readiness.
+ */
 function isReadyAtRest({ seed, readyFile }: ServerOptions): boolean {
   return seed !== undefined || readyFile !== undefined;
 }
 
-/** Reports on the standard error output what keeps clients or commands from this server, and where its kubeconfig is instead. */
+/**
+ * Warns on standard error of settings that keep clients or commands from this server, and names its kubeconfig if that
+ * is not the usual one.
+ */
 export function warn({ kubeconfigFile }: Server, { secure, tokenAuthFile }: ServerOptions): void {
   if (!secure && tokenAuthFile !== undefined)
     printError("egret: kubectl and client-go send no token over plain HTTP: they need --secure\n");
@@ -65,14 +71,14 @@ function greeting(url: string, kubeconfig: string): string {
   ].join("\n");
 }
 
-/** Where the page is; where people are asked who they are, what opens it. */
+/** The URL of the web UI, or with authentication the command that opens it. */
 export function whereToLook(url: string, kubeconfig: string, { noUi, secure }: ServerOptions): string {
   if (noUi) return "";
   const named = kubeconfig === DEFAULT_KUBECONFIG ? "" : ` --kubeconfig=${kubeconfig}`;
   return secure ? `Look: egret ui${named}\n` : `Look: ${url}/egret/ui/\n`;
 }
 
-/** Whoever sits at a terminal is told how far it has come with what it loads. Throws StartError. */
+/** Starts a server; shows loading progress on a terminal. Throws StartError. */
 export async function openServer(options: ServerOptions, around: ServerSurroundings = {}): Promise<Server> {
   using progress = new Progress("loaded");
   using read = new Progress("read");

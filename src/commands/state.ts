@@ -1,5 +1,5 @@
-// The state of a running server: `egret reset` and `egret snapshot` save it and bring it back, `egret export` prints it,
-// `egret compact` forgets its past, `egret clock` stops its time and lets it pass.
+// The state of a running server: `egret reset` and `egret snapshot` save and restore it, `egret export` prints it,
+// `egret compact` compacts its history. `egret clock` controls its time.
 
 import type { ClockState } from "../control/clock.ts";
 import type { CompactedStore } from "../control/history/history-keeper.ts";
@@ -56,7 +56,10 @@ async function tellRestored(asked: Asked, path: string, to: object = {}): Promis
   print(`revision ${revision}: ${created} created, ${updated} updated, ${deleted} deleted\n`);
 }
 
-/** What people have put in, as YAML that any server takes; with a place the state. Throws UsageError and StartError. */
+/**
+ * Prints user-created objects as YAML that any server accepts; with a path it exports the state. Throws UsageError and
+ * StartError.
+ */
 export async function exportCommand(asked: Asked): Promise<void> {
   const place = asked.words.find(isPlace);
   if (place !== undefined) {
@@ -74,7 +77,7 @@ export async function exportCommand(asked: Asked): Promise<void> {
   printDocument(await asked.ask(`/export?${query}`));
 }
 
-/** So that clients meet the 410 of a server that has forgotten its past. Throws UsageError and StartError. */
+/** Compacts the store, for tests of the 410 that clients get afterwards. Throws UsageError and StartError. */
 export async function compact(asked: Asked): Promise<void> {
   const [revision, ...more] = asked.words;
   if (revision === undefined || more.length > 0)
@@ -100,7 +103,7 @@ const CLOCK_WORDS: ReadonlyMap<string, Question> = new Map<string, Question>([
   ["settle", { method: "POST", path: "/clock/settle" }],
 ]);
 
-/** undefined: nothing that can be asked. */
+/** undefined: an unknown word. */
 function clockQuestion(word: string, value: string): Question | undefined {
   if (word === "freeze") return { method: "PUT", path: "/clock", body: { mode: "frozen", now: value } };
   const body = word === "advance" ? { duration: value } : word === "to" ? { to: value } : undefined;

@@ -1,4 +1,4 @@
-// Which server runs here: `egret status` says it, `egret kubeconfig` prints how it is reached.
+// `egret status`: facts about the running server; `egret kubeconfig`: a kubeconfig for it.
 
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -13,7 +13,7 @@ import { askedBy, discovered, kubeconfigOf, readReadyFile } from "./ask-server.t
 import { print, printDocument } from "./output.ts";
 import { userKubeconfig } from "./user-kubeconfig.ts";
 
-/** Exits 1 when nothing runs. Throws UsageError and StartError. */
+/** Exits 1 if no server runs. Throws UsageError and StartError. */
 export async function status(line: CommandLine, env: Environment): Promise<void> {
   if (line.words.length > 0) throw new UsageError(`egret status takes flags alone, and no ${line.words[0]}`);
   const found: ServerStatus[] = [];
@@ -32,7 +32,7 @@ export async function status(line: CommandLine, env: Environment): Promise<void>
   else print(found.map(statusText).join("\n"));
 }
 
-/** The server that is meant. Where none is named, further ones of the same working directory count, too. */
+/** The selected server; by default also the other servers of the working directory. */
 async function placesOf({ values }: CommandLine, env: Environment): Promise<KubeconfigChoice[]> {
   const choice = await kubeconfigOf(values, env);
   const [path = ""] = choice.paths;
@@ -44,7 +44,7 @@ async function placesOf({ values }: CommandLine, env: Environment): Promise<Kube
 
 function statusText(status: ServerStatus): string {
   const { url, pid, version, kubernetesVersion, profile, store, kubeconfig, startedAt, controllers } = status;
-  const { problems = [] } = status; // an older server does not report them
+  const { problems = [] } = status; // older servers do not report them
   const rows = [
     ["URL", url],
     ["PID", String(pid)],
@@ -73,14 +73,14 @@ async function kubeconfigOfServer(line: CommandLine, env: Environment): Promise<
   if (url !== undefined) return kubeconfigText({ url });
   const choice = await kubeconfigOf(line.values, env);
   const [path = "", ...more] = choice.paths;
-  await askedBy(line, env).ask("/version", ""); // that of a server that is not there is of no use
+  await askedBy(line, env).ask("/version", ""); // checks that the server is reachable
   if (more.length === 0 && choice.context === undefined) return await readFile(path, "utf8");
-  const { server, token, tls } = await readAccess(choice); // what they say together
+  const { server, token, tls } = await readAccess(choice); // merged from all files
   const client = tls.cert && tls.key ? { certificate: tls.cert, key: tls.key } : undefined;
   return kubeconfigText({ url: server, token, authority: tls.ca, client });
 }
 
-/** The address of a server that has written a ready file and no kubeconfig. */
+/** The URL of a server that has written a ready file and no kubeconfig. */
 async function urlWithout(values: FlagValues): Promise<string | undefined> {
   const path = values.get("ready-file");
   if (typeof path !== "string" || values.has("kubeconfig")) return undefined;

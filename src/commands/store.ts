@@ -1,5 +1,5 @@
-// `egret backup` copies the store of a running server into a file, `egret restore` makes a store of such a file. What
-// is no file, but the name of a snapshot, is restored in the server that is running.
+// `egret backup`: copies the store of a running server into a file. `egret restore`: creates a store from such a file;
+// the name of a snapshot is restored in the running server instead.
 
 import { Connection } from "../http/kubeconfig/client.ts";
 import { writePrivateFile } from "../meta/files/private-file.ts";
@@ -12,7 +12,7 @@ import { checkWhole, isThere, onlyWord, startError } from "./backup-file.ts";
 import { print } from "./output.ts";
 import { restoreFolder } from "./restore-folder.ts";
 
-/** Whoever finds the file finds all of it: until then it has another name. Throws UsageError and StartError. */
+/** The file appears under its name only when it is complete. Throws UsageError and StartError. */
 export async function backup(line: CommandLine, env: Environment): Promise<void> {
   const file = onlyWord(line, "backup");
   const from = line.values.get("from");
@@ -30,7 +30,7 @@ export async function backup(line: CommandLine, env: Environment): Promise<void>
   print(`${file} holds the store\n`);
 }
 
-/** The folder must not hold a store. One that could not be finished is taken away. Throws UsageError and StartError. */
+/** The folder must not hold a store. An incomplete one is removed after a failure. Throws UsageError and StartError. */
 export async function restore(line: CommandLine, env: Environment): Promise<void> {
   const file = onlyWord(line, "restore");
   const to = line.values.get("to");

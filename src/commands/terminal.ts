@@ -1,4 +1,4 @@
-// What people at a terminal are shown: how far long work has come, and tables.
+// Terminal output: progress, colors and tables.
 
 import process from "node:process";
 import { styleText } from "node:util";
@@ -10,26 +10,26 @@ import type { Paint, Tone } from "../verdict/tell.ts";
 import { drawProgress } from "./output.ts";
 
 const EVERY_MS = 100;
-/** To the beginning of the line, which is cleared. */
+/** Moves to the start of the line and clears it. */
 const CLEAR = "\r\u001b[K";
 
-/** One line on the standard error output that is written over, and only on a terminal. */
+/** One line on standard error that is overwritten, on terminals only. */
 export class Progress implements Disposable {
   readonly #what: string;
   #lastMs = Number.NEGATIVE_INFINITY;
   #isShown = false;
 
-  /** `what` has happened: "applied", "restored". */
+  /** `what` is a past participle: "applied", "restored". */
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** Whether anybody would see it. */
+  /** Reports whether standard error is a terminal. */
   get isSeen(): boolean {
     return process.stderr.isTTY === true;
   }
 
-  /** Ten times a second at most. `total` 0: it is not known how much there is. */
+  /** At most ten times per second. `total` 0: unknown. */
   show(done: number, total: number): void {
     if (!this.isSeen) return;
     const now = systemClock.now();
@@ -40,7 +40,7 @@ export class Progress implements Disposable {
     this.#isShown = true;
   }
 
-  /** Takes the line away, so that others can be written. */
+  /** Clears the line before other output. */
   clear(): void {
     if (this.#isShown) drawProgress(CLEAR, "");
     this.#isShown = false;
@@ -60,20 +60,23 @@ const LOOKS = {
   unsure: "yellow",
 } as const satisfies Record<Tone, string>;
 
-/** Colours are for terminals; NO_COLOR takes them away, and FORCE_COLOR gives them to everybody (no-color.org, force-color.org). */
+/**
+ * Colors are for terminals; NO_COLOR disables them, and FORCE_COLOR enables them for any output (no-color.org,
+ * force-color.org).
+ */
 export function hasColours(isTerminal: boolean, env: Environment): boolean {
   const { FORCE_COLOR: force, NO_COLOR: none = "", TERM: terminal } = env;
   if (force !== undefined) return force !== "0" && force !== "false";
   return none === "" && isTerminal && terminal !== "dumb";
 }
 
-/** undefined: the output has no colours. */
+/** undefined: the output has no colors. */
 export const painterOf = (env: Environment): Paint | undefined =>
   hasColours(process.stdout.isTTY === true, env)
     ? (tone, text) => styleText(LOOKS[tone], text, { validateStream: false })
     : undefined;
 
-/** Rows of cells as lines of columns, the first row above them as their names. */
+/** Formats rows of cells as columns; the first row holds their names. */
 export function tableText(cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map(shownInLine));
   const widthOf = (column: number) =>

@@ -1,4 +1,4 @@
-// `egret trace`: what happens with packets of one pod, or of many.
+// `egret trace`: packet traces from one pod, or from many.
 
 import { existsSync } from "node:fs";
 import type { Verdicts } from "../control/verdict/verdicts.ts";
@@ -14,7 +14,7 @@ import { printDocument } from "./output.ts";
 import { factsOf, printsRole, tell, verdictOf } from "./verdict.ts";
 
 const SENDER = /^((ns|namespace)\/[^/]+|pod\/[^/]+\/[^/]+)$/;
-/** A file of that name goes before it; what begins with a dot is always a path. */
+/** An existing file of that name has precedence; a text that begins with a dot is always a path. */
 const isSender = (text: string): boolean => SENDER.test(text) && !existsSync(text);
 
 /** Throws UsageError and StartError. */

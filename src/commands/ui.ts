@@ -1,5 +1,5 @@
-// `egret ui`: the page of a running server, as the user of the kubeconfig. A browser is opened for an address of this
-// machine alone, and the address is put together from checked parts: what a server answers reaches no program as it is.
+// `egret ui`: opens the web UI of a running server as the user of the kubeconfig. A browser is opened only for
+// addresses of this machine. The URL is composed of validated parts: no program receives unvalidated text of a server.
 
 import { spawn } from "node:child_process";
 import process from "node:process";
@@ -30,7 +30,7 @@ export async function ui(asked: Asked, env: Environment): Promise<void> {
 const CODE = /^(?:#code=[\w-]{1,200})?$/;
 const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 
-/** undefined: it is not the address of a page as Egret makes it. */
+/** undefined: not a URL of Egret's web UI. */
 export function pageUrl(text: unknown): { readonly href: string; readonly isLocal: boolean } | undefined {
   if (typeof text !== "string" || !URL.canParse(text)) return undefined;
   const { protocol, host, hostname, username, password, pathname, search, hash } = new URL(text);
@@ -44,14 +44,14 @@ export function pageUrl(text: unknown): { readonly href: string; readonly isLoca
 
 type Opener = readonly [command: string, ...args: string[]];
 
-/** What shows an address in a browser; undefined where nobody would see it. */
+/** The program that opens a URL in a browser; undefined without a graphical session. */
 export function openerFor(platform: NodeJS.Platform, env: Environment): Opener | undefined {
   if (platform === "darwin") return ["open"];
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   return env["DISPLAY"] || env["WAYLAND_DISPLAY"] ? ["xdg-open"] : undefined;
 }
 
-/** Whether it can be opened or not: the address has been printed. */
+/** Errors are ignored: the URL has been printed. */
 function open([command, ...args]: Opener, url: string): void {
   const browser = spawn(command, [...args, url], { stdio: "ignore", detached: true });
   browser.on("error", () => {});

@@ -1,4 +1,4 @@
-// `egret kubeconfig --user`: a kubeconfig with a client certificate for another user, which the server signs for a
+// `egret kubeconfig --user`: a kubeconfig with a client certificate for another user, which the server signs through a
 // CertificateSigningRequest.
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { pemBlocks } from "../go/pem.ts";
@@ -14,10 +14,10 @@ import { askedBy, kubeconfigOf } from "./ask-server.ts";
 const REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 const INFO = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
 const SIGNER = "kubernetes.io/kube-apiserver-client";
-/** So long the controller csrsigning may take, and so often it is looked whether it has signed. */
+/** Timeout for the controller csrsigning, and the polling interval. */
 const [SIGNING_MS_MAX, PAUSE_MS] = [10_000, 50];
 
-/** The text of the kubeconfig. Throws UsageError and StartError. */
+/** Returns the text of the kubeconfig. Throws UsageError and StartError. */
 export async function userKubeconfig(line: CommandLine, env: Environment): Promise<string> {
   const asked = askedBy(line, env);
   const name = asked.text("user") ?? "";
@@ -35,7 +35,7 @@ export async function userKubeconfig(line: CommandLine, env: Environment): Promi
 
 type Asked = ReturnType<typeof askedBy>;
 
-/** The certificate in PEM; the CertificateSigningRequest is deleted again. Throws StartError. */
+/** Returns the certificate in PEM and deletes the CertificateSigningRequest. Throws StartError. */
 async function signed(asked: Asked, request: string): Promise<string> {
   const made = parsedObject(
     await asked.ask(
@@ -85,7 +85,10 @@ async function certificateOf(asked: Asked, path: string): Promise<string> {
   throw new StartError("the server has not signed the certificate: its controller csrsigning does");
 }
 
-/** A server with --client-ca-file does not trust what it signs itself, unless its CA is in that file. */
+/**
+ * Throws unless the server trusts the certificate. A server with --client-ca-file does not trust its own signer, unless
+ * that CA is in the file.
+ */
 async function demandTrust(asked: Asked, certificate: string): Promise<void> {
   const bundle = textAt(objectAt(parsedObject(await asked.ask(INFO, "")), "data"), "client-ca-file");
   const leaf = new X509Certificate(certificate);

@@ -1,5 +1,5 @@
-// `egret explain` and `egret plan`: why things are as they are, and what would be, asked of a running server, of any
-// cluster with ovn-kubernetes, or of files.
+// `egret explain` and `egret plan`: explanations of objects and effects of changes, for a running server, any cluster
+// with ovn-kubernetes, or files.
 
 import process from "node:process";
 import { yamlOf } from "../apiserver/response/to-yaml.ts";
@@ -46,7 +46,7 @@ export async function explain(asked: Asked): Promise<void> {
   tell(asked, await verdictOf<Explanation>(asked, question, here), blocksOfExplanation);
 }
 
-/** `pod web -n shop`, `pod/web -n shop`, `pod shop/web` or `pod/shop/web`, the form that trace and plan have. */
+/** Accepts `pod web -n shop`, `pod/web -n shop`, `pod shop/web`, and `pod/shop/web`, the form of trace and plan. */
 function explainedOf(asked: Asked): { kind: string; namespace: string; name: string } {
   const [kind = "", first = "", second, ...more] = asked.words.flatMap((word) => word.split("/"));
   const given = asked.text("namespace");
@@ -62,8 +62,8 @@ function explainedOf(asked: Asked): { kind: string; namespace: string; name: str
 }
 
 /**
- * Of files, of the server where that is Egret and lets the caller ask it, else of a cluster by its lists. Throws
- * StartError.
+ * Computes a verdict from files, on the server if it is an Egret that the user may access, else from lists of the
+ * cluster. Throws StartError.
  */
 export async function verdictOf<T>(
   asked: Asked,
@@ -77,13 +77,13 @@ export async function verdictOf<T>(
   return orStartError((async () => local(verdicts))());
 }
 
-/** Whether that was asked for: then nothing else is. */
+/** Prints the ClusterRole if --rbac is set; returns whether it did. */
 export function printsRole(asked: Asked): boolean {
   if (asked.isSet("rbac")) printDocument(yamlOf(minimalRole()));
   return asked.isSet("rbac");
 }
 
-/** Prints a verdict in the form that --output names. */
+/** Prints a verdict in the format of --output. */
 export function tell<T>(asked: Asked, value: T, blocksOf: (value: T) => Block[]): void {
   const form = asked.text("output") ?? "text";
   const blocks = () => blocksOf(value).map(shownBlock);
@@ -93,7 +93,7 @@ export function tell<T>(asked: Asked, value: T, blocksOf: (value: T) => Block[])
   else printStyled(asText(blocks(), painterOf(process.env)));
 }
 
-/** As it can be shown on a terminal: what is in a cell or an item stays there. */
+/** Escapes control characters; cells and items stay on one line. */
 function shownBlock(block: Block): Block {
   if (block.type === "sentence") return { ...block, text: shown(block.text) };
   const title = shown(block.title);
@@ -127,7 +127,7 @@ export function factsOf(asked: Asked): GivenFacts {
   };
 }
 
-/** The two sides of NAME=VALUE. */
+/** Splits values of the form NAME=VALUE. */
 function pairs(asked: Asked, flag: string): [string, string][] {
   return asked.texts(flag).map((given) => {
     const at = given.indexOf("=");

@@ -1,4 +1,4 @@
-// `egret requests --webhooks`: the last calls of admission webhooks, as lines to read or as reviews to send again.
+// `egret requests --webhooks`: the webhook log, as text or as reviews that can be sent again.
 
 import { yamlParts } from "../apiserver/response/to-yaml.ts";
 import type { ChangedField } from "../control/history/field-changes.ts";
@@ -12,7 +12,7 @@ import { printDocument } from "./output.ts";
 /** Flags that require --webhooks. */
 export const WEBHOOK_FLAGS = ["webhook", "verdict", "operation"];
 const FILTERS = [...WEBHOOK_FLAGS, "group", "resource", "namespace", "name", "user", "since", "limit"];
-/** Flags about requests that a call of a webhook does not have. */
+/** Request filters that webhook calls do not support. */
 const OF_REQUESTS = ["verb", "status", "user-agent"];
 const PATH = "/requests/webhooks";
 const VALUE_LENGTH_MAX = 200;
@@ -48,7 +48,7 @@ function noReview(items: readonly WebhookLogEntry[]): string {
   return `call ${last.sequence} of ${last.webhook} has no review: ${last.omitted ?? "it was not kept"}`;
 }
 
-/** A line for each call, and below it what was said and what was changed. */
+/** One line per call, followed by its messages and changes. */
 function callsText({ items }: Calls): string {
   const lines = items.flatMap((call) => [headOf(call), ...detailsOf(call).map((line) => `    ${line}`)]);
   return lines.map((line) => `${shownInLine(line)}\n`).join("");

@@ -1,5 +1,5 @@
-// In whose name a control call is made, and what he may do with objects. What is in the store is read and written with
-// the caller's own rights, as if he had asked the Kubernetes API for it.
+// The caller of a control request: its user and its authorization. Control routes read and write stored objects with
+// the caller's own permissions, as the Kubernetes API would.
 import type { Client } from "../client/client.ts";
 import { describeResource } from "../meta/status.ts";
 import type {
@@ -12,18 +12,21 @@ import type { ResourceView } from "../registry/definition/resource-definition.ts
 export interface Caller {
   readonly user: UserInfo;
   may(attributes: AccessAttributes): boolean;
-  /** Throws the 403 of the Kubernetes API. */
+  /** Throws the 403 of the Kubernetes API when the caller is not authorized. */
   demand(attributes: AccessAttributes): void;
-  /** Whether nothing is refused to him: the group system:masters, or rules that allow all verbs on everything. */
+  /**
+   * Reports whether every request of the user is authorized: group system:masters, or rules that allow all verbs on
+   * everything.
+   */
   mayDoEverything(): boolean;
-  /** Reads and writes with his rights: what he may not do rejects with a 403. */
+  /** A client with the caller's permissions: a request that is not authorized rejects with a 403. */
   clientFor(fieldManager: string): Client;
 }
 
-/** Finds out who a user is. */
+/** Returns the caller for an authenticated user. */
 export type CallerOf = (user: UserInfo) => Caller;
 
-/** What he would ask the API for. */
+/** The object request to authorize. */
 export interface ObjectQuestion {
   readonly verb: string;
   readonly view: ResourceView;
@@ -42,5 +45,5 @@ export function questionOf(
   return { type: "resource", user, verb, group, version, resource, subresource: "", namespace, name };
 }
 
-/** How a kind is named to a person: "secrets", "egressips.k8s.ovn.org". */
+/** A kind's name in messages: "secrets", "egressips.k8s.ovn.org". */
 export const nameOfKind = ({ definition }: ResourceView): string => describeResource(definition);

@@ -1,6 +1,6 @@
-// The clock and the seed of a running server. While the clock stands and there is a seed, a server repeats itself: the
-// same requests, one after the other, get the same bytes. Each of them then waits until all that the ones before it have
-// set off is done (`held`), because what controllers write would otherwise get one revision or another.
+// The clock and the random seed of a running server. With a frozen clock and a seed the server is deterministic: the
+// same requests in sequence get the same bytes. Each request then waits until the work started by earlier requests has
+// completed (`held`). Otherwise the revisions of controller writes would depend on timing.
 import { type ClientFactory, clientThrough } from "../client/client.ts";
 import { durationComplaint, durationMs } from "../go/duration.ts";
 import { parseGoTime, TIME_LAYOUT } from "../go/time.ts";
@@ -25,20 +25,20 @@ const time = (description = "RFC 3339") => text(description, { format: "date-tim
 const mode = oneOf(["real", "frozen"]);
 const TIMERS = integer("How much waits for time to pass.");
 const CLOCK = object({ mode, now: time(), timers: TIMERS }, ["mode", "now", "timers"]);
-/** Timers are timeouts of watches, pauses of controllers, and the like. */
+/** `timers` counts pending timers: watch timeouts, controller delays, and the like. */
 export type ClockState = ValueOf<typeof CLOCK>;
 
 export interface ClockControlOptions {
   readonly clock: ControlledClock;
   readonly chance: Chance;
-  /** Resolves once the server is doing nothing that goes on by itself. */
+  /** Resolves once the server is idle: no self-started work is running. */
   readonly settled: () => Promise<void>;
 }
 
-/** So far it is advanced at a time: every timer on the way is a step. */
+/** Limit of one advance. Every timer in between is one step. */
 export const ADVANCE_MS_MAX = 366 * 24 * 3_600_000;
 
-/** What cannot be done as the clock is now, or is too much at a time. */
+/** The 409 for a clock change that the current mode forbids, or that exceeds the limit. */
 const unfit = (message: string): StatusError =>
   failure({ code: 409, reason: "Conflict", message, details: {} });
 
@@ -54,14 +54,14 @@ export class ClockControl {
     return { mode: clock.frozen ? "frozen" : "real", now: timeText(clock.now()), timers: clock.timers };
   }
 
-  /** undefined: all is drawn by chance. */
+  /** undefined: random values are not reproducible. */
   get seed(): string | undefined {
     return this.#options.chance.seed;
   }
 
   /**
-   * Stops the clock, at a time or where it is. What waits goes on to wait for as long as it still has to. Throws a
-   * StatusError 409 for a Date that is none.
+   * Freezes the clock, at the given time or at the current one. Pending timers keep their remaining delay. Throws a
+   * StatusError 409 for an invalid Date.
    */
   async freeze(at?: Date): Promise<ClockState> {
     if (Number.isNaN(at?.getTime())) throw unfit("this is no time");
@@ -69,15 +69,15 @@ export class ClockControl {
     return this.state;
   }
 
-  /** The clock is that of the machine again. */
+  /** Resumes the machine's clock. */
   async run(): Promise<ClockState> {
     await this.#options.clock.run();
     return this.state;
   }
 
   /**
-   * Lets so much time pass by a clock that stands. Resolves when all that fell due, and all that it has set off, is done.
-   * Throws a StatusError 409 when the clock runs, and for more than a year or less than nothing.
+   * Advances a frozen clock. Resolves when all due timers, and the work that they started, have completed. Throws a
+   * StatusError 409 when the clock is running, and for a negative duration or more than ADVANCE_MS_MAX.
    */
   async advance(byMs: number): Promise<ClockState> {
     const { clock, settled } = this.#options;
@@ -89,7 +89,7 @@ export class ClockControl {
     return this.state;
   }
 
-  /** As advance, up to a time. Throws a StatusError 409 also when that lies in the past. */
+  /** Advances the clock to a time. Throws the errors of advance(), and a StatusError 409 for a time in the past. */
   async advanceTo(time: Date): Promise<ClockState> {
     if (Number.isNaN(time.getTime())) throw unfit("this is no time");
     const byMs = time.getTime() - this.#options.clock.now();
@@ -97,23 +97,23 @@ export class ClockControl {
     return this.advance(byMs);
   }
 
-  /** Resolves once all that the requests so far have set off is done, but for what waits for time to pass. */
+  /** Resolves once the work started by the requests so far has completed, except for pending timers. */
   settle(): Promise<void> {
     return this.#options.settled();
   }
 
-  /** From now on uids, names and all else is drawn as a new server with this seed draws it; undefined: by chance. */
+  /** Restarts the random source: uids and generated names are those of a new server with this seed. undefined: random. */
   reseed(seed: string | undefined): void {
     this.#options.chance.reseed(seed);
   }
 
-  /** What a request has to wait for before it is looked at; undefined: nothing. */
+  /** Resolves when a new request may be processed; undefined: immediately. */
   held(): Promise<void> | undefined {
     const { clock, chance, settled } = this.#options;
     return clock.frozen && chance.seed !== undefined ? settled() : undefined;
   }
 
-  /** What the header Date is to say; undefined: the machine's time. */
+  /** Value of the Date header; undefined: the machine's time. */
   dateHeader(): string | undefined {
     const { clock } = this.#options;
     return clock.frozen ? new Date(clock.now()).toUTCString() : undefined;
@@ -121,9 +121,9 @@ export class ClockControl {
 }
 
 /**
- * When a server has come to rest: nothing is being written and nobody outside is being asked. All that the server does
- * by itself goes on at once unless it waits for one of the two or for time to pass, so after a turn of the process
- * without either there is nothing left that could go on.
+ * Detects an idle server: no write is in progress and no call to another process is pending. All other self-started
+ * work continues without delay, unless it waits for a timer. The server is therefore idle after one event-loop turn
+ * without either.
  */
 export class Settling {
   readonly #store: Store;
@@ -133,7 +133,7 @@ export class Settling {
     this.#store = store;
   }
 
-  /** The same function; while it is under way, the server is not at rest. */
+  /** Wraps the function so that the server counts as busy while a call is pending. */
   counted<A, R>(ask: (of: A) => Promise<R>): (of: A) => Promise<R> {
     return async (of) => {
       this.#asking++;
@@ -145,7 +145,7 @@ export class Settling {
     };
   }
 
-  /** Resolves when the server is at rest. */
+  /** Resolves when the server is idle. */
   async settled(): Promise<void> {
     do await turnOfOthers();
     while (this.#store.busy || this.#asking > 0 || somebodyPauses());
@@ -153,8 +153,8 @@ export class Settling {
 }
 
 /**
- * Clients in the process for those who are no part of the server: what they ask is held back as requests over the wire
- * are, so that it repeats as well.
+ * In-process clients for callers outside the server. Their requests wait for `held` as HTTP requests do, so that they
+ * are deterministic as well.
  */
 export const heldClients =
   (clientFor: ClientFactory, clock: Pick<ClockControl, "held">): ClientFactory =>
@@ -164,16 +164,16 @@ export const heldClients =
       return await go();
     });
 
-// Times and durations as texts, in the forms that Kubernetes has: RFC 3339, and Go's durations ("90s", "1h30m").
+// Times and durations as text, in the formats of Kubernetes: RFC 3339, and Go durations ("90s", "1h30m").
 
-/** Milliseconds since the epoch. Throws a 400. */
+/** Returns milliseconds since the epoch. Throws a 400. */
 export function readTime(text: string): number {
   const parsed = parseGoTime(text, TIME_LAYOUT);
   if (!parsed.ok) throw badRequest(`${JSON.stringify(text)} is no time: write it as 2030-01-02T15:04:05Z`);
   return parsed.seconds * 1000 + Math.floor(parsed.nanoseconds / 1_000_000);
 }
 
-/** Milliseconds, not less than none. Throws a 400. */
+/** Returns milliseconds, not negative. Throws a 400. */
 export function readDuration(text: string): number {
   const ms = durationMs(text);
   if (ms === undefined) throw badRequest(durationComplaint(text));
@@ -181,7 +181,7 @@ export function readDuration(text: string): number {
   return ms;
 }
 
-/** RFC 3339 in UTC, with milliseconds where there are some. */
+/** RFC 3339 in UTC, with milliseconds unless they are zero. */
 export const timeText = (epochMs: number): string => new Date(epochMs).toISOString().replace(".000Z", "Z");
 
 const NOW = ["The clock as it is then.", CLOCK] as const;

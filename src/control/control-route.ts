@@ -1,5 +1,5 @@
-// One operation of the control surface as data: what is asked for, what comes back, and who answers. The router and the
-// surface's own OpenAPI document are made of the same list.
+// One operation of the control surface as data: path, parameters, body schema, response schema and handler. The router
+// and the surface's OpenAPI document use the same list.
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "../apiserver/api-request.ts";
 import { isObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
@@ -9,20 +9,23 @@ export const CONTROL_PREFIX = "/egret/v1";
 
 declare const LETS: unique symbol;
 
-/** JSON Schema; the document of the surface writes it as OpenAPI 3.0 does. `T` is what it lets through, for the compiler alone. */
+/**
+ * A JSON Schema; the OpenAPI document has it in the dialect of OpenAPI 3.0. `T` is the type of valid values, for the
+ * compiler only.
+ */
 export interface ControlSchema<T = unknown> extends Readonly<Record<string, unknown>> {
   readonly [LETS]?: T;
 }
 export type ValueOf<S> = S extends { readonly [LETS]?: infer T } ? T : never;
 type Properties = Readonly<Record<string, ControlSchema>>;
 type Flat<T> = { [Name in keyof T]: T[Name] };
-/** With all members that are required, and perhaps with the others. */
+/** All required members, the others optional. */
 type Members<P, Required> = Flat<
   { readonly [Name in keyof P & Required]: ValueOf<P[Name]> } & {
     readonly [Name in Exclude<keyof P, Required>]?: Exclude<ValueOf<P[Name]>, undefined>;
   }
 >;
-/** Those that nobody calls `maybe`. */
+/** The members that are not marked with `maybe`. */
 type Always<P> = { [Name in keyof P]: undefined extends ValueOf<P[Name]> ? never : Name }[keyof P];
 
 export const described = <T>(schema: ControlSchema<T>, description?: string): ControlSchema<T> =>
@@ -44,28 +47,28 @@ export const anyOf = <S extends readonly ControlSchema[]>(
   description: string,
   ...schemas: S
 ): ControlSchema<ValueOf<S[number]>> => ({ description, anyOf: schemas });
-/** One of several forms, which are known by names. */
+/** One of several named schemas. */
 export const formOf = <R extends Properties>(
   description: string,
   forms: R,
 ): ControlSchema<ValueOf<R[keyof R]>> => ({ description, anyOf: Object.values(forms) });
 export const list = <T>(items: ControlSchema<T>, description?: string): ControlSchema<readonly T[]> =>
   described({ type: "array", items }, description);
-/** A member of an answer that is left out where there is nothing to say. */
+/** A response member that is absent when it has no value. */
 export const maybe = <T>(schema: ControlSchema<T>): ControlSchema<T | undefined> => schema;
 
-/** Without a list of what is required an answer has all its members but for those that are called `maybe`. */
+/** An object schema. Without `required`, all members are required except those marked with `maybe`. */
 export const object = <const P extends Properties, R extends keyof P = Always<P>>(
   properties: P,
   required?: readonly R[],
 ): ControlSchema<Members<P, R>> => ({ type: "object", ...(required ? { required } : {}), properties });
-/** It has no other members, and without a list of what is required need have none. */
+/** An object schema without additional properties. Without `required`, all members are optional. */
 export const closedObject = <const P extends Properties, R extends keyof P = never>(
   properties: P,
   required?: readonly R[],
 ): ControlSchema<Members<P, R>> => ({ ...object(properties, required), additionalProperties: false });
 
-/** The names in braces of a path, and what a request has there. */
+/** The parameters in braces of a path, and their values in a request. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [N in Name]: string } & NamesIn<Rest>
   : unknown;
@@ -74,62 +77,69 @@ export interface ControlRequest<Path extends string = "", Body = unknown> {
   readonly raw: ApiRequest;
   readonly caller: Caller;
   readonly path: NamesIn<Path>;
-  /** Checked by the route's schema. */
+  /** Validated by the route's schema. */
   readonly body: Body;
 }
 
-/** What lines of JSON are called. */
+/** Media type of newline-delimited JSON. */
 export const LINES_TYPE = "application/x-ndjson";
 
 export interface LinesRequest extends Pick<ControlRequest, "raw" | "caller"> {
-  /** As they come. Throws StatusError. */
+  /** In order of arrival. Iteration throws StatusError. */
   readonly lines: AsyncIterable<Uint8Array>;
 }
 
 export interface BytesRequest extends Pick<ControlRequest, "raw" | "caller"> {
-  /** As they come, of any length. Throws StatusError. */
+  /** Chunks in order of arrival, of any length. Iteration throws StatusError. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Of a success: its description, and JSON by a schema or another content type; with neither there is nothing to read (204). */
+/**
+ * A successful response: its description, and a JSON schema or another content type. Without a form the response has no
+ * body (204).
+ */
 export type ControlAnswerForm = readonly [description: string, form?: ControlSchema | string];
 
 /**
- * Who may ask, beyond being let to the path. "everything": only who may do everything, because the call replaces the
- * state, steers the server, or shows what any object was. "own rights": the route asks for what the caller may do with
- * the objects that it touches. "path": nothing of the store is shown or changed. "anybody": the same, and he need not be
- * let to the path, nor have said who he is.
+ * Required authorization, beyond that for the path.
+ * "everything": the caller must be allowed all verbs on everything, because the call replaces state, controls the
+ * server, or shows past objects.
+ * "own rights": the route authorizes each object access with the caller's permissions.
+ * "path": the call neither shows nor changes stored objects.
+ * The fourth value: as "path", and served without authentication or authorization for the path.
  */
 export type ControlAccess = "everything" | "own rights" | "path" | "anybody";
 
 interface Operation<Path extends string, Body> {
-  /** What it does, in a sentence. */
+  /** One sentence. */
   readonly summary: string;
   /** Default: "everything". */
   readonly access?: ControlAccess;
-  /** By name; `required` where it must be there. */
+  /** Query parameters by name; `required` marks mandatory ones. */
   readonly query?: Properties;
-  /** Of JSON or YAML. A route without one takes no notice of a body. */
+  /** Schema of a JSON or YAML body. A route without one ignores the body. */
   readonly body?: ControlSchema<Body>;
   /**
-   * "optional": {} where it is left out; "objects": a text of Kubernetes objects, read into a list of them without the schema;
-   * "bytes": whatever comes, for `bytes`; "json": {} where it is left out, and no YAML, which takes far longer to read.
+   * "optional": an absent body is {}.
+   * "objects": Kubernetes objects as text, decoded into a list without the schema.
+   * "bytes": any content, for `bytes`.
+   * "json": an absent body is {}; YAML is rejected, because it decodes far slower.
    */
   readonly bodyForm?: "optional" | "objects" | "bytes" | "json";
-  /** A longer body is refused with 413; left out: what all bodies may have. */
+  /** A longer body is rejected with 413. Default: the limit for all request bodies. */
   readonly bodyBytesMax?: number;
-  /** Takes a stream of lines (LINES_TYPE) in the place of a body. */
+  /** Handles a body of type LINES_TYPE instead of `handle`. */
   readonly lines?: (request: LinesRequest) => unknown;
-  /** Takes the body as it comes, of whatever type, in the place of `handle`. */
+  /** Handles the body as raw chunks of any media type instead of `handle`. */
   readonly bytes?: (request: BytesRequest) => unknown;
   readonly answer: ControlAnswerForm;
-  /** A value is answered as JSON with 200, nothing as 204, a WholeAnswer as it is. Throws StatusError. */
+  /** A returned value is sent as JSON with 200, undefined as 204, a WholeAnswer unchanged. Throws StatusError. */
   handle(request: ControlRequest<Path, Body>): unknown;
 }
 
 export interface ControlRoute extends Operation<string, unknown> {
   readonly method: string;
-  /** Below the prefix, with names in braces: "/snapshots/{name}". */
+  /** Below the prefix, with parameters in braces: "/snapshots/{name}". */
   readonly path: string;
   readonly operationId: string;
 }
@@ -141,10 +151,10 @@ export function route<const On extends `${"GET" | "POST" | "PUT" | "DELETE"} /${
   operation: Operation<On, Body>,
 ): ControlRoute {
   const [method = "", path = ""] = on.split(" ");
-  return { method, path, operationId, ...(operation as Operation<string, unknown>) }; // the surface keeps to it
+  return { method, path, operationId, ...(operation as Operation<string, unknown>) }; // the surface validates the body first
 }
 
-/** What is not JSON, or not 200. */
+/** A response that is not JSON, or not 200. */
 export class WholeAnswer {
   readonly response: ApiResponse;
 
@@ -153,14 +163,13 @@ export class WholeAnswer {
   }
 }
 
-/** JSON as a text. */
 export const jsonResponse = (status: number, json: string): ApiResponse => ({
   status,
   headers: { "content-type": JSON_TYPE },
   body: Buffer.from(`${json}\n`),
 });
 
-/** Values of the store may hold integers that JSON.stringify does not know. */
+/** Stored values may hold integers that JSON.stringify cannot encode. */
 export const storedAnswer = (status: number, value: unknown): WholeAnswer =>
   new WholeAnswer(jsonResponse(status, encodeJson(value)));
 
@@ -202,7 +211,7 @@ export function documentOf(routes: readonly ControlRoute[]): object {
   };
 }
 
-/** Version 3.0 has an older JSON Schema: one type at a time. */
+/** OpenAPI 3.0 uses an older JSON Schema with one type per schema. */
 function inOpenApi(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOpenApi);
   if (!isObject(value)) return value;

@@ -1,5 +1,5 @@
-// The control surface: finds the route of a request below /egret/v1, reads its body, and words the answer. Failures are
-// Status objects, as everywhere else.
+// The control surface: matches the route of a request below /egret/v1, reads its body and writes the response. Failures
+// are Status objects.
 import { Ajv, type ValidateFunction } from "ajv";
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
 import { accessForbidden } from "../apiserver/authorization/access-check.ts";
@@ -18,7 +18,7 @@ import {
 import { isOfLines, linesOf } from "./lines.ts";
 import { readControlBody } from "./read-body.ts";
 
-/** The surface describes itself. */
+/** The route that serves the surface's own OpenAPI document. */
 const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute =>
   route("GET /openapi.json", "getControlOpenApi", {
     summary: "This document.",
@@ -30,16 +30,16 @@ const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute =>
 interface KnownRoute {
   readonly route: ControlRoute;
   readonly pattern: RegExp;
-  /** Compiled when the first body comes. */
+  /** Compiled on first use. */
   validate?: ValidateFunction;
 }
 
 export interface SurfaceDeps {
-  /** Who asks, and what he may do. */
+  /** Returns the caller of a user, with its authorization. */
   readonly callerOf: CallerOf;
-  /** Where long bodies are read. */
+  /** Worker threads that decode long bodies. */
   readonly workers: Workers;
-  /** Of a line of a body of lines. */
+  /** Limit of one line in a body of lines. */
   readonly lineBytesMax: number;
 }
 
@@ -53,14 +53,14 @@ export class ControlSurface {
     this.#routes = all.map((route) => ({ route, pattern: patternOf(route.path) }));
   }
 
-  /** Whether the path is for everybody. */
+  /** Reports whether the path is served without authentication. */
   isOpen(path: string): boolean {
     if (!path.startsWith(`${CONTROL_PREFIX}/`)) return false;
     const asked = path.slice(CONTROL_PREFIX.length);
     return this.#routes.some(({ route, pattern }) => route.access === "anybody" && pattern.test(asked));
   }
 
-  /** The answer, or undefined for a path that is none of its own. Throws StatusError. */
+  /** Returns the response, or undefined for a path outside the control surface. Throws StatusError. */
   handle(raw: ApiRequest): Promise<ApiResponse> | undefined {
     if (!raw.path.startsWith(`${CONTROL_PREFIX}/`)) return undefined;
     return this.#answer(raw, raw.path.slice(CONTROL_PREFIX.length));
@@ -87,7 +87,7 @@ export class ControlSurface {
   }
 }
 
-/** Of a call that takes no body, nothing is read. */
+/** The body is not read for a route that takes none. */
 async function bytesWanted(
   { body, bodyBytesMax }: ControlRoute,
   raw: ApiRequest,
@@ -116,7 +116,7 @@ function checkAccess({ access = "everything" }: ControlRoute, raw: ApiRequest, c
   throw accessForbidden({ type: "path", user: caller.user, verb: method.toLowerCase(), path }, EVERYTHING);
 }
 
-/** "/snapshots/{name}" */
+/** Compiles "/snapshots/{name}" into a pattern with named groups. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 
@@ -142,7 +142,7 @@ async function readBody(
   throw badRequest(`body${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}${which}`);
 }
 
-/** The schemas are our own: to check them would cost more than anything that a first body asks for. */
+/** The schemas are part of Egret and are not validated: that would take longer than any first body. */
 function compile(schema: ControlSchema): ValidateFunction {
   const options = { strict: false, allErrors: false, validateFormats: false };
   return new Ajv({ ...options, meta: false, validateSchema: false }).compile(schema);

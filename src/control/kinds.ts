@@ -1,11 +1,11 @@
-// Which kind a person means: by group, version and kind as objects name them ("k8s.ovn.org/v1/EgressIP", "v1/ConfigMap"),
-// or by a word as kubectl reads it ("pods", "cm", "EgressIP", "egressips.k8s.ovn.org").
+// Resolves kinds in user input: as group, version and kind as objects have them ("k8s.ovn.org/v1/EgressIP",
+// "v1/ConfigMap"), or as a resource name that kubectl accepts ("pods", "cm", "EgressIP", "egressips.k8s.ovn.org").
 import { badRequest, describeResource } from "../meta/status.ts";
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
 import { storageView } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
-/** Throws a 400 for a text in another form. */
+/** Throws a 400 for any other format. */
 export function parseKindReference(text: string): { readonly apiVersion: string; readonly kind: string } {
   const cut = text.lastIndexOf("/");
   const apiVersion = text.slice(0, Math.max(cut, 0));
@@ -16,7 +16,7 @@ export function parseKindReference(text: string): { readonly apiVersion: string;
   return { apiVersion, kind };
 }
 
-/** Throws a 400 for a kind that is not served now. */
+/** Throws a 400 for a kind that is not served. */
 export function viewOfKind(registry: ResourceRegistry, text: string): ResourceView {
   const { apiVersion, kind } = parseKindReference(text);
   const view = registry.findByKind(apiVersion, kind);
@@ -24,7 +24,7 @@ export function viewOfKind(registry: ResourceRegistry, text: string): ResourceVi
   return view;
 }
 
-/** A word for a kind as kubectl takes it: its plural, singular, short name or kind, with the group behind a dot. */
+/** Parses a resource name as kubectl does: plural, singular, short name or kind, with the group behind a dot. */
 function readWord(word: string): { readonly name: string; readonly group: string | undefined } {
   const cut = word.indexOf(".");
   return cut < 0
@@ -39,22 +39,22 @@ const isMeant = (
   [resource, singular, kind.toLowerCase(), ...shortNames].includes(word.name) &&
   (word.group ?? group) === group;
 
-/** Those that pass the test, or all where none does. */
+/** The items that pass the test, or all if none does. */
 function preferred<T>(list: readonly T[], test: (item: T) => boolean): readonly T[] {
   const some = list.filter(test);
   return some.length > 0 ? some : list;
 }
 
 /**
- * Which resource a person means, by a word in any case and the group in it or beside it; in its storage version. Throws a
- * 400 for what names none or several.
+ * Resolves a resource name in any case, with the group in it or in `group`, to its storage version. Throws a 400 for an
+ * unknown or ambiguous name.
  */
 export function findResource(registry: ResourceRegistry, text: string, group?: string): ResourceView {
   const { name, group: wanted } = { ...readWord(text), ...(group === undefined ? {} : { group }) };
   const called = registry.definitions.filter(
     (definition) => definition.review === undefined && isMeant(definition, { name, group: wanted }),
   );
-  // The resource itself comes before what else it may be called; kinds of the core group before all others.
+  // An exact plural name precedes singular, short name and kind; the core group precedes all others.
   const named = preferred(called, ({ resource }) => resource === name);
   const [chosen, ...rivals] = preferred(named, (definition) => definition.group === "");
   if (chosen === undefined) {
@@ -68,7 +68,7 @@ export function findResource(registry: ResourceRegistry, text: string, group?: s
   return storageView(chosen);
 }
 
-/** What others need comes before what may need it: where they would live, what nodes there are, who refers to all that. */
+/** Rank in dependency order: namespaces and CRDs first, then nodes, other kinds, and kinds that refer to those. */
 export function rankOf({ kind, group }: Pick<ResourceDefinition, "kind" | "group">): number {
   if (kind === "Namespace" || kind === "CustomResourceDefinition") return 0;
   if (kind === "Node" && group === "") return 1;
@@ -76,8 +76,8 @@ export function rankOf({ kind, group }: Pick<ResourceDefinition, "kind" | "group
 }
 
 /**
- * The kinds whose objects are kept that the words name, separated by commas; all for no word. Each with the version that is
- * preferred; namespaces and definitions go first. Throws a 400 for a word that names none.
+ * Resolves a comma-separated list of resource names to the kinds that can be listed; an empty text selects all. Each
+ * has its preferred version, in dependency order. Throws a 400 for an unknown name.
  */
 export function namedKinds(registry: ResourceRegistry, text: string): ResourceView[] {
   const served = registry.definitions.flatMap((definition) => {

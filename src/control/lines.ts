@@ -1,15 +1,15 @@
-// Bodies of lines, which are taken as they come.
+// Newline-delimited bodies, decoded while they arrive.
 import type { ApiRequest } from "../apiserver/api-request.ts";
 import { entityTooLarge } from "../meta/status.ts";
 import { LINES_TYPE } from "./control-route.ts";
 
-/** A line is one object, parsed in one piece: in JSON it can be somewhat longer than as it is stored. */
+/** A line is one object, parsed in one piece. Its JSON can be somewhat longer than its stored form. */
 const LINE_BYTES_LEAST = 4 * 1024 * 1024;
 const JSON_PER_STORED = 4 / 3;
-/** How long a line may be where a request may have so many bytes. */
+/** The maximum length of a line, from the maximum size of a request. */
 export const lineBytesMax = (requestBytesMax: number): number =>
   Math.max(LINE_BYTES_LEAST, Math.ceil(requestBytesMax * JSON_PER_STORED));
-/** All of them are held before anything is written. */
+/** Limit of the whole body: all lines are held in memory before the first write. */
 const LINES_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 const NEW_LINE = 0x0a;
@@ -17,7 +17,7 @@ const NEW_LINE = 0x0a;
 export const isOfLines = ({ headers }: Pick<ApiRequest, "headers">): boolean =>
   (headers["content-type"] ?? "").split(";")[0]?.trim() === LINES_TYPE;
 
-/** Those that are not blank. Throws 413 for what is too large. */
+/** Yields the lines that are not blank. Throws 413 for a line or a body over its limit. */
 export async function* linesOf(
   { body, streamBody }: Pick<ApiRequest, "body" | "streamBody">,
   bytesMax: number,
@@ -45,7 +45,7 @@ export async function* linesOf(
 
 const isBlank = (line: Buffer): boolean => line.length < 3 && line.toString("latin1").trim() === "";
 
-/** A List on one line is a file, and can be sent as one. */
+/** A List on one line is an ordinary file and can be sent as one. */
 const tooLong = (limit: number) =>
   entityTooLarge(
     `Request entity too large: a line has more than ${limit} bytes; send a larger List as a file`,

@@ -1,5 +1,5 @@
-// What the logs of requests and of webhook calls share: their filters, as values and in the query of a URL, and the form of
-// their answer.
+// Shared by the request log and the webhook log: their filters, as values and as URL query parameters, and the response
+// schema.
 import type { Query } from "../apiserver/request/request-info.ts";
 import { badRequest } from "../meta/status.ts";
 import { type ControlSchema, integer, list, object, text } from "./control-route.ts";
@@ -7,13 +7,13 @@ import { createPattern } from "./faults/match.ts";
 
 export const count = (description: string) => integer(description, { minimum: 0 });
 
-/** The filters of every log that are numbers. */
+/** The numeric filters of every log. */
 export const NUMBER_FILTERS = {
   since: count("Entries after the one with this sequence number."),
   limit: count("The newest so many."),
 };
 
-/** Filters by texts of an entry. */
+/** Filters that match text members of an entry. */
 export const textFilters = (
   names: readonly string[],
   what: string,
@@ -22,7 +22,7 @@ export const textFilters = (
     names.map((name) => [name, text(`Only ${what} with this ${name}; * stands for any letters.`)]),
   );
 
-/** Throws 400 for a filter that there is not: ignored, it would let every entry pass. */
+/** Throws 400 for an unknown filter: if ignored, it would select every entry. */
 export function checkFilters(names: Iterable<string>, known: readonly string[]): void {
   for (const name of names) {
     if (!known.includes(name)) throw badRequest(`there is no filter ${name}; there are ${known.join(", ")}`);
@@ -31,7 +31,7 @@ export function checkFilters(names: Iterable<string>, known: readonly string[]):
 
 type FilterValue = string | number | boolean;
 
-/** The filters of a query: texts, but for numbers and flags. Throws 400. */
+/** Decodes the filters of a query: text, numbers and flags. Throws 400. */
 export function readFilters(
   query: Query,
   filters: Readonly<Record<string, ControlSchema>>,
@@ -48,7 +48,7 @@ export function readFilters(
   return read;
 }
 
-/** Whether an entry passes the filters by texts; a filter without a value lets every entry pass. */
+/** Returns a test for the text filters; a filter without a value matches every entry. */
 export function textTest<Name extends string>(
   filter: { readonly [name in Name]?: unknown },
   names: readonly Name[],
@@ -60,7 +60,7 @@ export function textTest<Name extends string>(
   return (entry) => tests.every(({ name, fits }) => fits(entry[name]));
 }
 
-/** The answer of a log with these entries. */
+/** The response schema of a log with these entries. */
 export const logOf = <T>(entry: ControlSchema<T>) =>
   object({
     items: list(entry),

@@ -1,4 +1,4 @@
-// Nodes for whoever has no machines: as many as are wanted, each as it is after a machine has joined a cluster.
+// Creates nodes for clusters without machines. Each has the state of a node that has just joined.
 import type { Client } from "../client/client.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest } from "../meta/status.ts";
@@ -29,15 +29,15 @@ export const WANTED_NODES = closedObject(
 export type WantedNodes = ValueOf<typeof WANTED_NODES>;
 
 const NODE = { resource: "nodes", group: "", version: "v1" } as const;
-/** As `egret nodes` writes. */
+/** Field manager of `egret nodes`. */
 const MANAGER = "egret-nodes";
 
 export interface NodesDeps {
-  /** With names and addresses that none of those has. Throws a 400 for what cannot be had. */
+  /** Returns nodes whose names and addresses differ from those of `present`. Throws a 400 for unsatisfiable options. */
   readonly newNodes: (wanted: WantedNodes, present: readonly KubeObject[]) => readonly KubeObject[];
 }
 
-/** With the rights of the caller. */
+/** Creates the nodes with the caller's permissions. */
 export const nodesRoute = ({ newNodes }: NodesDeps): ControlRoute =>
   route("POST /nodes", "addNodes", {
     summary: "Adds nodes, as `egret nodes add` does.",

@@ -1,5 +1,5 @@
-// What the body of a control call says: a value, or Kubernetes objects, in JSON or YAML. A large one is read in another
-// thread, as it would hold the server's.
+// Decodes the body of a control request: a value, or Kubernetes objects, in JSON or YAML. A large body is decoded in a
+// worker thread, because it would block the event loop.
 
 import { isObject } from "../meta/json.ts";
 import { decodeJsonInTurns, JsonSyntaxError } from "../meta/json-decode.ts";
@@ -10,7 +10,7 @@ import { badRequest, StatusError } from "../meta/status.ts";
 import type { Job, Workers } from "../workers/job.ts";
 import { decodeDocuments, decodeValue, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
 
-/** One value, or objects in as many documents as there are. */
+/** "value" and "json": one value; "objects": the objects of all documents. */
 type BodyForm = "value" | "objects" | "json";
 
 interface ReadOrder {
@@ -18,13 +18,13 @@ interface ReadOrder {
   readonly form: BodyForm;
 }
 
-/** JSON goes from thread to thread at no cost, and can be read in turns. */
+/** JSON bytes move between threads without a copy, and the server can decode them with yielding. */
 type ReadOutcome = { readonly json: Uint8Array<ArrayBuffer> } | { readonly refused: string };
 
-/** A text of this size takes about 10 ms to read. */
+/** Text of this size decodes in about 10 ms. */
 const SMALL_BYTES_MAX = 32 * 1024;
 
-/** Rejects with 400 for what cannot be read, and with 413, 429 and 504. */
+/** Rejects with 400 for a body that cannot be decoded, and with 413, 429 and 504. */
 export async function readControlBody(bytes: Uint8Array, form: BodyForm, workers: Workers): Promise<unknown> {
   const order = { bytes, form };
   if (form === "json") return readJson(bytes);
@@ -67,11 +67,12 @@ function read({ bytes, form }: ReadOrder): unknown {
   }
 }
 
-// A text of Kubernetes objects: YAML documents one after the other, or JSON; Lists and arrays are taken apart.
+// Kubernetes objects as text: a stream of YAML documents, or JSON. Lists and arrays are split into their items.
 
 /**
- * As kubectl reads what it is to apply: a key that is given twice is wrong. Throws a 400 that says which document is wrong; then
- * nothing of the text is used. (What is collected of clusters is read in `sources/`, which passes over what it cannot read.)
+ * Decodes strictly as kubectl apply does: a duplicate key is an error. Throws a 400 that names the document; no object
+ * of the text is used then. Collected cluster dumps are decoded leniently in `sources/`, which skips undecodable
+ * documents.
  */
 export function readDocuments(text: string): KubeObject[] {
   const objects: KubeObject[] = [];
@@ -88,7 +89,7 @@ export function readDocuments(text: string): KubeObject[] {
   return objects;
 }
 
-/** Nothing but comments is no document. */
+/** A document of comments only holds no object. */
 function objectsIn(value: unknown, number: number): KubeObject[] {
   if (value === null || value === undefined) return [];
   const items = isObject(value) && Array.isArray(value["items"]) ? value["items"] : value;
@@ -102,7 +103,7 @@ function checked(value: unknown, number: number): KubeObject {
     isText(value["kind"]) &&
     isObject(value["metadata"]) &&
     isText(value["metadata"]["name"]);
-  if (isNamed) return value as KubeObject; // it has what makes one
+  if (isNamed) return value as KubeObject; // checked above
   throw badRequest(`document ${number} is no object: it needs apiVersion, kind and metadata.name`);
 }
 

@@ -1,5 +1,5 @@
-// Who asked what: the last requests of the server, in a ring. Adding one stores the facts as they come; they are worded
-// when somebody reads them.
+// The request log: a ring of the server's latest requests. Adding an entry stores raw facts; they are formatted when
+// the log is read.
 import type { RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
 import { parseRequestInfo, Query } from "../apiserver/request/request-info.ts";
 import { splitUrl } from "../apiserver/request/url.ts";
@@ -27,13 +27,13 @@ import {
 
 export const REQUEST_LOG_ENTRIES = 1000;
 
-// Clients choose these texts, and a URL may have a mebibyte. A log of all its entries stays below 8 MB.
+// Clients choose these texts, and a URL may have 1 MiB. The limits keep a full log below 8 MB.
 const URL_CHARACTERS_MAX = 4096;
 const USER_CHARACTERS_MAX = 512;
 const USER_AGENT_CHARACTERS_MAX = 512;
 const CAUSE_CHARACTERS_MAX = 1024;
 
-/** The surface's own requests and those that only ask whether the server is there would crowd out what matters. */
+/** Control requests and health checks are not logged: they would evict relevant entries. */
 const UNLOGGED = /^\/(egret|healthz|livez|readyz)(\/|\?|$)/;
 
 const ENTRY = object({
@@ -56,20 +56,20 @@ const ENTRY = object({
   fault: maybe(text("The faults that struck.")),
   resourceVersion: maybe(text("The revision that the answer shows, where it is known without looking.")),
 });
-/** Of a path that names no resource the verb is the method in lower case; the user is "" when the credentials were wrong. */
+/** For a path without a resource, the verb is the method in lower case. `user` is "" for invalid credentials. */
 export type RequestLogEntry = ValueOf<typeof ENTRY>;
 
 const TEXT_FILTERS = ["verb", "group", "resource", "namespace", "name", "userAgent", "user"] as const;
 const NUMBERS = { status: count("HTTP status of the answer; 0 is none."), ...NUMBER_FILTERS };
 const FILTERS = { ...textFilters(TEXT_FILTERS, "requests"), ...NUMBERS };
-/** What is left out lets everything pass; texts may hold * for any letters. */
+/** An absent filter matches every entry; texts may contain * as a wildcard. */
 export type RequestFilter = Readonly<
   Partial<Record<(typeof TEXT_FILTERS)[number], string> & Record<keyof typeof NUMBERS, number>>
 >;
 
 /**
- * What is kept of a request. The slots are filled again and again: a thousand records that outlive the collections of young
- * objects would be copied by each of them. What the URL says is read from it when somebody asks.
+ * The stored part of a request. Slots are reused: new records would survive young-generation garbage collection, which
+ * would copy them. RequestInfo is parsed from the URL when the log is read.
  */
 type Slot = { -readonly [Key in Exclude<keyof RequestRecord, "info">]: RequestRecord[Key] };
 
@@ -94,7 +94,7 @@ function fill(slot: Slot, record: RequestRecord): Slot {
 }
 
 /**
- * The last requests of a server.
+ * The latest requests of a server.
  *
  * @example
  * expect(server.requests.entries({ verb: "update", resource: "egressips" })).toHaveLength(1);
@@ -103,7 +103,7 @@ export class RequestLog implements RequestObserver {
   readonly #ring: Slot[] = [];
   readonly #capacity: number;
   #added = 0;
-  /** Entries up to this one have been cleared. */
+  /** Entries up to this sequence number have been cleared. */
   #cleared = 0;
 
   constructor(capacity = REQUEST_LOG_ENTRIES) {
@@ -118,7 +118,7 @@ export class RequestLog implements RequestObserver {
     else fill(slot, record);
   }
 
-  /** The sequence number of the newest entry; 0 before the first one. */
+  /** The sequence number of the newest entry; 0 for an empty log. */
   get last(): number {
     return this.#added;
   }
@@ -143,7 +143,7 @@ export class RequestLog implements RequestObserver {
     this.#cleared = this.#added;
   }
 
-  /** How many entries after this one are no longer kept. */
+  /** The number of entries after `since` that have been evicted. */
   missed(since: number): number {
     return Math.max(0, this.#added - this.#capacity - Math.max(since, this.#cleared));
   }

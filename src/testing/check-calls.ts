@@ -1,4 +1,4 @@
-// What the methods of a test's server take, as tables of options.
+// Checks of the options that methods of EgretServer accept.
 import { RESET_TARGETS, type RestoreOptions, WATCHES } from "../control/state/state-keeper.ts";
 import { CHANGES, type PlannedChange } from "../control/verdict/planned-change.ts";
 import type { GivenFacts, PlanOptions } from "../control/verdict/verdicts.ts";
@@ -48,7 +48,7 @@ export function checkPacket(packet: TracedPacket): void {
   checkOptions("trace: facts", packet.facts ?? {}, GIVEN_FACTS);
 }
 
-/** A change has the members of one of its forms. Throws EgretOptionsError. */
+/** A change must have the members of one form. Throws EgretOptionsError. */
 export function checkChanges(changes: readonly PlannedChange[]): void {
   if (!Array.isArray(changes)) throw new EgretOptionsError("plan: the changes have to be a list");
   for (const change of changes) checkChange(change);

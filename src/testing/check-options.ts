@@ -1,17 +1,20 @@
-// Checks of options at run time: JavaScript and type assertions let misspelled ones through, and one that is ignored
-// makes a test pass or fail for the wrong reason.
+// Validates options at run time: JavaScript and type assertions accept misspelled names. An ignored option makes a test
+// pass or fail for the wrong reason.
 import { isObject } from "../meta/json.ts";
 import { didYouMean } from "../server/command-line/read-command-line.ts";
 
-/** An unknown option or a wrong value; the message has its name and what is accepted. */
+/** An unknown option or an invalid value; the message names it and what is accepted. */
 export class EgretOptionsError extends TypeError {
   override readonly name = "EgretOptionsError";
 }
 
-/** What a value has to be, as it ends "NAME has to be"; undefined for a valid value. Never called with undefined. */
+/**
+ * Returns what a value must be, to complete "NAME has to be …"; undefined for a valid value. Never called with
+ * undefined.
+ */
 export type Check = (value: unknown) => string | undefined;
 
-/** One check for each member of a type of options; the compiler rejects a table that misses one. */
+/** One check for each member of an options type; the compiler rejects a table that lacks one. */
 export type Checks<T> = { readonly [Name in keyof Required<T>]: Check };
 
 export const anyValue: Check = () => undefined;
@@ -20,7 +23,7 @@ export const isFlag: Check = (value) => (typeof value === "boolean" ? undefined 
 export const isNumber: Check = (value) =>
   Number.isFinite(value) && Number(value) >= 0 ? undefined : "a number, 0 or more";
 export const isPlainObject: Check = (value) => (isObject(value) ? undefined : "an object");
-/** By its methods: a test environment may have another class than the server. */
+/** Checked by its methods: the test environment may have another AbortSignal class than the server. */
 export const isSignal: Check = (value) =>
   isObject(value) && "aborted" in value && "addEventListener" in value ? undefined : "an AbortSignal";
 export const isOneOf =
@@ -35,7 +38,7 @@ export function checkOptions<T extends object>(call: string, given: T, checks: C
   if (!isObject(given)) throw new EgretOptionsError(`${call}: the options have to be an object`);
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(checks, name)) throw unknownOption(call, name, Object.keys(checks));
-    const complaint = value === undefined ? undefined : checks[name as keyof T](value); // one of the table
+    const complaint = value === undefined ? undefined : checks[name as keyof T](value); // a name of the table
     if (complaint !== undefined) throw new EgretOptionsError(`${call}: ${name} has to be ${complaint}`);
   }
 }

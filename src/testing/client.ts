@@ -1,16 +1,16 @@
-// The client of a test: typed for the kinds that Egret ships. It works inside the process, so faults never hit it and
-// the request log does not show it; both are about the controller that is tested.
+// The client of a test, typed for the kinds that Egret ships. It works in process, bypassing faults and the request
+// log: both are for the controller under test.
 import type { AnyObject, ApiObject, KnownKind, ObjectOf, Stored, Written } from "./kinds.ts";
 
-/** Where an object is. */
+/** The namespace of an object. */
 export interface Place {
-  /** Left out: "default" for kinds in namespaces. */
+  /** Default: "default" for namespaced kinds. */
   readonly namespace?: string;
 }
 
-/** Which objects a list or watch is about. */
+/** The objects of a list or watch. */
 export interface Selecting {
-  /** Left out: all namespaces. */
+  /** Default: all namespaces. */
   readonly namespace?: string;
   /** "app=web,tier!=cache" */
   readonly labelSelector?: string;
@@ -19,36 +19,36 @@ export interface Selecting {
 }
 
 export interface Watching extends Selecting {
-  /** Changes after this one. Left out: first an ADDED for each object there is, then changes. */
+  /** Returns changes after this version. Default: first an ADDED event for each existing object, then changes. */
   readonly resourceVersion?: string;
   /** Ends the watch. */
   readonly signal?: AbortSignal;
 }
 
 export interface Writing {
-  /** "status", "scale": writes there and not the object itself. */
+  /** "status", "scale": writes this subresource instead of the object itself. */
   readonly subresource?: string;
 }
 
 export interface Applying extends Writing {
-  /** Takes fields over that other managers own; left out: true. */
+  /** Takes over fields that other managers own. Default: true. */
   readonly force?: boolean;
 }
 
 export interface Patching extends Place, Writing {
-  /** Left out: "merge". */
+  /** Default: "merge". */
   readonly type?: "json" | "merge" | "strategic";
 }
 
 export interface Deleting extends Place {
-  /** Only the object with this uid. */
+  /** Precondition: deletes only the object with this uid. */
   readonly uid?: string;
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
 }
 
 export interface List<T> {
   readonly items: T[];
-  /** Of the list: a watch can go on from it. */
+  /** The version of the list, from which a watch can start. */
   readonly resourceVersion: string;
 }
 
@@ -58,8 +58,8 @@ export interface WatchEvent<T> {
 }
 
 /**
- * Events as they come; `for await` ends it with its loop. An AsyncIterableIterator in full: TypeScript before 5.6 has none
- * with a type of what is returned.
+ * Events in order; leaving a `for await` loop closes the watch. The iterator type is spelled out, because TypeScript
+ * before 5.6 has none with a return type.
  */
 export interface Watch<T> extends AsyncIterable<WatchEvent<T>> {
   next(): Promise<IteratorResult<WatchEvent<T>, undefined>>;
@@ -69,11 +69,11 @@ export interface Watch<T> extends AsyncIterable<WatchEvent<T>> {
 }
 
 /**
- * Reads and writes objects. Each object that is handed out is the caller's own copy. What the server refuses is
- * thrown as a StatusError with `code`, `reason` and `message`; so is a field that the kind does not know, as with
- * `kubectl --validate=strict`. An unknown option throws an EgretOptionsError.
+ * Reads and writes objects. Each returned object is a copy for the caller. A rejected request throws a StatusError with
+ * `code`, `reason` and `message`. Unknown fields are rejected, as with `kubectl --validate=strict`. An unknown option
+ * throws an EgretOptionsError.
  *
- * A kind is named by its apiVersion and kind. Those that Egret ships are typed; for others say the type:
+ * A kind is named by its apiVersion and kind. Those that Egret ships are typed; for others pass the type:
  *
  * @example
  * const eip = await server.client.get("k8s.ovn.org/v1/EgressIP", "web");
@@ -81,11 +81,11 @@ export interface Watch<T> extends AsyncIterable<WatchEvent<T>> {
  * const widget = await server.client.get<Widget>("example.com/v1/Widget", "w", { namespace: "a" });
  */
 export interface TestClient {
-  /** Throws a StatusError with code 404 when there is none. */
+  /** Throws a StatusError with code 404 for a missing object. */
   get<K extends KnownKind>(kind: K, name: string, place?: Place): Promise<Stored<ObjectOf<K>>>;
   get<T extends ApiObject = AnyObject>(kind: string, name: string, place?: Place): Promise<Stored<T>>;
 
-  /** The object, or undefined when there is none. */
+  /** Returns the object, or undefined for a missing one. */
   find<K extends KnownKind>(kind: K, name: string, place?: Place): Promise<Stored<ObjectOf<K>> | undefined>;
   find<T extends ApiObject = AnyObject>(
     kind: string,
@@ -110,18 +110,18 @@ export interface TestClient {
   watch<T extends ApiObject = AnyObject>(kind: string, watching?: Watching): Watch<Stored<T>>;
 
   /**
-   * Without a namespace an object goes to "default". Throws 400 BadRequest for a field that its kind does not know and for
-   * a wrong type, 409 AlreadyExists, 422 Invalid.
+   * Creates an object, by default in the namespace "default". Throws 400 BadRequest for an unknown field or a wrong
+   * type, 409 AlreadyExists, 422 Invalid.
    */
   create<A extends string, K extends string>(object: Written<A, K>): Promise<Stored<ObjectOf<`${A}/${K}`>>>;
 
-  /** Replaces the object. With metadata.resourceVersion only that state of it: else 409 Conflict. */
+  /** Replaces the object. metadata.resourceVersion is a precondition: 409 Conflict if it differs. */
   update<A extends string, K extends string>(
     object: Written<A, K>,
     writing?: Writing,
   ): Promise<Stored<ObjectOf<`${A}/${K}`>>>;
 
-  /** Server-side apply: makes what is missing, changes what is there. */
+  /** Server-side apply: creates or changes the object. */
   apply<A extends string, K extends string>(
     object: Written<A, K>,
     applying?: Applying,
@@ -144,9 +144,9 @@ export interface TestClient {
     patching?: Patching,
   ): Promise<Stored<T>>;
 
-  /** Resolves when it is gone, or marked as going where it has finalizers. Throws 404. */
+  /** Resolves when the object is deleted, or has a deletionTimestamp because of finalizers. Throws 404. */
   delete(kind: KnownKind | (string & {}), name: string, deleting?: Deleting): Promise<void>;
 
-  /** A client whose writes are recorded under another field manager; this one's is "test". */
+  /** Returns a client that writes as another field manager; the default is "test". */
   as(fieldManager: string): TestClient;
 }

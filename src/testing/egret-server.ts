@@ -1,4 +1,4 @@
-// A server that a test has started, and all that the test can do with it.
+// A server started by a test, with its test API.
 import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -40,18 +40,18 @@ import { type WaitOptions, type WaitQueries, type WaitResult, waitFor } from "./
 export type ImportSource = string | readonly (string | AnyObject | ApiObject)[];
 
 export interface ImportOptions {
-  /** Secrets are taken, too. */
+  /** Imports Secrets, too. */
   readonly secrets?: boolean;
-  /** Configurations of webhooks are taken, too. */
+  /** Imports webhook configurations, too. */
   readonly webhooks?: boolean;
 }
 
 export interface ResetOptions extends RestoreOptions {
-  /** "start" (left out): with the objects that startEgret() was given; "empty": without them. */
+  /** "start" (default): the state with the objects of startEgret(); "empty": without them. */
   readonly to?: ResetTarget;
 }
 
-/** A packet of a pod; the protocol is "tcp" unless it says another. */
+/** A packet sent by a pod; the default protocol is "tcp". */
 export type TracedPacket = Omit<TraceRequest, "protocol"> &
   Partial<Pick<TraceRequest, "protocol">> & { readonly facts?: GivenFacts };
 
@@ -59,41 +59,41 @@ export type TracedPacket = Omit<TraceRequest, "protocol"> &
 export class EgretServer implements AsyncDisposable {
   /** "http://127.0.0.1:40123" */
   readonly url: string;
-  /** The kubeconfig as an object, as client libraries take it: `new KubeConfig().loadFromString(JSON.stringify(…))`. */
+  /** The kubeconfig as an object, for client libraries: `new KubeConfig().loadFromString(JSON.stringify(…))`. */
   readonly kubeconfig: Kubeconfig;
-  /** Reads and writes objects for the test. It meets no faults and is not in the request log. */
+  /** Reads and writes objects for the test. It bypasses faults and the request log. */
   readonly client: TestClient;
   /**
-   * Stops, sets and moves the server's clock.
+   * Freezes, sets and advances the server's clock.
    *
    * @example
    * const server = await startEgret({ clock: "frozen" });
-   * await server.clock.advance(5 * 60_000);   // five minutes pass, and all that was due has happened
+   * await server.clock.advance(5 * 60_000);   // runs every timer that is due within five minutes
    */
   readonly clock: ClockControl;
   /**
-   * What goes wrong for whoever comes over HTTP: the controller that is tested.
+   * Faults injected into HTTP requests: those of the controller under test.
    *
    * @example
    * server.faults.add({ match: { verb: "update", resource: "configmaps" }, count: 2, error: { code: 409 } });
    */
   readonly faults: Faults;
   /**
-   * Who asked what over HTTP: verb, path, user agent, status, time.
+   * The log of HTTP requests: verb, path, user agent, status, time.
    *
    * @example
    * expect(server.requests.entries({ verb: "update", resource: "configmaps" })).toHaveLength(1);
    */
   readonly requests: RequestLog;
   /**
-   * Which admission webhooks were called: verdict, duration, and what their patches changed.
+   * The log of admission webhook calls: verdict, duration, and the changes of their patches.
    *
    * @example
    * expect(server.webhookCalls.entries({ verdict: "denied" })).toHaveLength(1);
    */
   readonly webhookCalls: WebhookLog;
   /**
-   * The past of objects: who changed which field when.
+   * The revisions of objects: field changes with time, user and field managers.
    *
    * @example
    * const { revisions } = await server.history.of({ resource: "egressips", name: "web" });
@@ -104,7 +104,7 @@ export class EgretServer implements AsyncDisposable {
   #folder: string | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Throws a StatusError 400 for a fault that means nothing. */
+  /** Throws a StatusError 400 for an invalid fault. */
   constructor(server: Server, faults: readonly Fault[]) {
     this.#server = server;
     this.url = server.url;
@@ -120,8 +120,8 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * Writes the kubeconfig, readable by its owner alone, and gives its path. Without a path it is a temporary file that
-   * goes with the server.
+   * Writes the kubeconfig, readable by its owner only, and returns its path. Without a path it is a temporary file, which
+   * close() removes.
    *
    * @example
    * spawn("kubectl", ["get", "nodes"], { env: { ...process.env, KUBECONFIG: await server.writeKubeconfig() } });
@@ -133,8 +133,8 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * Applies objects in their order, as `kubectl apply --server-side` does: YAML text, objects, or several of both. A
-   * definition (CRD) may stand before objects of its kind.
+   * Applies objects in order, as `kubectl apply --server-side` does: YAML text, objects, or several of both. A CRD may
+   * precede objects of its kind.
    *
    * @example
    * await server.apply(await readFile("deploy/crd.yaml", "utf8"));
@@ -152,8 +152,8 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * Brings a cluster in as it stood, beside all checks: the paths of files, folders or archives (what kubectl or must-gather
-   * has collected), or objects. Uids, times, owners, status and placements stay; controllers begin anew on it.
+   * Raw import of a cluster, without validation: from files, folders or archives (collected by kubectl or must-gather),
+   * or from objects. Uids, timestamps, owners, status and assignments are preserved. Controllers restart and resync.
    *
    * @example
    * const { skipped } = await server.import("must-gather.tar.gz");
@@ -169,9 +169,9 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * Back to how the server was when it had started: its objects, the faults that startEgret() was given, and empty logs of
-   * requests and of webhook calls. Open watches get every difference, or with `{ watches: "expire" }` end with
-   * 410 Expired. Resource versions go on rising, as in any cluster, and the clock stays as it is.
+   * Restores the state after the start: its objects, the faults of startEgret(), and empty logs of requests and webhook
+   * calls. Open watches get every difference, or with `{ watches: "expire" }` end with 410 Expired. Resource versions
+   * keep increasing, as in any cluster. The clock is not changed.
    *
    * @example
    * afterEach(() => server.reset());
@@ -187,8 +187,8 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * Why an object is as it is, and what can be done: an EgressIP, an EgressService, a Node, a Pod and others, by the words
-   * of kubectl. Throws a StatusError 400 for a kind that cannot be explained, and 404.
+   * Explains the state of an object and possible remedies: an EgressIP, an EgressService, a Node, a Pod and others, with
+   * kubectl's names of kinds. Throws a StatusError 400 for a kind that cannot be explained, and 404.
    *
    * @example
    * const { summary } = server.explain("egressip", "web");   // "192.168.126.105 has no node: no network of …"
@@ -198,8 +198,8 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * What happens with a packet that leaves a pod, with all outcomes that ovn-kubernetes allows. Throws a StatusError 400 for
-   * a destination that cannot be understood, and 404. expectTrace() makes claims of it.
+   * Traces a packet that leaves a pod, with all outcomes that ovn-kubernetes allows. Throws a StatusError 400 for an
+   * invalid destination, and 404. Use expectTrace() for assertions.
    *
    * @example
    * expectTrace(server.trace({ namespace: "shop", pod: "web", to: "8.8.8.8:443" })).toLeaveBy("192.168.126.101");
@@ -211,8 +211,8 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * What would be different after some changes, once the controllers are at rest. Nothing is touched. What is refused is
-   * told in the result.
+   * Returns the differences after some changes, once the controllers are idle. The server's state is not changed. The
+   * result lists rejected changes.
    *
    * @example
    * const { moved } = await server.plan([{ delete: "node/n1" }]);
@@ -224,7 +224,7 @@ export class EgretServer implements AsyncDisposable {
   }
 
   /**
-   * The state of now, to come back to; it costs next to nothing.
+   * Saves the current state for restore(). It costs one pointer per object.
    *
    * @example
    * const ready = server.snapshot();
@@ -235,18 +235,19 @@ export class EgretServer implements AsyncDisposable {
     return this.#server.control.state.save();
   }
 
-  /** Makes a state the present one: objects have the uid and content that they had. */
+  /** Restores a state: objects regain their uid and content. */
   async restore(snapshot: SavedState, options: RestoreOptions = {}): Promise<Restored> {
     checkOptions("restore", options, RESTORE_OPTIONS);
     return await this.#server.control.state.restore(snapshot, options);
   }
 
   /**
-   * Waits until a condition holds and gives what was looked at. The condition is CEL: over `object` (null while there
-   * is none) for a query with a name, over `objects` for one without, or over the names of several queries. Every
-   * revision is looked at, so a state that lasted for a moment only is found too.
+   * Waits until a condition holds and returns the values of its queries. The condition is CEL: over `object` (null while
+   * there is none) for a query with a name, over `objects` for one without, or over the names of several queries. It is
+   * evaluated at every revision, so a state that holds only briefly is found, too.
    *
-   * Throws EgretOptionsError for an unknown option, and WaitTimeoutError, whose message lists each change that happened meanwhile, when it was and what changed.
+   * Throws EgretOptionsError for an unknown option, and WaitTimeoutError. The message of the latter lists each change
+   * during the wait with its time and fields.
    *
    * @example
    * const eip = await server.waitFor(
@@ -266,7 +267,7 @@ export class EgretServer implements AsyncDisposable {
     return await waitFor(this.#server.control.waits, query, condition, options);
   }
 
-  /** Stops the server and waits until nothing of it is left. Calling it again does nothing more. */
+  /** Stops the server and resolves when it has released all resources. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -291,7 +292,7 @@ export class EgretServer implements AsyncDisposable {
   async #ownFolder(): Promise<string> {
     if (this.#folder === undefined) {
       this.#folder = await mkdtemp(join(tmpdir(), "egret-test-"));
-      process.on("exit", this.#removeFolder); // of a test that ends without closing
+      process.on("exit", this.#removeFolder); // for a test that ends without closing
     }
     return this.#folder;
   }

@@ -1,28 +1,31 @@
-// What tests say of the way of a packet. A claim that does not hold throws an error that tells the whole way.
+// Assertions about packet traces for tests. A failed assertion throws an error with the whole packet path.
 import { asText, blocksOfTrace } from "../verdict/tell.ts";
 import { brokenClaims, type TraceClaims as Claims } from "../verdict/trace/claims.ts";
 import type { Trace } from "../verdict/trace/trace.ts";
 
-/** A claim about a trace does not hold; the message shows every outcome with its stages. */
+/** An assertion about a trace failed; the message shows every outcome with its stages. */
 export class TraceMismatchError extends Error {
   override readonly name = "TraceMismatchError";
 }
 
 export interface TraceClaims {
-  /** The packet is allowed, and leaves by just these source addresses: by any of them where there are several. */
+  /** The packet is allowed, and its egress source IPs are exactly these addresses, across all outcomes. */
   toLeaveBy(...addresses: readonly string[]): void;
-  /** The packet is allowed, and leaves from just these nodes. */
+  /** The packet is allowed, and leaves from exactly these nodes, across all outcomes. */
   toLeaveFrom(...nodes: readonly string[]): void;
-  /** It is denied, whatever may happen; `by` is part of who decides: "EgressFirewall shop/default rule 1". */
+  /**
+   * The packet is denied in every outcome; `by` is part of the deciding object's name: "EgressFirewall shop/default
+   * rule 1".
+   */
   toBeDenied(by?: string): void;
-  /** It is allowed, whatever may happen. */
+  /** The packet is allowed in every outcome. */
   toBeAllowed(): void;
-  /** It carries this DSCP; undefined: none is set. */
+  /** The packet has this DSCP; undefined: none is set. */
   toBeMarked(dscp: number | undefined): void;
 }
 
 /**
- * Claims about a trace, for any test framework. Each throws a TraceMismatchError where it does not hold.
+ * Assertions about a trace, for any test framework. A failed one throws a TraceMismatchError.
  *
  * @example
  * expectTrace(server.trace({ namespace: "shop", pod: "web", to: "8.8.8.8:443" })).toLeaveBy("192.168.126.101");

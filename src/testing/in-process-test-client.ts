@@ -1,5 +1,5 @@
-// The client of tests over the client that controllers use. What it hands out are copies, so that a test may change
-// them and write them back.
+// Implements the test client with the client of controllers. It returns copies, so that a test may modify them and
+// write them back.
 import {
   type Client,
   type ClientFactory,
@@ -50,13 +50,13 @@ export interface TestClientDeps {
   readonly registry: ResourceRegistry;
 }
 
-/** A client without HTTP; its writes are recorded under the field manager. */
+/** Creates a client without HTTP; its writes are recorded under the field manager. */
 export function createTestClient(deps: TestClientDeps, fieldManager = "test"): TestClient {
-  // Objects of a kind are what its type says: the server has checked them by the schema that the type is made from.
+  // The static types are correct: the server has validated objects by the schema from which their types are generated.
   return new InProcessTestClient(deps, fieldManager) as unknown as TestClient;
 }
 
-/** What all methods of the client come down to: objects of any kind. */
+/** The untyped implementation of all methods. */
 class InProcessTestClient implements Record<keyof TestClient, unknown> {
   readonly #deps: TestClientDeps;
   readonly #client: Client;
@@ -157,7 +157,7 @@ function checkSelecting(view: ResourceView, { fieldSelector }: Selecting): void 
   if (fieldSelector) checkFieldsSelectable(view, parseFieldSelector(fieldSelector));
 }
 
-/** A watch as a test reads it: one event at a time, each a copy of its own, until somebody closes it. */
+/** The watch of a test: returns one event at a time, each as a separate copy, until it is closed. */
 class ObjectWatch implements Watch<KubeObject> {
   readonly #opening: Promise<ClientWatch>;
   #events: readonly ClientWatchEvent[] = [];
@@ -166,13 +166,13 @@ class ObjectWatch implements Watch<KubeObject> {
 
   constructor(client: Client, resource: ResourceName, watching: Watching) {
     this.#opening = this.#open(client, resource, watching);
-    this.#opening.catch(() => {}); // told to whoever asks for an event
+    this.#opening.catch(() => {}); // next() rejects with the error
     const { signal } = watching;
     if (signal?.aborted) this.close();
     else signal?.addEventListener("abort", () => this.close(), { once: true });
   }
 
-  /** The watch begins where the list ends, so nothing is missed between the two. */
+  /** The watch starts at the version of the list, so no event is lost in between. */
   async #open(
     client: Client,
     resource: ResourceName,
@@ -184,7 +184,7 @@ class ObjectWatch implements Watch<KubeObject> {
     return client.watch(resource, list.resourceVersion, selecting);
   }
 
-  /** Rejects once the watch has ended with an error, such as 410. */
+  /** Rejects when the watch has ended with an error, such as 410. */
   async next(): Promise<IteratorResult<WatchEvent<KubeObject>, undefined>> {
     const watch = await this.#opening;
     if (!this.#closed && this.#next >= this.#events.length) {
@@ -207,7 +207,7 @@ class ObjectWatch implements Watch<KubeObject> {
     this.#closed = true;
     this.#opening.then(
       (watch) => watch.close(),
-      () => {}, // there is none to close
+      () => {}, // the watch failed to open
     );
   }
 

@@ -1,4 +1,4 @@
-// What startEgret() is given, checked, as the options of a server.
+// The options of startEgret(): validation, and conversion to server options.
 import type { Fault } from "../control/faults/fault.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import { cloneJson, isObject } from "../meta/json.ts";
@@ -20,40 +20,40 @@ import {
 import type { AnyObject, ApiObject } from "./kinds.ts";
 
 export interface StartEgretOptions {
-  /** What is there from the start, and again after reset(): YAML text, objects, or several of both. */
+  /** Objects that exist from the start and after each reset(): YAML text, objects, or several of both. */
   readonly objects?: ObjectsGiven;
   /**
-   * The controllers that run: `[]` none, `["egressip", "namespace"]` these, `["*", "-egressip"]` all but one. Left out:
-   * those that a server has by default.
+   * The controllers to run: `[]` none, `["egressip", "namespace"]` these, `["*", "-egressip"]` all but one. Default:
+   * those of a server.
    */
   readonly controllers?: readonly string[];
   /**
-   * Which of the custom kinds that Egret ships are installed: "all" (the default), "none", or groups and plural names as
-   * `["k8s.ovn.org", "ippools"]`. Controllers of other kinds do not run.
+   * The custom kinds of Egret to install: "all" (default), "none", or groups and plural names as `["k8s.ovn.org",
+   * "ippools"]`. Controllers of other kinds do not run.
    */
   readonly kinds?: "all" | "none" | readonly string[];
-  /** What goes wrong for the controller that is tested; see `server.faults`. */
+  /** Faults for the requests of the controller under test; see `server.faults`. */
   readonly faults?: readonly Fault[];
   /**
-   * "frozen": time stands still until `server.clock` moves it. A Date or an RFC 3339 text: it stands still at that
-   * time. Left out: the real time.
+   * "frozen": only `server.clock` advances the time. A Date or an RFC 3339 text: frozen at that time. Default: real
+   * time.
    */
   readonly clock?: "real" | "frozen" | Date | (string & {});
-  /** With a seed and a frozen clock two runs of the same requests give the same bytes. */
+  /** With a seed and a frozen clock, the same requests give the same bytes in every run. */
   readonly seed?: string | number;
-  /** Left out: in memory. A folder is kept, and a later server can go on from it. */
+  /** Default: in memory. A folder is kept, and a later server can continue with it. */
   readonly storage?: "memory" | { readonly folder: string };
-  /** How long past revisions can be read: a duration as "1h", or "all". Left out: five minutes. */
+  /** How long past revisions are readable: a duration as "1h", or "all". Default: five minutes. */
   readonly retain?: string;
-  /** HTTPS with an authority and a token of its own, both in the kubeconfig. */
+  /** HTTPS with its own CA and a token, both in the kubeconfig. */
   readonly secure?: boolean;
-  /** Writes the kubeconfig to this path too; see also writeKubeconfig(). */
+  /** Writes the kubeconfig to this path, too; see also writeKubeconfig(). */
   readonly kubeconfig?: string;
-  /** What else the flags of `egret serve` say, by their names in camel case: `{ platform: "aws" }`. */
+  /** Further options of `egret serve`, by flag names in camel case: `{ platform: "aws" }`. */
   readonly server?: Readonly<Partial<Omit<ServerOptions, OwnOption>>>;
 }
 
-/** What has an option of its own here, or makes no sense for a server in a test. */
+/** Options that have a separate option here, or do not apply to a server in a test. */
 type OwnOption =
   | "clock"
   | "controllers"
@@ -67,7 +67,7 @@ type OwnOption =
   | "seed";
 
 const CHECKS: Checks<StartEgretOptions> = {
-  objects: anyValue, // checked when they are read
+  objects: anyValue, // validated on reading
   controllers: controllersComplaint,
   kinds: kindsComplaint,
   faults: (value) => (Array.isArray(value) ? undefined : "a list"),
@@ -81,7 +81,7 @@ const CHECKS: Checks<StartEgretOptions> = {
   server: isPlainObject,
 };
 
-/** Options of the server that have another form here: the option that takes their place. */
+/** Server options that have another form here: the option to use instead. */
 const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   clock: "clock",
   controllers: "controllers",
@@ -97,7 +97,7 @@ const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
 
 const hasOwnOption = (name: string): name is OwnOption => Object.hasOwn(OWN_OPTIONS, name);
 
-/** Their values are checked by the server. */
+/** The server validates their values. */
 function checkServerOptions(given: object): void {
   const known = Object.keys(DEFAULT_OPTIONS).filter((name) => !hasOwnOption(name));
   for (const name of Object.keys(given)) {
@@ -146,7 +146,7 @@ const folderOf = (storage: unknown): string =>
     ? storage.folder
     : "";
 
-/** The options of the server behind it. Throws EgretOptionsError. */
+/** Returns the server options. Throws EgretOptionsError. */
 export function serverOptionsOf(given: StartEgretOptions): Partial<ServerOptions> {
   checkOptions("startEgret", given, CHECKS);
   checkServerOptions(given.server ?? {});
@@ -172,7 +172,7 @@ export function serverOptionsOf(given: StartEgretOptions): Partial<ServerOptions
 /** YAML (or JSON) with one or several documents, an object, or several of these. */
 export type ObjectsGiven = string | ApiObject | AnyObject | readonly (string | ApiObject | AnyObject)[];
 
-/** The objects in their order, as copies; Lists are taken apart. Throws ManifestError for what is no object. */
+/** Returns copies of the objects in order; Lists are split into their items. Throws ManifestError for an invalid object. */
 export function readObjects(given: ObjectsGiven, where: string): KubeObject[] {
   const all = Array.isArray(given) ? given : [given];
   return all.flatMap((item: unknown) => {

@@ -1,9 +1,9 @@
-// A case file as a test of any framework.
+// Runs a case file in tests of any framework.
 import type { CaseReport } from "../cases/format.ts";
 import { caseText } from "../cases/report.ts";
 import { runCaseFile } from "../cases/run-case.ts";
 
-/** Something is not as a case expects; the message tells what, and why. */
+/** An expectation of a case failed; the message has the differences and their reasons. */
 export class CaseFailedError extends Error {
   override readonly name = "CaseFailedError";
   readonly report: CaseReport;
@@ -15,9 +15,8 @@ export class CaseFailedError extends Error {
 }
 
 /**
- * Plays a case (a state, what is done with it, what is expected), as `egret case run` does: on a server of its own in
- * memory, whose clock stands. Throws CaseFailedError where something is not as expected, and StartError for a file that is
- * no case.
+ * Runs a case (a state, steps and expectations), as `egret case run` does: on its own in-memory server with a frozen
+ * clock. Throws CaseFailedError for a failed expectation, and StartError for an invalid file.
  *
  * @example
  * test("the label is removed", () => runCase("test/cases/label-removed.yaml"));

@@ -1,4 +1,5 @@
-// A certificate for a server of a test, such as a webhook: admission and conversion webhooks are called over TLS only.
+// A serving certificate for a test's server, such as a webhook: admission and conversion webhooks are called over TLS
+// only.
 import { createAuthority, createServerCertificate } from "../http/tls/certificate.ts";
 import { systemClock } from "../meta/clock.ts";
 
@@ -9,12 +10,12 @@ export interface ServingCertificate {
   /** PEM. */
   readonly cert: string;
   readonly key: string;
-  /** The CA that has signed it, in base64, as `caBundle` of a webhook configuration and of a CustomResourceDefinition takes it. */
+  /** The signing CA in base64, for `caBundle` of a webhook configuration or a CustomResourceDefinition. */
   readonly caBundle: string;
 }
 
 /**
- * A new certificate for these names and addresses, of a CA of its own, valid for a day.
+ * Creates a certificate for host names and addresses, signed by a new CA and valid for one day.
  *
  * @example
  * const { cert, key, caBundle } = createServingCertificate();

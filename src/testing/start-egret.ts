@@ -1,4 +1,4 @@
-// egret-apiserver/testing: a Kubernetes API server for tests, in the process of the test and in memory.
+// egret-apiserver/testing: an in-process, in-memory Kubernetes API server for tests.
 import { createServer } from "../server/server.ts";
 import { EgretServer } from "./egret-server.ts";
 import { readObjects, type StartEgretOptions, serverOptionsOf } from "./options.ts";
@@ -34,9 +34,9 @@ export { createServingCertificate, type ServingCertificate } from "./serving-cer
 export type { WaitOptions, WaitQueries, WaitQuery, WaitResult } from "./waiting.ts";
 
 /**
- * Starts a server on a free port of 127.0.0.1, in memory unless told otherwise, and resolves once it answers and its
- * controllers work. Any number of them can run in a process. Throws EgretOptionsError for an unknown option,
- * StartError when the server cannot start, such as with objects that it refuses.
+ * Starts a server on a free port of 127.0.0.1, by default in memory. Resolves once it serves requests and its controllers
+ * run. A process can run any number of servers. Throws EgretOptionsError for an unknown option, and StartError when the
+ * server cannot start, for example with invalid objects.
  *
  * @example
  * import { startEgret } from "egret-apiserver/testing";

@@ -1,4 +1,4 @@
-// waitFor() of tests: the types by which what is looked at says what comes back, and the wait itself.
+// waitFor() for tests: its types, which derive the result type from the queries, and the wait itself.
 import type { Waits } from "../control/wait/wait-for.ts";
 import { type WaitQuery as AnyQuery, soleName } from "../control/wait/watched-query.ts";
 import { cloneJson } from "../meta/json.ts";
@@ -6,7 +6,7 @@ import { nextTurn } from "../meta/turns.ts";
 import { type Checks, checkOptions, EgretOptionsError, isNumber, isSignal, isText } from "./check-options.ts";
 import type { KnownKind, ObjectOf, Stored } from "./kinds.ts";
 
-/** With a name one object, without one all objects of the kind that the rest selects. */
+/** With a name one object, without one all selected objects of the kind. */
 export interface WaitQuery extends AnyQuery {
   readonly kind: KnownKind | (string & {});
 }
@@ -20,13 +20,13 @@ type Found<Q> = Q extends { readonly kind: infer K extends string }
     : Stored<ObjectOf<K>>[]
   : never;
 
-/** An object or null for a query with a name, a list for one without; of several queries a record of these. */
+/** An object or null for a query with a name, a list for one without; for several queries a record of these. */
 export type WaitResult<Q extends WaitQueries> = Q extends WaitQuery
   ? Found<Q>
   : { -readonly [N in keyof Q]: Found<Q[N]> };
 
 export interface WaitOptions {
-  /** Milliseconds of real time. Left out: 4000, a little less than vitest and jest give a test. */
+  /** Milliseconds of real time. Default: 4000, slightly less than the test timeout of vitest and jest. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
@@ -50,8 +50,8 @@ function checkQuery(name: string, query: WaitQuery): void {
 }
 
 /**
- * Resolves with what the queries gave when the CEL condition first held. Rejects with the timeline of what happened
- * after 4 s, or after the time given.
+ * Resolves with the values of the queries when the CEL condition first holds. Rejects with the timeline after the
+ * timeout (default: 4 s).
  */
 export async function waitFor<const Q extends WaitQueries>(
   waits: Waits,
@@ -66,8 +66,8 @@ export async function waitFor<const Q extends WaitQueries>(
   const byName = isSole(given) ? { [soleName(given)]: given } : given;
   for (const [name, query] of Object.entries(byName)) checkQuery(name, query);
   const { values } = await waits.until({ queries: byName, condition, timeoutMs: timeout, signal });
-  await nextTurn(); // by then the write that made it true has been answered, and is in the request log
+  await nextTurn(); // the write that made the condition true is then in the request log
   const copies = cloneJson(values);
-  // The server has checked the objects by the schemas that their types are made from.
+  // The server has validated the objects by the schemas from which their types are generated.
   return (sole === undefined ? copies : copies[sole]) as WaitResult<Q>;
 }

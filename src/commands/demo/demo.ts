@@ -1,4 +1,4 @@
-// `egret demo`: a cluster that lives, with a shop on it, and nodes that fail and come back.
+// `egret demo`: a simulated cluster with the workloads of a shop, and with nodes that fail and recover.
 
 import process from "node:process";
 import { systemClock } from "../../meta/clock.ts";
@@ -15,7 +15,7 @@ import { Progress } from "../terminal.ts";
 import { failAndRecover, layObjects, untilReady } from "./lay.ts";
 import { countsOf, SIZES, type Size } from "./objects.ts";
 
-/** What files that the process makes are not for: all users but their owner. */
+/** The umask of created files: access for their owner only. */
 const OWNER_ONLY = 0o077;
 
 /** Resolves with the exit code once the server has stopped. Throws UsageError and StartError. */
@@ -23,7 +23,7 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
   if (words.length > 0) throw new UsageError(`egret demo takes flags alone, and no ${words[0]}`);
   const size = SIZES.find((one) => one === values.get("size")) ?? "small";
   const options = readOptions(new Map([...values, ["cluster", true], ["in-memory", !isKept(values)]]));
-  process.umask(OWNER_ONLY); // for what LevelDB writes
+  process.umask(OWNER_ONLY); // for the files of LevelDB
   const stopping = new AbortController();
   const stopped = signalled().then(() => stopping.abort());
   const server = await openServer(options);
@@ -40,7 +40,7 @@ export async function demo({ values, words }: CommandLine): Promise<number> {
   return server.storeFailure() === undefined ? 0 : 1;
 }
 
-/** At once: what comes next takes its time. */
+/** Printed before the objects are created, which takes some time. */
 function greeting({ url, kubeconfigFile }: Server, size: Size, options: ServerOptions): string {
   const { nodes, pods } = countsOf(size);
   const path = kubeconfigFile?.path;
@@ -55,7 +55,7 @@ interface Laying {
   readonly signal: AbortSignal;
 }
 
-/** Tells how far it has come: a large cluster takes its time. */
+/** Creates the objects and reports progress: a large cluster takes some time. */
 async function lay(server: Server, { size, settings, signal }: Laying): Promise<void> {
   const began = systemClock.now();
   const isNew = await layObjects(server, size, settings);
@@ -86,7 +86,7 @@ const TRY: readonly (readonly [line: string, what: string])[] = [
   ["egret case save now", "the present state as a regression test"],
 ];
 
-/** What to try next. */
+/** Commands to try next. */
 export function hints({ kubeconfigFile }: Pick<Server, "kubeconfigFile">): string {
   const path = kubeconfigFile?.path;
   const shown =

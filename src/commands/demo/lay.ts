@@ -1,4 +1,4 @@
-// Puts the objects of a demonstration into a server whose controllers make a living cluster of them, and has its nodes fail.
+// Creates the objects of the demo in a server with a simulated cluster, and lets its nodes fail.
 import { makeChange } from "../../control/verdict/planned-change.ts";
 import type { ControllerSettings } from "../../controllers/kit/settings.ts";
 import { type Clock, formatTime, systemClock } from "../../meta/clock.ts";
@@ -15,19 +15,19 @@ const core = (resource: string) => ({ group: "", version: "v1", resource });
 const DEPLOYMENTS = { group: "apps", version: "v1", resource: "deployments" };
 const LOOK_MS = 250;
 
-/** So long is nothing between two failures, and so long does one last. */
+/** Time between two failures, and duration of a failure. */
 const CALM_MS = 60_000;
 const FAILED_MS = 90_000;
-/** They host egress addresses: those move. */
+/** These nodes host egress addresses, which move after a failure. */
 const FAILING = ["worker-1", "worker-2", "worker-3", "worker-4"];
 
-/** Of the pods that Deployments want. */
+/** Counts of pods that Deployments want. */
 export interface Readiness {
   readonly ready: number;
   readonly wanted: number;
 }
 
-/** False: they are there already, as in a folder of an earlier demonstration. */
+/** Returns false if the objects exist already, as in the folder of an earlier demo. */
 export async function layObjects(server: Server, size: Size, settings: ControllerSettings): Promise<boolean> {
   const { clientFor, control, registry } = server;
   const client = clientFor("egret-demo");
@@ -47,7 +47,7 @@ export async function layObjects(server: Server, size: Size, settings: Controlle
   return true;
 }
 
-/** What is there at first lives, and can be copied. */
+/** Returns the model for copies once the first objects are ready. */
 async function livingModel(server: Server): Promise<Model> {
   await untilReady(server, new AbortController().signal);
   const model = await readModel(server.clientFor("egret-demo"), MODEL);
@@ -66,7 +66,7 @@ export async function readiness({ clientFor }: Server): Promise<Readiness> {
   );
 }
 
-/** Resolves once all pods are ready, or the signal says that nobody waits any more. */
+/** Resolves once all pods are ready, or when the signal aborts. */
 export async function untilReady(
   server: Server,
   signal: AbortSignal,
@@ -80,7 +80,7 @@ export async function untilReady(
   }
 }
 
-/** Its kubelet falls silent, or is heard again. */
+/** Stops or resumes the heartbeats of the node's simulated kubelet. */
 export async function setFailed({ clientFor }: Server, name: string, isFailed: boolean): Promise<void> {
   const body = { metadata: { annotations: { [FAILED]: isFailed ? "true" : null } } };
   await clientFor("egret-demo").patch(core("nodes"), { namespace: "", name }, { type: "merge", body });
@@ -92,7 +92,7 @@ export interface Rhythm {
   readonly tell: (text: string) => void;
 }
 
-/** One node after the other fails and comes back, until the signal says that it is enough. */
+/** Lets one node after the other fail and recover, until the signal aborts. */
 export async function failAndRecover(server: Server, { clock, signal, tell }: Rhythm): Promise<void> {
   const pause = (ms: number) => clock.sleep(ms, signal).catch(() => {});
   for (let turn = 0; !signal.aborted; turn++) {

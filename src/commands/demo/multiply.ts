@@ -1,6 +1,6 @@
-// A large cluster is not made pod by pod: one Deployment is brought to life by the controllers, and all others are copies of it
-// as it stands then, with their ReplicaSets and pods, on all nodes. They are laid in as an import is, and the controllers take
-// them over.
+// Creates a large cluster without one request per pod. Controllers bring up one Deployment. All others are copies of
+// its current state, with ReplicaSet and pods, on all nodes. The copies are imported with uid and status, and the
+// controllers manage them after a resync.
 import type { Client } from "../../client/client.ts";
 import type { ControllerSettings } from "../../controllers/kit/settings.ts";
 import { podNetworksText, reachedNetworks } from "../../controllers/pod-agent/pod-networks.ts";
@@ -21,10 +21,10 @@ export interface Place {
 
 const POD_NETWORKS = "k8s.ovn.org/pod-networks";
 const NODE_SUBNETS = "k8s.ovn.org/node-subnets";
-/** Below it are the addresses of pods that are there already. */
+/** Host numbers below it belong to pods that exist already. */
 const FIRST_HOST = 100n;
 
-/** The Deployment of that place as it stands, with its set and one of its pods; undefined: it does not live yet. */
+/** The Deployment in its current state, with its ReplicaSet and one pod; undefined: these do not exist yet. */
 export async function readModel(client: Client, { namespace, name }: Place): Promise<Model | undefined> {
   const apps = (resource: string) => ({ group: "apps", version: "v1", resource });
   const deployment = await client.get(apps("deployments"), { namespace, name });
@@ -33,7 +33,7 @@ export async function readModel(client: Client, { namespace, name }: Place): Pro
   return replicaSet && pod ? { deployment, replicaSet, pod } : undefined;
 }
 
-/** The copies of a model in these places, with so many pods each. */
+/** Copies a model to other namespaces and names, with a number of pods each. */
 export class Multiplier {
   readonly #model: Model;
   readonly #nodes: readonly NodeOfPods[];
@@ -90,7 +90,7 @@ export class Multiplier {
     return pod;
   }
 
-  /** The label `app` of the object, of its selector and of its template is the only thing that differs. */
+  /** Copies an object. Besides names and uid, only the label `app` of the object, its selector and its template differs. */
   #copy(model: KubeObject, { namespace, name }: Place, uid: string, app: string): KubeObject {
     const copy: KubeObject = cloneJson(model);
     const { resourceVersion: _version, managedFields: _fields, ...metadata } = copy.metadata;
@@ -117,9 +117,9 @@ function owned(object: KubeObject, name: string, uid: string): KubeObject {
 
 interface NodeOfPods {
   readonly name: string;
-  /** Its own. */
+  /** Addresses of the node. */
   readonly addresses: readonly string[];
-  /** Of its pods. */
+  /** Networks of its pods. */
   readonly networks: readonly NonNullable<ReturnType<typeof parseCidr>>[];
 }
 

@@ -1,5 +1,5 @@
-// The objects of a demonstration, small or large: nodes in zones, teams with Deployments and Services, and the egress objects
-// that make something of them. Pods come from the Deployments.
+// The objects of the demo, small or large: nodes in zones, teams with Deployments and Services, and egress objects for
+// them. The Deployments create the pods.
 
 import { cidrOf, ipFromValue, parseCidr } from "../../meta/ip.ts";
 import type { JsonObject } from "../../meta/json.ts";
@@ -10,14 +10,14 @@ import type { Place } from "./multiply.ts";
 export const SIZES = ["small", "large"] as const;
 export type Size = (typeof SIZES)[number];
 
-/** How much there is of everything. */
+/** Counts of the objects of one size. */
 interface Plan {
   readonly nodes: number;
   readonly zones: readonly string[];
-  /** Those that may host egress addresses, the first ones. */
+  /** The first ones may host egress addresses. */
   readonly assignable: number;
   readonly network: string;
-  /** Teams beside the shop, each with a namespace. */
+  /** Teams besides the shop, each with a namespace. */
   readonly teams: number;
   readonly deploymentsPerTeam: number;
   readonly replicas: number;
@@ -34,7 +34,7 @@ const PLANS: Readonly<Record<Size, Plan>> = {
   },
 };
 
-/** Of the shop's own. */
+/** Number of pods of the shop. */
 const SHOP_PODS = 19;
 
 export function countsOf(size: Size): { readonly nodes: number; readonly pods: number } {
@@ -43,11 +43,11 @@ export function countsOf(size: Size): { readonly nodes: number; readonly pods: n
 }
 
 const NETWORK_IPV6 = "fd00:126::/64";
-/** Addresses of nodes begin here, those of EgressIPs of teams far behind them. */
+/** Host numbers of node addresses start here, those of the teams' EgressIPs far behind them. */
 const FIRST_NODE = 11n;
 const FIRST_EGRESS = 0x8000n;
 
-/** What others need comes first. */
+/** In dependency order. */
 export function demoObjects(size: Size, now: string): KubeObject[] {
   const plan = PLANS[size];
   const teams = Array.from({ length: plan.teams }, (_, index) => teamObjects(plan, index));
@@ -56,11 +56,11 @@ export function demoObjects(size: Size, now: string): KubeObject[] {
 
 const APP = "app-1";
 
-/** The Deployment of teams that controllers make; the others are copies of it. */
+/** The one team Deployment that controllers create pods for; the others are copies of it. */
 export const MODEL: Place = { namespace: "team-1", name: APP };
 const isModel = ({ namespace, name }: Place): boolean => namespace === MODEL.namespace && name === MODEL.name;
 
-/** Where copies of it belong, and how many pods each has. */
+/** Namespaces and names of its copies, and the number of pods of each. */
 export function copiesOf(size: Size): { readonly places: readonly Place[]; readonly replicas: number } {
   const { teams, deploymentsPerTeam, replicas } = PLANS[size];
   const places = Array.from({ length: teams * deploymentsPerTeam }, (_, index) => ({
@@ -87,7 +87,7 @@ function nodes({ nodes: count, zones, assignable, network }: Plan, now: string):
   );
 }
 
-/** The address of that number in a network, with its prefix. */
+/** The address with a host number in a network, with the prefix length. */
 function addressOf(network: string, number: bigint) {
   const cidr = parseCidr(network);
   if (!cidr) throw new Error(`${network} is no network`);
@@ -104,7 +104,7 @@ function deployment(inside: string, name: string, replicas: number): KubeObject 
   const containers = [{ name: "main", image: `registry.example.com/${inside}/${name}:1.0` }];
   const tolerations = ["not-ready", "unreachable"].map((what) => ({
     ...{ key: `node.kubernetes.io/${what}`, operator: "Exists", effect: "NoExecute" },
-    tolerationSeconds: 10, // people watch, and would not for five minutes
+    tolerationSeconds: 10, // short, because demo users watch the eviction; the default is 5 minutes
   }));
   return {
     ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace: inside, labels } },
@@ -139,7 +139,7 @@ const egressIp = (name: string, egressIPs: readonly string[], team: string, app?
     },
   );
 
-/** Three teams: the shop that people see, payments that may talk to their bank alone, and a warehouse with a mistake in it. */
+/** Three teams: a public shop, payments restricted to one bank, and a warehouse with a misconfiguration. */
 function shopObjects(): KubeObject[] {
   const bank = "203.0.113.0/24";
   return [

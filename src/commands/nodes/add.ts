@@ -1,4 +1,4 @@
-// `egret nodes add`: nodes that a server does not have yet, with names and addresses that nobody has.
+// `egret nodes add`: creates nodes with unused names and addresses.
 
 import { formatTime } from "../../meta/clock.ts";
 import { UsageError } from "../../server/errors.ts";

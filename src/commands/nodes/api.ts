@@ -1,4 +1,4 @@
-// What the commands about nodes ask of the Kubernetes API. It is plain API, so that any server will do.
+// Kubernetes API requests of the node commands. They work with any API server.
 import type { ClockState } from "../../control/clock.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { objectsAt, parsedObject } from "../../meta/json.ts";
@@ -18,13 +18,13 @@ async function read(asked: Asked, path: string): Promise<string> {
   return text;
 }
 
-const itemsOf = (text: string): KubeObject[] => objectsAt(parsedObject(text), "items") as KubeObject[]; // a list of a server
+const itemsOf = (text: string): KubeObject[] => objectsAt(parsedObject(text), "items") as KubeObject[]; // a list response
 
 export const listNodes = async (asked: Asked): Promise<KubeObject[]> => itemsOf(await read(asked, NODES));
 
-/** Throws StartError where there is none. */
+/** Throws StartError for an unknown node. */
 export const readNode = async (asked: Asked, name: string): Promise<KubeObject> =>
-  parsedObject(await read(asked, nodePath(name))) as KubeObject; // as above
+  parsedObject(await read(asked, nodePath(name))) as KubeObject; // a node response
 
 export const podsOn = async (asked: Asked, node: string): Promise<KubeObject[]> =>
   itemsOf(await read(asked, `/api/v1/pods?fieldSelector=spec.nodeName%3D${encodeURIComponent(node)}`));
@@ -39,7 +39,7 @@ export async function patchNode(asked: Asked, name: string, body: object): Promi
   await asked.ask({ method: "PATCH", path, body, contentType }, PLAIN);
 }
 
-/** False: it may not be evicted now. Of one that is gone: it was. */
+/** Returns false if a PodDisruptionBudget forbids the eviction now. A missing pod counts as evicted. */
 export async function evict(
   asked: Asked,
   { metadata: { namespace = "", name = "" } }: KubeObject,
@@ -52,7 +52,7 @@ export async function evict(
   return true;
 }
 
-/** The clock of an Egret; undefined: the server has none that could stand. */
+/** The clock of an Egret server; undefined: the server has no controllable clock. */
 const clockOf = (asked: Asked): Promise<ClockState | undefined> =>
   asked.askEgret<ClockState>({ method: "GET", path: "/clock" });
 
@@ -62,6 +62,6 @@ export async function serverNow(asked: Asked): Promise<number> {
   return clock === undefined ? systemClock.now() : Date.parse(clock.now);
 }
 
-/** Whether its time passes only when somebody says so. */
+/** Reports whether the server's clock is frozen. */
 export const standsStill = async (asked: Asked): Promise<boolean> =>
   (await clockOf(asked))?.mode === "frozen";

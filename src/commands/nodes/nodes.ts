@@ -1,6 +1,5 @@
-// `egret nodes`: adds nodes to a cluster, has them fail and come back, and empties them. All of it is written into the Nodes,
-// where anybody sees it, and can do the same with kubectl:
-//
+// `egret nodes`: adds nodes to a cluster, lets them fail and recover, and drains them. All effects come from fields of
+// the Node objects, so kubectl can do the same:
 //   egret nodes fail n1      kubectl annotate node n1 egret.dev/failed=true
 //   egret nodes recover n1   kubectl annotate node n1 egret.dev/failed-
 
@@ -38,7 +37,7 @@ async function setFailed(asked: Asked, name: string, failed: boolean): Promise<v
 
 const RETRY_MS = 1_000;
 
-/** No new pods come to the node, and those that are there are evicted, but for those that would come back. */
+/** Cordons the node and evicts its pods, except those that would be recreated on it. */
 async function drain(asked: Asked, name: string, timeoutMs = Number.POSITIVE_INFINITY): Promise<void> {
   await readNode(asked, name);
   await patchNode(asked, name, { spec: { unschedulable: true } });
@@ -48,7 +47,7 @@ async function drain(asked: Asked, name: string, timeoutMs = Number.POSITIVE_INF
   for (let pods = await left(); pods.length > 0; pods = await left()) {
     for (const pod of pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined))
       if (await evict(asked, pod)) print(`pod/${pod.metadata.name} evicted (${pod.metadata.namespace})\n`);
-    // Time has to pass before a pod has ended, and who has stopped the clock does not want to wait here.
+    // Pods terminate only as time passes, so the command does not wait while the clock is frozen.
     if (await standsStill(asked)) break;
     if (systemClock.now() - beganMs > timeoutMs)
       throw new StartError(`${pods.length} pods are still on ${name}`);
@@ -57,7 +56,7 @@ async function drain(asked: Asked, name: string, timeoutMs = Number.POSITIVE_INF
   print(`node/${name} drained\n`);
 }
 
-/** Not one of a DaemonSet, nor one that the node's kubelet has by itself. */
+/** Pods of DaemonSets and static pods of the kubelet are not evicted. */
 const isEvictable = ({ metadata }: KubeObject): boolean =>
   !(metadata.ownerReferences ?? []).some(
     ({ kind, controller }) => controller === true && kind === "DaemonSet",
@@ -78,7 +77,7 @@ const UNITS_MS: ReadonlyMap<string, number> = new Map([
   ["h", 3_600_000],
 ]);
 
-/** "2/min": the time between two. */
+/** Parses "2/min" to the interval between two events. */
 function intervalOf(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,4})\/(s|m|min|h)$/.exec(text) ?? [];
   const ms = (UNITS_MS.get(unit) ?? Number.NaN) / Number(count);
@@ -86,12 +85,12 @@ function intervalOf(text: string): number {
   return ms;
 }
 
-/** How soon the server's clock is looked at again. */
+/** Interval for polling the server's clock. */
 const LOOK_MS = 250;
-/** More nodes than this part of all do not fail at a time. */
+/** Maximum fraction of nodes that fail at the same time. */
 const FAILED_MOST = 1 / 3;
 
-/** Nodes fail and come back, by the server's clock, until it is told to stop. */
+/** Lets nodes fail and recover, by the server's clock, until the process ends. */
 async function churn(asked: Asked): Promise<void> {
   const intervalMs = intervalOf(asked.text("rate") ?? "1/min");
   const chance = new Chance(asked.text("seed"));
@@ -106,7 +105,7 @@ async function churn(asked: Asked): Promise<void> {
   }
 }
 
-/** One node is drawn: it comes back if it has failed, and fails if not too many have. */
+/** Picks a random node: a failed one recovers, another one fails unless too many have failed. */
 async function churnOnce(asked: Asked, chance: Chance): Promise<void> {
   const all = (await listNodes(asked)).sort(byName);
   const failed = all.filter(hasFailed);

@@ -1,12 +1,12 @@
-// Bodies of answers that do not come as they should: half of them, or a few bytes at a time.
+// Response bodies of injected faults: truncated or throttled.
 import type { ApiResponse, BodySink, Connection, StreamBody } from "../../apiserver/api-request.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { Break } from "./fault.ts";
 
-/** Slow bytes come in so many pieces a second. */
+/** A throttled body is sent in this many pieces per second. */
 const PIECES_PER_SECOND = 10;
 
-/** Breaks the connection in a way, and resolves when nothing more can happen on it. */
+/** Breaks the connection as requested. Resolves when the connection is gone. */
 export async function breakConnection(how: Break, connection: Connection): Promise<void> {
   if (how === "reset") connection.reset();
   else if (how === "close") connection.close();
@@ -21,7 +21,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The answer up to its middle; then the connection breaks. */
+/** Sends the first half of the response, then breaks the connection. */
 export function truncateAnswer(response: ApiResponse, how: Break, connection: Connection): ApiResponse {
   const stream = asStream(response);
   return {
@@ -36,7 +36,7 @@ export function truncateAnswer(response: ApiResponse, how: Break, connection: Co
   };
 }
 
-/** The answer at so many bytes a second. */
+/** Limits the response to a number of bytes per second. */
 export function throttleAnswer(response: ApiResponse, bytesPerSecond: number, clock: Clock): ApiResponse {
   const stream = asStream(response);
   return {
@@ -45,7 +45,7 @@ export function throttleAnswer(response: ApiResponse, bytesPerSecond: number, cl
   };
 }
 
-/** A sink that passes so many bytes a second on. */
+/** A sink that forwards a number of bytes per second. */
 export function throttleSink(
   sink: BodySink,
   bytesPerSecond: number,
@@ -66,7 +66,7 @@ export function throttleSink(
   };
 }
 
-/** Waits, or not when the signal has aborted. */
+/** Sleeps; returns early when the signal aborts. */
 export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted || milliseconds <= 0) return;
   await clock.sleep(milliseconds, signal).catch((error: unknown) => {
@@ -74,7 +74,7 @@ export async function sleep(clock: Clock, milliseconds: number, signal: AbortSig
   });
 }
 
-/** A whole body as a stream of one piece that still tells its length. */
+/** Converts a complete body to a stream of one piece, and keeps its Content-Length. */
 function asStream(response: ApiResponse): ApiResponse & { readonly body: StreamBody } {
   const { body, headers } = response;
   if (typeof body === "function") return { ...response, body };

@@ -1,5 +1,6 @@
-// What a fault is made of: which requests it is about, how often it strikes, and the one thing that it does. Bodies are
-// checked against these schemas, the surface's own OpenAPI document shows them, and TypeScript tests write their types.
+// The definition of a fault: which requests it matches, how often it strikes, and its one action. Request bodies are
+// validated with these schemas, and the surface's OpenAPI document contains them. TypeScript tests use the derived
+// types.
 import {
   anyOf,
   type ControlSchema,
@@ -18,13 +19,13 @@ const oneOrSeveral = <T>(item: ControlSchema<T>, description: string): ControlSc
   anyOf(description, item, { ...list(item), minItems: 1 });
 const patterns = (description: string) =>
   oneOrSeveral(text(), `${description} One text or several; * stands for any letters.`);
-/** One text, or any of several. */
+/** One pattern, or several alternatives. */
 export type Patterns = ValueOf<ReturnType<typeof patterns>>;
 
 const VERB = oneOf(["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"]);
 export type FaultVerb = ValueOf<typeof VERB>;
 
-/** What texts are matched with; the last three also where no resource is named. */
+/** The request fields that patterns match. The last three also apply to non-resource requests. */
 const FIELDS = {
   group: patterns('API group; "" is the core group.'),
   version: patterns("API version."),
@@ -41,7 +42,7 @@ const FIELDS = {
   ),
 };
 export type MatchField = keyof typeof FIELDS;
-export const MATCH_FIELDS = Object.keys(FIELDS) as MatchField[]; // its keys
+export const MATCH_FIELDS = Object.keys(FIELDS) as MatchField[]; // exactly the keys of FIELDS
 const MATCH = described(
   closedObject({ verb: oneOrSeveral(VERB, "One verb or several."), ...FIELDS }),
   "Which requests the fault is about. What is left out matches everything.",
@@ -57,7 +58,6 @@ const milliseconds = anyOf(
 );
 export type Milliseconds = ValueOf<typeof milliseconds>;
 
-/** From none, or from one on. */
 const atLeast = (minimum: number, description: string) => integer(description, { minimum });
 const share = (description: string) => number(description, { minimum: 0, maximum: 1 });
 
@@ -106,7 +106,7 @@ const staleRead = {
 };
 const nothing: ControlSchema<Readonly<Record<string, never>>> = closedObject({});
 
-/** A fault does exactly one of these. */
+/** A fault has exactly one action. */
 const ACTIONS = {
   error: described(closedObject(error, ["code"]), "A Status in the place of the answer."),
   delay: described(closedObject(delay, ["milliseconds"]), "Latency."),
@@ -135,7 +135,7 @@ const ACTIONS = {
   expireContinue: described(nothing, "410 for lists that go on with a continue token."),
 };
 export type ActionName = keyof typeof ACTIONS;
-export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]; // its keys
+export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]; // exactly the keys of ACTIONS
 
 export const FAULT_SCHEMA = described(
   closedObject({
@@ -150,7 +150,7 @@ export const FAULT_SCHEMA = described(
   }),
   "A fault: it does exactly one thing.",
 );
-/** A fault as it is given. */
+/** A fault as a client defines it. */
 export type Fault = ValueOf<typeof FAULT_SCHEMA>;
 export type Action<Name extends ActionName> = NonNullable<Fault[Name]>;
 
@@ -167,7 +167,7 @@ export const FAULT_REPORT_SCHEMA = described(
   ),
   "A fault and what it has done.",
 );
-/** A fault as the server has it. */
+/** A fault with its counters. */
 export type FaultReport = ValueOf<typeof FAULT_REPORT_SCHEMA>;
 
 export const FAULT_LIST_SCHEMA = described(

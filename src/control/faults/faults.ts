@@ -1,5 +1,5 @@
-// The faults of a server, and the gate through which its requests go. While there are none a request costs one look at
-// an empty list.
+// The faults of a server, and the gate that every request passes. Without faults a request costs one check of an empty
+// list.
 import type {
   ApiRequest,
   Intervention,
@@ -23,23 +23,23 @@ import { type Target, targetOf } from "./match.ts";
 import { createChain, type FaultDeps, sampleMilliseconds, statusOf } from "./request-chain.ts";
 import { WatchTap } from "./watch-tap.ts";
 
-/** Every request is held against every fault. */
+/** Every request is matched against every fault. */
 const FAULTS_MAX = 1000;
-/** How to get rid of faults, and whether the server is there at all, must never depend on them. */
+/** Requests that faults never match: removing faults and health checks must always work. */
 const SPARED = /^\/(egret|healthz|livez|readyz)(\/|$)/;
 
 /**
- * Faults that clients meet, for tests that want them to.
+ * Injects faults into requests, for tests of clients and controllers.
  *
  * @example
  * const fault = server.faults.add({ match: { resource: "configmaps", verb: "update" }, count: 2, error: { code: 409 } });
- * // … two updates are refused with a conflict, the third is carried out …
+ * // … two updates are rejected with a conflict, the third succeeds …
  * expect(server.faults.get(fault.id)?.fired).toBe(2);
  */
 export class Faults implements RequestGate {
   readonly #deps: FaultDeps;
   readonly #byId = new Map<string, LiveFault>();
-  /** Those that can still strike, in the order in which they were given. */
+  /** Faults that can still strike, in the order of creation. */
   #live: readonly LiveFault[] = [];
   readonly #taps = new Set<WatchTap>();
   #lastNumber = 0;
@@ -48,14 +48,14 @@ export class Faults implements RequestGate {
     this.#deps = deps;
   }
 
-  /** Gives a fault; one about watches strikes open ones at once. Throws a StatusError 400 or 409. */
+  /** Adds a fault; one about watch events also strikes open watches. Throws a StatusError 400 or 409. */
   add(fault: Fault): FaultReport {
     const id = fault.id ?? this.#newId();
     if (this.#byId.has(id)) throw taken(id);
     return this.#keep(id, fault);
   }
 
-  /** Gives a fault in the place of the one with this id, if there is one; it counts anew. Throws a StatusError 400. */
+  /** Adds or replaces the fault with this id; its counters restart. Throws a StatusError 400. */
   put(id: string, fault: Fault): FaultReport {
     if (fault.id !== undefined && fault.id !== id)
       throw badRequest(`the fault calls itself ${fault.id}, not ${id}`);
@@ -66,12 +66,12 @@ export class Faults implements RequestGate {
     return this.#byId.get(id)?.report();
   }
 
-  /** All that have been given, also those that are spent. */
+  /** All faults, including spent ones. */
   list(): FaultReport[] {
     return Array.from(this.#byId.values(), (live) => live.report());
   }
 
-  /** False when there is none with this id. */
+  /** Returns false for an unknown id. */
   remove(id: string): boolean {
     const live = this.#byId.get(id);
     live?.remove();
@@ -80,14 +80,14 @@ export class Faults implements RequestGate {
     return live !== undefined;
   }
 
-  /** Takes all faults away. What they did to watches that are still open ends, too. */
+  /** Removes all faults. Their effects on open watches end, too. */
   clear(): void {
     for (const live of this.#byId.values()) live.remove();
     this.#byId.clear();
     this.#refresh();
   }
 
-  /** The name of what is created may stand in the body alone. */
+  /** The name of a created object may be only in the body. */
   wantsBody({ verb }: RequestInfo): boolean {
     return verb === "create" && this.#live.some(({ fault }) => fault.match?.name !== undefined);
   }
@@ -120,12 +120,15 @@ export class Faults implements RequestGate {
     };
   }
 
-  /** Nothing can strike anybody. */
+  /** No fault can strike. */
   get idle(): boolean {
     return this.#live.length === 0;
   }
 
-  /** The faults that strike a request, one after the other: each is looked for, and counts, when it is asked for. */
+  /**
+   * Yields the faults that strike a request in order. Each one is matched and counted lazily, when the iterator reaches
+   * it.
+   */
   *striking(target: Target): Generator<LiveFault, undefined> {
     for (const live of this.#live) {
       if (live.strikes("request", target, this.#deps.random)) yield live;
@@ -205,12 +208,12 @@ function refuseUnknown(id: string): never {
   throw failure({ code: 404, reason: "NotFound", message, details: { name: id, kind: "faults" } });
 }
 
-// Faults for the controllers inside the server, which come by no connection: only those that name them by their user
-// agent (the field manager), and only what can happen without a connection — errors and delays.
+// Faults for in-process controllers, which have no connection. Such a request is matched only by faults that name its
+// user agent (the field manager). Only errors and delays apply.
 
 const IN_PROCESS_USER = "system:egret";
 
-/** Clients whose requests faults can strike. Once nobody waits for answers any more (the signal), delays end. */
+/** Wraps in-process clients with faults. Delays end when the signal aborts. */
 export function faultyClients(
   clientFor: ClientFactory,
   faults: Faults,

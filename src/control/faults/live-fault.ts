@@ -1,10 +1,10 @@
-// A fault that has been given, and what it has done: finds out whether it is about a request, and whether it strikes.
+// An active fault with its counters: decides whether it matches a request, and whether it strikes.
 import type { Query } from "../../apiserver/request/request-info.ts";
 import { badRequest } from "../../meta/status.ts";
 import { ACTION_NAMES, type ActionName, type Fault, type FaultReport, type Milliseconds } from "./fault.ts";
 import { createMatcher, type Target, VERBS_OF, verbsOf, WRITES } from "./match.ts";
 
-/** Where it can strike: at a request, or at the events of a watch. */
+/** Where a fault acts: on a request, or on the events of a watch. */
 export type Place = "request" | "events";
 
 const AT_EVENTS: readonly ActionName[] = ["watchEnd", "bookmarks", "duplicateEvents", "lateEvents"];
@@ -20,7 +20,7 @@ export class LiveFault {
   #fired = 0;
   #removed = false;
 
-  /** Throws 400 when the fault cannot mean anything. */
+  /** Throws 400 for an invalid fault. */
   constructor(id: string, fault: Fault, onSpent: () => void) {
     this.id = id;
     this.fault = fault;
@@ -29,7 +29,7 @@ export class LiveFault {
     this.#onSpent = onSpent;
   }
 
-  /** Counts the request if the fault is about it. True when it is struck. */
+  /** Counts the request if the fault matches it. Returns true if the fault strikes. */
   strikes(place: Place, target: Target, random: () => number): boolean {
     if (this.over || this.#placeFor(target) !== place || !this.#isAbout(target)) return false;
     if (!this.#canHappen(target)) return false;
@@ -41,7 +41,7 @@ export class LiveFault {
     return true;
   }
 
-  /** It will never strike again, also where a request has it before it still, and what it does to open watches ends. */
+  /** Deactivates the fault, also for requests that have not reached it yet, and ends its effect on open watches. */
   remove(): void {
     this.#removed = true;
   }
@@ -69,7 +69,7 @@ export class LiveFault {
       : "request";
   }
 
-  /** Some things can only happen to requests that ask for something. */
+  /** Some actions apply only to requests with certain query parameters. */
   #canHappen({ inProcess, query, verb }: Target): boolean {
     if (inProcess) return IN_PROCESS.includes(this.action);
     const { staleRead, expireContinue, disconnect } = this.fault;
@@ -82,18 +82,18 @@ export class LiveFault {
 
 const asked = (query: Query | undefined, key: string): string => query?.get(key) ?? "";
 
-/** Nobody reads what he has asked a newer state than some other for as an older one. */
+/** A read with a minimum resourceVersion never gets an older state. */
 function isStaleRead(reads: "cached" | "all" = "cached", query: Query | undefined): boolean {
   const version = asked(query, "resourceVersion");
   return version === "0" || (reads === "all" && version === "");
 }
 
-/** Clients look at Retry-After with these and with no others. */
+/** Clients honor Retry-After only for these status codes. */
 const isRetried = (code: number): boolean => code === 429 || code >= 500;
 
 /**
- * The one action of a fault. Throws 400 for none, for several, and for what no schema says: combinations that cannot mean
- * anything. A fault that never strikes would hide a mistake in the test that gave it.
+ * Returns the one action of a fault. Throws 400 for none or several, and for invalid combinations that the schema does
+ * not exclude. A fault that never strikes would hide a mistake in its test.
  */
 export function checkFault(fault: Fault): ActionName {
   const named = ACTION_NAMES.filter((name) => fault[name] !== undefined);
@@ -107,7 +107,7 @@ export function checkFault(fault: Fault): ActionName {
   return action;
 }
 
-/** What cannot be meant, and how that is told. */
+/** The validation rules of a fault, with their error messages. */
 function complaintsOf(action: ActionName, fault: Fault): readonly (readonly [isSo: boolean, text: string])[] {
   const { match = {}, error, disconnect, watchEnd, staleRead } = fault;
   const { path, userAgent, user, ...ofResource } = match;

@@ -1,4 +1,4 @@
-// Whether a request is one that a fault is about. Patterns are compiled once, when the fault is given.
+// Matches requests against faults. Patterns are compiled once, when the fault is created.
 import type { ApiRequest } from "../../apiserver/api-request.ts";
 import { decodeProtobuf } from "../../apiserver/protobuf/codec.ts";
 import { decodeText } from "../../apiserver/request/decode-body.ts";
@@ -16,7 +16,7 @@ import {
   type Patterns,
 } from "./fault.ts";
 
-/** The verbs that an action can be about; left out: all. */
+/** The verbs that an action supports; absent: all. */
 export const VERBS_OF: { readonly [Name in ActionName]?: readonly FaultVerb[] } = {
   watchEnd: ["watch"],
   bookmarks: ["watch"],
@@ -32,28 +32,28 @@ export function verbsOf({ verb }: FaultMatch): readonly FaultVerb[] | undefined 
   return typeof verb === "string" ? [verb] : verb;
 }
 
-/** What faults are matched against. */
+/** The attributes of a request that faults match. */
 export interface Target
   extends Readonly<
     Pick<RequestInfo, "group" | "version" | "resource" | "subresource" | "namespace" | "name">
   > {
-  /** Of a path that names no resource the method in lower case. */
+  /** For a non-resource request, the method in lower case. */
   readonly verb: string;
   readonly userAgent: string;
   readonly user: string;
-  /** The path when it names no resource; undefined otherwise. */
+  /** The path of a non-resource request; undefined otherwise. */
   readonly path: string | undefined;
-  /** Made by a controller inside the server. */
+  /** The request comes from an in-process controller. */
   readonly inProcess: boolean;
   readonly query: Query | undefined;
 }
 
-/** What a body is whose envelope does not say it: only its name is looked for. */
+/** Default type of a protobuf body without type information: only the name is decoded. */
 const UNNAMED_TYPE = { apiVersion: "", kind: "" };
 
 type Test = (target: Target) => boolean;
 
-/** Compiles what a fault is about. */
+/** Compiles the match rules of a fault. */
 export function createMatcher(action: ActionName, fault: Fault): Test {
   const { match = {} } = fault;
   const verbs = verbsOf(match) ?? (fault.error?.when === "after" ? WRITES : VERBS_OF[action]);
@@ -73,7 +73,7 @@ function fieldTest(field: MatchField, patterns: Patterns | undefined): Test[] {
   return [(target) => fits(target[field] ?? "")];
 }
 
-/** Whether a text fits one of the patterns. */
+/** Compiles patterns into a test for text. */
 export function createPattern(patterns: Patterns): (text: string) => boolean {
   const list = typeof patterns === "string" ? [patterns] : patterns;
   const tests = list.map((pattern) => {
@@ -84,7 +84,10 @@ export function createPattern(patterns: Patterns): (text: string) => boolean {
   return (text) => tests.some((test) => test(text));
 }
 
-/** The parts stand in the text in this order, the first at its start and the last at its end. */
+/**
+ * Reports whether the text consists of the parts in order, with any text between them. The first part is a prefix, the
+ * last one a suffix.
+ */
 function fitsParts(text: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? "";
   const last = parts.at(-1) ?? "";
@@ -99,7 +102,7 @@ function fitsParts(text: string, parts: readonly string[]): boolean {
   return at <= text.length - last.length;
 }
 
-/** The target of a request. Its name is looked for when somebody asks for it. */
+/** The target of a request. Its name is resolved on first access. */
 export function targetOf(request: ApiRequest): Target {
   const { info, user, impersonate, headers, query } = request;
   const { group, version, resource, subresource, namespace } = info;
@@ -119,7 +122,10 @@ export function targetOf(request: ApiRequest): Target {
   };
 }
 
-/** The name that a request means although its path does not say it. What cannot be read, the API will refuse. */
+/**
+ * The name of an object that is not in the path: from the body of a create, or from the fieldSelector. An undecodable
+ * body yields ""; the API rejects it later.
+ */
 function nameMeant({ info, query, headers, body }: ApiRequest): string {
   try {
     if (info.verb === "create") return nameInBody(headers["content-type"], body ?? new Uint8Array());

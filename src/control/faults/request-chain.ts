@@ -1,5 +1,5 @@
-// What faults do to a request: each that strikes stands around the ones behind it, and around the API in the end. A fault
-// is only looked for, and only counts, when the request comes as far as it.
+// Applies faults to a request. Each fault wraps the next one, and the last one wraps the API. A fault is matched and
+// counted only when the request reaches it.
 import {
   type ApiRequest,
   type ApiResponse,
@@ -44,11 +44,11 @@ interface Step extends FaultDeps {
   readonly request: ApiRequest;
   readonly target: Target;
   readonly connection: Connection;
-  /** The answer of what stands behind. */
+  /** Continues with the next fault, or with the API. */
   go(request: ApiRequest): Answer;
 }
 
-/** What each does about a request; the others are about the events of watches. */
+/** The actions that affect requests; all others affect the events of watches. */
 const ACTIONS: { readonly [A in ActionName]?: (fault: Action<A>, step: Step) => Answer } = {
   error: answerError,
   delay: answerLate,
@@ -62,13 +62,13 @@ const ACTIONS: { readonly [A in ActionName]?: (fault: Action<A>, step: Step) => 
     respondFailure(request, new Warnings(), expiredContinue(request.query.get("continue"))),
 };
 
-/** undefined when it does nothing to a request. */
+/** undefined for an action that does not affect requests. */
 function actOf<A extends ActionName>(action: A, fault: Fault, step: Step): Answer | undefined {
   const given = fault[action];
   return given === undefined ? undefined : ACTIONS[action]?.(given, step);
 }
 
-/** Struck by the first fault, and perhaps by others behind it. */
+/** The request is struck by `first`, and possibly by further faults. */
 export function createChain(
   first: LiveFault,
   others: Iterator<LiveFault, undefined>,
@@ -93,7 +93,7 @@ export function createChain(
   };
 }
 
-/** A number of milliseconds, or one of a range. */
+/** The fixed number of milliseconds, or a random one of the range. */
 export function sampleMilliseconds(given: Milliseconds, random: () => number): number {
   return typeof given === "number" ? given : given.min + random() * (given.max - given.min);
 }
@@ -133,7 +133,7 @@ async function breakOff(
   return undefined;
 }
 
-/** Not newer than the store, and not older than what it still keeps. */
+/** The requested revision, limited to those between compaction and the newest. */
 function staleRevision(
   { revisions = 1, resourceVersion }: Action<"staleRead">,
   store: FaultDeps["store"],
@@ -142,7 +142,7 @@ function staleRevision(
   return Math.max(store.compactedRevision, Math.min(wanted, store.revision), 1);
 }
 
-/** Failures that say something of the object, or of what has gone wrong. */
+/** Errors whose text depends on the object or the cause. */
 const USUAL: Readonly<Record<number, (target: Target, fault: Action<"error">) => StatusError>> = {
   400: () => badRequest("the server rejected our request for an unknown reason"),
   403: (target) => forbidden(target, target.name, "unknown"),
@@ -160,7 +160,7 @@ const USUAL: Readonly<Record<number, (target: Target, fault: Action<"error">) =>
     timeout("Timeout: request did not complete within requested timeout - context deadline exceeded", 0),
 };
 
-/** Reason and message of a code that needs no words about the object. */
+/** Reason and message of the other status codes. */
 const PLAIN: Readonly<Record<number, readonly [reason: string, message?: string]>> = {
   401: ["Unauthorized", "Unauthorized"],
   405: ["MethodNotAllowed"],
@@ -171,7 +171,7 @@ const PLAIN: Readonly<Record<number, readonly [reason: string, message?: string]
   503: ["ServiceUnavailable", "the server is currently unable to handle the request"],
 };
 
-/** The failure that an error fault stands for, in the words of a real server: clients cannot tell the difference. */
+/** The Status of an error fault, with the text of a real API server: clients cannot distinguish the two. */
 export function statusOf(fault: Action<"error">, target: Target): StatusError {
   const error = USUAL[fault.code]?.(target, fault) ?? otherStatus(fault.code, target);
   const { reason, message, retryAfterSeconds } = fault;

@@ -1,5 +1,5 @@
-// Stands between a watch and its client. As long as no fault has struck it, what is written goes straight through;
-// then its events are looked at one by one.
+// A tap between a watch and its client. Without faults it forwards every write unchanged; after a fault strikes, it
+// processes the events one by one.
 import type { BodySink, Connection, OpenedWatch } from "../../apiserver/api-request.ts";
 import { PROTOBUF_TYPE } from "../../apiserver/protobuf/codec.ts";
 import type { MediaType } from "../../apiserver/request/negotiation.ts";
@@ -11,28 +11,28 @@ import type { LiveFault } from "./live-fault.ts";
 import { type Target, targetOf } from "./match.ts";
 import { type FaultDeps, sampleMilliseconds } from "./request-chain.ts";
 
-/** So many writes may be on their way late; then the watch waits, and is a slow watcher like any other. */
+/** Limit of delayed writes. Above it the watch blocks, and becomes an ordinary slow watcher. */
 const LATE_WRITES_MAX = 1000;
 
 export class WatchTap implements BodySink {
   readonly #watch: OpenedWatch;
   readonly #sink: BodySink;
-  /** Aborts when the client has gone or the server stops. */
+  /** Aborts when the client disconnects or the server stops. */
   readonly #gone: AbortSignal;
   readonly #deps: FaultDeps;
   readonly #stop = new AbortController();
   #cause = "";
   #frames: Frames | undefined;
   #target: Target | undefined;
-  /** Everything that has been written since a fault struck is sent when this resolves. */
+  /** Resolves when all writes since the first fault have been sent. */
   #tail: Promise<void> | undefined;
   #onTheirWay = 0;
   #over = false;
   #connection: Connection | undefined;
 
-  /** What struck the watch, by what it does; the last one counts. */
+  /** The faults of this watch by action; the last one of an action is effective. */
   #struck: Map<ActionName, LiveFault> | undefined;
-  /** How many events pass before the watch ends. */
+  /** The number of events before the watch ends. */
   #eventsLeft = 0;
 
   constructor(watch: OpenedWatch, sink: BodySink, gone: AbortSignal, deps: FaultDeps) {
@@ -51,13 +51,13 @@ export class WatchTap implements BodySink {
     return this.#cause;
   }
 
-  /** Sends the watch to its end, whoever ends it. */
+  /** Runs the watch until its end. */
   async run(): Promise<void> {
     const stop = () => this.#stop.abort();
     if (this.#gone.aborted) stop();
     else this.#gone.addEventListener("abort", stop, { once: true });
     try {
-      if (this.#tail) await this.#tail; // a fault may have ended it before its beginning
+      if (this.#tail) await this.#tail; // a fault may have ended the watch before it starts
       await this.#watch.body(this, this.#stop.signal);
       if (this.#tail) await this.#tail;
     } finally {
@@ -91,7 +91,7 @@ export class WatchTap implements BodySink {
     return due > 0 && this.#onTheirWay < LATE_WRITES_MAX ? undefined : sent;
   }
 
-  /** What is to happen, unless the fault has been taken away since. */
+  /** The parameters of an action, unless its fault has been removed. */
   #effect<A extends ActionName>(action: A): Fault[A] | undefined {
     const live = this.#struck?.get(action);
     return live === undefined || live.removed ? undefined : live.fault[action];
@@ -102,7 +102,7 @@ export class WatchTap implements BodySink {
     return slow ? throttleSink(this.#sink, slow.bytesPerSecond, this.#deps.clock, this.#gone) : this.#sink;
   }
 
-  /** Does one thing after the other. */
+  /** Serializes actions. */
   #afterwards(act: () => Promise<void>): Promise<void> {
     this.#tail = (this.#tail ?? Promise.resolve()).then(act);
     return this.#tail;
@@ -151,7 +151,7 @@ export class WatchTap implements BodySink {
     if (how === "expired") await this.#out.write(this.#expired(message));
     this.#stop.abort();
     if (how === "expired" || how === "end") return;
-    // The watch must not come to its end in order, so it waits until the connection has gone.
+    // The watch must not end regularly, so it waits until the connection is gone.
     this.#connection ??= this.#watch.connection();
     void breakConnection(how === "cut" ? "close" : how, this.#connection);
     this.#tail = aborted(this.#gone);
@@ -167,7 +167,6 @@ export class WatchTap implements BodySink {
 
 const LINE_END = 0x0a;
 const LENGTH_BYTES = 4;
-/** {"type":" */
 const JSON_TYPE_AT = 9;
 const QUOTE = 0x22;
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
@@ -175,13 +174,13 @@ const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 export type FrameKind = "event" | "bookmark" | "initialEventsEnd" | "error";
 
 /**
- * The events of a watch on the wire, told apart: lines of JSON, or protobuf messages behind their lengths. What a watch
- * writes at once is always a number of whole events.
+ * Splits the events of a watch on the wire: lines of JSON, or length-prefixed protobuf messages. One write of a watch
+ * always consists of complete events.
  */
 export class Frames {
   readonly mediaType: MediaType;
 
-  /** The header says what an answer's body is made of. */
+  /** The encoding follows from the Content-Type of the response. */
   constructor(contentType: string) {
     this.mediaType = contentType.startsWith(PROTOBUF_TYPE) ? PROTOBUF_TYPE : "application/json";
   }
@@ -209,7 +208,7 @@ function jsonType(frame: Buffer): string {
   return frame.toString("latin1", JSON_TYPE_AT, frame.indexOf(QUOTE, JSON_TYPE_AT));
 }
 
-/** Field 1 of the message: a tag, a length below 128, the letters. */
+/** Field 1 of the message: a tag, a length below 128, the text. */
 function protobufType(frame: Buffer): string {
   const length = frame[LENGTH_BYTES + 1] ?? 0;
   return frame.toString("latin1", LENGTH_BYTES + 2, LENGTH_BYTES + 2 + length);

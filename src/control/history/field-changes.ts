@@ -1,25 +1,25 @@
-// Which fields differ between two states of an object. Items of a list that has keys are told apart by them; a list of
-// plain values is one value; of other lists, items are compared place by place.
+// Field differences between two states of an object. List items with keys are matched by their keys. A list of plain
+// values is one value. Items of other lists are compared by index.
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import { described, maybe, object, text, type ValueOf } from "../control-route.ts";
 import type { RequestFilter, RequestLog } from "../request-log.ts";
 
-// Where a field is, as text ("spec.ports[port=80].name") and in the trie of fields that an entry of managedFields holds
-// (FieldsV1: f:name is a field, k:{…} an item of a list by its keys, v:… a value of a set).
+// A field path, as text ("spec.ports[port=80].name") and in the trie of a managedFields entry (FieldsV1: f:name is a
+// field, k:{…} a list item by its keys, v:… a value of a set).
 
 export type PathElement =
   | { readonly field: string }
   | { readonly keys: JsonObject }
-  /** An item of a list that is one value to those who own it. */
+  /** An item of an atomic list, which has field owners only as a whole. */
   | { readonly index: number };
 
 export type FieldPath = readonly PathElement[];
 
 const PLAIN = /^[A-Za-z_$][\w$-]*$/;
 
-/** As kubectl writes paths in its templates: "metadata.labels['app.kubernetes.io/name']". */
+/** In the syntax of kubectl's templates: "metadata.labels['app.kubernetes.io/name']". */
 export function pathText(path: FieldPath): string {
   let text = "";
   for (const element of path) {
@@ -37,11 +37,11 @@ function keysText(keys: JsonObject): string {
     .join(",");
 }
 
-/** Whether whoever has these fields has the one at the path, alone or with all that lies below a field above it. */
+/** Reports whether a field set contains the path: exactly, or through an ancestor that is owned as a whole. */
 export function ownsField(fields: JsonObject, path: FieldPath): boolean {
   let at: JsonObject = fields;
   for (const element of path) {
-    if ("index" in element) return true; // the list as a whole is what is owned
+    if ("index" in element) return true; // the list is owned as a whole
     const below = "keys" in element ? itemOf(at, element.keys) : at[`f:${element.field}`];
     if (!isObject(below)) return false;
     if (Object.keys(below).length === 0) return true;
@@ -61,19 +61,19 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // a client has written what it likes
+    return undefined; // a client may write invalid keys
   }
 }
 
 export interface FieldChange {
   readonly path: FieldPath;
-  /** undefined: it was not there. */
+  /** undefined: the field was absent. */
   readonly before: unknown;
-  /** undefined: it is not there any more. */
+  /** undefined: the field is absent. */
   readonly after: unknown;
 }
 
-/** A field that differs, in words. */
+/** A changed field in a response. */
 export const CHANGE = object({
   path: text("spec.egressIPs, status.conditions[type=Ready].status"),
   before: described({}, "Left out: it was not there."),
@@ -87,16 +87,16 @@ export const wordedChange = ({ path, before, after }: FieldChange): ChangedField
   ...(after === undefined ? {} : { after }),
 });
 
-/** Of any two values, without a schema: items of lists are compared by their index. */
+/** Compares any two values without a schema: list items are compared by index. */
 export const valueChanges = (before: unknown, after: unknown): ChangedField[] =>
   [...differences(before, after, undefined, [])].map(wordedChange);
 
-/** Who wrote is told apart from what was written. */
+/** Reported as the writer of a change, not as changes. */
 const UNSAID = new Set(["managedFields", "resourceVersion"]);
-/** What the server gives every new object. */
+/** Members that the server sets on every new object. */
 const GIVEN = new Set(["uid", "creationTimestamp", "generation", "name", "namespace", "generateName"]);
 
-/** Without a state before: what a new object was made with, field by field of its first level. */
+/** Without `before`: the fields that the object was created with, one change per top-level field. */
 export const changesBetween = (
   before: Readonly<KubeObject> | undefined,
   after: Readonly<KubeObject>,
@@ -108,7 +108,7 @@ function givenTo({ apiVersion, kind, metadata }: Readonly<KubeObject>): JsonObje
   return { apiVersion, kind, metadata: Object.fromEntries(given) };
 }
 
-/** A field or an item of both states. */
+/** A field or an item in both states. */
 interface Part {
   readonly element: PathElement;
   readonly before: unknown;
@@ -116,7 +116,7 @@ interface Part {
   readonly node: SchemaNode | undefined;
 }
 
-/** `node` is undefined where the schema says nothing. */
+/** `node` is undefined where the schema does not define the field. */
 function* differences(
   before: unknown,
   after: unknown,
@@ -131,7 +131,7 @@ function* differences(
       yield* differences(part.before, part.after, part.node, [...path, element]);
 }
 
-/** undefined: it is one value. */
+/** Splits a value into fields or items; undefined: it is one value. */
 function partsOf(
   before: unknown,
   after: unknown,
@@ -185,15 +185,15 @@ function keysOf(node: SchemaNode | undefined): readonly string[] {
   return node?.patchMergeKey === undefined ? [] : [node.patchMergeKey];
 }
 
-/** Keys that an item leaves out are left out. */
+/** Absent keys of an item are omitted. */
 function pick(item: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.filter((key) => item[key] !== undefined).map((key) => [key, item[key]]));
 }
 
-// Who wrote, by what managedFields say: the entries that are new or have another time than before. A write of the same
-// manager within the same second leaves them as they are; then it is those who own what has changed.
+// The writers of a change, from managedFields: entries that are new or have a new time. A second write of the same
+// manager within one second leaves its entry unchanged. The writers are then the owners of the changed fields.
 
-/** Without a subresource the object itself was written. */
+/** Without a subresource the write was to the object itself. */
 export const WRITER = object({
   manager: text(),
   operation: text("Apply or Update."),
@@ -201,7 +201,7 @@ export const WRITER = object({
 });
 type Writer = ValueOf<typeof WRITER>;
 
-/** The time is RFC 3339; undefined when nothing says it. */
+/** `time` is RFC 3339; undefined when no entry has one. */
 export function writersOf(
   before: Readonly<KubeObject> | undefined,
   after: Readonly<KubeObject>,
@@ -237,7 +237,7 @@ function distinct(entries: readonly ManagedFieldsEntry[]): Writer[] {
   return [...writers.values()];
 }
 
-/** Who asked for a write over the wire. */
+/** A write request from the request log. */
 export const WRITE = object({ user: text(), userAgent: text(), verb: text(), time: text("RFC 3339") });
 export type LoggedWrite = ValueOf<typeof WRITE>;
 
@@ -245,14 +245,17 @@ type LoggedObject = Required<Pick<RequestFilter, "group" | "resource" | "namespa
 
 const WRITES = new Set(["create", "update", "patch", "delete"]);
 
-/** The last requests that wrote an object, by the revisions that they have led to. A write that changes nothing is answered with a revision from before, and is not the one that made it. */
+/**
+ * The latest write requests of an object, by the resulting revision. A write without changes returns an older revision
+ * and is not the one that created it.
+ */
 export function loggedWrites(log: RequestLog, object: LoggedObject): ReadonlyMap<string, LoggedWrite> {
   const { group, resource, namespace, name } = object;
   const writes = new Map<string, LoggedWrite>();
   for (const entry of log.entries({ group, resource, namespace })) {
     const { resourceVersion, verb, user, userAgent, time } = entry;
     if (resourceVersion === undefined || writes.has(resourceVersion) || !WRITES.has(verb)) continue;
-    // What is created is not named in the path; the revision tells it from others.
+    // The path of a create request has no name; its revision identifies the object.
     if (verb === "create" ? entry.subresource === "" : entry.name === name)
       writes.set(resourceVersion, { user, userAgent, verb, time });
   }

@@ -1,5 +1,5 @@
-// The past of objects, as far as the store keeps it: each revision of one with what changed, when and by whom; an
-// object as it was; and the end of that past.
+// Object history within the store's retained revisions: each revision with its changes, time and writer; an object at a
+// past revision; and compaction.
 
 import type { Query } from "../../apiserver/request/request-info.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -37,21 +37,21 @@ import {
   writersOf,
 } from "./field-changes.ts";
 
-/** One object, in the words of a person. */
+/** An object name in user input. */
 export interface ObjectName {
   /** Plural, singular, short name or kind, with or without its group ("egressips.k8s.ovn.org"). */
   readonly resource: string;
-  /** "" is the core group; left out: whichever there is. */
+  /** "" is the core group; absent: any group that serves the resource. */
   readonly group?: string | undefined;
-  /** Left out: default, for kinds that have namespaces. */
+  /** Absent: default, for namespaced kinds. */
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
 /**
- * KEPT: it is older than the past that is kept, and what changed then is no longer known. A deletion leaves no trace in an
- * object, and so has no field managers. Without a request one of the server's own controllers has written, or it is too
- * long ago.
+ * KEPT: the revision precedes the history window, so its changes are not known. A deletion records nothing in the
+ * object, so it has no field managers. Without `request`, a controller of the server wrote, or the request log has
+ * evicted the request.
  */
 const REVISION = object({
   resourceVersion: text(),
@@ -80,13 +80,13 @@ export interface HistoryDeps {
   readonly requests: RequestLog;
 }
 
-/** So many revisions of one object are told of at a time. */
+/** Maximum number of revisions in one response. */
 export const REVISIONS_MAX = 1000;
 
-/** A state of the object and the revision at which it came to be; undefined: it was gone from then on. */
+/** A state of the object and its revision; `after` undefined: the object was deleted at that revision. */
 interface Step {
   readonly revision: number;
-  /** What was before is no longer known. */
+  /** The state before is compacted. */
   readonly isOldest?: boolean;
   readonly before: KeyValue | undefined;
   readonly after: KeyValue | undefined;
@@ -100,8 +100,8 @@ export class HistoryKeeper {
   }
 
   /**
-   * The newest revisions, so many at most. Throws a 400 for an unknown resource, and a 404 for an object of which nothing is
-   * known.
+   * Returns the newest revisions, at most `limit`. Throws a 400 for an unknown resource, and a 404 for an object
+   * without retained revisions.
    */
   async of(asked: ObjectName, limit = REVISIONS_MAX): Promise<ObjectHistory> {
     const { store } = this.#deps;
@@ -128,8 +128,8 @@ export class HistoryKeeper {
   }
 
   /**
-   * The object as it was at a revision, in its storage version. Throws a 400 for a revision that is not there yet, a 404 when there
-   * was no such object then, and a 410 when that has been forgotten.
+   * Returns the object at a revision, in its storage version. Throws a 400 for a revision beyond the newest, a 404 if
+   * the object did not exist at it, and a 410 if it is compacted.
    */
   async objectAt(asked: ObjectName, revision: number): Promise<Readonly<KubeObject>> {
     const { store } = this.#deps;
@@ -140,7 +140,7 @@ export class HistoryKeeper {
     return decodeInVersion(view, kv);
   }
 
-  /** Forgets states before the revision: reads of them are answered with 410. Throws a 400 for one that is not there yet. */
+  /** Compacts the store: reads before the revision get 410. Throws a 400 for a revision beyond the newest. */
   async compact(revision: number): Promise<CompactedStore> {
     const { store } = this.#deps;
     await store.compact(reachedRevision(store, revision));
@@ -178,7 +178,7 @@ function revisionOf(
   };
 }
 
-/** The oldest state that is kept, if there was one, and what has happened since. */
+/** The oldest retained state, if any, and the changes since. */
 function stepsOf(store: Store, key: string): Step[] {
   const events = store.changesOf(key);
   const [first] = events;

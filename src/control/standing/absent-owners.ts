@@ -1,14 +1,14 @@
-// Owners that objects named when they were imported, and that did not come with them. Nobody has seen them go: what they own
-// is not collected because of them. It is kept in the store, beside the objects, so that it lasts as long as they do.
+// Owners that imported objects name, but that were not imported. Their deletion was never observed, so their dependents
+// are not garbage-collected. The list is in the store, beside the objects, and is as persistent as they are.
 import { inSlices } from "../../meta/lists.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
 import { prefixRange, type Store, type TxnOp } from "../../storage/store.ts";
 
-/** No key of a resource begins so. */
+/** No key of a resource has this prefix. */
 const PREFIX = "/egret/absent-owners/";
 const RANGE = prefixRange(PREFIX);
 
-/** So many go in one commit. */
+/** Maximum number of operations per commit. */
 const COMMIT_MAX = 500;
 
 export class AbsentOwners {
@@ -20,7 +20,7 @@ export class AbsentOwners {
 
   readonly has = (uid: string): boolean => this.#store.get(PREFIX + uid) !== undefined;
 
-  /** Adds owners, and forgets those that have come. */
+  /** Adds absent owners, and removes those that have since been imported. */
   async note(owners: Iterable<OwnerReference>, come: Iterable<string>): Promise<void> {
     const ops = new Map<string, TxnOp>();
     await inSlices(owners, ({ apiVersion, kind, name, uid }) => {

@@ -1,5 +1,5 @@
-// Objects on their way into the store: what has arrived, and what did not become an object. Of one that came as a text only
-// the text is held until it is written, since there may be a hundred thousand of them.
+// Objects received by an import, and the reasons for skipped ones. An object received as text is held as text only
+// until it is written, since there may be 100,000 of them.
 import { getHeapStatistics } from "node:v8";
 import { cloneJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, partsOfApiVersion } from "../../meta/object-meta.ts";
@@ -12,30 +12,30 @@ import type { FoundObject } from "../../sources/source.ts";
 export interface Arrived {
   readonly apiVersion: string;
   readonly kind: string;
-  /** "" where it names none. */
+  /** "" if absent. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** The revision in which its server wrote it; 0 where it does not say. */
+  /** The resourceVersion of the source cluster; 0 if absent. */
   readonly version: bigint;
-  /** It was made for its kind, and stands for no definition that anybody has written. */
+  /** The CRD was derived from objects of its kind, and is not in the source. */
   readonly isDerived: boolean;
-  /** A copy of its own for each caller. */
+  /** Returns a separate copy for each call. */
   read(): KubeObject;
 }
 
 export const isDefinition = ({ kind, apiVersion }: Arrived): boolean =>
   kind === "CustomResourceDefinition" && partsOfApiVersion(apiVersion)[0] === "apiextensions.k8s.io";
 
-/** What one object takes of the heap until it is written, beside its text. */
+/** Heap use of one object until it is written, excluding its text. */
 const HEAP_BYTES_EACH = 1536;
 
-/** Half of the heap at most. */
+/** The limit uses at most half of the heap. */
 const arrivedMax = (): number => Math.floor(getHeapStatistics().heap_size_limit / 2 / HEAP_BYTES_EACH);
 
 export class Arrivals {
   readonly skips = new SkipSummary();
-  /** What the objects tell of their kinds. */
+  /** What the objects reveal about their kinds. */
   readonly kinds = new KindTable();
   readonly #all: Arrived[] = [];
   readonly #max = arrivedMax();
@@ -44,7 +44,7 @@ export class Arrivals {
     return this.#all;
   }
 
-  /** An object that is not changed any more. */
+  /** Adds an object; the caller must not change it afterwards. */
   add(object: Readonly<KubeObject>): void {
     const why = whyLeftOut(object);
     if (why !== undefined) {
@@ -55,7 +55,7 @@ export class Arrivals {
     this.#push(arrivedAs(object, () => cloneJson(object)));
   }
 
-  /** A line of JSON: an object, or a List of some. */
+  /** Adds a line of JSON: an object or a List. */
   addLine(line: Uint8Array, origin: string): void {
     let place = 0;
     for (const item of objectsInText(textOf(line), origin)) {
@@ -75,7 +75,7 @@ export class Arrivals {
     }
   }
 
-  /** Throws 413 for more than this process can hold. */
+  /** Throws 413 for more objects than the heap can hold. */
   #push(arrived: Arrived): void {
     if (this.#all.length >= this.#max)
       throw entityTooLarge(

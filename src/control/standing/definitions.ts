@@ -1,5 +1,6 @@
-// Whether an imported CustomResourceDefinition may be stored. One that a cluster has served was validated there, by the rules of
-// its release: only what its routes depend on is checked. One that was derived from objects is checked as an API create.
+// Decides whether an imported CustomResourceDefinition may be stored. A CRD that a cluster has served was validated
+// there, by the rules of its release, so only the prerequisites of its routes are checked. A CRD derived from objects
+// is validated like an API create.
 import { cloneJson } from "../../meta/json.ts";
 import { invalidObject, StatusError } from "../../meta/status.ts";
 import { conformObject } from "../../registry/codec/object-decoder.ts";
@@ -10,7 +11,7 @@ import { validateNewMetadata } from "../../registry/write/validate.ts";
 import { type Arrived, isDefinition } from "./arrivals.ts";
 import { Undecodable } from "./stored-form.ts";
 
-/** Why the definition is not stored; undefined: it may be. The view is that of CustomResourceDefinition. */
+/** Returns why the CRD is not stored; undefined: it may be. The view is that of CustomResourceDefinition. */
 export function definitionComplaint(
   view: ResourceView,
   arrived: Arrived,

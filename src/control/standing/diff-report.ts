@@ -1,4 +1,4 @@
-// How a source and the state of the server differ, and how that is asked over HTTP.
+// The differences between a source and the server's state, and their HTTP route.
 import { badRequest } from "../../meta/status.ts";
 import {
   type ControlRoute,

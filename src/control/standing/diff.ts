@@ -1,5 +1,6 @@
-// How a source and the state of the server differ: objects, and above all decisions. An object of the source is looked at as the
-// store would hold it, so that what only a reader adds is no difference; what changes by itself, as heartbeats do, is none either.
+// Compares a source with the server's state: objects, and above all decisions. Objects of the source are compared in
+// their stored form, so that defaults are not differences. Fields that change by themselves, such as heartbeats, are
+// ignored.
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { describeResource, StatusError } from "../../meta/status.ts";
@@ -29,10 +30,10 @@ export interface DiffDeps {
   readonly registry: ResourceRegistry;
   readonly context: RequestContext;
   readonly emptyState: () => Promise<SavedState>;
-  /** Whether somebody outside has made an object, or changed it. */
+  /** Reports whether a user or an external client created or changed an object. */
   readonly isGiven: (kv: KeyValue, object: Readonly<KubeObject>, empty: SavedState) => boolean;
   readonly clusterNow: () => Cluster;
-  /** The cluster as it would be if nothing had been decided. */
+  /** The cluster as the controllers would decide without earlier decisions. */
   readonly clusterAnew: () => Promise<Cluster>;
 }
 
@@ -41,7 +42,7 @@ export interface DiffOptions {
   readonly recompute?: boolean;
 }
 
-/** So many of each are told; all are counted. */
+/** Maximum number of reported items per list; the counts are complete. */
 const TOLD_MAX = 1000;
 
 export async function diffWithSource(
@@ -66,7 +67,7 @@ export async function diffWithSource(
   };
 }
 
-/** Reasons are those of the cluster that has decided otherwise. */
+/** Reasons come from the cluster with the other decision. */
 function decisionsBetween(recorded: Cluster, other: Cluster): SourceDifference["decisions"] {
   const reasonOf = (word: string, namespace: string, name: string): string => {
     const what = explainableBy(word);
@@ -146,7 +147,7 @@ class Differing {
     }
   }
 
-  /** What the server and its controllers make of themselves is none. */
+  /** Ignores objects that the server and its controllers create. */
   async #findAdded(known: ReadonlySet<string>, empty: SavedState): Promise<void> {
     const { store, registry, isGiven } = this.#deps;
     for (const { definition } of namedKinds(registry, "")) {
@@ -168,7 +169,7 @@ class Differing {
   }
 }
 
-/** They come and go while nothing happens. */
+/** Kinds whose objects appear and expire without any change of the cluster. */
 const PASSING = new Set(["Event", "Lease"]);
 
 const nameOf = (
@@ -179,7 +180,7 @@ const nameOf = (
 
 type Fields = SourceDifference["changed"][number]["fields"];
 
-/** What never was in a server has no uid and no times of its own. */
+/** An object that was never in a server has no uid and no timestamps of its own. */
 function fieldsThatDiffer(
   given: KubeObject,
   live: Readonly<KubeObject>,
@@ -196,7 +197,7 @@ function fieldsThatDiffer(
 
 const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/** Without what changes by itself. Shares members. */
+/** Removes fields that change by themselves. The result shares members with the object. */
 function quiet(object: Readonly<KubeObject>, wasInServer: boolean): KubeObject {
   const { resourceVersion: _version, managedFields: _fields, ...metadata } = object.metadata;
   if (!wasInServer)

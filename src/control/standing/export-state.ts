@@ -1,6 +1,6 @@
-// The state of the server as an import takes it: every object as it stands, but for what every server has and nobody has
-// changed, and for resourceVersions, which are new in every store. The order and the bytes depend on nothing but the state, so
-// that a state can be kept where differences of texts are looked at.
+// The server's state in the format of imports: every object with uid and status, except unchanged bootstrap objects.
+// resourceVersions are omitted, because they differ in every store. Order and bytes depend only on the state, so that
+// exports can be compared as text.
 
 import { encodeJson } from "../../meta/json-encode.ts";
 import { parseLabelSelector } from "../../meta/label-selector.ts";
@@ -18,20 +18,20 @@ import { namedKinds, rankOf } from "../kinds.ts";
 import type { SavedState } from "../state/state-keeper.ts";
 
 export interface StateOptions {
-  /** As kubectl names them, separated by commas; left out: all. */
+  /** Resource names as kubectl accepts them, separated by commas; absent: all. */
   readonly kinds?: string;
-  /** Objects of this namespace alone. */
+  /** Only objects of this namespace. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly secrets?: boolean;
-  /** What it throws ends it before the first object. */
+  /** An error that it throws ends the export before the first object. */
   readonly mayShow?: (view: ResourceView) => boolean;
 }
 
 export interface StateDeps {
   readonly store: Store;
   readonly registry: ResourceRegistry;
-  /** What every server has. */
+  /** The bootstrap state of every server. */
   readonly emptyState: () => Promise<SavedState>;
 }
 
@@ -43,10 +43,10 @@ export interface StateItem {
   readonly object: Readonly<KubeObject>;
 }
 
-/** Marks what the server keeps of itself, and makes anew. */
+/** Label of objects that the server maintains and recreates. */
 const AUTOMANAGED = "kube-aggregator.kubernetes.io/automanaged";
 
-/** The state of one moment. Throws a 400 for a kind that is not served. */
+/** The state at one revision. Throws a 400 for a kind that is not served. */
 export async function* stateItems(
   { store, registry, emptyState }: StateDeps,
   { kinds = "", namespace = "", labelSelector = "", secrets = false, mayShow = () => true }: StateOptions,
@@ -75,13 +75,13 @@ export async function* stateItems(
   }
 }
 
-/** Events are served by two groups and stand in one place: they come once, in the form of the first group. */
+/** Two groups serve Events from one storage prefix: they are exported once, in the form of the first group. */
 function isFirstAtItsPlace(): (view: ResourceView) => boolean {
   const places = new Set<string>();
   return ({ definition }) => places.size < places.add(resourcePrefix(definition)).size;
 }
 
-/** What others need first, then by group and name: the order in which kinds came to be served is no matter. */
+/** In dependency order, then by group and name: the order of registration has no influence. */
 const sorted = (views: readonly ResourceView[]): ResourceView[] =>
   [...views].sort(
     ({ definition: a }, { definition: b }) =>
@@ -93,7 +93,7 @@ export function withoutVersion(object: Readonly<KubeObject>): Readonly<KubeObjec
   return { ...object, metadata };
 }
 
-/** Where must-gather would put it. */
+/** The path of must-gather for the object. */
 export function pathOf({ view: { definition }, object }: StateItem): string {
   const { group, resource, namespaceScoped, kind } = definition;
   const { name = "", namespace = "" } = object.metadata;
@@ -132,7 +132,7 @@ export const stateRoute = (deps: StateDeps): ControlRoute =>
     },
   });
 
-/** What is refused is refused before the first line. */
+/** A forbidden kind rejects the request before the first line. */
 async function streamed(
   items: AsyncGenerator<StateItem, void, undefined>,
   withPaths: boolean,

@@ -1,5 +1,5 @@
-// A file that somebody sends is imported as `egret import` reads it: a dump, a must-gather, an archive, a copy of etcd. Some of
-// these are read by random access, so it lies on the disk until it is read.
+// Imports an uploaded file as `egret import` does: a dump, a must-gather, an archive, an etcd snapshot. Some formats
+// need random access, so the file is on disk until it is read.
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,17 +10,20 @@ import { Arrivals } from "./arrivals.ts";
 import { IMPORT_LINES_QUERY, type StandingImports, told } from "./imports.ts";
 import { IMPORT_REPORT, type ImportReport } from "./report.ts";
 
-/** As much as of lines, which are the other way in. */
+/** The same limit as for newline-delimited bodies. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 const NAME_CHARACTERS_MAX = 100;
 const RETRY_SECONDS = 5;
 
-/** Reads a file that nothing else changes. Rejects with a 400 for what cannot be read, a 413, and once the signal aborts. */
+/**
+ * Reads a file that is not changed meanwhile. Rejects with a 400 for an unreadable file, with a 413, and when the
+ * signal aborts.
+ */
 export type FileReader = (
   path: string,
   reading: {
     readonly signal: AbortSignal | undefined;
-    /** Takes whole lines, an object on each. */
+    /** Receives whole lines, each with one object. */
     readonly take: (lines: Uint8Array) => Promise<void>;
   },
 ) => Promise<ImportReport["skipped"]>;
@@ -30,7 +33,7 @@ export interface FileImportDeps {
   readonly readFile: FileReader;
 }
 
-/** For those who may do everything, as of lines. */
+/** Requires the permission to do everything, as imports of lines do. */
 export function importFileRoute({ imports, readFile }: FileImportDeps): ControlRoute {
   let isBusy = false;
   return route("POST /import/file", "importFile", {
@@ -76,7 +79,7 @@ async function importFile(
 
 const NEW_LINE = 0x0a;
 
-/** Lines keep the bytes that they came in. Throws 413 for more than are held at a time. */
+/** Adds lines without copying their bytes. Throws 413 above FILE_BYTES_MAX. */
 function linesInto(arrivals: Arrivals): (lines: Uint8Array) => Promise<void> {
   let [number, bytes] = [0, 0];
   return async (lines) => {
@@ -94,7 +97,7 @@ function linesInto(arrivals: Arrivals): (lines: Uint8Array) => Promise<void> {
 const nothingFound = ([first]: ImportReport["skipped"]): string =>
   `nothing was found to import${first === undefined ? "" : `: it ${first.reason}`}`;
 
-/** What could be a way to another place is not kept of it. */
+/** Removes path separators and leading dots. */
 export function fileNameOf(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   return (
@@ -105,7 +108,7 @@ export function fileNameOf(name: string): string {
   );
 }
 
-/** The file is in a folder that no other user may read, and is removed once it was read. */
+/** The file is in a folder that no other user may read, and is removed after reading. */
 async function keptForAWhile(
   name: string,
   bytes: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-// What `egret import` asks for: objects of another cluster, as they stood. One import at a time.
+// Raw import of objects of another cluster, used by `egret import`. One import runs at a time.
 
 import { accessForbidden } from "../../apiserver/authorization/access-check.ts";
 import type { Clock } from "../../meta/clock.ts";
@@ -11,7 +11,7 @@ import { type LayInDeps, type LayInOptions, layIn } from "./lay-in.ts";
 import type { ImportReport } from "./report.ts";
 
 export interface StandingImportsDeps extends LayInDeps {
-  /** The time that people live in. */
+  /** The clock of the reported duration: real time. */
   readonly realClock: Clock;
 }
 
@@ -23,8 +23,8 @@ export class StandingImports {
   }
 
   /**
-   * Writes objects with their uids, times, status and all, beside validation, in the place of those of their names. Controllers
-   * begin anew on what there is then. Resolves when it is written; rejects with StoreError.
+   * Writes objects unchanged, with uid, times and status. It bypasses validation and replaces objects of the same
+   * names. Controllers restart and resync afterwards. Resolves when everything is written; rejects with StoreError.
    */
   async import(objects: Iterable<Readonly<KubeObject>>, options: LayInOptions = {}): Promise<ImportReport> {
     const arrivals = new Arrivals();
@@ -57,7 +57,7 @@ export const IMPORT_LINES_QUERY = {
 const EVERYTHING =
   "objects as they stood are written beside all checks: that needs somebody who may do everything";
 
-/** An object on each line. Who sends them may do everything. */
+/** Imports one object per line. Requires the permission to do everything. */
 export async function importLines(
   imports: StandingImports,
   { raw, caller, lines }: LinesRequest,
@@ -85,7 +85,7 @@ export async function arrived(lines: AsyncIterable<Uint8Array>): Promise<Arrival
 
 type Tell = (done: number, total: number) => void;
 
-/** The work is done whether or not somebody listens to the end. */
+/** The work continues when the client disconnects. */
 export function told(work: (tell: Tell) => Promise<ImportReport>): WholeAnswer {
   return new WholeAnswer({
     status: 200,

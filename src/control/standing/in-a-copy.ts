@@ -1,7 +1,7 @@
-// Objects of another cluster as a copy in memory holds them, for plans: nothing is written. Beside stored-form.ts, by which an
-// import writes: of a cluster that is planned upon there are tens of thousands, and what a server of today has stored is complete,
-// so it is neither copied nor read anew; and a copy lives for its plans alone, so an owner who is not there is not noted but
-// left out.
+// The stored form of another cluster's objects in an in-memory copy, for plans; nothing is written. Imports use
+// stored-form.ts instead. A planned cluster has tens of thousands of objects, and a current server has stored them
+// completely. They are therefore neither copied nor decoded again. A copy lasts for its plans only, so absent owners
+// are removed instead of recorded.
 
 import { formatTime } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
@@ -20,20 +20,20 @@ import { standingView } from "./stored-form.ts";
 export interface StandingDeps {
   readonly registry: ResourceRegistry;
   readonly store: Store;
-  /** Gives what an object needs that never was in a server: a uid, a time. */
+  /** Supplies uid and creation time for objects that were never in a server. */
   readonly context: RequestContext;
 }
 
 export interface Standing {
-  /** What the objects hold for themselves alone. */
+  /** The allocations of the objects. */
   readonly claims: readonly TxnOp[];
   /** By their keys. */
   readonly objects: ReadonlyMap<string, OrderedObject>;
 }
 
 /**
- * The objects as the store would hold them. An owner who is not there himself is not named any more: it would be taken for
- * one that has gone. Kinds that are not served are left out. Shares members with what it is given.
+ * Returns the objects in their stored form. References to absent owners are removed: the garbage collector would treat
+ * the owners as deleted. Kinds that are not served are omitted. Shares members with the given objects.
  */
 export async function standingObjects(
   objects: Iterable<KubeObject>,
@@ -57,7 +57,7 @@ export async function standingObjects(
   return { claims: claims.ops, objects: standing };
 }
 
-/** A copy with what every stored object has. What a server has stored before is complete, and shares its members. */
+/** Returns a copy with the fields of every stored object. A complete object shares its members. */
 function completed(
   view: ResourceView,
   object: KubeObject,

@@ -1,7 +1,7 @@
-// Writes objects of another cluster into the store as they stood, beside admission and validation: what an old cluster holds
-// may be odd, and is to go in. It happens between two lives of the controllers, so that these find all of it as a new process
-// finds a store. Definitions go first, all else in the order in which its server wrote it. Each object is a commit of its own;
-// what waits for the disk together is bounded, and others have their turn.
+// Writes objects of another cluster into the store unchanged, bypassing admission and validation: objects of old
+// clusters may be invalid today. Controllers are stopped meanwhile and resync afterwards, as after a process start.
+// CRDs are written first, all other objects in the order of their resourceVersions. Each object is its own commit. The
+// number of pending commits is bounded, and the loop yields to other work.
 import { inSlices } from "../../meta/lists.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
@@ -25,28 +25,28 @@ import { standingObject, standingView, Undecodable } from "./stored-form.ts";
 export interface LayInDeps {
   readonly store: Store;
   readonly registry: ResourceRegistry;
-  /** Gives what an object needs that never was in a server: a uid, a time. */
+  /** Supplies uid and creation time for objects that were never in a server. */
   readonly context: RequestContext;
-  /** Resolves once the kinds of all definitions are served. */
+  /** Resolves once the kinds of all CRDs are served. */
   readonly settled: () => Promise<void>;
-  /** Makes a change between two lives of the controllers. */
+  /** Runs a change between stop and restart of the controllers. */
   readonly renew: <T>(change: () => Promise<T>) => Promise<T>;
   readonly emptyState: () => Promise<SavedState>;
   readonly absentOwners: AbsentOwners;
-  /** What should be said of the cluster that is there then. */
+  /** Returns notes on the resulting cluster. */
   readonly hints: (isOfImport: (object: Readonly<KubeObject>) => boolean) => Promise<readonly string[]>;
 }
 
 export interface LayInOptions extends Pick<PlaceOptions, "secrets" | "webhooks"> {
-  /** Told how many are written, and how many there are. */
+  /** Called with the number of written objects and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** So many objects wait for the disk together. */
+/** Limit of commits that wait for the disk. */
 const TOGETHER = 256;
-/** They may come from data. */
+/** Limit of reported reasons: their texts may contain data. */
 const REASONS_MAX = 100;
-/** So often an object is tried again that somebody else has changed meanwhile. */
+/** Limit of attempts after conflicts with concurrent writes. */
 const TRIES = 10;
 
 export async function layIn(
@@ -63,7 +63,7 @@ class Laying {
   readonly #options: LayInOptions;
   readonly #counts = new Map<string, number>();
   readonly #uids = new Set<string>();
-  /** By the uids of the owners: where one who names him lives. */
+  /** By owner uid: the reference, and the namespace of an object that has it. */
   readonly #owners = new Map<string, { readonly owner: OwnerReference; readonly namespace: string }>();
   #replaced = 0;
   #done = 0;
@@ -113,7 +113,10 @@ class Laying {
     };
   }
 
-  /** One is made after the other, so that revisions have their order and no turn is long; the disk takes many at once. */
+  /**
+   * Objects are encoded one after the other, to keep their revisions in order and time slices short; commits are
+   * batched.
+   */
   async #writeAll(objects: readonly Placed[]): Promise<void> {
     let waiting: Promise<void>[] = [];
     for (const one of objects) {
@@ -130,7 +133,7 @@ class Laying {
     await Promise.all(waiting);
   }
 
-  /** undefined: it cannot be decoded, and is skipped. */
+  /** undefined: the object cannot be decoded, and is skipped. */
   async #make({ arrived, view }: Placed): Promise<KubeObject | undefined> {
     try {
       return await standingObject(view, arrived.read(), this.#deps.context);
@@ -142,7 +145,7 @@ class Laying {
     }
   }
 
-  /** Somebody may change the object that is there, or take what this one holds, before it is written. */
+  /** Retries when a concurrent write changes the object or takes its allocations. */
   async #put(view: ResourceView, key: string, object: KubeObject): Promise<void> {
     const { store, context } = this.#deps;
     const value = encodeStored(object, storedOrder(view.definition));
@@ -175,7 +178,7 @@ class Laying {
     for (const owner of ownerReferences) this.#owners.set(owner.uid, { owner, namespace });
   }
 
-  /** Owners who are not where the collector of garbage looks for them. There can be as many as objects. */
+  /** Owners that the garbage collector would not find. There can be as many as objects. */
   async #absentOwners(): Promise<OwnerReference[]> {
     const absent: OwnerReference[] = [];
     await inSlices(this.#owners.values(), ({ owner, namespace }) => {
@@ -213,7 +216,7 @@ class Laying {
 const nameOf = ({ kind, namespace, name }: Arrived): string =>
   `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;
 
-/** As a server makes it of nothing but a name. */
+/** A namespace as the API server creates it from its name. */
 const namespaceOf = (name: string): KubeObject => ({
   apiVersion: "v1",
   kind: "Namespace",
@@ -225,14 +228,14 @@ const namespaceOf = (name: string): KubeObject => ({
 interface Put {
   readonly key: string;
   readonly value: Uint8Array;
-  /** The revision of what is there; undefined: nothing is. */
+  /** The revision of the existing object; undefined: there is none. */
   readonly before: Revision | undefined;
-  /** What is there is the same object in another state. */
+  /** The existing object has the same uid. */
   readonly isSame: boolean;
   readonly claims: readonly TxnOp[];
 }
 
-/** No server ever shows another object as a changed one: the old one goes at a revision of its own. */
+/** A server never shows another object as MODIFIED: the old object is deleted at a revision of its own. */
 function commitsOf({ key, value, before, isSame, claims }: Put): (readonly TxnOp[])[] {
   const others = claims.filter((op) => op.key !== key);
   if (before === undefined) return [[...others, { type: "create", key, value }]];

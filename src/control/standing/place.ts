@@ -1,5 +1,5 @@
-// Where each object that has arrived belongs: which kind it is of, and under which key. What is no object of this server, or
-// is not wanted here, is skipped with its reason; of two states of one object the newer counts.
+// Assigns each received object its kind and its storage key. Objects that this server cannot or should not hold are
+// skipped with a reason. Of several states of one object the newest is used.
 
 import { cloneJson, objectAt, textAt, textsOf } from "../../meta/json.ts";
 import { inSlices } from "../../meta/lists.ts";
@@ -14,15 +14,15 @@ import { standingKey, standingView, Undecodable } from "./stored-form.ts";
 
 export interface PlaceOptions {
   readonly registry: ResourceRegistry;
-  /** That of a write, for the validation of definitions. */
+  /** The context of a write, for the validation of CRDs. */
   readonly context: RequestContext;
-  /** Secrets are taken, too. */
+  /** Imports Secrets, too. */
   readonly secrets?: boolean | undefined;
-  /** Configurations of webhooks are taken, too, though nobody answers them here. */
+  /** Imports webhook configurations, too, although their webhooks are usually not reachable from here. */
   readonly webhooks?: boolean | undefined;
-  /** Whether every server has something under the key. */
+  /** Reports whether the bootstrap state of every server has the key. */
   readonly isOwn: (key: string) => boolean;
-  /** Writes definitions; resolves once their kinds are served. */
+  /** Writes CRDs; resolves once their kinds are served. */
   readonly define: (definitions: readonly Placed[]) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface Placed {
 }
 
 export interface AllPlaced {
-  /** In the order in which their server wrote them, without the definitions. */
+  /** In the order of their resourceVersions, without CRDs. */
   readonly objects: readonly Placed[];
   readonly kept: readonly { readonly object: string; readonly why: string }[];
   readonly derived: readonly string[];
@@ -74,13 +74,13 @@ export async function placeAll(arrivals: Arrivals, options: PlaceOptions): Promi
 }
 
 interface Deriving {
-  /** Definitions that came for kinds which the sender could not find defined. */
+  /** CRDs that the sender derived for kinds without a definition. */
   readonly made: readonly Arrived[];
   readonly arrivals: Arrivals;
   readonly options: PlaceOptions;
 }
 
-/** Definitions of the kinds of objects that nobody has defined: those that came for them, or what the objects tell. */
+/** CRDs for objects whose kind is not served: from the sender, or derived from the objects. */
 function derivedFor(unknown: readonly Arrived[], { made, arrivals, options }: Deriving): Promise<Placed[]> {
   const byKind = new Map<string, Arrived>();
   for (const { apiVersion, kind } of unknown) {
@@ -99,7 +99,7 @@ function kindDefined(definition: KubeObject): string {
   return `${textAt(spec, "group")}/${textAt(objectAt(spec, "names"), "kind")}`;
 }
 
-/** The newest state under each key, the oldest first; of those that do not say it, in the order of their coming. */
+/** The newest state under each key, oldest first; without resourceVersions, in order of arrival. */
 async function placedOf(
   all: readonly Arrived[],
   arrivals: Arrivals,
@@ -115,7 +115,7 @@ async function placedOf(
   return oldestFirst([...byKey.values()]);
 }
 
-/** It is one turn, however many there are: numbers are compared five times as fast as what they are rounded from. */
+/** One time slice for any count: comparing numbers is five times as fast as comparing bigints. */
 function oldestFirst(all: readonly Placed[]): Placed[] {
   const rounded = all.map((placed) => ({ placed, near: Number(placed.arrived.version) }));
   rounded.sort((a, b) => a.near - b.near || compared(a.placed.arrived.version, b.placed.arrived.version));
@@ -152,7 +152,7 @@ function placedOrSkipped(
   }
 }
 
-/** A kind's definition and its list of APIs go with the server, which plays a product of its own. */
+/** Reports whether the server keeps its own CRD or APIService, which belongs to its profile. */
 function isOfServer(
   { arrived, key }: Placed,
   { isOwn }: PlaceOptions,
@@ -164,7 +164,7 @@ function isOfServer(
   return true;
 }
 
-/** What has no meaning without the labels of its namespace, or is what people work with. */
+/** Kinds that depend on the labels of their namespace, or are workloads. */
 const NEEDS_NAMESPACE = new Set([
   ...["Pod", "Service", "EgressFirewall", "EgressQoS", "EgressService", "NetworkPolicy"],
   ...[
@@ -194,7 +194,7 @@ function missingNamespaces(objects: readonly Placed[]): AllPlaced["namespaces"] 
   return { needed: [...needed].sort(), missing: [...missing].filter((name) => !needed.has(name)).sort() };
 }
 
-/** What must-gather and others leave in the place of a value. */
+/** What must-gather and other tools write instead of a redacted value. */
 const REDACTED = /^(\d+ bytes long|\*\*\*HIDDEN\*\*\*)$/;
 
 function isRedacted({ arrived }: Placed): boolean {

@@ -1,4 +1,4 @@
-// What became of an import, for the person who asked for it.
+// The result of an import, for its user.
 import { integer, list, number, object, text, type ValueOf } from "../control-route.ts";
 
 const ORIGINS = list(text(), "Where the first of them are.");

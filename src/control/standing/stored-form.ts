@@ -1,6 +1,5 @@
-// An object of another server as it would lie in the store of this one, if it had been made here: with its uid, times, status
-// and all, beside what a write would check. What a server makes of each object that it reads is made here too: what its kind
-// does not know goes, and what is left out of it gets the default.
+// The stored form of another server's object, with its uid, times and status, without validation. As for every stored
+// object, unknown fields are pruned and defaults are set.
 
 import { formatTime } from "../../meta/clock.ts";
 import { isDns1123Label, isPathSegmentName, nameIsDnsSubdomain } from "../../meta/names.ts";
@@ -13,12 +12,12 @@ import type { ResourceView } from "../../registry/definition/resource-definition
 import { apiVersionOf, objectKey, storageView, strategyOf } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 
-/** Why an object cannot be one of this server, in the words of who reads it. */
+/** Why this server cannot store an object, for the import report. */
 export class Undecodable extends Error {}
 
 /**
- * In the version in which an object says it is, or, where that is not served, in the one that is stored. undefined: no
- * objects of the kind are kept.
+ * The view of the object's own version or, if that is not served, of the storage version. undefined: the kind is not
+ * stored.
  */
 export function standingView(
   registry: ResourceRegistry,
@@ -35,8 +34,8 @@ const isKept = ({ definition }: Pick<ResourceView, "definition">): boolean =>
   definition.review === undefined && definition.observe === undefined;
 
 /**
- * Throws Undecodable for a name or namespace that an API create of the kind rejects. Whatever the kind says of names, a
- * segment of a key holds no "/" or "%", is neither "." nor "..", and is well-formed Unicode without control characters.
+ * Throws Undecodable for a name or namespace that an API create of the kind rejects. For every kind, a key segment has
+ * no "/" or "%", and is neither "." nor "..". It is well-formed Unicode without control characters.
  */
 export function standingKey(
   view: ResourceView,
@@ -65,7 +64,10 @@ function segmentComplaints(name: string): string[] {
 const CONTROL = /\p{Cc}/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** In its stored form. The object is changed and kept. Throws Undecodable, and StatusError where a webhook converts. */
+/**
+ * Returns the stored form. The given object is changed and retained. Throws Undecodable, and StatusError from a
+ * conversion webhook.
+ */
 export async function standingObject(
   view: ResourceView,
   object: KubeObject,
@@ -74,7 +76,7 @@ export async function standingObject(
   if (!isVersionOf(view, object)) object.apiVersion = apiVersionOf(view);
   const refuse = (why: string) => new Undecodable(`cannot be read as a ${view.definition.kind}: ${why}`);
   const { metadata } = conformObject(view, object, { refuse }).object;
-  // One that no server has ever kept begins here; older servers counted the changes of fewer kinds.
+  // The first generation of an object that was never stored; older servers counted the changes of fewer kinds.
   if (!metadata.uid && strategyOf(view).hasGeneration) metadata.generation ??= 1;
   metadata.uid ||= ids.uid();
   metadata.creationTimestamp ||= formatTime(clock.now());
@@ -85,6 +87,6 @@ export async function standingObject(
   return toStoredForm(view, object);
 }
 
-/** A kind of its own may have been written in a version that its definition names and no longer serves. */
+/** An object may have a version that its CRD defines and no longer serves. */
 const isVersionOf = ({ definition }: ResourceView, { apiVersion }: KubeObject): boolean =>
   definition.versions.some((version) => apiVersionOf({ definition, version }) === apiVersion);

@@ -1,10 +1,10 @@
-// Saved states with names. They are pointers into what the store holds anyway, so that a snapshot costs what has been
-// changed since; they live as long as the process.
+// Snapshots: saved states with names. They point to values in the store, so a snapshot costs memory only for later
+// changes. They are kept until the process ends.
 import { Sequence } from "../../meta/sequence.ts";
 import { alreadyExists, conflict, failure, notFound, type StatusError } from "../../meta/status.ts";
 import type { Restored, RestoreOptions, SavedState, StateKeeper } from "./state-keeper.ts";
 
-/** So that whoever forgets to delete them does not fill the memory. */
+/** Limits memory when snapshots are never deleted. */
 export const SNAPSHOTS_MAX = 1000;
 
 const SNAPSHOTS = { group: "egret", resource: "snapshots" };
@@ -17,7 +17,7 @@ export class Snapshots {
     this.#keeper = keeper;
   }
 
-  /** In the order in which they were saved. */
+  /** In the order of saving. */
   list(): readonly (readonly [name: string, state: SavedState])[] {
     return [...this.#saved];
   }
@@ -29,13 +29,16 @@ export class Snapshots {
     return state;
   }
 
-  /** Saves the present state under a name; one of that name is kept unless `replace`. Throws 409 and 403 (too many). */
+  /**
+   * Saves the current state under a name. An existing snapshot is overwritten only with `replace`. Throws 409, and 403
+   * above SNAPSHOTS_MAX.
+   */
   save(name: string, { replace = false }: { readonly replace?: boolean } = {}): SavedState {
     if (this.#saved.has(name) && !replace) throw alreadyExists(SNAPSHOTS, name);
     if (!this.#saved.has(name) && this.#saved.size >= SNAPSHOTS_MAX)
       throw tooMany("snapshots", SNAPSHOTS_MAX);
     const state = this.#keeper.save();
-    this.#saved.delete(name); // a new one is the newest
+    this.#saved.delete(name); // moves the name to the end of the order
     this.#saved.set(name, state);
     return state;
   }
@@ -63,20 +66,20 @@ const BRANCHES = { group: "egret", resource: "branches" };
 export interface Branch {
   readonly name: string;
   readonly current: boolean;
-  /** How it was left, or how it was made; undefined for the current one, which is what the store holds. */
+  /** The state at the last checkout or creation; undefined for the current branch, whose state is in the store. */
   readonly state: SavedState | undefined;
 }
 
 /**
- * Lines of state with names, of which one is the present one: whoever goes from one to another finds it as it was left.
- * There is one from the start, "main".
+ * Named lines of state, one of which is current. A checkout saves the current branch and restores the other one. A
+ * server starts with the branch "main".
  */
 export class Branches {
   readonly #keeper: StateKeeper;
-  /** The states of those that are not current. */
+  /** The states of the branches that are not current. */
   readonly #left = new Map<string, SavedState>();
   #current = FIRST_BRANCH;
-  /** A checkout begins with what the one before it has left. */
+  /** Serializes checkouts: each starts from the result of the previous one. */
   readonly #checkouts = new Sequence();
 
   constructor(keeper: StateKeeper) {
@@ -94,7 +97,10 @@ export class Branches {
     return all.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Makes a branch that begins with a state, or with the present one; the current branch stays. Throws 409 and 403. */
+  /**
+   * Creates a branch from the given state, or from the current one. The current branch does not change. Throws 409 and
+   * 403.
+   */
   create(name: string, from?: SavedState): Branch {
     if (name === this.#current || this.#left.has(name)) throw alreadyExists(BRANCHES, name);
     if (this.#left.size >= BRANCHES_MAX) throw tooMany("branches", BRANCHES_MAX);
@@ -110,7 +116,7 @@ export class Branches {
     return state;
   }
 
-  /** Keeps the current branch as it stands and goes over to another. Throws 404 and StoreError. */
+  /** Saves the current branch and switches to another. Throws 404 and StoreError. */
   checkout(name: string, options: RestoreOptions = {}): Promise<Restored> {
     return this.#checkouts.next(() => this.#goTo(name, options));
   }
@@ -126,7 +132,7 @@ export class Branches {
     return restored;
   }
 
-  /** Throws 404, and 409 for the current one. */
+  /** Throws 404, and 409 for the current branch. */
   delete(name: string): void {
     if (name === this.#current) throw conflict(BRANCHES, name, "it is the current branch");
     if (!this.#left.delete(name)) throw notFound(BRANCHES, name);

@@ -1,4 +1,4 @@
-// Saving and restoring over HTTP: reset, named snapshots, and branches.
+// HTTP routes for saving and restoring state: reset, snapshots and branches.
 import { formatTime } from "../../meta/clock.ts";
 import { badRequest } from "../../meta/status.ts";
 import {
@@ -133,7 +133,7 @@ function snapshotRoutes(snapshots: Snapshots): ControlRoute[] {
 }
 
 function branchRoutes(branches: Branches, snapshots: Snapshots): ControlRoute[] {
-  /** A snapshot goes before a branch of the same name. Throws 404. */
+  /** A snapshot precedes a branch of the same name. Throws 404. */
   const beginning = (name: string): SavedState =>
     snapshots.list().find(([known]) => known === name)?.[1] ?? branches.stateOf(name);
   return [

@@ -1,13 +1,12 @@
-// The whole state of the server as a value: everything in the store, so also the addresses and ports that are taken.
-// Saving costs a list of pointers, since values in the store never change; restoring is one change of the store that
-// nothing can come between.
+// The whole state of the server as a value: every key of the store, including allocated addresses and ports. Saving
+// costs a list of pointers, since stored values are immutable. Restoring is one atomic change of the store.
 import type { Clock } from "../../meta/clock.ts";
 import { inSlices, mapInSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { uidOf } from "../../registry/codec/object-codec.ts";
 import { EVERY_KEY, type KeyValue, type ListPage, type Store, type TxnOp } from "../../storage/store.ts";
 
-/** A state that can be restored as long as the process lasts. It is immutable. */
+/** An immutable state, restorable until the process ends. */
 export interface SavedState {
   readonly revision: Revision;
   /** Milliseconds since the epoch. */
@@ -16,9 +15,10 @@ export interface SavedState {
 }
 
 /**
- * What open watches are told of a restored state: "events" shows them the differences as ADDED, MODIFIED and DELETED;
- * "expire" ends them with a 410 Expired as when a server has lost its history, and versions from before cannot be
- * watched or listed any more.
+ * The effect of a restore on open watches.
+ * "events": watches get the differences as ADDED, MODIFIED and DELETED.
+ * "expire": watches end with a 410 Expired, as after a loss of history. Earlier resourceVersions can no longer be
+ * watched or listed.
  */
 export const WATCHES = ["events", "expire"] as const;
 export type Watches = (typeof WATCHES)[number];
@@ -29,28 +29,37 @@ export interface RestoreOptions {
 }
 
 export interface Restored extends Counts {
-  /** That of the restored state. It never falls; it stays when nothing differed. */
+  /** The revision of the restored state. It never decreases, and does not change when the states are equal. */
   readonly revision: Revision;
 }
 
-/** What every server has, or what this one had when it had started. */
+/** "empty": the bootstrap state of every server; "start": the state of this server when it was ready. */
 export const RESET_TARGETS = ["empty", "start"] as const;
 export type ResetTarget = (typeof RESET_TARGETS)[number];
 
 export interface StateKeeperDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** What a server has that nobody has given anything to. Asked once, when it is first needed and no such state was marked. */
+  /**
+   * Returns the state of a bootstrapped server without user objects. Called once, on first use, unless markEmpty() was
+   * called.
+   */
   readonly emptyState: () => Promise<SavedState>;
-  /** Resolves once what follows the store by itself (which kinds are served, their list) is as the store says. */
+  /** Resolves once the components that follow the store (served kinds, discovery) have caught up. */
   readonly followed: () => Promise<void>;
-  /** What follows the store by itself writes nothing until the function is called that this returns. Left out: nothing does. */
+  /**
+   * Pauses writes of the components that follow the store, until the returned function is called. Absent: none of them
+   * writes.
+   */
   readonly hold?: () => () => void;
-  /** Makes a change between two lives of the controllers, so that none remembers what was before. Left out: there are none. */
+  /**
+   * Runs a change between stop and restart of the controllers, so that none keeps state from before. Absent: there are
+   * no controllers.
+   */
   readonly renew?: <T>(change: () => Promise<T>) => Promise<T>;
-  /** Resolves once the controllers have done what they find to do. Left out: there are none. */
+  /** Resolves once the controllers are idle. Absent: there are no controllers. */
   readonly settled?: () => Promise<void>;
-  /** Resolves once markStart() was called, for which a reset to the start waits. Left out: nobody will. */
+  /** Resolves once markStart() was called; a reset to "start" waits for it. Absent: markStart() is not awaited. */
   readonly started?: Promise<void>;
 }
 
@@ -63,22 +72,22 @@ export class StateKeeper {
     this.#deps = deps;
   }
 
-  /** The state of now. It costs one pointer for each object. */
+  /** Saves the current state. It costs one pointer for each object. */
   save(): SavedState {
     return stateOf(this.#deps.store, this.#deps.clock);
   }
 
-  /** From now on reset("start") comes back here. */
+  /** Makes the current state the target of reset("start"). */
   markStart(): void {
     this.#start = this.save();
   }
 
-  /** From now on reset("empty") comes back here. */
+  /** Makes the current state the target of reset("empty"). */
   markEmpty(): void {
     this.#empty = Promise.resolve(this.save());
   }
 
-  /** The state that reset() goes to. */
+  /** The state that reset() restores. */
   async stateFor(target: ResetTarget): Promise<SavedState> {
     if (target === "start") await this.#deps.started;
     if (target === "start" && this.#start !== undefined) return this.#start;
@@ -91,9 +100,8 @@ export class StateKeeper {
   }
 
   /**
-   * Makes the state the present one, in one go: objects have the uid and the content that they had, and a new
-   * resourceVersion where they differed. Resolves when it is durable, watches have been told, and the kinds of the
-   * state are served. Throws StoreError.
+   * Restores a state atomically. Objects regain their uid and content; objects that differed get a new resourceVersion.
+   * Resolves when the state is durable, watchers are notified, and its kinds are served. Throws StoreError.
    */
   async restore(state: SavedState, options: RestoreOptions = {}): Promise<Restored> {
     const { before: _, ...restored } = await this.exchange(state, options);
@@ -101,9 +109,9 @@ export class StateKeeper {
   }
 
   /**
-   * Restores, and gives the state that was there until then: no write is lost between the two. Without a state the
-   * present one stays, and watches may expire nevertheless. In any case controllers begin anew: what they remember is
-   * made of the state that there is then, and nothing that they had begun before is written. Throws StoreError.
+   * Restores a state and returns the previous one; no write is lost between the two. Without a state the current one
+   * stays, and watches may still expire. Controllers always restart and resync from the resulting state. Writes that
+   * they had begun before are discarded. Throws StoreError.
    */
   async exchange(
     state: SavedState | undefined,
@@ -134,7 +142,7 @@ export class StateKeeper {
   }
 }
 
-/** Everything that the store holds now. */
+/** All keys of the store now. */
 export function stateOf(store: Store, clock: Clock): SavedState {
   const { items, ...rest } = pageOf(store, clock);
   const byKey = new Map<string, KeyValue>();
@@ -142,7 +150,7 @@ export function stateOf(store: Store, clock: Clock): SavedState {
   return { ...rest, items: byKey };
 }
 
-/** The same as a list, which costs less. */
+/** The same state with a list of items, which is cheaper. */
 function pageOf(store: Store, clock: Clock): Omit<SavedState, "items"> & Pick<ListPage, "items"> {
   const { items, revision } = store.list(EVERY_KEY);
   return { revision, savedAtMs: clock.now(), items };
@@ -150,7 +158,7 @@ function pageOf(store: Store, clock: Clock): Omit<SavedState, "items"> & Pick<Li
 
 const byKey = (kv: KeyValue) => [kv.key, kv] as const;
 
-/** How many objects (and other keys) a change concerns. One that is replaced is deleted and created. */
+/** The number of objects and other keys that a change concerns. A replaced object counts as deleted and created. */
 export interface Counts {
   readonly created: number;
   readonly updated: number;
@@ -158,11 +166,11 @@ export interface Counts {
 }
 
 /**
- * From the state that there is to the one that is wanted, as operations of the store. Whoever watches is told of each
- * object what happened to it: what is too much is DELETED, what is missing is ADDED, what differs is MODIFIED. An
- * object that was deleted and made anew under its name has another uid; no server ever shows that as MODIFIED, so it
- * goes at one revision and the wanted one comes at the next: one or two commits, or none when nothing differs. Works in
- * slices: neither state may change meanwhile.
+ * The store operations that turn the present state into the wanted one. Watchers see DELETED for surplus objects, ADDED
+ * for missing ones and MODIFIED for those that differ.
+ * An object recreated under its name has another uid, which a server never shows as MODIFIED. Its deletion and its
+ * creation are two revisions, so there are up to two commits, or none for equal states.
+ * Works in time slices: neither state may change meanwhile.
  */
 export async function differences(
   present: Iterable<KeyValue>,
@@ -196,7 +204,7 @@ export async function differences(
   };
 }
 
-/** What was restored before has its old uid, though the key was created anew. */
+/** A restored object keeps its uid, though its key has a new create revision. */
 const isSameObject = (a: KeyValue, b: KeyValue): boolean =>
   a.createRevision === b.createRevision || uidOf(a) === uidOf(b);
 

@@ -1,5 +1,5 @@
-// Objects into the server by server-side apply, as kubectl apply does it: what is missing is made, what is there gets
-// the given fields. One object that is refused does not keep the others out.
+// Imports objects by server-side apply, as kubectl apply --server-side does: missing objects are created, existing ones
+// get the given fields. A rejected object does not stop the import of the others.
 import { type Client, presentObject, resourceOf } from "../../client/client.ts";
 import { cloneJson } from "../../meta/json.ts";
 import { inBatches } from "../../meta/lists.ts";
@@ -12,24 +12,24 @@ import { described, object, oneOf, text, type ValueOf } from "../control-route.t
 import { rankOf } from "../kinds.ts";
 
 export interface ImportOptions {
-  /** For objects that name none. Default: "default". */
+  /** Namespace of objects that name none. Default: "default". */
   readonly namespace?: string | undefined;
   /**
-   * Sets the status of objects whose status is a resource of its own. Other objects have theirs written with them in any
-   * case, and where a server takes one when it makes an object (nodes) that is so here as well.
+   * Also writes the status subresource of objects that have one. Without a status subresource the status is always
+   * written with the object. The same holds where a server accepts a status on create (nodes).
    */
   readonly status?: boolean;
 }
 
 export interface ImportDeps {
-  /** Its writes bear the field manager of imports. */
+  /** Writes with the field manager of imports. */
   readonly client: Client;
-  /** Sees what was there before, which whoever applies learns anyway; left out: the same client. */
+  /** Reads the previous objects, whose existence an apply reveals anyway. Default: `client`. */
   readonly reader?: Client;
   readonly registry: ResourceRegistry;
-  /** Resolves once the kinds of all definitions are served. */
+  /** Resolves once the kinds of all CRDs are served. */
   readonly settled: () => Promise<void>;
-  /** Makes a change between two lives of the controllers. */
+  /** Runs a change between stop and restart of the controllers. */
   readonly renew: <T>(change: () => Promise<T>) => Promise<T>;
 }
 
@@ -47,9 +47,11 @@ export const IMPORTED = object(
 export type ImportedObject = ValueOf<typeof IMPORTED>;
 
 /**
- * In the order of the objects, though what others need is applied first. Objects are not changed. An object and its status
- * are two writes: with `status` controllers see neither before all is there, and so find what was decided elsewhere. The kinds
- * of definitions are served when it resolves.
+ * Returns results in the order of the objects, though dependencies are applied first. The given objects are not
+ * changed.
+ * An object and its status are two writes. With `status`, the controllers restart after all writes, so that they see
+ * the imported decisions.
+ * Resolves when the kinds of imported CRDs are served.
  */
 export async function importObjects(
   deps: ImportDeps,
@@ -58,7 +60,7 @@ export async function importObjects(
 ): Promise<ImportedObject[]> {
   const results = new Map<KubeObject, ImportedObject>();
   const one = async (object: KubeObject): Promise<void> => {
-    const pause = pauseForOthers(); // what changes nothing is not written, and would not wait for anything
+    const pause = pauseForOthers(); // an apply without changes writes nothing and so never yields by itself
     if (pause !== undefined) await pause;
     results.set(object, await importObject(deps, object, options));
   };
@@ -71,12 +73,13 @@ export async function importObjects(
   return objects.flatMap((object) => results.get(object) ?? []);
 }
 
-/** What decides about others of its own kind. */
+/** Kinds whose objects affect others of the same kind; applied one at a time. */
 const ONE_BY_ONE = new Set(["CustomResourceDefinition", "APIService", "PriorityClass"]);
 
 /**
- * Objects that can be applied at the same time, in their order: neighbours of one kind, each of which is another object and
- * none the owner of another. What some are for others of other kinds (a class, a quota, a policy) they are before those come.
+ * Groups of objects that can be applied concurrently, in order: neighbors of one kind, distinct, without an owner among
+ * them. An object that other kinds depend on (a class, a quota, a policy) is applied before the group of the
+ * dependents.
  */
 function* runsOf(objects: readonly KubeObject[], namespace: string): Generator<KubeObject[]> {
   let run: KubeObject[] = [];
@@ -120,7 +123,7 @@ async function importObject(
   }
 }
 
-/** A definition may have come just before. Throws 404. */
+/** Waits for a CRD that was just applied. Throws 404. */
 async function viewFor({ registry, settled }: ImportDeps, object: KubeObject): Promise<ResourceView> {
   const { apiVersion = "", kind = "" } = object;
   const known = registry.findByKind(apiVersion, kind);
@@ -157,7 +160,10 @@ async function applyTo(
   return after.metadata.resourceVersion === before ? "unchanged" : "configured";
 }
 
-/** An owner is named by its uid, which is another one in every server. One that the caller does not see is left as it is. */
+/**
+ * Replaces owner uids, which differ between servers, by those of this server. An owner that the caller cannot read
+ * stays unchanged.
+ */
 async function withOwnersOfHere(
   client: Client,
   registry: ResourceRegistry,
@@ -175,10 +181,10 @@ async function withOwnersOfHere(
   return object;
 }
 
-/** Codes of an object that is not there for the caller. */
+/** Status codes of an object that is missing or not readable for the caller. */
 const UNSEEN = [403, 404];
 
-/** A copy without what a server has written of itself: elsewhere it says nothing, and would be refused. */
+/** Returns a copy without server-set metadata, which is invalid in another server and would be rejected. */
 export function withoutServerFields(object: Readonly<KubeObject>): KubeObject {
   const copy: KubeObject = cloneJson(object);
   for (const member of SERVER_META) delete copy.metadata[member];
@@ -197,10 +203,13 @@ const SERVER_META = [
   "selfLink",
 ] as const;
 
-/** Where others live and what nodes there are: that goes before everything, whoever owns it. */
+/** Namespaces, CRDs and nodes precede everything, regardless of owners. */
 const FIRST_RANKS = 2;
 
-/** The order in which objects are applied: what others need goes first, an owner before what it owns. Those that need nothing of each other keep theirs. The list is not changed. */
+/**
+ * Sorts objects for apply: dependencies first, owners before their dependents. The order of independent objects is
+ * stable. The given list is not changed.
+ */
 export function inOrder<T extends Readonly<KubeObject>>(objects: readonly T[]): T[] {
   const byUid = new Map(objects.map((object) => [object.metadata.uid ?? "", object] as const));
   byUid.delete("");
@@ -208,7 +217,7 @@ export function inOrder<T extends Readonly<KubeObject>>(objects: readonly T[]): 
   const depthOf = (object: Readonly<KubeObject>): number => {
     const known = depths.get(object);
     if (known !== undefined) return known;
-    depths.set(object, 0); // owners in a circle have no order
+    depths.set(object, 0); // cyclic owner references have no order
     let depth = 0;
     for (const { uid } of object.metadata.ownerReferences ?? []) {
       const owner = byUid.get(uid ?? "");

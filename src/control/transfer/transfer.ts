@@ -1,5 +1,5 @@
-// The objects of the server as files would hold them, out of it and into it. Without `full` an export is what people have
-// put in, in a form that any server takes: nothing that a server writes of itself, and no object that it makes of itself.
+// Export and import of objects as files hold them. Without `full`, an export holds user-created objects in a form that
+// any server accepts: no server-set fields, and no objects that the server creates.
 
 import { JSON_TYPE, YAML_TYPE } from "../../apiserver/api-request.ts";
 import { textBody } from "../../apiserver/response/answer-text.ts";
@@ -52,7 +52,7 @@ export class Transfer {
     this.#deps = deps;
   }
 
-  /** The objects, what others need first. They are copies unless `full`. Throws a 400 for a kind that is not served. */
+  /** Returns the objects in dependency order. They are copies unless `full`. Throws a 400 for a kind that is not served. */
   async export(options: ExportOptions = {}): Promise<Readonly<KubeObject>[]> {
     const { kinds = "", namespace = "", labelSelector = "", full = false, mayShow = () => true } = options;
     const { registry, store, emptyState, ownManagers } = this.#deps;
@@ -78,8 +78,8 @@ export class Transfer {
   }
 
   /**
-   * Applies objects, or a text of them, with the rights of the client, or those of the server. What is refused is told
-   * in the result; a text that cannot be read is a 400.
+   * Applies objects, or text with objects, with the permissions of `client`; default: those of the server. Rejected
+   * objects are reported in the result. Undecodable text throws a 400.
    */
   async import(
     objects: string | readonly KubeObject[],
@@ -93,30 +93,33 @@ export class Transfer {
 }
 
 export interface ExportOptions {
-  /** As kubectl names them, separated by commas: "configmaps,egressips.k8s.ovn.org"; left out: all. */
+  /** Resource names as kubectl accepts them, separated by commas: "configmaps,egressips.k8s.ovn.org"; absent: all. */
   readonly kinds?: string;
-  /** Objects of this namespace alone. */
+  /** Only objects of this namespace. */
   readonly namespace?: string;
   readonly labelSelector?: string;
-  /** Every object as it is, with status, uid and managedFields, also those that servers make of themselves. */
+  /** All objects unchanged, with status, uid and managedFields, including those that servers create. */
   readonly full?: boolean;
-  /** Which of the kinds may be shown; left out: all. What it throws ends the export. */
+  /** Reports whether a kind is exported; absent: all. An error that it throws ends the export. */
   readonly mayShow?: (view: ResourceView) => boolean;
 }
 
 interface ExportDeps {
   readonly store: Store;
   readonly registry: ResourceRegistry;
-  /** What every server has. */
+  /** The bootstrap state of every server. */
   readonly emptyState: () => Promise<SavedState>;
-  /** Field managers of the server's own parts. */
+  /** Field managers of the server's own components. */
   readonly ownManagers: ReadonlySet<string>;
 }
 
-/** Marks an APIService that the server keeps for a definition. */
+/** Label of an APIService that the server maintains for a CRD. */
 const AUTOMANAGED = "kube-aggregator.kubernetes.io/automanaged";
 
-/** Whether somebody outside has made it or changed it. Of what every server has, its own parts change some. */
+/**
+ * Reports whether a user or an external client created or changed the object. Changes of bootstrap objects by the
+ * server's own components do not count.
+ */
 export function isGiven(
   kv: KeyValue,
   object: Readonly<KubeObject>,
@@ -135,11 +138,11 @@ export function isGiven(
   return writers.some((writer) => !known.has(writer) && !ownManagers.has(writer.split(" ")[0] ?? ""));
 }
 
-/** "manager operation" of each. */
+/** "manager operation" of each managedFields entry. */
 const writersOf = ({ metadata }: Readonly<KubeObject>): string[] =>
   (metadata.managedFields ?? []).map(({ manager = "", operation = "" }) => `${manager} ${operation}`);
 
-/** The ServiceAccount that every namespace gets, which bears nobody's mark. */
+/** The default ServiceAccount of a namespace, which has no managedFields. */
 function isBareAccount({ kind, metadata, ...members }: Readonly<KubeObject>): boolean {
   const isDefault = kind === "ServiceAccount" && metadata.name === "default";
   return (
@@ -148,8 +151,8 @@ function isBareAccount({ kind, metadata, ...members }: Readonly<KubeObject>): bo
 }
 
 /**
- * Owners are named by their uid, which is another one in every server. A node's status is not the work of a server: its
- * kubelet brings it, here whoever has made the node, and a server takes it when the node is made.
+ * Removes owner references: they name uids, which differ between servers. Keeps the status of nodes: the creator of a
+ * simulated node supplies it, and a server accepts it on create.
  */
 function applicable(object: Readonly<KubeObject>): KubeObject {
   const copy = withoutServerFields(object);
@@ -158,9 +161,9 @@ function applicable(object: Readonly<KubeObject>): KubeObject {
   return copy;
 }
 
-// Objects out of the server and into it over HTTP, as texts that kubectl could have written and read.
+// HTTP routes for export and import, in the text formats of kubectl.
 
-/** The field manager of what is imported. */
+/** The field manager of imported objects. */
 export const IMPORT_MANAGER = "egret";
 
 const EXPORT_QUERY = {
@@ -200,7 +203,7 @@ export const transferRoutes = ({ transfer, imports }: TransferRoutesDeps): Contr
       const listOf = (view: ResourceView) => questionOf(caller, { verb: "list", view, namespace });
       const leftOut: ResourceView[] = [];
       let shown = 0;
-      // What he has named and may not list is refused; of other kinds he is told that they are left out.
+      // A named kind that the caller may not list is rejected. Other such kinds are omitted with a warning.
       const mayShow = (view: ResourceView) => {
         if (kinds !== "") caller.demand(listOf(view));
         const may = kinds !== "" || caller.may(listOf(view));
@@ -265,7 +268,7 @@ function* documentParts(objects: readonly Readonly<KubeObject>[]): Generator<str
   }
 }
 
-/** Where some were refused the answer is a Status that says why, and bears the items as well. */
+/** If objects were rejected, the response is a Status with the causes, and also holds the items. */
 function imported(items: readonly ImportedObject[]): WholeAnswer | { items: readonly ImportedObject[] } {
   const causes: StatusCause[] = items.flatMap(({ kind, name, namespace, status }) => {
     if (status === undefined) return [];
@@ -279,7 +282,7 @@ function imported(items: readonly ImportedObject[]): WholeAnswer | { items: read
   return new WholeAnswer(jsonResponse(422, JSON.stringify({ ...status, items })));
 }
 
-/** A header that names what was left out, if anything was. */
+/** A Warning header that names the omitted kinds, if any. */
 function warningOf({ user }: Caller, leftOut: readonly ResourceView[]): Readonly<Record<string, string[]>> {
   if (leftOut.length === 0) return {};
   const warnings = new Warnings();

@@ -1,4 +1,4 @@
-// How a page comes to speak for somebody: /egret/v1/ui.
+// Login sessions of the web UI: /egret/v1/ui.
 import type { ApiRequest, ApiResponse } from "../../apiserver/api-request.ts";
 import { AUTHENTICATED_GROUP } from "../../apiserver/authorization/access-check.ts";
 import { badRequest, failure, StatusError, tooManyRequests } from "../../meta/status.ts";
@@ -13,26 +13,26 @@ import {
   WholeAnswer,
 } from "../control-route.ts";
 
-/** Keeps sessions. Cookies are given as the answer's Set-Cookie. */
+/** Stores sessions. Cookies are returned as values of Set-Cookie. */
 export interface PageLogins {
-  /** For whoever makes the request; undefined when he shows a cookie alone. */
+  /** Opens a session for the authenticated user; undefined for a request with a cookie only. */
   open(request: ApiRequest): string | undefined;
-  /** The session that the request shows ends. */
+  /** Closes the session of the request. */
   close(request: ApiRequest): string;
-  /** A code for one session of whoever makes the request; undefined when he shows a cookie alone. */
+  /** Creates a single-use code for a session of the authenticated user; undefined for a request with a cookie only. */
   makeCode(request: ApiRequest): string | undefined;
-  /** undefined: the code is not good, or not any more. */
+  /** undefined: the code is invalid, used or expired. */
   openByCode(code: string): string | undefined;
-  /** In how many seconds a failure from the address of the request is a 401 again, and no 429; 0: at once. */
+  /** Seconds until a failure from the address of the request is a 401 again instead of a 429; 0: now. */
   waitOf(request: ApiRequest): number;
-  /** Counts a failure. */
+  /** Counts a failed login. */
   failed(request: ApiRequest): void;
 }
 
 export interface LoginDeps {
-  /** undefined: nobody is asked who he is, so that a page speaks for everybody. */
+  /** undefined: the server does not authenticate, and the web UI needs no login. */
   readonly logins: PageLogins | undefined;
-  /** Of the server, once it listens. */
+  /** URL of the server; valid once it listens. */
   readonly url: () => string;
 }
 
@@ -43,7 +43,7 @@ const SESSION = object({
   known: flag("Whether the user has said who he is, or need not."),
 });
 
-/** A code has some 50 characters. */
+/** A code has about 50 characters. */
 const LOGIN_BYTES_MAX = 4096;
 const LOGIN = closedObject({ code: text("Of a link; left out: the request shows credentials itself.") });
 const LINK = object({ url: text("To be opened once, within two minutes, in a browser.") });
@@ -54,7 +54,7 @@ const unauthorized = (message: string): StatusError =>
 const withCookie = (cookie: string): WholeAnswer =>
   new WholeAnswer({ status: 204, headers: { "set-cookie": cookie }, body: undefined } satisfies ApiResponse);
 
-/** Where the page is. */
+/** Path of the web UI. */
 export const PAGE_PATH = "/egret/ui/";
 
 export const loginRoutes = ({ logins, url }: LoginDeps): ControlRoute[] => [
@@ -106,7 +106,7 @@ export const loginRoutes = ({ logins, url }: LoginDeps): ControlRoute[] => [
       const page = `${url()}${PAGE_PATH}`;
       if (logins === undefined) return { url: page };
       const code = logins.makeCode(asHimself(raw, caller)) ?? refuseUnknown();
-      return { url: `${page}#code=${code}` }; // what stands behind # is sent to no server, and stands in no log
+      return { url: `${page}#code=${code}` }; // browsers do not send the fragment, so servers do not log it
     },
   }),
 ];
@@ -115,7 +115,7 @@ type Asker = { readonly user: { readonly groups: readonly string[] } };
 
 const isKnown = ({ groups }: Asker["user"]): boolean => groups.includes(AUTHENTICATED_GROUP);
 
-/** Throws 401, and 400 for somebody who speaks for another: a session is a user's own. */
+/** Throws 401, and 400 for an impersonated user: a session belongs to the authenticated user. */
 function asHimself(raw: ApiRequest, { user }: Asker): ApiRequest {
   if (raw.impersonate !== undefined)
     throw badRequest("a session is for whoever shows the credentials, and for nobody else");

@@ -1,5 +1,5 @@
-// The files of the page, as the build has left them: dist/ui. A file is read when it is asked for; while no page is open
-// nothing is kept of them. They are for everybody: what they show is asked of the API, with the rights of whoever looks.
+// The built files of the web UI: dist/ui. A file is read per request; nothing is cached while the web UI is unused. The
+// files are served without authentication: all data comes from the API with the user's permissions.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
@@ -26,8 +26,8 @@ const TYPES: Readonly<Record<string, string>> = lookupTable({
 });
 
 /**
- * Nothing of another place, nothing that stands in the page itself, and no other page around this one. A text becomes code or
- * markup by no way (Trusted Types): the one policy that the page may have passes the address of its own worker, and nothing else.
+ * Content security policy: no external resources, no inline scripts or styles, no framing. Trusted Types block strings
+ * as code or markup. The one allowed policy passes the URL of the UI's own worker only.
  */
 const POLICY = [
   "default-src 'none'",
@@ -50,15 +50,15 @@ const GUARDED = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** As the build writes them beside a file, the smaller first. */
+/** The build writes these beside a file; the smaller encoding is first. */
 const ENCODINGS = [
   ["br", ".br"],
   ["gzip", ".gz"],
 ] as const;
 
-/** Folders and a name with a known ending. A part cannot begin with a dot. */
+/** Folders and a file name; the extension is checked separately. No part begins with a dot, so "..", too, is rejected. */
 const NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
-/** A name with a hash of what the file holds never holds anything else. */
+/** A name with a content hash is immutable. */
 const HASHED = /[.-][0-9A-Za-z_]{8,}\.\w+$/;
 
 const YEAR_SECONDS = 365 * 24 * 3600;
@@ -71,12 +71,12 @@ export class PageFiles {
     this.#folder = folder;
   }
 
-  /** Whether the path is one of the page's. */
+  /** Reports whether the path belongs to the web UI. */
   has(path: string): boolean {
     return path.startsWith(PAGE_PATH) || path === WITHOUT_SLASH;
   }
 
-  /** undefined: the path is none of the page's. Rejects with 404 and 405. */
+  /** undefined: the path is outside the web UI. Rejects with 404 and 405. */
   handle(request: ApiRequest): Promise<ApiResponse> | undefined {
     return this.has(request.path) ? this.#answer(request) : undefined;
   }
@@ -85,7 +85,7 @@ export class PageFiles {
     if (method !== "GET" && method !== "HEAD") throw methodNotAllowed();
     if (path === WITHOUT_SLASH) return { status: 308, headers: { location: PAGE_PATH }, body: undefined };
     const rest = path.slice(PAGE_PATH.length);
-    // What somebody goes to in the page has an address of its own, which the page itself reads.
+    // Views of the web UI have their own URLs, which the client-side router reads.
     const isView = headers["accept"]?.includes("text/html") === true && !rest.startsWith(ASSETS);
     const name = rest === "" || isView ? INDEX : rest;
     const type = TYPES[extname(name)];
@@ -113,7 +113,7 @@ export class PageFiles {
     return { bytes };
   }
 
-  /** undefined: there is no such file. */
+  /** undefined: the file does not exist. */
   async #bytesOf(name: string): Promise<Buffer | undefined> {
     try {
       return await readFile(join(this.#folder, name));
@@ -123,7 +123,7 @@ export class PageFiles {
   }
 }
 
-/** Whether an Accept-Encoding names the encoding, and does not forbid it. */
+/** Reports whether an Accept-Encoding header accepts the encoding: it is named, and its weight is not 0. */
 function accepts(header: string, encoding: string): boolean {
   const named = header.split(",").map((each) =>
     each

@@ -1,4 +1,4 @@
-// What became of the addresses of an EgressIP, and why, as far as the store keeps the past.
+// The moves of an EgressIP's addresses between nodes, with their reasons, within the store's retained revisions.
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { decodeLean } from "../../registry/codec/versions.ts";
 import { objectKey } from "../../registry/definition/view.ts";
@@ -22,7 +22,7 @@ const EGRESS_IPS = { group: "k8s.ovn.org", resource: "egressips" } as const;
 interface Span {
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** Left out: now. */
+  /** A revision; absent: the newest. */
   readonly until?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// One thing that somebody does, or would do, with the state: what a plan tries, and what a case makes. As data, and made.
+// One change of the state, real or hypothetical: used by plans and by cases. Its schema, and its execution.
 import { type Client, resourceOf } from "../../client/client.ts";
 import { isObject, objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -21,10 +21,10 @@ const APPLIED: ControlSchema<KubeObject> = {
 };
 const ANYTHING: ControlSchema<unknown> = { description: "A patch, in the form that its type has." };
 
-/** As `kubectl patch --type` has them. */
+/** The values of `kubectl patch --type`. */
 const PATCH_TYPES = ["merge", "json", "strategic"] as const;
 
-/** What can be done; the first member of each says which it is. */
+/** All changes by the first member, which identifies each. */
 export const CHANGES = {
   apply: closedObject({ apply: APPLIED }, ["apply"]),
   delete: closedObject({ delete: OBJECT }, ["delete"]),
@@ -53,8 +53,8 @@ export const CHANGE = formOf("What would be done.", CHANGES);
 export type PlannedChange = ValueOf<typeof CHANGE>;
 
 /**
- * What is refused is thrown as a StatusError; 400 for a change that names nothing there is a kind for. An applied object
- * has its status set, too, where `withStatus`; else that is taken as a server takes it from kubectl.
+ * Rejected writes throw a StatusError; a change of an unknown kind throws 400. `withStatus` also sets the status of an
+ * applied object. Otherwise the status is handled as in kubectl apply.
  */
 export async function makeChange(
   change: PlannedChange,
@@ -95,8 +95,8 @@ async function apply(
 }
 
 /**
- * With its status, where that is a resource of its own; elsewhere it is written with the object. What is not there is
- * created: a new node keeps all of its status so, also two addresses of one type, which no apply takes.
+ * Applies an object with its status, also where that is a subresource. A missing object is created. A created node
+ * keeps its complete status, including two addresses of one type, which server-side apply rejects.
  */
 async function applyWhole(object: Readonly<KubeObject>, client: Client, registry: ResourceRegistry) {
   const view = viewOf(object, registry);
@@ -114,7 +114,7 @@ async function applyWhole(object: Readonly<KubeObject>, client: Client, registry
   await client.patch(resource, { namespace, name }, { type: "merge", body, subresource: "status" });
 }
 
-/** A copy with the namespace in which it belongs. */
+/** A copy with its effective namespace. */
 function inNamespace(object: Readonly<KubeObject>, { definition }: ResourceView): KubeObject {
   const { metadata } = object;
   const namespace = definition.namespaceScoped ? (metadata.namespace ?? "default") : "";
@@ -131,7 +131,7 @@ function viewOf(
   throw badRequest(`no kind ${kind} of ${apiVersion} is served`);
 }
 
-/** The object that a change names. */
+/** The object that a change refers to. */
 function objectOf(change: Exclude<PlannedChange, { readonly apply: unknown }>): string {
   if ("delete" in change) return change.delete;
   if ("label" in change) return change.label;
@@ -140,7 +140,7 @@ function objectOf(change: Exclude<PlannedChange, { readonly apply: unknown }>): 
   return "ready" in change ? change.ready : change.notReady;
 }
 
-/** "node/n1", "pod/NAMESPACE/NAME". Throws 400 for a word that names no kind. */
+/** Parses "node/n1" and "pod/NAMESPACE/NAME". Throws 400 for an unknown kind. */
 function placeOf(
   registry: ResourceRegistry,
   reference: string,

@@ -1,4 +1,4 @@
-// Why, over HTTP: explanations of objects, and the ways of packets.
+// HTTP routes for verdicts: explanations of objects, packet traces and plans.
 
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
@@ -301,7 +301,7 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
   ...planRoutes(verdicts),
 ];
 
-/** A plan reads and writes a copy of everything. */
+/** A plan reads and writes a copy of the whole state. */
 const planRoutes = (verdicts: Verdicts): ControlRoute[] => [
   route("POST /plan", "plan", {
     summary: "What would be different after some changes. Nothing is touched.",
@@ -322,7 +322,7 @@ const planRoutes = (verdicts: Verdicts): ControlRoute[] => [
   }),
 ];
 
-/** A verdict shows what was read for it: who asks must be allowed to read that himself. Throws 403. */
+/** A verdict reveals the objects that it reads, so the caller must be allowed to list their kinds. Throws 403. */
 function demandLists(caller: Caller, registry: ResourceRegistry): void {
   for (const { group, resource } of NEEDED_KINDS) {
     const view = registry.findStorage(group, resource);

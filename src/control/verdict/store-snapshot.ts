@@ -1,4 +1,4 @@
-// The objects of the store as verdicts read them. What was decoded or derived once is kept for as long as it is the newest.
+// Stored objects as verdicts read them. Decoded and derived values are cached while they are current.
 import { leading, unlike } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
@@ -29,7 +29,7 @@ function viewOf(registry: ResourceRegistry, resource: string): ResourceView | un
     : registry.findStorage(resource.slice(dot + 1), resource.slice(0, dot));
 }
 
-/** What the store held at a revision. */
+/** The store's contents at a revision. */
 function storeSnapshot({ store, registry }: StoreSnapshotDeps, at: Revision): Snapshot {
   return {
     list(resource, namespace = "") {
@@ -51,17 +51,17 @@ interface Decoded {
   readonly objects: readonly KubeObject[];
 }
 
-/** The objects of a kind at one moment. They are decoded when they are asked for first. */
+/** The objects of a kind at one revision, decoded on first access. */
 class KindNow {
   readonly view: ResourceView;
   readonly #items: readonly KeyValue[];
   #objects: readonly KubeObject[] | undefined;
-  /** What was decoded last of an earlier moment: most of it is as it was. */
+  /** The last decoded earlier state, whose unchanged objects are reused. */
   #before: Decoded | undefined;
 
-  /** The same as before where nothing has changed. */
+  /** Returns the same instance if nothing has changed. */
   static after(before: KindNow | undefined, view: ResourceView, items: readonly KeyValue[]): KindNow {
-    // Another definition shows the same bytes otherwise.
+    // Another definition decodes the same bytes differently.
     if (before?.view.definition !== view.definition) return new KindNow(view, items, undefined);
     const isSame =
       before.#items.length === items.length && unlike(before.#items, items).start === items.length;
@@ -109,10 +109,10 @@ class KindNow {
   }
 }
 
-/** What is read: a plan tells of new events, too. */
+/** The resources that are read: plans report new Events, too. */
 const RESOURCES = [...NEEDED_KINDS.map(describeResource), "events"];
 
-/** The clusters that a store holds, one after the other: what has not changed is neither read nor derived once more. */
+/** The successive cluster states of a store; unchanged parts are neither decoded nor derived again. */
 export class StoreClusters {
   readonly #deps: StoreSnapshotDeps;
   readonly #indexes = new Indexes();
@@ -122,12 +122,12 @@ export class StoreClusters {
     this.#deps = deps;
   }
 
-  /** The cluster as it is now, whatever is written later: questions are answered in several turns. */
+  /** The cluster now, independent of later writes: requests are processed with yielding. */
   now(facts: ClusterFacts): Cluster {
     return this.at(this.#deps.store.revision, facts);
   }
 
-  /** As it was at a revision. Throws where that is forgotten. */
+  /** The cluster at a revision. Throws for a compacted revision. */
   at(revision: Revision, facts: ClusterFacts): Cluster {
     const kinds = new Map<string, KindNow>();
     for (const resource of RESOURCES) {
@@ -152,13 +152,13 @@ const snapshotOfKinds = (kinds: ReadonlyMap<string, KindNow>): Snapshot => ({
   },
 });
 
-/** The cluster as it was at a revision. */
+/** The cluster at a revision. */
 export const clusterAt = (deps: StoreSnapshotDeps, facts: Partial<ClusterFacts>, at: Revision): Cluster =>
   new Cluster(storeSnapshot(deps, at), { ...DEFAULT_FACTS, ...facts, held: undefined });
 
 /**
- * The cluster of now, or of a revision, with facts beside the usual ones. Throws a 400 for a revision that is not there yet, and a
- * 410 for one that is forgotten.
+ * The cluster now or at a revision, with the given facts. Throws a 400 for a revision beyond the newest, and a 410 for
+ * a compacted one.
  */
 export function clustersOf(
   deps: StoreSnapshotDeps,
@@ -166,7 +166,7 @@ export function clustersOf(
 ): (asked: AskedCluster) => Cluster {
   const { store } = deps;
   const present = new StoreClusters(deps);
-  // Who looks at the past asks of one moment many times, and then of one that is near.
+  // Requests about the past often repeat a revision, and then use a near one.
   const past = new StoreClusters(deps);
   let last: { readonly key: string; readonly cluster: Cluster } | undefined;
   return ({ at, ...given }) => {
@@ -174,12 +174,12 @@ export function clustersOf(
     const key = `${at ?? `now ${store.revision}`} ${JSON.stringify(given)}`;
     if (last?.key === key) return last.cluster;
     const known = { ...DEFAULT_FACTS, ...facts, ...given };
-    // What controllers hold now they need not have held then.
+    // The controllers' current allocations are not valid for a past revision.
     const cluster =
       revision === undefined
         ? present.now({
             ...known,
-            // Most questions do not ask what is held, and there may be thousands.
+            // Computed lazily: most requests do not need it, and there may be thousands of entries.
             get held() {
               return held();
             },

@@ -1,4 +1,4 @@
-// Explanations, traces and plans of a cluster, with the failures of the API for what is asked wrongly.
+// Explanations, traces and plans of a cluster, with API failures for invalid requests.
 
 import { badRequest, failure, notFound } from "../../meta/status.ts";
 import { inTurns } from "../../meta/steps.ts";
@@ -14,7 +14,7 @@ import { readForTraces, type Trace, type TraceRequest, trace } from "../../verdi
 import type { MoveInTime } from "./moves.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
-/** What a question may say of the cluster that no object does. */
+/** Facts about the cluster that no object states and a request may supply. */
 export type GivenFacts = Partial<
   Pick<
     ClusterFacts,
@@ -29,24 +29,24 @@ export type GivenFacts = Partial<
   >
 >;
 
-/** What a question is about: the cluster of now, or of a revision. */
+/** The cluster of a request: now, or at a revision. */
 export interface AskedCluster extends GivenFacts {
   readonly at?: number;
 }
 
 export interface PlanOptions {
-  /** The state that would be changed; left out: the present one. */
+  /** The revision of the state to change; absent: the current state. */
   readonly at?: number;
-  /** Where the cluster would stand; left out: where it does. */
+  /** The platform of the cluster; absent: its own. */
   readonly platform?: Platform;
 }
 
 export interface VerdictsDeps {
-  /** What became of the addresses of an EgressIP in the last so many milliseconds, up to a revision or until now. */
+  /** The address moves of an EgressIP in the given number of milliseconds, up to a revision or until now. */
   readonly moves: (egressIp: string, agoMs: number, until?: number) => Promise<readonly MoveInTime[]>;
-  /** The cluster that is asked about, with what a question says of it. Throws 400 and 410 for a revision that is not there. */
+  /** Returns the cluster of a request, with the request's facts. Throws 400 and 410 for a revision that cannot be read. */
   readonly cluster: (asked: AskedCluster) => Cluster;
-  /** Makes the changes of each try in a copy of the present state, and says what differs once all is at rest. */
+  /** Applies each list of changes to a copy of the current state. Returns the differences once the copy is idle. */
   readonly whatIf: (
     tries: readonly (readonly PlannedChange[])[],
     options: PlanOptions & { readonly signal?: AbortSignal },
@@ -64,14 +64,14 @@ export interface NodeLoss extends Difference {
 
 const NEVER = new AbortController().signal;
 
-/** What is asked wrongly, as the API says it; anything else as it is. */
+/** Maps an invalid request to an API failure; other errors are returned unchanged. */
 function asFailure(error: unknown): unknown {
   if (!(error instanceof TraceError)) return error;
   if (error.reason === "invalid") return badRequest(error.message);
   return failure({ code: 404, reason: "NotFound", message: error.message, details: {} });
 }
 
-/** Addresses that are lost count more than those that move, and these more than pods. */
+/** Lost addresses weigh more than moved ones, and these more than pods. */
 const badness = ({ moved, pods }: Difference): number =>
   moved.reduce((sum, { to }) => sum + (to === undefined ? 1_000_000 : 1_000), 0) + pods.length;
 
@@ -82,7 +82,7 @@ export class Verdicts {
     this.#deps = deps;
   }
 
-  /** Reads the cluster in turns with other work: an answer to what is asked then need not wait for that. */
+  /** Decodes the cluster with yielding, so that the following request need not decode it in one time slice. */
   readAhead(given: AskedCluster = {}): Promise<void> {
     return inTurns(readForTraces(this.#deps.cluster(given)), pauseForOthers);
   }
@@ -100,7 +100,7 @@ export class Verdicts {
     throw notFound({ group: group.join("."), resource }, name);
   }
 
-  /** Of an EgressIP, with what became of its addresses in the last so many milliseconds, and why. Throws 400 and 404. */
+  /** Explains an EgressIP, with the moves of its addresses in the given number of milliseconds. Throws 400 and 404. */
   async explainSince(
     word: string,
     name: string,
@@ -128,7 +128,7 @@ export class Verdicts {
     }
   }
 
-  /** Who leaves how, in turns with other work. Throws 400 and 404. */
+  /** Traces many pods and destinations, with yielding. Throws 400 and 404. */
   async traceMany(
     request: ManyRequest,
     given: AskedCluster = {},
@@ -144,14 +144,14 @@ export class Verdicts {
     }
   }
 
-  /** What would be different after some changes; nothing is touched. */
+  /** The differences after some changes; the state itself is not changed. */
   async plan(changes: readonly PlannedChange[], options: PlanOptions = {}): Promise<Difference> {
     const [difference] = await this.#deps.whatIf([changes], options);
     if (difference === undefined) throw new Error("a plan has come to no end");
     return difference;
   }
 
-  /** Each node is taken away in turn: what breaks then, the worst first. */
+  /** The differences after the loss of each single node, the worst first. */
   async planEveryNode(options: PlanOptions = {}, signal: AbortSignal = NEVER): Promise<readonly NodeLoss[]> {
     const { at } = options;
     const nodes = [...this.#deps.cluster(at === undefined ? {} : { at }).nodes.keys()];

@@ -1,4 +1,4 @@
-// POST /egret/v1/wait: holds the answer back until a condition over objects is true, for tests in any language.
+// POST /egret/v1/wait: responds when a condition over objects is true, for tests in any language.
 import { durationMs } from "../../go/duration.ts";
 import { badRequest, failure, timeout, tooManyRequests } from "../../meta/status.ts";
 import { type Caller, questionOf } from "../caller.ts";
@@ -19,7 +19,7 @@ import { QUERY, soleName, type WaitQuery, type WatchTarget } from "./watched-que
 
 const TIMEOUT_DEFAULT = "10s";
 const TIMEOUT_MS_MAX = 600_000;
-/** Each of them is told of every change of the store. */
+/** Limit of concurrent waits: each one receives every change of the store. */
 const WAITS_MAX = 100;
 
 const BODY = closedObject(
@@ -75,7 +75,7 @@ export function waitRoute(waits: Waits): ControlRoute {
   });
 }
 
-/** Nobody waits any more once the client has gone. */
+/** The wait ends when the client disconnects. */
 async function answer(
   waits: Waits,
   body: WaitBody,
@@ -92,7 +92,7 @@ async function answer(
     );
   } catch (error) {
     if (error instanceof WaitTimeoutError) {
-      // A Status, as for every failure, and the timeline beside it.
+      // A Status, as for every failure, with the timeline as an additional member.
       return storedAnswer(504, { ...timeout(error.message, 0).status, timeline: error.timeline });
     }
     if (!(error instanceof WaitEndedError)) throw error;
@@ -100,7 +100,7 @@ async function answer(
   }
 }
 
-/** He could look at them and watch them himself. Throws 403. */
+/** Throws 403 unless the caller may read and watch the target. */
 function demandWatch(caller: Caller, target: WatchTarget): void {
   const first = target.name === "" ? "list" : "get";
   for (const verb of [first, "watch"]) caller.demand(questionOf(caller, { verb, ...target }));

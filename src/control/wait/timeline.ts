@@ -1,37 +1,37 @@
-// What happened to the objects of a wait while their condition did not come true: the answer to "why not?".
+// The changes of a wait's objects before its timeout, to explain why the condition did not become true.
 
 import { equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ObjectChange } from "./watched-query.ts";
 
-/** True, or why it does not hold: false, or what went wrong while it was evaluated. */
+/** True, or why the condition does not hold: false, or an evaluation error. */
 export type Verdict = true | "false" | `error: ${string}`;
 
-/** As many changes are kept; of a longer wait the newest. */
+/** Maximum number of changes; older ones are evicted. */
 const ENTRIES_MAX = 200;
 
 export interface TimelineEntry {
-  /** Milliseconds since the wait began. */
+  /** Milliseconds since the start of the wait. */
   readonly afterMs: number;
   readonly revision: number;
-  /** The name of the query that the object belongs to. */
+  /** The name of the query that selects the object. */
   readonly query: string;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   /** "EgressIP web", "ConfigMap default/settings". */
   readonly object: string;
-  /** The fields that changed: "spec.a: 1 → 2". */
+  /** The changed fields: "spec.a: 1 → 2". */
   readonly changes: readonly string[];
-  /** What the condition came to at this revision: "false", or why it could not be evaluated. */
+  /** The result of the condition at this revision: "false", or its evaluation error. */
   readonly condition: string;
 }
 
 export interface Timeline {
-  /** What was there when the wait began. */
+  /** The values of the queries at the start of the wait. */
   readonly start: readonly string[];
   readonly entries: readonly TimelineEntry[];
-  /** So many older entries are not kept. */
+  /** The number of evicted entries. */
   readonly leftOut: number;
-  /** What the condition came to at last: "false", or why it could not be evaluated. */
+  /** The last result of the condition: "false", or its evaluation error. */
   readonly condition: string;
 }
 
@@ -108,7 +108,7 @@ function describeValue(value: Value): string {
   return value.length === 0 ? "no objects" : `${value.length} objects (${names.join(", ")}${more})`;
 }
 
-/** The timeline for people, a line for each change and one for each of its fields. */
+/** Formats the timeline as text, one line for each change and for each of its fields. */
 export function timelineText({ start, entries, leftOut, condition }: Timeline): string {
   const lines = start.map((line) => `  at the start  ${line}`);
   if (leftOut > 0) lines.push(`  (${leftOut} older changes are left out)`);
@@ -122,10 +122,10 @@ export function timelineText({ start, entries, leftOut, condition }: Timeline): 
 
 const LINES_MAX = 12;
 const VALUE_LENGTH_MAX = 160;
-/** They change with every write and say nothing about what was written. */
+/** Fields that change with every write and are not reported. */
 const UNSAID = new Set(["metadata.resourceVersion", "metadata.managedFields", "metadata.generation"]);
 
-/** The fields that differ, "status.items: none → [{…}]", in the order of the newer state; at most a dozen of them. */
+/** The changed fields, "status.items: none → [{…}]", in the order of the newer state; at most LINES_MAX. */
 export function describeChange(before: Readonly<KubeObject>, after: Readonly<KubeObject>): string[] {
   const lines: string[] = [];
   compare(before, after, "", lines);
@@ -146,7 +146,7 @@ function compare(before: unknown, after: unknown, path: string, lines: string[])
   }
 }
 
-/** A value as JSON; one that is absent, or too long to be read, says so. */
+/** A value as JSON; "none" if it is absent, shortened if it is too long. */
 function textOf(value: unknown): string {
   if (value === undefined) return "none";
   const text = JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? String(item) : item)) ?? "";

@@ -1,5 +1,5 @@
-// Waits until a condition over objects holds, looking at every revision of the store and not at times: what was true
-// for one revision only is found as well. Used by tests in process and by POST /egret/v1/wait.
+// Waits until a condition over objects holds. It evaluates every revision of the store instead of polling, so a
+// condition that holds for a single revision is found. Used by in-process tests and by POST /egret/v1/wait.
 import { setMaxListeners } from "node:events";
 import { compileExpression, environmentOf } from "../../cel/evaluate.ts";
 import { DYN } from "../../cel/language/types.ts";
@@ -15,36 +15,39 @@ import { type WaitQuery, WatchedQuery, type WatchTarget } from "./watched-query.
 export interface WaitDeps {
   readonly store: Store;
   readonly registry: ResourceRegistry;
-  /** The time that passes for whoever waits: the real one, also where the server's clock stands still. */
+  /** The clock of the timeout: real time, also while the server's clock is frozen. */
   readonly clock: Clock;
 }
 
 export interface WaitRequest {
-  /** By the names under which the condition knows them. */
+  /** By the names that the condition uses. */
   readonly queries: Readonly<Record<string, WaitQuery>>;
   /** CEL over the names of the queries: an object or null for a query with a name, else a list. */
   readonly condition: string;
   readonly timeoutMs: number;
   /** Ends the wait early. */
   readonly signal?: AbortSignal | undefined;
-  /** Throws when the caller may not look at that. */
+  /** Throws when the caller is not authorized to read the target. */
   readonly demand?: (target: WatchTarget) => void;
 }
 
 export interface WaitOutcome {
   /** The revision at which the condition held. */
   readonly revision: number;
-  /** What the queries gave at that revision. Shared: not to be changed. */
+  /** The values of the queries at that revision. Shared: not to be changed. */
   readonly values: Readonly<Record<string, KubeObject | null | readonly KubeObject[]>>;
 }
 
-/** What is there at one moment, and what a condition comes to over it. Shared: not to be changed. */
+/** The current values of the queries and the result of a condition over them. Shared: not to be changed. */
 export interface Look {
   readonly verdict: Verdict;
   readonly values: WaitOutcome["values"];
 }
 
-/** The condition did not hold in time. The message tells all that happened meanwhile; `timeline` has it as data. */
+/**
+ * The condition did not hold before the timeout. The message describes all changes since the start; `timeline` holds
+ * them as data.
+ */
 export class WaitTimeoutError extends Error {
   readonly timeline: Timeline;
   constructor({ condition, timeoutMs }: WaitRequest, timeline: Timeline) {
@@ -54,24 +57,24 @@ export class WaitTimeoutError extends Error {
   }
 }
 
-/** The wait was ended before its time: the server stops, or nobody waits any more. */
+/** The wait ended early: the server stops, or the caller aborted it. */
 export class WaitEndedError extends Error {
   override readonly name = "WaitEndedError";
 }
 
 const EVERYTHING = prefixRange("/registry/");
 
-/** The waits of one server, which end with it. */
+/** The waits of one server; closing it ends them. */
 export class Waits {
   readonly #deps: WaitDeps;
   readonly #closing = new AbortController();
 
   constructor(deps: WaitDeps) {
     this.#deps = deps;
-    setMaxListeners(0, this.#closing.signal); // every wait listens
+    setMaxListeners(0, this.#closing.signal); // every wait adds a listener
   }
 
-  /** Rejects with WaitTimeoutError, WaitEndedError, and a 400 StatusError for a question that cannot be answered. */
+  /** Rejects with WaitTimeoutError, WaitEndedError, and a 400 StatusError for an invalid query or condition. */
   async until(request: WaitRequest): Promise<WaitOutcome> {
     const { signal } = this.#closing;
     const queries = Object.entries(request.queries).map(
@@ -83,7 +86,7 @@ export class Waits {
     return await waitUntil(this.#deps, { ...request, signal: either }, queries, condition);
   }
 
-  /** Whether a condition holds now, and what it looks at. Throws as until() does. */
+  /** Evaluates a condition now and returns its values. Throws as until() does. */
   async now({ queries, condition }: Pick<WaitRequest, "queries" | "condition">): Promise<Look> {
     const { registry, store } = this.#deps;
     const holds = compileCondition(condition, Object.keys(queries));
@@ -96,7 +99,7 @@ export class Waits {
     return { verdict: holds(Object.values(values)), values };
   }
 
-  /** Ends all of them with WaitEndedError. */
+  /** Ends all waits with WaitEndedError. */
   close(): void {
     this.#closing.abort();
   }
@@ -112,7 +115,7 @@ async function waitUntil(
 ): Promise<WaitOutcome> {
   const { timeoutMs, signal } = request;
   const began = clock.now();
-  // All of it in one tick: what was read and what the watch tells fit together.
+  // One synchronous step: the list and the watch start at the same revision.
   const after = store.revision;
   const watch = store.watch(EVERYTHING, { after });
   const found = queries.map(([, query]) => query.read(store));
@@ -168,10 +171,10 @@ const ended = (cause?: unknown): WaitEndedError =>
 const TEXT_LENGTH_MAX = 10_000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Says whether it holds for these values, which stand in the order of the variables. */
+/** Evaluates the condition for values in the order of the variables. */
 export type Condition = (values: readonly unknown[]) => Verdict;
 
-/** Throws a 400 that says where the text is wrong. */
+/** Throws a 400 that names the position of the error. */
 export function compileCondition(text: string, variables: readonly string[]): Condition {
   if (text.length > TEXT_LENGTH_MAX) throw badRequest(`the condition is longer than ${TEXT_LENGTH_MAX}`);
   for (const name of variables) {

@@ -1,5 +1,5 @@
-// What a wait looks at: one object, or the objects of a kind. It follows the store's changes one revision after the
-// other, so that a condition over several kinds never sees a state that was not there.
+// The target of a wait: one object, or the objects of a kind. It applies the store's changes one revision at a time, so
+// a condition over several kinds only sees states that existed.
 import { compileFields, parseFieldSelector } from "../../meta/field-selector.ts";
 import { parseLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -25,16 +25,16 @@ export const QUERY = closedObject(
 );
 export type WaitQuery = ValueOf<typeof QUERY>;
 
-/** What a condition calls the only query, which was given no name. */
+/** The variable of a condition for a single unnamed query. */
 export const soleName = ({ name }: WaitQuery): string => (name === undefined ? "objects" : "object");
 
-/** One object that was not the same before and after. */
+/** A selected object that was created, changed or deleted. */
 export interface ObjectChange {
   readonly before: Readonly<KubeObject> | undefined;
   readonly after: Readonly<KubeObject> | undefined;
 }
 
-/** What of the API is looked at. Without a name it is a list. */
+/** The target in the API. Without a name it is a list. */
 export type WatchTarget = Required<Omit<ObjectQuestion, "verb">>;
 
 export class WatchedQuery {
@@ -44,7 +44,7 @@ export class WatchedQuery {
   readonly #objects = new Map<string, KeyValue>();
   #sorted: readonly KubeObject[] | undefined;
 
-  /** Throws a 400 for what cannot be looked at. */
+  /** Throws a 400 for a target that cannot be watched. */
   constructor(registry: ResourceRegistry, query: WaitQuery) {
     const view = viewOfKind(registry, query.kind);
     const { definition } = view;
@@ -61,7 +61,7 @@ export class WatchedQuery {
     this.#selection = { labels, fields: compileFields(fields) };
   }
 
-  /** The stored objects at this moment, which take() makes the state. */
+  /** The stored objects now; take() makes them the state. */
   read(store: Store): readonly KeyValue[] {
     return store.list(this.#range).items;
   }
@@ -73,7 +73,7 @@ export class WatchedQuery {
     this.#sorted = undefined;
   }
 
-  /** Converts what the events are about, where a webhook has to do that. */
+  /** Converts the objects of the events to the query's version, where a conversion webhook is needed. */
   async prepare(events: readonly StoreEvent[]): Promise<void> {
     const mine = events.flatMap((event) =>
       event.type === "put" && this.#holds(event.kv.key) ? [event.kv] : [],
@@ -81,7 +81,7 @@ export class WatchedQuery {
     if (mine.length > 0) await prepareVersions(this.target.view, mine);
   }
 
-  /** Takes an event in; undefined when it does not concern this query. */
+  /** Applies an event; undefined when it does not concern this query. */
   see(event: StoreEvent): ObjectChange | undefined {
     const key = event.type === "put" ? event.kv.key : event.key;
     if (!this.#holds(key)) return undefined;
@@ -94,7 +94,7 @@ export class WatchedQuery {
     return { before: known && this.#decode(known), after: next && this.#decode(next) };
   }
 
-  /** The object or null; of a list the objects in the order of a list request. Shared: not to be changed. */
+  /** The object or null; for a list, the objects in list order. Shared: not to be changed. */
   value(): KubeObject | null | readonly KubeObject[] {
     this.#sorted ??= [...this.#objects.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,12 +1,12 @@
-// What a log of reviews must not hold: the values of Secrets and tokens. They are replaced before anything is kept, so that a
-// log that is shown, exported or posted somewhere contains none of them. Names of keys stay.
+// Redacts values of Secrets and tokens before a review is logged, so that a displayed or exported log contains none of
+// them. Names of keys stay.
 import { isObject, objectAt } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { JsonPatchOperation } from "../../patch/json-patch.ts";
 
 const HIDDEN = "hidden";
-/** In patches, so that it shows that a value was changed. */
+/** For patches: shows that a value was changed. */
 const HIDDEN_NEW = "hidden, new";
 /** All values of `data` are base64. */
 const bytesOf = (word: string): string => Buffer.from(word).toString("base64");
@@ -37,7 +37,7 @@ export interface KeptCall {
   readonly patch: readonly JsonPatchOperation[];
 }
 
-/** The call as it may be kept; of most kinds it is the same. */
+/** The redacted call; for most kinds it is unchanged. */
 export function withoutSecrets(group: string, kind: string, { review, patch }: KeptCall): KeptCall {
   const fields = HIDDEN_FIELDS.get(`${group}/${kind}`);
   if (fields === undefined) return { review, patch };
@@ -45,7 +45,7 @@ export function withoutSecrets(group: string, kind: string, { review, patch }: K
   const request = isObject(value) ? objectAt(value, "request") : undefined;
   for (const object of [request?.["object"], request?.["oldObject"]])
     for (const field of fields) hide(object, field);
-  // A test compares with what is hidden, and would fail.
+  // A `test` operation compares with redacted values, and would fail.
   const shown = patch.filter(({ op }) => op !== "test").map((operation) => hiddenIn(operation, fields));
   return { review: encodeJson(value), patch: shown };
 }
@@ -59,14 +59,14 @@ function hide(object: unknown, field: HiddenField): void {
     holder[last] = hidden(holder[last], wordFor(field, HIDDEN));
 }
 
-/** Every text, number and truth value below is replaced. */
+/** Replaces every string, number and boolean below. */
 function hidden(given: unknown, by: string): unknown {
   if (Array.isArray(given)) return given.map((item) => hidden(item, by));
   if (!isObject(given)) return given === null ? null : by;
   return Object.fromEntries(Object.entries(given).map(([name, item]) => [name, hidden(item, by)]));
 }
 
-/** Of an operation at, below or above a hidden field the whole value is hidden. */
+/** Redacts the whole value of an operation at, below or above a hidden field. */
 function hiddenIn(operation: JsonPatchOperation, fields: readonly HiddenField[]): JsonPatchOperation {
   const { path = "", value } = operation;
   const steps = stepsOf(path);
@@ -84,7 +84,7 @@ const stepsOf = (pointer: string): readonly string[] =>
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** A patch as JSON, without absent members; undefined: it is longer. Encoding ends where that is known. */
+/** A patch as JSON, without absent members; undefined: it is longer than `charactersMax`. Encoding stops at the limit. */
 export function patchText(patch: readonly JsonPatchOperation[], charactersMax: number): string | undefined {
   const texts: string[] = [];
   let characters = 1;

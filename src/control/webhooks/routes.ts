@@ -1,4 +1,4 @@
-// The log of webhook calls over HTTP. Reviews contain whole objects, so both routes are for administrators.
+// HTTP routes of the webhook log. Reviews contain whole objects, so both routes are for administrators.
 import { pauseForOthers } from "../../meta/turns.ts";
 import { type ControlRoute, flag, route, storedAnswer } from "../control-route.ts";
 import { NUMBER_FILTERS, readFilters, textFilters } from "../log-queries.ts";

@@ -1,5 +1,5 @@
-// The last calls of admission webhooks, in a ring: what was sent, what came back, and what it changed. A call costs its texts;
-// changes are computed when the log is read.
+// The webhook log: a ring of the latest calls of admission webhooks with request, response and changes. Adding a call
+// stores its texts; changes are computed when the log is read.
 import { boundedText, cloneText } from "../../go/clone.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
@@ -23,9 +23,9 @@ import { checkFilters, logOf, NUMBER_FILTERS, textTest } from "../log-queries.ts
 import { type KeptCall, patchText, withoutSecrets } from "./hidden-values.ts";
 
 export const WEBHOOK_LOG_ENTRIES = 500;
-/** A larger review is not kept. Most objects take some kilobytes. */
+/** A larger review is not kept. Most objects take a few kilobytes. */
 const REVIEW_CHARACTERS_MAX = 256 * 1024;
-/** All reviews and patches together: at most 8 MB of memory. The oldest are dropped first, their entries stay. */
+/** Limit of all reviews and patches: at most 8 MB of memory. The oldest are dropped first, their entries stay. */
 const KEPT_CHARACTERS_MAX = 4 * 1024 * 1024;
 // Clients and webhooks choose these texts.
 const NAME_CHARACTERS_MAX = 512;
@@ -78,11 +78,11 @@ export const CALL_FILTERS = [
   "user",
 ] as const;
 
-/** A filter without a value lets every call pass; in texts * matches any letters. */
+/** A filter without a value matches every call; in texts * is a wildcard. */
 export interface CallFilter extends Readonly<Partial<Record<(typeof CALL_FILTERS)[number], string>>> {
   readonly since?: number;
   readonly limit?: number;
-  /** Whether entries have their reviews. */
+  /** Includes the reviews in the entries. */
   readonly reviews?: boolean;
 }
 
@@ -97,7 +97,7 @@ interface Slot {
 }
 
 /**
- * The last calls of admission webhooks of a server.
+ * The latest calls of a server's admission webhooks.
  *
  * @example
  * expect(server.webhookCalls.entries({ verdict: "denied" })).toHaveLength(1);
@@ -108,7 +108,7 @@ export class WebhookLog {
   #added = 0;
   #cleared = 0;
   #characters = 0;
-  /** Of the calls up to this one no reviews are kept. */
+  /** The reviews of calls up to this sequence number have been dropped. */
   #dropped = 0;
 
   constructor(capacity = WEBHOOK_LOG_ENTRIES) {
@@ -126,7 +126,7 @@ export class WebhookLog {
       this.#drop(this.#slots[this.#dropped++ % this.#capacity]);
   }
 
-  /** The sequence number of the newest entry; 0 before the first one. */
+  /** The sequence number of the newest entry; 0 for an empty log. */
   get last(): number {
     return this.#added;
   }
@@ -136,7 +136,7 @@ export class WebhookLog {
     return this.#found(filter).map((slot) => wordedCall(slot, filter.reviews === true));
   }
 
-  /** The same as functions that make an entry each: patches can take long to apply. */
+  /** As entries(), with one function per entry: applying a patch can take long, so the caller can yield in between. */
   pending(filter: CallFilter): (() => WebhookLogEntry)[] {
     return this.#found(filter).map((slot) => () => wordedCall(slot, filter.reviews === true));
   }
@@ -148,7 +148,7 @@ export class WebhookLog {
     this.#dropped = this.#added;
   }
 
-  /** How many entries after this one are no longer kept. */
+  /** The number of entries after `since` that have been evicted. */
   missed(since: number): number {
     return Math.max(0, this.#added - this.#capacity - Math.max(since, this.#cleared));
   }
@@ -196,7 +196,7 @@ function keptOf(group: string, kind: string, call: KeptCall): KeptCall | undefin
   }
 }
 
-/** In memory of its own: it may be a slice of a long URL or answer. */
+/** Copies the text: it may be a slice of a long URL or response. */
 const kept = (text: string, charactersMax: number): string => cloneText(boundedText(text, charactersMax));
 
 function factsOf(call: WebhookCall, sequence: number): Facts {
@@ -227,7 +227,7 @@ function wordedCall({ facts, review, patch, omitted }: Slot, withReview: boolean
   };
 }
 
-/** A patch that cannot be applied changes nothing: the message has the reason. */
+/** A patch that cannot be applied yields no changes: the message has the reason. */
 function changesOf(review: unknown, patch: string) {
   if (patch === "") return [];
   const request = isObject(review) ? review["request"] : undefined;
